@@ -1,0 +1,114 @@
+import { resolve } from 'node:path';
+import { z } from 'zod';
+
+const httpUrl = z.url({ protocol: /^https?$/ });
+const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
+const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsAbsent, schema.optional());
+
+/** Every setting: its name in the environment, what it must be, and the sentence a wrong one stops the start with. */
+const settings = z.object({
+  PORT: z.preprocess(
+    blankAsAbsent,
+    z.coerce.number('must be a port number').int('must be a whole number').min(0).max(65_535).default(3000),
+  ),
+  HOST: z.preprocess(blankAsAbsent, z.string().default('127.0.0.1')),
+  DATA_DIR: z.preprocess(blankAsAbsent, z.string().default('./data')),
+  MODELS_DIR: z.preprocess(blankAsAbsent, z.string().default('./models')),
+  DATABASE_URL: optional(
+    z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host:5432/name' }),
+  ),
+  LLM_BASE_URL: optional(httpUrl),
+  LLM_MODEL: optional(z.string()),
+  LLM_API_KEY: optional(z.string()),
+  CORS_ORIGINS: optional(z.string()),
+  PUBLIC_URL: optional(httpUrl),
+  LOG_LEVEL: z.preprocess(
+    blankAsAbsent,
+    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
+  ),
+  RATE_LIMIT: z.preprocess(blankAsAbsent, z.enum(['on', 'off']).default('on')),
+});
+
+export interface Config {
+  port: number;
+  host: string;
+  /** Absolute path. */
+  dataDir: string;
+  /** Absolute path of the speech weights. */
+  modelsDir: string;
+  /** `null` means the embedded database in `dataDir`. */
+  databaseUrl: string | null;
+  /** `null` means the embedded grounded responder. */
+  languageModel: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** Origins besides the server's own that may call it from a browser. */
+  corsOrigins: string[];
+  publicUrl: string | null;
+  logLevel: z.infer<typeof settings>['LOG_LEVEL'];
+  rateLimit: boolean;
+}
+
+/** One sentence that names the wrong setting; the start stops with it. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError';
+}
+
+/**
+ * Reads and checks the settings. The only reader of the environment.
+ * @throws ConfigError naming the first wrong setting.
+ */
+export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
+  const parsed = settings.safeParse(env);
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0];
+    const name = String(issue?.path[0]);
+    throw new ConfigError(`The setting ${name}=${env[name] ?? ''} is wrong: it ${sentence(name, issue)}.`);
+  }
+  const s = parsed.data;
+  if (s.LLM_BASE_URL && !s.LLM_MODEL)
+    throw new ConfigError(
+      'The setting LLM_MODEL is missing: LLM_BASE_URL needs the name of the model to ask for.',
+    );
+  return {
+    port: s.PORT,
+    host: s.HOST,
+    dataDir: resolve(s.DATA_DIR),
+    modelsDir: resolve(s.MODELS_DIR),
+    databaseUrl: s.DATABASE_URL ?? null,
+    languageModel:
+      s.LLM_BASE_URL && s.LLM_MODEL
+        ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
+        : null,
+    corsOrigins: readOrigins(s.CORS_ORIGINS),
+    publicUrl: s.PUBLIC_URL ?? null,
+    logLevel: s.LOG_LEVEL,
+    rateLimit: s.RATE_LIMIT === 'on',
+  };
+}
+
+function readOrigins(list: string | undefined): string[] {
+  const origins = (list ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter(Boolean);
+  for (const origin of origins) {
+    const url = URL.canParse(origin) ? new URL(origin) : null;
+    if (!url || url.origin !== origin)
+      throw new ConfigError(
+        `The setting CORS_ORIGINS is wrong: "${origin}" is not an origin such as https://care.example.com.`,
+      );
+  }
+  return origins;
+}
+
+const expectations: Record<string, string> = {
+  PORT: 'must be a whole number from 0 to 65535',
+  DATABASE_URL: 'must look like postgresql://user:password@host:5432/name',
+  LLM_BASE_URL: 'must be an http(s) address such as http://127.0.0.1:11434/v1',
+  PUBLIC_URL: 'must be an http(s) address such as https://care.example.com',
+  LOG_LEVEL: 'must be one of fatal, error, warn, info, debug, trace, silent',
+  RATE_LIMIT: 'must be on or off',
+};
+
+function sentence(name: string, issue: z.core.$ZodIssue | undefined): string {
+  return expectations[name] ?? issue?.message ?? 'cannot be read';
+}

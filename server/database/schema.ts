@@ -1,0 +1,132 @@
+import { sql } from 'drizzle-orm';
+import {
+  boolean,
+  index,
+  integer,
+  jsonb,
+  pgEnum,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+  uuid,
+} from 'drizzle-orm/pg-core';
+import type { Citation } from '#shared/conversations';
+
+const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+export const sentimentLabel = pgEnum('sentiment', ['positive', 'neutral', 'negative', 'urgent']);
+export const messageRole = pgEnum('message_role', ['user', 'assistant', 'system']);
+
+export const users = pgTable('users', {
+  id: uuid('id').primaryKey(),
+  name: text('name').notNull(),
+  /** Trimmed and lower-cased: the account's identity. */
+  email: text('email').notNull().unique(),
+  passwordHash: text('password_hash').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+});
+
+export const sessions = pgTable(
+  'sessions',
+  {
+    /** SHA-256 of the token in hex; the token itself is never stored. */
+    tokenHash: text('token_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
+);
+
+export const agents = pgTable(
+  'agents',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    companyName: text('company_name').notNull(),
+    personality: text('personality').notNull(),
+    companyInfo: text('company_info').notNull(),
+    prompts: jsonb('prompts').$type<string[]>().notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    updatedAt: moment('updated_at').notNull().defaultNow(),
+  },
+  (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
+);
+
+export const conversations = pgTable(
+  'conversations',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Kept when its agent is deleted, so no foreign key. Null: the demo agent. */
+    agentId: uuid('agent_id'),
+    agentName: text('agent_name').notNull(),
+    companyName: text('company_name').notNull(),
+    title: text('title').notNull(),
+    sentiment: sentimentLabel('sentiment').notNull().default('neutral'),
+    /** Counts what the customer and the agent said. Kept here so that lists and stats read no messages. */
+    messageCount: integer('message_count').notNull().default(0),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    /** Times of the first and the last message: their distance is the duration. */
+    firstMessageAt: moment('first_message_at'),
+    lastMessageAt: moment('last_message_at'),
+    endedAt: moment('ended_at'),
+  },
+  (t) => [
+    index('conversations_by_user').on(t.userId, t.id.desc()),
+    index('conversations_by_agent').on(t.userId, t.agentId, t.id.desc()),
+  ],
+);
+
+export const messages = pgTable(
+  'messages',
+  {
+    /** UUIDv7: its order is the order of the conversation. */
+    id: uuid('id').primaryKey(),
+    conversationId: uuid('conversation_id')
+      .notNull()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    role: messageRole('role').notNull(),
+    content: text('content').notNull(),
+    createdAt: moment('created_at').notNull().defaultNow(),
+    /** The client's own id of a user message: the same one again is stored once. */
+    clientMessageId: text('client_message_id'),
+    /** On an assistant message: the user message it answers. Null: the welcome. */
+    replyTo: uuid('reply_to'),
+    responseId: uuid('response_id'),
+    interrupted: boolean('interrupted').notNull().default(false),
+    sentiment: sentimentLabel('sentiment'),
+    citations: jsonb('citations').$type<Citation[]>(),
+  },
+  (t) => [
+    index('messages_by_conversation').on(t.conversationId, t.id),
+    uniqueIndex('messages_once')
+      .on(t.conversationId, t.clientMessageId)
+      .where(sql`${t.clientMessageId} is not null`),
+  ],
+);
+
+export const idempotencyKeys = pgTable(
+  'idempotency_keys',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    key: text('key').notNull(),
+    /** Hash of method, path and body: another request under the same key is a conflict. */
+    requestHash: text('request_hash').notNull(),
+    status: integer('status'),
+    body: jsonb('body'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.key] }), index('idempotency_keys_age').on(t.createdAt)],
+);

@@ -1,0 +1,52 @@
+import type { Citation } from '#shared/conversations';
+
+/** The agent as the dialogue knows it: persona and everything it may quote. */
+export interface AgentProfile {
+  /** With `revision` names one state of the agent's knowledge, so that it is indexed once. */
+  id: string;
+  revision: string;
+  name: string;
+  companyName: string;
+  personality: string;
+  companyInfo: string;
+  /** Further instructions and facts, as the business wrote them; never shown to a customer. */
+  prompts: readonly string[];
+}
+
+export interface DialogueMessage {
+  role: 'user' | 'assistant';
+  content: string;
+}
+
+export interface CustomerTurn {
+  agent: AgentProfile;
+  /** What was said before this turn, oldest first, welcome included. */
+  history: readonly DialogueMessage[];
+  text: string;
+}
+
+/** A reply comes as sentences, in order, the last one marked; then once as a whole. */
+export type ReplyEvent =
+  | { type: 'sentence'; index: number; text: string; isLast: boolean }
+  | { type: 'reply'; text: string; citations: Citation[]; outcome: ReplyOutcome };
+
+/** What kind of reply it was: `declined` is the honest "I don't have that". */
+export type ReplyOutcome = 'social' | 'answered' | 'clarify' | 'declined' | 'handover';
+
+/** The one brain: a typed message, a spoken message and a live room all call `respond`. */
+export interface Dialogue {
+  /** What the page calls the brain that answers. */
+  readonly brain: { name: string; kind: 'grounded' | 'model' };
+  /** The first words of a call. */
+  greet(agent: AgentProfile): string;
+  /**
+   * Answers a customer's turn.
+   * @throws EngineError when it cannot answer, the signal's reason when it was aborted.
+   */
+  respond(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
+  /** Title of a conversation from what the customer wants: 3–6 words in title case, or null while nothing says it. */
+  title(userMessages: readonly string[]): string | null;
+  /** Indexes an agent's knowledge ahead of its first turn. */
+  prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+}

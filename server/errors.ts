@@ -1,0 +1,66 @@
+import type { ErrorBody, ErrorCode } from '#shared/errors';
+
+/**
+ * A refusal with a sentence that is safe to show. Made by the named factories below;
+ * turned into an answer in one place each: http/ for requests, realtime/ for socket events.
+ */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly fields: Record<string, string> | undefined;
+  readonly retryAfterMs: number | undefined;
+
+  constructor(
+    code: ErrorCode,
+    status: number,
+    message: string,
+    options: { fields?: Record<string, string>; retryAfterMs?: number; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.code = code;
+    this.status = status;
+    this.fields = options.fields;
+    this.retryAfterMs = options.retryAfterMs;
+  }
+
+  get retryable(): boolean {
+    return this.status === 429 || this.status >= 500;
+  }
+
+  toBody(): ErrorBody {
+    return {
+      message: this.message,
+      error: this.message,
+      code: this.code,
+      ...(this.fields ? { fields: this.fields } : {}),
+    };
+  }
+}
+
+export const invalidInput = (message: string, fields?: Record<string, string>) =>
+  new AppError('invalid-input', 400, message, fields ? { fields } : {});
+export const invalidJson = () => new AppError('invalid-json', 400, 'The request body is not valid JSON.');
+export const unauthenticated = () => new AppError('unauthenticated', 401, 'Please sign in to continue.');
+export const invalidCredentials = () =>
+  new AppError('invalid-credentials', 401, 'Invalid email or password.');
+export const forbidden = (message = 'You may not see this.') => new AppError('forbidden', 403, message);
+export const notFound = (what = 'page') => new AppError('not-found', 404, `This ${what} does not exist.`);
+export const emailTaken = () =>
+  new AppError('email-taken', 409, 'An account with this email already exists.');
+export const conversationEnded = () =>
+  new AppError('conversation-ended', 409, 'This conversation has ended. Start a new call to go on.');
+export const idempotencyConflict = () =>
+  new AppError('idempotency-conflict', 409, 'This Idempotency-Key was already used with another request.');
+export const payloadTooLarge = (message = 'This request is too large.') =>
+  new AppError('payload-too-large', 413, message);
+export const unsupportedMediaType = () =>
+  new AppError('unsupported-media-type', 415, 'Send this request as application/json.');
+export const rateLimited = (retryAfterMs: number) =>
+  new AppError('rate-limited', 429, 'Too many attempts. Please wait a moment and try again.', {
+    retryAfterMs,
+  });
+export const unavailable = (message: string, cause?: unknown) =>
+  new AppError('unavailable', 503, message, { cause });
+export const internal = (cause: unknown) =>
+  new AppError('internal', 500, 'Something went wrong on our side. Please try again.', { cause });

@@ -1,0 +1,160 @@
+import {
+  type MessagePort,
+  parentPort,
+  type Transferable,
+  Worker,
+  type WorkerOptions,
+} from 'node:worker_threads';
+
+/** A method that runs in a worker thread: structured-clonable arguments in, a structured-clonable answer out. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a method may answer nothing
+type Method = (args: never, signal: AbortSignal) => unknown | void;
+type Methods = Record<string, Method>;
+type Answer<M extends Method> = Awaited<ReturnType<M>>;
+
+type ToWorker = { kind: 'call'; id: number; method: string; args: unknown } | { kind: 'abort'; id: number };
+type FromWorker =
+  | { kind: 'answer'; id: number; value: unknown }
+  | { kind: 'failure'; id: number; message: string; retryable: boolean }
+  | { kind: 'event'; value: unknown };
+
+/** Methods answer this to move buffers instead of copying them. */
+export class Transfer<T> {
+  readonly value: T;
+  readonly buffers: Transferable[];
+  constructor(value: T, buffers: Transferable[]) {
+    this.value = value;
+    this.buffers = buffers;
+  }
+}
+
+type Unwrapped<T> = T extends Transfer<infer V> ? V : T;
+
+export interface WorkerThread<M extends Methods> {
+  /** Calls a method; rejects with its error, with the signal's reason, or when the worker stops. */
+  call<K extends keyof M & string>(
+    method: K,
+    args: Parameters<M[K]>[0],
+    signal?: AbortSignal,
+  ): Promise<Unwrapped<Answer<M[K]>>>;
+  /** Stops the thread; calls under way reject. */
+  terminate(): Promise<void>;
+}
+
+/** Thrown for a call whose worker stopped before it answered. */
+export class WorkerStopped extends Error {
+  override readonly name = 'WorkerStopped';
+}
+
+/**
+ * Starts `<name>.worker` beside the calling module as a thread and calls its methods.
+ * Works from TypeScript sources (dev, tests) and from the build alike.
+ * @param base the caller's `import.meta.url`
+ * @param name file name without extension, e.g. `./piper.worker`
+ */
+export function startWorkerThread<M extends Methods>(
+  base: string,
+  name: string,
+  options: {
+    workerData?: unknown;
+    onEvent?: (value: unknown) => void;
+    onExit?: (error: Error | null) => void;
+    resourceLimits?: WorkerOptions['resourceLimits'];
+  } = {},
+): WorkerThread<M> {
+  const fromSource = base.endsWith('.ts');
+  const url = new URL(`${name}${fromSource ? '.ts' : '.js'}`, base);
+  const worker = new Worker(url, {
+    workerData: options.workerData,
+    ...(options.resourceLimits ? { resourceLimits: options.resourceLimits } : {}),
+    ...(fromSource ? { execArgv: ['--conditions=source', '--import', 'tsx'] } : { execArgv: [] }),
+  });
+  const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
+  let nextId = 0;
+  let failure: Error | null = null;
+  let stopped = false;
+
+  worker.on('message', (message: FromWorker) => {
+    if (message.kind === 'event') return options.onEvent?.(message.value);
+    const call = pending.get(message.id);
+    pending.delete(message.id);
+    if (message.kind === 'answer') call?.resolve(message.value);
+    else call?.reject(Object.assign(new Error(message.message), { retryable: message.retryable }));
+  });
+  worker.on('error', (error: Error) => {
+    failure = error;
+  });
+  worker.on('exit', () => {
+    stopped = true;
+    const reason = new WorkerStopped(`The worker ${name} stopped.`, { cause: failure });
+    for (const call of pending.values()) call.reject(reason);
+    pending.clear();
+    options.onExit?.(failure);
+  });
+
+  return {
+    call(method, args, signal) {
+      return new Promise((resolve, reject) => {
+        if (signal?.aborted) return reject(signal.reason);
+        if (stopped) return reject(new WorkerStopped(`The worker ${name} stopped.`, { cause: failure }));
+        const id = nextId++;
+        const onAbort = () => {
+          pending.delete(id);
+          worker.postMessage({ kind: 'abort', id } satisfies ToWorker);
+          reject(signal?.reason);
+        };
+        const settle = () => signal?.removeEventListener('abort', onAbort);
+        signal?.addEventListener('abort', onAbort, { once: true });
+        pending.set(id, {
+          resolve: (value) => {
+            settle();
+            resolve(value as Unwrapped<Answer<M[typeof method]>>);
+          },
+          reject: (error) => {
+            settle();
+            reject(error);
+          },
+        });
+        worker.postMessage({ kind: 'call', id, method, args } satisfies ToWorker);
+      });
+    },
+    async terminate() {
+      await worker.terminate();
+    },
+  };
+}
+
+/**
+ * The worker's side: answers calls with these methods. A method's signal aborts when its caller gave up.
+ * @returns a function that sends an event to the thread that started this one
+ */
+export function serveWorkerThread(
+  methods: Methods,
+  port: MessagePort | null = parentPort,
+): (event: unknown) => void {
+  if (!port) throw new Error('serveWorkerThread runs in a worker thread only.');
+  const running = new Map<number, AbortController>();
+  port.on('message', async (message: ToWorker) => {
+    if (message.kind === 'abort') return running.get(message.id)?.abort(new Error('The caller gave up.'));
+    const controller = new AbortController();
+    running.set(message.id, controller);
+    try {
+      const method = methods[message.method];
+      if (!method) throw new Error(`The worker has no method ${message.method}.`);
+      const answer = await method(message.args as never, controller.signal);
+      if (answer instanceof Transfer)
+        port.postMessage(
+          { kind: 'answer', id: message.id, value: answer.value } satisfies FromWorker,
+          answer.buffers,
+        );
+      else port.postMessage({ kind: 'answer', id: message.id, value: answer } satisfies FromWorker);
+    } catch (error) {
+      const text = error instanceof Error ? error.message : String(error);
+      const retryable = error instanceof Error && 'retryable' in error && error.retryable === true;
+      port.postMessage({ kind: 'failure', id: message.id, message: text, retryable } satisfies FromWorker);
+    } finally {
+      running.delete(message.id);
+    }
+  });
+  return (event) => port.postMessage({ kind: 'event', value: event } satisfies FromWorker);
+}

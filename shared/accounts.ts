@@ -1,0 +1,44 @@
+import { z } from 'zod';
+
+export const emailSchema = z
+  .string()
+  .trim()
+  .toLowerCase()
+  .max(254, 'Use an email address of at most 254 characters.')
+  .pipe(z.email('Enter a valid email address.'));
+
+export const nameSchema = z
+  .string()
+  .trim()
+  .min(1, 'Enter your name.')
+  .max(100, 'Use a name of at most 100 characters.');
+
+export const passwordSchema = z
+  .string()
+  .min(8, 'Use a password of at least 8 characters.')
+  .max(128, 'Use a password of at most 128 characters.');
+
+export const registrationSchema = z.object({
+  name: nameSchema,
+  email: emailSchema,
+  password: passwordSchema,
+});
+export type Registration = z.infer<typeof registrationSchema>;
+
+/** Login only asks that something was typed: telling a stranger what a valid password looks like helps nobody. */
+export const credentialsSchema = z.object({
+  email: z
+    .string()
+    .trim()
+    .toLowerCase()
+    .min(1, 'Enter your email address.')
+    .max(254, 'Use an email address of at most 254 characters.'),
+  password: z.string().min(1, 'Enter your password.').max(128, 'Use a password of at most 128 characters.'),
+});
+export type Credentials = z.infer<typeof credentialsSchema>;
+
+export const userSchema = z.object({ _id: z.string(), name: z.string(), email: z.string() });
+export type User = z.infer<typeof userSchema>;
+
+export const signedInSchema = z.object({ token: z.string(), user: userSchema });
+export type SignedIn = z.infer<typeof signedInSchema>;

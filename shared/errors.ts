@@ -1,0 +1,32 @@
+import { z } from 'zod';
+
+/** Stable machine-readable names of everything that can be refused; clients branch on these, never on sentences. */
+export const errorCodes = [
+  'invalid-input',
+  'invalid-json',
+  'unauthenticated',
+  'invalid-credentials',
+  'forbidden',
+  'not-found',
+  'email-taken',
+  'idempotency-conflict',
+  'conflict',
+  'conversation-ended',
+  'payload-too-large',
+  'unsupported-media-type',
+  'rate-limited',
+  'unavailable',
+  'internal',
+] as const;
+
+export const errorCodeSchema = z.enum(errorCodes);
+export type ErrorCode = z.infer<typeof errorCodeSchema>;
+
+/** Body of every refused HTTP request. `message` and `error` hold the same sentence: clients read either key. */
+export const errorBodySchema = z.object({
+  message: z.string(),
+  error: z.string(),
+  code: errorCodeSchema,
+  fields: z.record(z.string(), z.string()).optional(),
+});
+export type ErrorBody = z.infer<typeof errorBodySchema>;

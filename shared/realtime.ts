@@ -1,0 +1,147 @@
+import { z } from 'zod';
+import type { DemoAgent } from './agents.ts';
+import { type Citation, MAX_MESSAGE_CHARACTERS, type Sentiment } from './conversations.ts';
+import type { ErrorCode } from './errors.ts';
+
+/** What a client sends in the Socket.IO handshake's `auth`. */
+export const handshakeAuthSchema = z.object({
+  token: z.string().min(1),
+  /** Asks for `ai_response_chunk` events; `ai_response` then comes without audio. */
+  streaming: z.boolean().optional(),
+});
+
+const agentInfoSchema = z
+  .object({
+    name: z.string().max(200).optional(),
+    company: z.string().max(400).optional(),
+    personality: z.string().max(8_000).optional(),
+    companyInfo: z.string().max(400_000).optional(),
+    prompts: z.array(z.string().max(8_000)).max(200).optional(),
+  })
+  .optional();
+
+export const startConversationSchema = z.object({
+  userId: z.string().min(1).max(100),
+  isCallSimulator: z.boolean().optional(),
+  agentId: z.string().min(1).max(100).optional(),
+  /** Shown by the client, never trusted: the server answers from its own stored agent. */
+  agentInfo: agentInfoSchema,
+  /** An open conversation of this user to go on with, so that a reconnect makes no second one. */
+  conversationId: z.string().min(1).max(100).optional(),
+});
+export type StartConversation = z.infer<typeof startConversationSchema>;
+
+export const userMessageSchema = z.object({
+  conversationId: z.string().min(1).max(100),
+  message: z
+    .string()
+    .refine((text) => text.trim().length > 0, 'Write a message first.')
+    .refine((text) => text.length <= MAX_MESSAGE_CHARACTERS, 'Use a message of at most 8,000 characters.'),
+  isCallSimulator: z.boolean().optional(),
+  userId: z.string().max(100).optional(),
+  agentId: z.string().max(100).optional(),
+  agentInfo: agentInfoSchema,
+  /** Made by the client; the same one again stores and answers once. */
+  clientMessageId: z.string().min(1).max(100).optional(),
+  /** `false` asks for text alone. */
+  voice: z.boolean().optional(),
+});
+export type UserMessage = z.infer<typeof userMessageSchema>;
+
+export const interruptSchema = z.object({
+  conversationId: z.string().min(1).max(100),
+  responseId: z.string().min(1).max(100),
+  /** Milliseconds of the reply's audio that left the loudspeaker. */
+  heardMs: z.number().min(0).max(3_600_000),
+});
+export type Interrupt = z.infer<typeof interruptSchema>;
+
+/** Base64 audio with its media type, as the page plays it. */
+export interface SpokenAudio {
+  audioUrl?: string;
+  audioData?: string;
+  audioType?: string;
+}
+
+export interface WelcomeMessage extends SpokenAudio {
+  _id: string;
+  content: string;
+  role: 'assistant';
+  timestamp: string;
+}
+
+/** A stored message as a client that resumes a conversation needs it. */
+export interface ResumedMessage {
+  _id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  timestamp: string;
+  clientMessageId?: string;
+  interrupted?: true;
+}
+
+export interface ConversationStarted {
+  conversationId: string;
+  demoAgent: DemoAgent;
+  /** Absent when an open conversation goes on. */
+  welcomeMessage?: WelcomeMessage;
+  /** Present when an open conversation goes on: everything said so far, oldest first. */
+  messages?: ResumedMessage[];
+}
+
+export interface AiResponse extends SpokenAudio {
+  conversationId: string;
+  responseId: string;
+  /** Id of the stored assistant message. */
+  messageId: string;
+  message: string;
+  demoAgent: DemoAgent;
+  citations?: Citation[];
+  timestamp: string;
+}
+
+export interface AiResponseChunk {
+  conversationId: string;
+  responseId: string;
+  /** Counts from 0 within one reply. */
+  index: number;
+  text: string;
+  audioData?: string;
+  audioType?: string;
+  isLast: boolean;
+}
+
+export interface RealtimeError {
+  message: string;
+  code: ErrorCode;
+  retryable: boolean;
+  conversationId?: string;
+}
+
+export interface ConversationUpdated {
+  conversationId: string;
+  title?: string;
+  sentiment?: Sentiment;
+}
+
+type Refused = { ok: false; error: RealtimeError };
+export type StartConversationAck = { ok: true; conversationId: string } | Refused;
+export type UserMessageAck = { ok: true; messageId: string } | Refused;
+export type InterruptAck = { ok: true } | Refused;
+
+export interface ServerToClientEvents {
+  conversation_started: (event: ConversationStarted) => void;
+  ai_response: (event: AiResponse) => void;
+  ai_response_chunk: (event: AiResponseChunk) => void;
+  typing: (isTyping: boolean) => void;
+  error: (event: RealtimeError) => void;
+  /** Asks a client that lost its conversation to start again; it answers with its own start_conversation. */
+  start_conversation: (event: { userId: string }) => void;
+  conversation_updated: (event: ConversationUpdated) => void;
+}
+
+export interface ClientToServerEvents {
+  start_conversation: (payload: StartConversation, ack?: (answer: StartConversationAck) => void) => void;
+  user_message: (payload: UserMessage, ack?: (answer: UserMessageAck) => void) => void;
+  interrupt: (payload: Interrupt, ack?: (answer: InterruptAck) => void) => void;
+}
