@@ -1,0 +1,131 @@
+// Brings a checkout to the point where the server can run: dependencies installed, sources built. Plain JavaScript on
+// Node's own modules, because it runs before node_modules exists. Each step is skipped when what it makes is up to date.
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+export const root = fileURLToPath(new URL('../..', import.meta.url));
+const at = (...parts) => join(root, ...parts);
+
+/** A step that failed, in one sentence a person can act on. */
+export class PrepareError extends Error {}
+
+/** Refuses a Node.js that the product was not proven on. */
+export function checkNodeVersion(version = process.versions.node) {
+  const [major, minor] = version.split('.').map(Number);
+  if (major > 20 || (major === 20 && minor >= 19)) return;
+  throw new PrepareError(
+    `Sigma needs Node.js 20.19 or newer, this is ${version}. Install a newer one from your package manager.`,
+  );
+}
+
+/**
+ * Installs the dependencies when the lock file, the platform or the kind of install changed.
+ * @param {'production' | 'development'} kind development adds what tests and checks need
+ */
+export async function installIfStale(kind) {
+  const stamp = at('node_modules', '.sigma-install.json');
+  const wanted = { lock: hashOf([at('package-lock.json')]), platform: `${process.platform}-${process.arch}` };
+  const found = readJson(stamp);
+  const same = found?.lock === wanted.lock && found?.platform === wanted.platform;
+  if (same && (found.kind === 'development' || found.kind === kind)) return;
+  say('Installing dependencies …');
+  const omit = kind === 'production' ? ['--omit=dev'] : [];
+  await run(...npm(['ci', ...omit, '--no-audit', '--no-fund', '--loglevel=error']), {
+    failure:
+      'The dependencies could not be installed. Check that this machine reaches the npm registry, then start again.',
+  });
+  writeFileSync(stamp, JSON.stringify({ ...wanted, kind }));
+}
+
+const sources = [
+  'shared',
+  'server',
+  'web',
+  'scripts/copy-assets.js',
+  'package-lock.json',
+  'vite.config.ts',
+  'tsconfig.base.json',
+  'tsconfig.json',
+  'tsconfig.server.json',
+  'tsconfig.web.json',
+];
+
+/** Builds the server and the web page into dist/ when a source changed since the last build. */
+export async function buildIfStale() {
+  const stamp = at('dist', '.sigma-build');
+  const files = sources.flatMap((path) => filesUnder(at(path))).filter((file) => !/\.test\.tsx?$/.test(file));
+  const wanted = hashOf(files);
+  if (existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return;
+  say('Building …');
+  rmSync(at('dist'), { recursive: true, force: true });
+  mkdirSync(at('dist'));
+  const failure = 'The build failed; the lines above say where.';
+  await Promise.all([
+    run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.server.json'], {
+      failure,
+    }).then(() => run(process.execPath, [at('scripts/copy-assets.js')], { failure })),
+    run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { failure }),
+  ]);
+  writeFileSync(stamp, wanted);
+}
+
+/** The npm that started us if there is one, else the one on the PATH; never through a shell except where Windows needs it. */
+export function npm(args) {
+  const cli = process.env.npm_execpath;
+  if (cli?.endsWith('.js')) return [process.execPath, [cli, ...args]];
+  return [process.platform === 'win32' ? 'npm.cmd' : 'npm', args];
+}
+
+/**
+ * Runs a program to its end, its output on our stderr (stdout carries only the ready line).
+ * @throws PrepareError with `failure` as its sentence
+ */
+export function run(command, args, { failure, env = process.env, cwd = root }) {
+  return new Promise((resolve, reject) => {
+    const child = spawn(command, args, {
+      cwd,
+      env,
+      stdio: ['ignore', 2, 2],
+      shell: command.endsWith('.cmd'),
+    });
+    child.once('error', () => reject(new PrepareError(failure)));
+    child.once('exit', (code) => (code === 0 ? resolve() : reject(new PrepareError(failure))));
+  });
+}
+
+export function say(line) {
+  process.stderr.write(`${line}\n`);
+}
+
+function filesUnder(path) {
+  if (!existsSync(path)) return [];
+  const entries = (() => {
+    try {
+      return readdirSync(path, { withFileTypes: true });
+    } catch {
+      return null;
+    }
+  })();
+  if (!entries) return [path];
+  return entries
+    .flatMap((entry) => (entry.isDirectory() ? filesUnder(join(path, entry.name)) : [join(path, entry.name)]))
+    .sort();
+}
+
+function hashOf(files) {
+  const hash = createHash('sha256');
+  for (const file of files)
+    hash.update(file.slice(root.length)).update('\0').update(readFileSync(file)).update('\0');
+  return hash.digest('hex');
+}
+
+function readJson(file) {
+  try {
+    return JSON.parse(readFileSync(file, 'utf8'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,124 @@
+// What the tests use of the machine beyond Node.js: a Chromium and a PostgreSQL server. Both are looked for, then installed
+// from Debian's packages where this is Debian and we are root; otherwise the reason they are missing is told.
+import { spawnSync } from 'node:child_process';
+import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+
+const chromiumPlaces = {
+  linux: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
+  darwin: [
+    '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
+    '/Applications/Chromium.app/Contents/MacOS/Chromium',
+  ],
+  win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
+};
+
+/** @returns {{ path: string } | { path: null, reason: string }} */
+export function findChromium() {
+  const look = () =>
+    [process.env.SIGMA_TEST_CHROMIUM, ...(chromiumPlaces[process.platform] ?? [])].find(
+      (path) => path && existsSync(path),
+    );
+  const path = look() ?? (installFromDebian('chromium') ? look() : undefined);
+  return path
+    ? { path }
+    : { path: null, reason: 'no Chromium or Chrome was found; set SIGMA_TEST_CHROMIUM to its path.' };
+}
+
+/**
+ * Starts a throw-away PostgreSQL server on loopback in `scratch`.
+ * @returns {Promise<{ url: string, stop: () => Promise<void> } | { url: null, reason: string }>}
+ */
+export async function startPostgres(scratch) {
+  const given = process.env.SIGMA_TEST_DATABASE_URL;
+  if (given) return { url: given, stop: async () => {} };
+  const bin = postgresBin() ?? (installFromDebian('postgresql') ? postgresBin() : undefined);
+  if (!bin)
+    return { url: null, reason: 'no PostgreSQL 15 or newer was found; set SIGMA_TEST_DATABASE_URL to one.' };
+  const data = join(scratch, 'postgres');
+  const port = await freePort();
+  mkdirSync(data);
+  // PostgreSQL refuses to run as root: there it runs as the account its package made.
+  const asRoot = process.getuid?.() === 0;
+  if (asRoot) {
+    chmodSync(scratch, 0o755);
+    spawnSync('chown', ['postgres', data]);
+  }
+  const command = (program, args) => {
+    const [name, ...rest] = asRoot
+      ? ['setpriv', '--reuid=postgres', '--regid=postgres', '--clear-groups', join(bin, program), ...args]
+      : [join(bin, program), ...args];
+    return spawnSync(name, rest, { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], cwd: data });
+  };
+  const made = command('initdb', ['-D', data, '-U', 'sigma', '--auth=trust', '-E', 'UTF8', '--no-sync']);
+  if (made.status !== 0)
+    return { url: null, reason: `initdb said: ${made.stderr.trim().split('\n').at(-1)}` };
+  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
+  const started = command('pg_ctl', [
+    '-D',
+    data,
+    '-w',
+    '-l',
+    join(data, 'server.log'),
+    '-o',
+    options,
+    'start',
+  ]);
+  if (started.status !== 0)
+    return { url: null, reason: `pg_ctl said: ${started.stderr.trim().split('\n').at(-1)}` };
+  return {
+    url: `postgresql://sigma@127.0.0.1:${port}/postgres`,
+    stop: async () => {
+      command('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+    },
+  };
+}
+
+function postgresBin() {
+  const debian = '/usr/lib/postgresql';
+  const versions = existsSync(debian)
+    ? readdirSync(debian)
+        .filter((name) => Number(name) >= 15)
+        .sort()
+    : [];
+  const places = [
+    ...versions.reverse().map((version) => join(debian, version, 'bin')),
+    '/opt/homebrew/bin',
+    '/usr/local/bin',
+  ];
+  return places.find((place) => ['initdb', 'postgres'].every((program) => canRun(join(place, program))));
+}
+
+function canRun(path) {
+  try {
+    accessSync(path, constants.X_OK);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+let listsAreFresh = false;
+function installFromDebian(name) {
+  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+    return false;
+  const apt = (...args) =>
+    spawnSync('apt-get', ['-qq', ...args], {
+      stdio: ['ignore', 'ignore', 2],
+      env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
+    }).status === 0;
+  listsAreFresh ||= apt('update');
+  return apt('install', '-y', '--no-install-recommends', name);
+}
+
+function freePort() {
+  return new Promise((resolve, reject) => {
+    const server = createServer().once('error', reject);
+    server.listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(address.port));
+    });
+  });
+}
