@@ -109,7 +109,7 @@ function installFromDebian(name) {
       stdio: ['ignore', 'ignore', 2],
       env: { ...process.env, DEBIAN_FRONTEND: 'noninteractive' },
     }).status === 0;
-  listsAreFresh ||= apt('update');
+  if (!listsAreFresh) listsAreFresh = apt('update');
   return apt('install', '-y', '--no-install-recommends', name);
 }
 
