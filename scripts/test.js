@@ -26,6 +26,7 @@ try {
   await installIfStale('development');
   check('Biome: format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']);
   check('TypeScript: server, tests and scripts', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
+  check('TypeScript: end-to-end tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.e2e.json']);
   check('TypeScript: web', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.web.json']);
   await buildIfStale();
   const models = await fetchModels();
