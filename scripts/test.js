@@ -14,7 +14,7 @@ import {
   run,
   say,
 } from './lib/prepare.js';
-import { findChromium, startPostgres } from './lib/test-machine.js';
+import { fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 const scratch = mkdtempSync(join(tmpdir(), 'sigma-test-'));
@@ -32,8 +32,11 @@ try {
   const models = await fetchModels();
   const chromium = findChromium();
   if (!chromium.path) say(`Browser tests are skipped: ${chromium.reason}`);
+  const nodes = fetchNodeVersions(join(root, '.cache'));
+  if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
   const env = {
     ...process.env,
+    SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),
   };

