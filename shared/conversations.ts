@@ -44,6 +44,32 @@ export const conversationSchema = z.object({
 });
 export type Conversation = z.infer<typeof conversationSchema>;
 
+/** What GET /api/conversations answers one of: `view=summary` leaves the messages out. */
+export const listedConversationSchema = conversationSchema.partial({ messages: true });
+export type ListedConversation = z.infer<typeof listedConversationSchema>;
+
+export const DEFAULT_PAGE_SIZE = 50;
+export const MAX_PAGE_SIZE = 100;
+
+/** Header of a list that has more: pass its value as `cursor` to get the next page. */
+export const NEXT_CURSOR_HEADER = 'x-next-cursor';
+
+export const conversationListQuerySchema = z.object({
+  agentId: z.string().max(100).optional(),
+  view: z.enum(['full', 'summary'], 'Use view=full or view=summary.').optional(),
+  limit: z.coerce
+    .number('Use a limit from 1 to 100.')
+    .int('Use a limit from 1 to 100.')
+    .min(1, 'Use a limit from 1 to 100.')
+    .max(MAX_PAGE_SIZE, 'Use a limit from 1 to 100.')
+    .default(DEFAULT_PAGE_SIZE),
+  cursor: z.string().max(100).optional(),
+});
+export type ConversationListQuery = z.infer<typeof conversationListQuerySchema>;
+
+/** Answer of DELETE /api/conversations/{id}. */
+export const conversationDeletedSchema = z.object({ message: z.string() });
+
 export const statsSchema = z.object({
   totalCalls: z.number().int(),
   /** Seconds. */

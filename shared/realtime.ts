@@ -28,6 +28,8 @@ export const startConversationSchema = z.object({
   agentInfo: agentInfoSchema,
   /** An open conversation of this user to go on with, so that a reconnect makes no second one. */
   conversationId: z.string().min(1).max(100).optional(),
+  /** `false` asks for a welcome without audio. */
+  voice: z.boolean().optional(),
 });
 export type StartConversation = z.infer<typeof startConversationSchema>;
 
@@ -78,6 +80,7 @@ export interface ResumedMessage {
   timestamp: string;
   clientMessageId?: string;
   interrupted?: true;
+  citations?: Citation[];
 }
 
 export interface ConversationStarted {
@@ -94,7 +97,11 @@ export interface AiResponse extends SpokenAudio {
   responseId: string;
   /** Id of the stored assistant message. */
   messageId: string;
+  /** Id of the user message it answers. */
+  replyTo: string;
+  /** The whole reply; of an interrupted one, what was heard (possibly nothing). */
   message: string;
+  interrupted?: true;
   demoAgent: DemoAgent;
   citations?: Citation[];
   timestamp: string;
@@ -116,6 +123,14 @@ export interface RealtimeError {
   code: ErrorCode;
   retryable: boolean;
   conversationId?: string;
+  /** The message that could not be taken or answered: sending it again under this id stores and answers it once. */
+  clientMessageId?: string;
+}
+
+/** A customer's message that another tab of the same conversation sent. */
+export interface MessageStored {
+  conversationId: string;
+  message: ResumedMessage;
 }
 
 export interface ConversationUpdated {
@@ -138,6 +153,8 @@ export interface ServerToClientEvents {
   /** Asks a client that lost its conversation to start again; it answers with its own start_conversation. */
   start_conversation: (event: { userId: string }) => void;
   conversation_updated: (event: ConversationUpdated) => void;
+  /** Goes to the other tabs that have joined the conversation, never to the one that sent the message. */
+  message_stored: (event: MessageStored) => void;
 }
 
 export interface ClientToServerEvents {
