@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module';
+import { pathToFileURL } from 'node:url';
 import {
   type MessagePort,
   parentPort,
@@ -64,10 +66,10 @@ export function startWorkerThread<M extends Methods>(
 ): WorkerThread<M> {
   const fromSource = base.endsWith('.ts');
   const url = new URL(`${name}${fromSource ? '.ts' : '.js'}`, base);
-  const worker = new Worker(url, {
+  const worker = new Worker(fromSource ? throughTypeScript(url) : url, {
     workerData: options.workerData,
     ...(options.resourceLimits ? { resourceLimits: options.resourceLimits } : {}),
-    ...(fromSource ? { execArgv: ['--conditions=source', '--import', 'tsx'] } : { execArgv: [] }),
+    execArgv: fromSource ? ['--conditions=source'] : [],
   });
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let nextId = 0;
@@ -122,6 +124,14 @@ export function startWorkerThread<M extends Methods>(
       await worker.terminate();
     },
   };
+}
+
+/** Node 20 ignores `--import tsx` in a thread, so a first module of one line registers it there and loads the real one. */
+function throughTypeScript(url: URL): URL {
+  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx/package.json'));
+  const api = new URL('./dist/esm/api/index.mjs', tsx);
+  const code = `import { register } from ${JSON.stringify(api.href)}; register(); await import(${JSON.stringify(url.href)});`;
+  return new URL(`data:text/javascript,${encodeURIComponent(code)}`);
 }
 
 /**
