@@ -142,7 +142,8 @@ export interface ConversationUpdated {
 type Refused = { ok: false; error: RealtimeError };
 export type StartConversationAck = { ok: true; conversationId: string } | Refused;
 export type UserMessageAck = { ok: true; messageId: string } | Refused;
-export type InterruptAck = { ok: true } | Refused;
+/** `message` is what is stored of the reply now. */
+export type InterruptAck = { ok: true; message?: string } | Refused;
 
 export interface ServerToClientEvents {
   conversation_started: (event: ConversationStarted) => void;

@@ -1,0 +1,60 @@
+import type { Speech } from '#server/engines/synthesis/contract';
+import type { MessageRecord } from '#server/features/conversations/service';
+import type { ErrorCode } from '#shared/errors';
+import type { SpokenSentence } from './speak-in-order.ts';
+
+/** Who answers, as customers see it. */
+export interface AgentFace {
+  name: string;
+  companyName: string;
+}
+
+/** A call that has begun, or goes on. */
+export interface StartedCall {
+  conversationId: string;
+  agent: AgentFace;
+  /** What a new call opens with. */
+  welcome?: { id: string; text: string; at: Date; speech: Speech | null };
+  /** What was said so far in a call that goes on, oldest first. */
+  messages?: MessageRecord[];
+}
+
+export interface FinishedReply {
+  conversationId: string;
+  responseId: string;
+  /** As it is stored; of an interrupted reply what was heard. */
+  message: MessageRecord;
+  agent: AgentFace;
+  /** The sentences it came in; none when an earlier reply is sent again. */
+  sentences: readonly SpokenSentence[];
+}
+
+export interface FailedTurn {
+  conversationId: string;
+  clientMessageId: string | null;
+  /** Safe to show. */
+  message: string;
+  code: ErrorCode;
+  retryable: boolean;
+}
+
+/** One client that asked for a turn: a browser tab on the channel, later a participant of a room. */
+export interface TurnListener {
+  /** Names the client: the same one joining a turn twice hears it once. */
+  readonly id: string;
+  typing(conversationId: string, isTyping: boolean): void;
+  sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void;
+  reply(reply: FinishedReply): void;
+  failed(turn: FailedTurn): void;
+}
+
+/**
+ * What everybody else who has a conversation open may know of it: other tabs of the same user.
+ * `except` names the listeners that were told already, in more detail.
+ */
+export type ConversationEvent = { conversationId: string; except: readonly string[] } & (
+  | { type: 'message'; id: string; content: string; at: Date; clientMessageId: string | null }
+  | { type: 'typing'; isTyping: boolean }
+  | { type: 'reply'; reply: FinishedReply }
+  | { type: 'titled'; title: string }
+);

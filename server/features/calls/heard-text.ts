@@ -1,0 +1,49 @@
+/** A sentence that reached the customer; `durationMs` is null when it was shown and not spoken. */
+export interface DeliveredSentence {
+  text: string;
+  durationMs: number | null;
+}
+
+/** About 150 words a minute, six characters a word: used when it is no longer known how long a reply's audio was. */
+const SPOKEN_MS_PER_CHARACTER = 66;
+
+/**
+ * What a customer heard of a reply before interrupting it: whole sentences, and of the one that was cut off the words
+ * whose share of its letters fits into the time. Sentences that were only shown count as read once everything before
+ * them was heard.
+ * @param heardMs milliseconds of the reply's audio that left the loudspeaker
+ */
+export function heardText(
+  sentences: readonly DeliveredSentence[],
+  heardMs: number,
+): { text: string; complete: boolean } {
+  const heard: string[] = [];
+  let remainingMs = heardMs;
+  for (const { text, durationMs } of sentences) {
+    if (durationMs === null || durationMs <= remainingMs) {
+      heard.push(text);
+      remainingMs -= durationMs ?? 0;
+      continue;
+    }
+    const part = leadingWords(text, remainingMs / durationMs);
+    if (part) heard.push(part);
+    return { text: heard.join(' '), complete: false };
+  }
+  return { text: heard.join(' '), complete: true };
+}
+
+/** A stored reply whose audio nobody remembers, e.g. after a restart. */
+export const estimatedDelivery = (content: string): DeliveredSentence[] => [
+  { text: content, durationMs: content.length * SPOKEN_MS_PER_CHARACTER },
+];
+
+function leadingWords(text: string, share: number): string {
+  const reached = Math.floor(text.length * share);
+  let end = 0;
+  for (const word of text.matchAll(/\S+/gu)) {
+    const wordEnd = word.index + word[0].length;
+    if (wordEnd > reached) break;
+    end = wordEnd;
+  }
+  return text.slice(0, end);
+}

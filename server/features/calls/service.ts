@@ -1,0 +1,386 @@
+import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
+import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
+import type { AgentsService } from '#server/features/agents/service';
+import type { ConversationRecord, ConversationsService } from '#server/features/conversations/service';
+import type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
+import { HeardReplies } from './heard-replies.ts';
+import { KeyedLock } from './keyed-lock.ts';
+import { Turn, type TurnSurroundings } from './turn.ts';
+import { TurnQueue } from './turn-queue.ts';
+import { Voice } from './voice.ts';
+
+export interface CallLimits {
+  /** How long one turn may take, from its start to its stored reply. */
+  turnTimeoutMs: number;
+  /** How long the voice may take for one sentence before the sentence comes as text alone. */
+  sentenceTimeoutMs: number;
+  /** How long a welcome waits for its voice; a cached one needs no wait. */
+  welcomeWaitMs: number;
+  /** Turns of one user that are answered at the same time. */
+  maxRunningPerUser: number;
+  /** Messages that may wait for their turn in one conversation, and in all conversations of one user. */
+  maxWaitingPerConversation: number;
+  maxWaitingPerUser: number;
+}
+
+export const defaultCallLimits: CallLimits = {
+  turnTimeoutMs: 60_000,
+  sentenceTimeoutMs: 10_000,
+  welcomeWaitMs: 700,
+  maxRunningPerUser: 5,
+  maxWaitingPerConversation: 50,
+  maxWaitingPerUser: 100,
+};
+
+export interface CallsDependencies {
+  conversations: ConversationsService;
+  agents: AgentsService;
+  dialogue: Dialogue;
+  synthesis: SynthesisEngine;
+  /** Told of failures that are worth a look; what customers said is not in them. */
+  onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
+  limits?: Partial<CallLimits>;
+}
+
+export interface StartRequest {
+  userId: string;
+  /** One of the user's agents; without one the demo agent answers. */
+  agentId?: string | undefined;
+  /** An open conversation of theirs to go on with. */
+  conversationId?: string | undefined;
+  /** `false`: the welcome comes without audio. */
+  voice?: boolean | undefined;
+}
+
+export interface TakeTurnRequest {
+  userId: string;
+  conversationId: string;
+  text: string;
+  clientMessageId?: string | undefined;
+  /** The agent the client believes to be talking to: another one than the conversation's is refused. */
+  agentId?: string | undefined;
+  /** `false`: the reply comes as text alone. */
+  voice?: boolean | undefined;
+}
+
+export interface TakeTurnOptions {
+  /** Called once the message is safely stored, before anything else is told. */
+  onStored?: ((messageId: string) => void) | undefined;
+  /** Cancels the turn. Not for a client that went away: its reply is finished and kept. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface TakenTurn {
+  messageId: string;
+  /** Resolves when the reply, or the failure, has been told. Never rejects. */
+  settled: Promise<void>;
+}
+
+/** Calls: customers talk with agents, typed or spoken, on a page or in a room. */
+export class CallsService {
+  readonly #deps: CallsDependencies;
+  readonly #limits: CallLimits;
+  readonly #voice: Voice;
+  readonly #locks = new KeyedLock();
+  readonly #queue: TurnQueue<Turn>;
+  readonly #heardReplies = new HeardReplies();
+  readonly #observers = new Set<(event: ConversationEvent) => void>();
+  /** Messages on their way into the database, by conversation. */
+  readonly #arriving = new Map<string, number>();
+  readonly #admissions = new Set<Promise<TakenTurn>>();
+  readonly #surroundings: TurnSurroundings;
+  #isClosing = false;
+  #hasGivenUp = false;
+
+  constructor(deps: CallsDependencies) {
+    this.#deps = deps;
+    this.#limits = { ...defaultCallLimits, ...deps.limits };
+    this.#queue = new TurnQueue({ maxRunningPerUser: this.#limits.maxRunningPerUser });
+    this.#voice = new Voice(deps.synthesis, {
+      sentenceTimeoutMs: this.#limits.sentenceTimeoutMs,
+      onFailure: (error) => deps.onFailure('voice', error),
+    });
+    this.#surroundings = {
+      conversations: deps.conversations,
+      dialogue: deps.dialogue,
+      voice: this.#voice,
+      agentOf: (userId, conversation) => this.#agentOf(userId, conversation),
+      exclusively: (conversationId, task) => this.#locks.run(conversationId, task),
+      publish: (event) => this.#publish(event),
+      remember: (turn) => this.#heardReplies.remember(turn.responseId, turn.sentences),
+      onUnexpected: (error) => deps.onFailure('turn', error),
+      timeoutMs: this.#limits.turnTimeoutMs,
+    };
+    deps.conversations.onClosing(({ userId, conversationId, reason }) => {
+      const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
+      this.#queue.cancel(this.#queue.turnsOf(userId, conversationId), why);
+    });
+  }
+
+  /** Tells `observer` what happens in every conversation, for clients that have it open without having asked. */
+  observe(observer: (event: ConversationEvent) => void): void {
+    this.#observers.add(observer);
+  }
+
+  /**
+   * Starts a call, or goes on with an open one: then the listener also joins the turns that were left behind
+   * by a client that went away.
+   * @param onStarted called once, before the listener hears anything of this conversation
+   * @throws AppError not-found for an agent or conversation that is not theirs, conversation-ended, unavailable
+   */
+  async start(
+    request: StartRequest,
+    listener: TurnListener,
+    onStarted: (call: StartedCall) => void,
+  ): Promise<void> {
+    this.#refuseWhileClosing();
+    if (request.conversationId !== undefined)
+      return this.#resume(request, request.conversationId, listener, onStarted);
+    const { agents, conversations, dialogue } = this.#deps;
+    const { userId, agentId } = request;
+    const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(userId, agentId);
+    if (!agent) throw notFound('agent');
+    void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
+    const text = dialogue.greet(agent);
+    const speech = request.voice === false ? null : this.#speakWelcome(text);
+    const { conversation, welcomeId } = await conversations.create(
+      userId,
+      { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
+      text,
+    );
+    onStarted({
+      conversationId: conversation.id,
+      agent,
+      welcome: { id: welcomeId, text, at: conversation.createdAt, speech: await speech },
+    });
+  }
+
+  /**
+   * Takes a customer's message: stores it, then answers it when its turn has come. The same clientMessageId again
+   * joins the turn under way, or hears the stored reply again, or has a failed turn tried again.
+   * @returns once the message is stored
+   * @throws AppError when it was not: invalid-input, not-found, conversation-ended, rate-limited, unavailable
+   */
+  async takeTurn(
+    request: TakeTurnRequest,
+    listener: TurnListener,
+    { onStored, signal }: TakeTurnOptions = {},
+  ): Promise<TakenTurn> {
+    this.#refuseWhileClosing();
+    signal?.throwIfAborted();
+    const { conversationId } = request;
+    this.#refuseTooMany(request);
+    this.#countArriving(conversationId, 1);
+    const admission = this.#locks.run(conversationId, () => this.#admit(request, listener, onStored, signal));
+    this.#admissions.add(admission);
+    try {
+      return await admission;
+    } finally {
+      this.#admissions.delete(admission);
+      this.#countArriving(conversationId, -1);
+    }
+  }
+
+  /**
+   * Stops a reply the customer talks over, and cuts what is stored of it to what was heard.
+   * @param heardMs milliseconds of its audio that left the loudspeaker
+   * @returns what is stored of it now
+   * @throws AppError not-found for a conversation or reply that is not theirs
+   */
+  async interrupt(
+    userId: string,
+    conversationId: string,
+    responseId: string,
+    heardMs: number,
+  ): Promise<{ content: string }> {
+    const { conversations } = this.#deps;
+    await conversations.record(userId, conversationId);
+    const turn = this.#queue
+      .turnsOf(userId, conversationId)
+      .find((candidate) => candidate.responseId === responseId);
+    if (turn) {
+      turn.interrupt(heardMs);
+      await turn.settled;
+    }
+    const reply = await conversations.reply(userId, conversationId, responseId);
+    if (!reply) throw notFound('reply');
+    if (reply.interrupted) return reply;
+    const heard = this.#heardReplies.heard(responseId, reply.content, heardMs);
+    if (heard.complete) return reply;
+    await conversations.cutReply(userId, reply, heard.text);
+    return { content: heard.text };
+  }
+
+  /** Forgets a client that went away; the turns it asked for are finished and kept. */
+  leave(listenerId: string): void {
+    for (const turn of this.#queue.all()) turn.leave(listenerId);
+  }
+
+  /** Takes nothing new, lets turns under way finish for at most `limitMs`, then gives them up. */
+  async close(limitMs: number): Promise<void> {
+    this.#isClosing = true;
+    let overdue: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      overdue = setTimeout(resolve, limitMs);
+    });
+    const finished = Promise.allSettled(this.#admissions).then(() => this.#queue.idle());
+    await Promise.race([finished, limit]);
+    clearTimeout(overdue);
+    this.#hasGivenUp = true;
+    this.#queue.cancel(this.#queue.all(), restarting());
+    await this.#queue.idle();
+  }
+
+  async #admit(
+    request: TakeTurnRequest,
+    listener: TurnListener,
+    onStored: ((messageId: string) => void) | undefined,
+    signal: AbortSignal | undefined,
+  ): Promise<TakenTurn> {
+    const { conversations } = this.#deps;
+    const { userId, conversationId, text, clientMessageId, agentId } = request;
+    if (agentId !== undefined) {
+      const conversation = await conversations.record(userId, conversationId);
+      if (conversation.agentId !== agentId) throw notFound('agent');
+    }
+    signal?.throwIfAborted();
+    const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+    const underWay = this.#queue
+      .turnsOf(userId, conversationId)
+      .find((candidate) => candidate.messageId === message.id);
+    if (underWay) {
+      onStored?.(message.id);
+      underWay.join(listener);
+      return { messageId: message.id, settled: underWay.settled };
+    }
+    const earlier = message.repeated ? await conversations.replyTo(userId, conversationId, message.id) : null;
+    if (earlier) {
+      const conversation = await conversations.record(userId, conversationId);
+      onStored?.(message.id);
+      sendAgain({ conversationId, message: earlier, conversation }, listener);
+      return { messageId: message.id, settled: Promise.resolve() };
+    }
+    const turn = new Turn(
+      {
+        userId,
+        conversationId,
+        messageId: message.id,
+        text: message.content,
+        clientMessageId: clientMessageId ?? null,
+        voice: request.voice !== false,
+      },
+      this.#surroundings,
+    );
+    onStored?.(message.id);
+    if (!message.repeated)
+      this.#publish({
+        type: 'message',
+        conversationId,
+        except: [listener.id],
+        id: message.id,
+        content: message.content,
+        at: message.at,
+        clientMessageId: clientMessageId ?? null,
+      });
+    turn.join(listener);
+    if (signal) cancelWith(signal, turn, this.#queue);
+    this.#queue.add(turn);
+    if (this.#hasGivenUp) this.#queue.cancel([turn], restarting());
+    return { messageId: message.id, settled: turn.settled };
+  }
+
+  async #resume(
+    request: StartRequest,
+    conversationId: string,
+    listener: TurnListener,
+    onStarted: (call: StartedCall) => void,
+  ): Promise<void> {
+    const { conversations } = this.#deps;
+    const { userId, agentId } = request;
+    await this.#locks.run(conversationId, async () => {
+      const record = await conversations.openRecord(userId, conversationId);
+      if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
+      const [agent, messages] = await Promise.all([
+        this.#agentOf(userId, record),
+        conversations.messages(userId, conversationId),
+      ]);
+      onStarted({ conversationId, agent, messages });
+      for (const turn of this.#queue.turnsOf(userId, conversationId)) {
+        if (!turn.hasListeners) turn.join(listener);
+        else if (turn.isTyping) listener.typing(conversationId, true);
+      }
+    });
+  }
+
+  async #agentOf(userId: string, conversation: ConversationRecord): Promise<AgentProfile> {
+    const { agents } = this.#deps;
+    if (conversation.agentId === null) return agents.demoAgent;
+    const agent = await agents.profileFor(userId, conversation.agentId);
+    if (!agent) throw notFound('agent');
+    return agent;
+  }
+
+  /** Waits a moment for the welcome's voice; when it takes longer the text goes out and the engine fills its cache. */
+  async #speakWelcome(text: string): Promise<Speech | null> {
+    if (!this.#voice.isReady) return null;
+    const speech = this.#voice.speak(text, 'first', new AbortController().signal);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), this.#limits.welcomeWaitMs);
+    });
+    const spoken = await Promise.race([speech, patience]);
+    clearTimeout(timer);
+    return spoken;
+  }
+
+  #refuseWhileClosing(): void {
+    if (this.#isClosing) throw restarting();
+  }
+
+  #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
+    const arriving = this.#arriving.get(conversationId) ?? 0;
+    const here = this.#queue.waitingCount(userId, conversationId) + arriving;
+    const everywhere = this.#queue.waitingCount(userId) + arriving;
+    if (here < this.#limits.maxWaitingPerConversation && everywhere < this.#limits.maxWaitingPerUser) return;
+    throw new AppError(
+      'rate-limited',
+      429,
+      'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
+    );
+  }
+
+  #countArriving(conversationId: string, change: 1 | -1): void {
+    const count = (this.#arriving.get(conversationId) ?? 0) + change;
+    if (count === 0) this.#arriving.delete(conversationId);
+    else this.#arriving.set(conversationId, count);
+  }
+
+  #publish(event: ConversationEvent): void {
+    for (const observer of this.#observers) observer(event);
+  }
+}
+
+const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
+
+function sendAgain(
+  stored: { conversationId: string; message: FinishedReply['message']; conversation: ConversationRecord },
+  listener: TurnListener,
+): void {
+  const { conversationId, message, conversation } = stored;
+  listener.typing(conversationId, true);
+  listener.reply({
+    conversationId,
+    responseId: message.responseId ?? message.id,
+    message,
+    agent: { name: conversation.agentName, companyName: conversation.companyName },
+    sentences: [],
+  });
+  listener.typing(conversationId, false);
+}
+
+function cancelWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
+  const onAbort = () => queue.cancel([turn], unavailable('This answer was called off.'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
+}

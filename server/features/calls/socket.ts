@@ -1,0 +1,136 @@
+import type { z } from 'zod';
+import { AppError, forbidden, invalidInput } from '#server/errors';
+import {
+  type RealtimeChannel,
+  type RealtimeClient,
+  type RealtimeFeature,
+  realtimeEvent,
+  refuseBadPayload,
+} from '#server/realtime/feature';
+import { interruptSchema, startConversationSchema, userMessageSchema } from '#shared/realtime';
+import type { ConversationEvent, TurnListener } from './call-events.ts';
+import type { CallsService } from './service.ts';
+import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
+
+const TEN_SECONDS_MS = 10_000;
+
+/**
+ * Calls on the real-time channel. A client that asks gets its turn in full. Whoever else has joined the same
+ * conversation, such as a second tab, gets what is needed to follow it (`message_stored`, `typing`, `ai_response`)
+ * without audio, so that only one loudspeaker talks.
+ */
+export function callsFeature(calls: CallsService): RealtimeFeature {
+  const listeners = new WeakMap<RealtimeClient, TurnListener>();
+  const listenerOf = (client: RealtimeClient): TurnListener => {
+    const listener = listeners.get(client) ?? turnListener(client);
+    listeners.set(client, listener);
+    return listener;
+  };
+
+  return {
+    attached: (channel) => calls.observe((event) => broadcast(channel, event)),
+    left: (client) => calls.leave(client.id),
+    events: {
+      start_conversation: realtimeEvent({
+        schema: startConversationSchema,
+        perUser: { count: 20, windowMs: TEN_SECONDS_MS },
+        refusal: refuseStart,
+        async handle(client, payload, acknowledge) {
+          refuseOtherUser(client, payload.userId);
+          if (payload.isCallSimulator === false && !payload.agentId && !payload.conversationId)
+            throw invalidInput('Choose an agent to call.');
+          const { agentId, conversationId, voice } = payload;
+          const request = { userId: client.user._id, agentId, conversationId, voice };
+          await calls.start(request, listenerOf(client), (call) => {
+            client.join(roomOf(call.conversationId));
+            acknowledge({ ok: true, conversationId: call.conversationId });
+            client.send('conversation_started', toConversationStarted(call));
+          });
+        },
+      }),
+
+      user_message: realtimeEvent({
+        schema: userMessageSchema,
+        perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+        async handle(client, payload, acknowledge) {
+          if (payload.userId !== undefined) refuseOtherUser(client, payload.userId);
+          const request = {
+            userId: client.user._id,
+            conversationId: payload.conversationId,
+            text: payload.message,
+            clientMessageId: payload.clientMessageId,
+            agentId: payload.agentId,
+            voice: payload.voice,
+          };
+          const onStored = (messageId: string) => {
+            client.join(roomOf(payload.conversationId));
+            acknowledge({ ok: true, messageId });
+          };
+          try {
+            await calls.takeTurn(request, listenerOf(client), { onStored });
+          } catch (error) {
+            if (payload.isCallSimulator && isLostConversation(error))
+              client.send('start_conversation', { userId: client.user._id });
+            throw error;
+          }
+        },
+      }),
+
+      interrupt: realtimeEvent({
+        schema: interruptSchema,
+        perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+        async handle(client, { conversationId, responseId, heardMs }, acknowledge) {
+          const reply = await calls.interrupt(client.user._id, conversationId, responseId, heardMs);
+          acknowledge({ ok: true, message: reply.content });
+        },
+      }),
+    },
+  };
+}
+
+const roomOf = (conversationId: string) => `conversation:${conversationId}`;
+
+function turnListener(client: RealtimeClient): TurnListener {
+  return {
+    id: client.id,
+    typing: (_conversationId, isTyping) => client.send('typing', isTyping),
+    sentence: (sentence) => {
+      if (client.streaming) client.send('ai_response_chunk', toChunk(sentence));
+    },
+    reply: (reply) => client.send('ai_response', toAiResponse(reply, !client.streaming)),
+    failed: ({ clientMessageId, ...failure }) =>
+      client.send('error', { ...failure, ...(clientMessageId ? { clientMessageId } : {}) }),
+  };
+}
+
+function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
+  const { conversationId, except } = event;
+  const room = roomOf(conversationId);
+  if (event.type === 'message') {
+    const message = {
+      _id: event.id,
+      role: 'user' as const,
+      content: event.content,
+      timestamp: event.at.toISOString(),
+      ...(event.clientMessageId ? { clientMessageId: event.clientMessageId } : {}),
+    };
+    channel.broadcast(room, except, 'message_stored', { conversationId, message });
+  } else if (event.type === 'typing') channel.broadcast(room, except, 'typing', event.isTyping);
+  else if (event.type === 'reply')
+    channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply, false));
+  else channel.broadcast(room, except, 'conversation_updated', { conversationId, title: event.title });
+}
+
+function refuseOtherUser(client: RealtimeClient, userId: string): void {
+  if (userId !== client.user._id)
+    throw forbidden('You are signed in as somebody else. Please sign in again.');
+}
+
+/** The simulator's conversation was deleted meanwhile: the client is asked to start another one. */
+const isLostConversation = (error: unknown) => error instanceof AppError && error.code === 'not-found';
+
+/** A start without a user has a sentence of its own. */
+function refuseStart(error: z.ZodError): AppError {
+  const isUserMissing = error.issues.some(({ path }) => path.length === 0 || path[0] === 'userId');
+  return isUserMissing ? invalidInput('Failed to start conversation') : refuseBadPayload(error);
+}

@@ -1,0 +1,281 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { AgentProfile, Dialogue, DialogueMessage } from '#server/dialogue/contract';
+import { EngineError } from '#server/engines/engine-error';
+import { AppError, internal, unavailable } from '#server/errors';
+import type {
+  ConversationRecord,
+  ConversationsService,
+  MessageRecord,
+} from '#server/features/conversations/service';
+import type { ConversationEvent, FailedTurn, TurnListener } from './call-events.ts';
+import { heardText } from './heard-text.ts';
+import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
+import { untilAborted } from './until-aborted.ts';
+import type { Voice } from './voice.ts';
+
+/** How much of a conversation the dialogue is told: enough for any follow-up, little enough for every model. */
+const HISTORY_MESSAGES = 40;
+/** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
+const LOOK_AHEAD = 3;
+
+export interface TurnSurroundings {
+  conversations: ConversationsService;
+  dialogue: Dialogue;
+  voice: Voice;
+  agentOf(userId: string, conversation: ConversationRecord): Promise<AgentProfile>;
+  /** Runs a task while nobody else stores in, or joins, this conversation. */
+  exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
+  publish(event: ConversationEvent): void;
+  /** Keeps how long the sentences of a reply were, for an interruption that comes when it is already stored. */
+  remember(turn: Turn): void;
+  onUnexpected(error: unknown): void;
+  timeoutMs: number;
+}
+
+export interface TurnRequest {
+  userId: string;
+  conversationId: string;
+  messageId: string;
+  text: string;
+  clientMessageId: string | null;
+  /** Whether the reply is spoken. */
+  voice: boolean;
+}
+
+/**
+ * The answering of one stored user message: made once, heard by every listener that joins, however late.
+ * It outlives its listeners: a reply whose client went away is finished and stored all the same.
+ */
+export class Turn {
+  readonly responseId = uuidv7();
+  readonly sentences: SpokenSentence[] = [];
+  /** Resolves when the turn has ended, one way or the other. */
+  readonly settled: Promise<void>;
+  readonly #request: TurnRequest;
+  readonly #around: TurnSurroundings;
+  readonly #listeners = new Map<string, TurnListener>();
+  /** Stops making the reply: by an interruption, or because the whole turn is given up. */
+  readonly #generation = new AbortController();
+  /** Gives up the whole turn. */
+  readonly #turn = new AbortController();
+  #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
+  #heardMs: number | null = null;
+  #settle = () => {};
+
+  constructor(request: TurnRequest, around: TurnSurroundings) {
+    this.#request = request;
+    this.#around = around;
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+  }
+
+  get userId(): string {
+    return this.#request.userId;
+  }
+
+  get conversationId(): string {
+    return this.#request.conversationId;
+  }
+
+  get messageId(): string {
+    return this.#request.messageId;
+  }
+
+  get isTyping(): boolean {
+    return this.#state === 'replying' || this.#state === 'storing';
+  }
+
+  get hasListeners(): boolean {
+    return this.#listeners.size > 0;
+  }
+
+  /** Lets a listener hear the turn from its beginning on. */
+  join(listener: TurnListener): void {
+    if (this.#listeners.has(listener.id)) return;
+    this.#listeners.set(listener.id, listener);
+    if (!this.isTyping) return;
+    listener.typing(this.conversationId, true);
+    for (const sentence of this.sentences) listener.sentence(this.#addressed(sentence));
+  }
+
+  leave(listenerId: string): void {
+    this.#listeners.delete(listenerId);
+  }
+
+  /** Gives up: listeners are told the reason, nothing is stored. */
+  cancel(reason: Error): void {
+    this.#turn.abort(reason);
+    this.#generation.abort(reason);
+  }
+
+  /**
+   * Stops the reply; what was heard of it is stored.
+   * @param heardMs milliseconds of its audio that left the loudspeaker
+   * @returns false when it is too late, because the whole reply is on its way into the database
+   */
+  interrupt(heardMs: number): boolean {
+    if (this.#state !== 'replying') return false;
+    this.#heardMs ??= heardMs;
+    this.#generation.abort(new Error('The customer interrupted the reply.'));
+    return true;
+  }
+
+  /** Answers. Never rejects; `typing false` always comes last. */
+  async run(): Promise<void> {
+    const { conversations } = this.#around;
+    const { userId, conversationId } = this.#request;
+    const overdue = setTimeout(
+      () => this.cancel(unavailable('This answer took too long. Please try again.')),
+      this.#around.timeoutMs,
+    );
+    let conversation: ConversationRecord | null = null;
+    let history: MessageRecord[] = [];
+    this.#state = 'replying';
+    this.#tellTyping(true);
+    try {
+      this.#turn.signal.throwIfAborted();
+      const loading = Promise.all([
+        conversations.openRecord(userId, conversationId),
+        conversations.recentMessages(userId, conversationId, HISTORY_MESSAGES),
+      ]);
+      [conversation, history] = await untilAborted(loading, this.#turn.signal);
+      await this.#answer(conversation, history);
+    } catch (error) {
+      this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
+    } finally {
+      clearTimeout(overdue);
+      this.#state = 'settled';
+      this.#tellTyping(false);
+    }
+    if (conversation) await this.#giveTitle(conversation, history);
+    this.#settle();
+  }
+
+  async #answer(conversation: ConversationRecord, history: readonly MessageRecord[]): Promise<void> {
+    const { dialogue, agentOf, voice } = this.#around;
+    const { userId, messageId, text } = this.#request;
+    const { signal } = this.#generation;
+    const agent = await untilAborted(agentOf(userId, conversation), this.#turn.signal);
+    const speaker = voice.forReply(signal);
+    try {
+      const whole = await speakInOrder(
+        dialogue.respond({ agent, history: saidBefore(messageId, history), text }, signal),
+        {
+          say: (sentence) => (this.#isSpoken ? speaker.say(sentence) : null),
+          emit: (sentence) => this.#tellSentence(sentence),
+          lookAhead: LOOK_AHEAD,
+          signal,
+        },
+      );
+      await this.#finish(agent, { content: whole.text, citations: whole.citations, interrupted: false });
+    } catch (error) {
+      if (this.#heardMs === null || this.#turn.signal.aborted) throw error;
+      const heard = heardText(this.sentences.map(delivered), this.#heardMs);
+      await this.#finish(agent, { content: heard.text, citations: [], interrupted: true });
+    }
+  }
+
+  /** A reply is worth its voice only while somebody listens. */
+  get #isSpoken(): boolean {
+    return this.#request.voice && this.hasListeners;
+  }
+
+  async #finish(
+    agent: AgentProfile,
+    reply: Omit<Parameters<ConversationsService['addReply']>[3], 'responseId'>,
+  ) {
+    const { conversations, exclusively, publish, remember } = this.#around;
+    const { userId, conversationId, messageId } = this.#request;
+    this.#state = 'storing';
+    const stored = exclusively(conversationId, async () => {
+      const message = await conversations.addReply(userId, conversationId, messageId, {
+        ...reply,
+        responseId: this.responseId,
+      });
+      if (!this.isTyping) return;
+      remember(this);
+      const finished = {
+        conversationId,
+        responseId: this.responseId,
+        message,
+        agent: { name: agent.name, companyName: agent.companyName },
+        sentences: this.sentences,
+      };
+      for (const listener of this.#listeners.values()) listener.reply(finished);
+      publish({ type: 'reply', conversationId, except: [...this.#listeners.keys()], reply: finished });
+    });
+    await untilAborted(stored, this.#turn.signal);
+  }
+
+  async #giveTitle(conversation: ConversationRecord, history: readonly MessageRecord[]): Promise<void> {
+    const { conversations, dialogue, publish, onUnexpected } = this.#around;
+    if (!conversations.isUntitled(conversation)) return;
+    try {
+      const said = history.filter((message) => message.role === 'user').map((message) => message.content);
+      const title = dialogue.title(said);
+      if (!title || !(await conversations.giveTitle(this.userId, conversation, title))) return;
+      publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
+    } catch (error) {
+      onUnexpected(error);
+    }
+  }
+
+  #addressed(sentence: SpokenSentence) {
+    return { ...sentence, conversationId: this.conversationId, responseId: this.responseId };
+  }
+
+  #tellSentence(sentence: SpokenSentence): void {
+    this.sentences.push(sentence);
+    for (const listener of this.#listeners.values()) listener.sentence(this.#addressed(sentence));
+  }
+
+  #tellTyping(isTyping: boolean): void {
+    const { conversationId } = this;
+    for (const listener of this.#listeners.values()) listener.typing(conversationId, isTyping);
+    const except = [...this.#listeners.keys()];
+    this.#around.publish({ type: 'typing', conversationId, except, isTyping });
+  }
+
+  #tellFailure(error: unknown): void {
+    const failure = this.#describe(error);
+    for (const listener of this.#listeners.values()) listener.failed(failure);
+  }
+
+  #describe(error: unknown): FailedTurn {
+    const { conversationId, clientMessageId } = this.#request;
+    if (error instanceof EngineError)
+      return {
+        conversationId,
+        clientMessageId,
+        message: error.message,
+        code: 'unavailable',
+        retryable: error.retryable,
+      };
+    const known = error instanceof AppError ? error : internal(error);
+    if (known !== error) this.#around.onUnexpected(error);
+    return {
+      conversationId,
+      clientMessageId,
+      message: known.message,
+      code: known.code,
+      retryable: known.retryable,
+    };
+  }
+}
+
+const delivered = ({ text, speech }: SpokenSentence) => ({ text, durationMs: speech?.durationMs ?? null });
+
+/**
+ * What was said before a user message: later messages that already wait for their turn are left out,
+ * and each reply stands behind the message it answers, though another message may have come in between.
+ */
+export function saidBefore(messageId: string, history: readonly MessageRecord[]): DialogueMessage[] {
+  const place = (message: MessageRecord) => message.replyTo ?? message.id;
+  return history
+    .filter((message) => place(message) < messageId && message.content !== '')
+    .sort((a, b) => compare(place(a), place(b)) || compare(a.id, b.id))
+    .map(({ role, content }) => ({ role: role === 'assistant' ? 'assistant' : 'user', content }));
+}
+
+const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);

@@ -1,0 +1,46 @@
+import type { Conversation, ListedConversation, Message } from '#shared/conversations';
+import type { ConversationRecord, MessageRecord } from './repository.ts';
+
+/** A conversation as the API answers it; durations in seconds. */
+export function presentConversation(
+  record: ConversationRecord,
+  messages: readonly MessageRecord[],
+): Conversation {
+  return { ...presentSummary(record), messages: messages.map(presentMessage) };
+}
+
+/** The same without what was said. */
+export function presentSummary(record: ConversationRecord): Omit<ListedConversation, 'messages'> {
+  const updated = record.endedAt ?? record.lastMessageAt ?? record.createdAt;
+  return {
+    _id: record.id,
+    title: record.title,
+    ...(record.agentId ? { agentId: record.agentId } : {}),
+    agentName: record.agentName,
+    metadata: {
+      sentiment: record.sentiment,
+      duration: durationSeconds(record),
+      created: record.createdAt.toISOString(),
+      updated: updated.toISOString(),
+      ...(record.endedAt ? { ended: record.endedAt.toISOString() } : {}),
+    },
+  };
+}
+
+function presentMessage(record: MessageRecord): Message {
+  return {
+    _id: record.id,
+    role: record.role,
+    content: record.content,
+    timestamp: record.createdAt.toISOString(),
+    ...(record.sentiment ? { sentiment: record.sentiment } : {}),
+    ...(record.interrupted ? { interrupted: true } : {}),
+    ...(record.citations?.length ? { citations: record.citations } : {}),
+  };
+}
+
+/** Whole seconds from the first message to the last. */
+function durationSeconds({ firstMessageAt, lastMessageAt }: ConversationRecord): number {
+  if (!firstMessageAt || !lastMessageAt) return 0;
+  return Math.max(0, Math.round((lastMessageAt.getTime() - firstMessageAt.getTime()) / 1000));
+}

@@ -1,0 +1,261 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { conversationEnded, invalidInput, notFound } from '#server/errors';
+import {
+  type Citation,
+  type Conversation,
+  type ConversationListQuery,
+  type ListedConversation,
+  MAX_MESSAGE_CHARACTERS,
+} from '#shared/conversations';
+import { presentConversation, presentSummary } from './present.ts';
+import type { ConversationRecord, ConversationsRepository, MessageRecord } from './repository.ts';
+
+export type { ConversationRecord, MessageRecord } from './repository.ts';
+
+export interface ConversationPage {
+  conversations: ListedConversation[];
+  /** `null` on the last page. */
+  nextCursor: string | null;
+}
+
+/** A user message that is safely stored: `repeated` when its clientMessageId had been stored before. */
+export interface StoredUserMessage {
+  id: string;
+  content: string;
+  at: Date;
+  repeated: boolean;
+}
+
+export interface Reply {
+  responseId: string;
+  content: string;
+  citations: Citation[];
+  interrupted: boolean;
+}
+
+/** Why a conversation takes no more turns. */
+export type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
+
+/**
+ * What a user's conversations hold and what may be done with them.
+ * Every method refuses with `notFound` for an id that is malformed, missing or somebody else's: the three look alike.
+ */
+export class ConversationsService {
+  readonly #repository: ConversationsRepository;
+  readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
+
+  constructor(repository: ConversationsRepository) {
+    this.#repository = repository;
+  }
+
+  /** Calls `listener` after a conversation was ended or deleted. */
+  onClosing(listener: (closing: ConversationClosing) => void): void {
+    this.#closingListeners.add(listener);
+  }
+
+  /** Starts a conversation whose first message is the agent's welcome. */
+  async create(
+    userId: string,
+    agent: { id: string | null; name: string; companyName: string },
+    welcome: string,
+  ): Promise<{ conversation: ConversationRecord; welcomeId: string }> {
+    const welcomeId = uuidv7();
+    const conversation = await this.#repository.insert(
+      userId,
+      {
+        id: uuidv7(),
+        agentId: agent.id,
+        agentName: agent.name,
+        companyName: agent.companyName,
+        title: titleBeforeWeKnow(agent),
+        at: new Date(),
+      },
+      { id: welcomeId, content: welcome },
+    );
+    return { conversation, welcomeId };
+  }
+
+  async record(userId: string, id: string): Promise<ConversationRecord> {
+    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
+    if (!record) throw missing();
+    return record;
+  }
+
+  /** As `record`, but refuses a conversation that has ended. */
+  async openRecord(userId: string, id: string): Promise<ConversationRecord> {
+    const record = await this.record(userId, id);
+    if (record.endedAt) throw conversationEnded();
+    return record;
+  }
+
+  async get(userId: string, id: string): Promise<Conversation> {
+    const record = await this.record(userId, id);
+    return presentConversation(record, await this.#repository.messagesOf(userId, [record.id]));
+  }
+
+  /** Newest first. An agentId that names nothing of theirs finds nothing. */
+  async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
+    const { agentId, cursor, limit } = query;
+    if (cursor !== undefined && !isUuid(cursor))
+      throw invalidInput('Use a cursor that a list answered.', {
+        cursor: 'Use a cursor that a list answered.',
+      });
+    if (agentId !== undefined && !isUuid(agentId)) return { conversations: [], nextCursor: null };
+    const rows = await this.#repository.list(userId, { agentId, before: cursor, limit: limit + 1 });
+    const records = rows.slice(0, limit);
+    const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
+    if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
+    const ids = records.map((record) => record.id);
+    const messages = await this.#repository.messagesOf(userId, ids);
+    const byConversation = new Map<string, MessageRecord[]>();
+    for (const message of messages) {
+      const said = byConversation.get(message.conversationId);
+      if (said) said.push(message);
+      else byConversation.set(message.conversationId, [message]);
+    }
+    return {
+      conversations: records.map((record) =>
+        presentConversation(record, byConversation.get(record.id) ?? []),
+      ),
+      nextCursor,
+    };
+  }
+
+  async delete(userId: string, id: string): Promise<void> {
+    const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
+    if (!deleted) throw missing();
+    this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
+  }
+
+  /** Ends a conversation and answers it in its final form. Ending it again changes nothing. */
+  async end(userId: string, id: string): Promise<Conversation> {
+    const record = isUuid(id) ? await this.#repository.end(userId, id, new Date()) : null;
+    if (!record) throw missing();
+    this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
+    return presentConversation(record, await this.#repository.messagesOf(userId, [id]));
+  }
+
+  /**
+   * Stores what the customer said, once per `clientMessageId`.
+   * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found
+   */
+  async addUserMessage(
+    userId: string,
+    conversationId: string,
+    text: string,
+    clientMessageId: string | undefined,
+  ): Promise<StoredUserMessage> {
+    if (!isUuid(conversationId)) throw missing();
+    const content = storable(text);
+    if (!content.trim()) throw invalidInput('Write a message first.');
+    if (content.length > MAX_MESSAGE_CHARACTERS)
+      throw invalidInput('Use a message of at most 8,000 characters.');
+    const message = {
+      id: uuidv7(),
+      content,
+      clientMessageId: clientMessageId === undefined ? null : storable(clientMessageId),
+      at: new Date(),
+    };
+    const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
+    switch (appended.outcome) {
+      case 'stored':
+        return { id: message.id, content, at: message.at, repeated: false };
+      case 'repeated':
+        return { id: appended.messageId, content: appended.content, at: message.at, repeated: true };
+      case 'ended':
+        throw conversationEnded();
+      case 'missing':
+        throw missing();
+    }
+  }
+
+  /**
+   * Stores the reply to a user message; when it has one already, that one counts.
+   * @returns the stored message
+   * @throws AppError conversation-ended or not-found when nothing can be added any more
+   */
+  async addReply(
+    userId: string,
+    conversationId: string,
+    replyTo: string,
+    reply: Reply,
+  ): Promise<MessageRecord> {
+    const message = { ...reply, content: storable(reply.content), id: uuidv7(), replyTo, at: new Date() };
+    if (await this.#repository.appendReply(userId, conversationId, message))
+      return {
+        id: message.id,
+        conversationId,
+        role: 'assistant',
+        content: message.content,
+        createdAt: message.at,
+        clientMessageId: null,
+        replyTo,
+        responseId: message.responseId,
+        interrupted: message.interrupted,
+        sentiment: null,
+        citations: message.citations,
+      };
+    const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
+    if (earlier) return earlier;
+    await this.openRecord(userId, conversationId);
+    throw missing();
+  }
+
+  /** The reply to a user message, or null while it has none. */
+  async replyTo(
+    userId: string,
+    conversationId: string,
+    userMessageId: string,
+  ): Promise<MessageRecord | null> {
+    return this.#repository.findReplyTo(userId, conversationId, userMessageId);
+  }
+
+  /** The stored reply with this responseId, or null. */
+  async reply(userId: string, conversationId: string, responseId: string): Promise<MessageRecord | null> {
+    if (!isUuid(conversationId) || !isUuid(responseId)) return null;
+    return this.#repository.findReply(userId, conversationId, responseId);
+  }
+
+  /**
+   * Cuts a stored reply to what was heard; a reply that was cut before stays as it is.
+   * Of its citations only those remain whose words were heard.
+   */
+  async cutReply(userId: string, reply: MessageRecord, content: string): Promise<void> {
+    await this.#repository.cutReply(userId, reply.conversationId, reply.id, {
+      content,
+      citations: (reply.citations ?? []).filter((citation) => content.includes(citation.text)),
+    });
+  }
+
+  /** Everything said, oldest first. */
+  async messages(userId: string, conversationId: string): Promise<MessageRecord[]> {
+    return this.#repository.messagesOf(userId, [conversationId]);
+  }
+
+  /** The newest messages, oldest first; at most `limit`. */
+  async recentMessages(userId: string, conversationId: string, limit: number): Promise<MessageRecord[]> {
+    return this.#repository.recentMessages(userId, conversationId, limit);
+  }
+
+  /** Whether the conversation still has the title it was started with. */
+  isUntitled(record: ConversationRecord): boolean {
+    return record.title === titleBeforeWeKnow({ id: record.agentId, name: record.agentName });
+  }
+
+  /** Gives an untitled conversation its title. @returns whether it was still untitled */
+  async giveTitle(userId: string, record: ConversationRecord, title: string): Promise<boolean> {
+    return this.#repository.rename(userId, record.id, record.title, title);
+  }
+
+  #announceClosing(closing: ConversationClosing): void {
+    for (const listener of this.#closingListeners) listener(closing);
+  }
+}
+
+const missing = () => notFound('conversation');
+
+const titleBeforeWeKnow = (agent: { id: string | null; name: string }) =>
+  agent.id === null ? 'Demo call' : `Chat with ${agent.name}`;
+
+/** PostgreSQL's text holds every character but this one. */
+const storable = (text: string) => text.replaceAll('\0', '');

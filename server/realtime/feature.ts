@@ -1,0 +1,84 @@
+import type { z } from 'zod';
+import { type AppError, invalidInput } from '#server/errors';
+import type { User } from '#shared/accounts';
+import type { ServerToClientEvents } from '#shared/realtime';
+
+export type ServerEvent = keyof ServerToClientEvents;
+export type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
+
+/** One signed-in connection: a browser tab. */
+export interface RealtimeClient {
+  readonly id: string;
+  readonly user: User;
+  /** Whether it asked for replies sentence by sentence. */
+  readonly streaming: boolean;
+  /** Sends an event to this client; nothing happens when it has gone. */
+  send<E extends ServerEvent>(event: E, ...args: ServerEventArguments<E>): void;
+  /** Makes the client hear what is broadcast to a room. The caller has checked that it may. */
+  join(room: string): void;
+}
+
+/** Reaches every client that has joined a room. */
+export interface RealtimeChannel {
+  /** @param except ids of clients that must not get it */
+  broadcast<E extends ServerEvent>(
+    room: string,
+    except: readonly string[],
+    event: E,
+    ...args: ServerEventArguments<E>
+  ): void;
+}
+
+/** How often one user may send an event, over all their connections. */
+export interface EventRate {
+  count: number;
+  windowMs: number;
+}
+
+export type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
+
+/** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */
+export interface RealtimeEvent {
+  readonly perUser: EventRate;
+  handle(client: RealtimeClient, payload: unknown, acknowledge: Acknowledge): Promise<void>;
+}
+
+/** The events of one feature. */
+export interface RealtimeFeature {
+  readonly events: Readonly<Record<string, RealtimeEvent>>;
+  /** Called once, before any client comes. */
+  attached(channel: RealtimeChannel): void;
+  /** Called when a client has gone. */
+  left(client: RealtimeClient): void;
+}
+
+/** Makes an event whose payload is checked by `schema` before `handle` sees it. */
+export function realtimeEvent<S extends z.ZodType>(event: {
+  schema: S;
+  perUser: EventRate;
+  /** The refusal of a payload that does not fit; by default a sentence that names the wrong field. */
+  refusal?: (error: z.ZodError) => AppError;
+  handle(client: RealtimeClient, payload: z.infer<S>, acknowledge: Acknowledge): Promise<void>;
+}): RealtimeEvent {
+  const refusal = event.refusal ?? refuseBadPayload;
+  return {
+    perUser: event.perUser,
+    async handle(client, payload, acknowledge) {
+      const parsed = event.schema.safeParse(payload);
+      if (!parsed.success) throw refusal(parsed.error);
+      await event.handle(client, parsed.data, acknowledge);
+    },
+  };
+}
+
+/** A rule of ours brings its own sentence; everything else is a client's programming error. */
+export function refuseBadPayload(error: z.ZodError): AppError {
+  const [issue] = error.issues;
+  if (issue?.code === 'custom') return invalidInput(issue.message);
+  const field = issue?.path.join('.');
+  return invalidInput(
+    field
+      ? `This event cannot be understood: check "${field}".`
+      : 'This event needs an object as its payload.',
+  );
+}

@@ -1,0 +1,25 @@
+import { AppError, internal } from '#server/errors';
+import type { RealtimeError } from '#shared/realtime';
+
+/**
+ * What a client is told of a failure; anything but an AppError becomes a sentence that gives nothing away.
+ * @param payload what the client sent: names of its own in it come back, so that it knows what was refused
+ */
+export function toRealtimeError(error: unknown, payload?: unknown): RealtimeError {
+  const refusal = error instanceof AppError ? error : internal(error);
+  const conversationId = ownName(payload, 'conversationId');
+  const clientMessageId = ownName(payload, 'clientMessageId');
+  return {
+    message: refusal.message,
+    code: refusal.code,
+    retryable: refusal.retryable,
+    ...(conversationId ? { conversationId } : {}),
+    ...(clientMessageId ? { clientMessageId } : {}),
+  };
+}
+
+function ownName(payload: unknown, key: string): string | undefined {
+  if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, key)) return undefined;
+  const value: unknown = Reflect.get(payload, key);
+  return typeof value === 'string' && value.length <= 100 ? value : undefined;
+}

@@ -1,0 +1,181 @@
+import { createHash } from 'node:crypto';
+import type { Server as HttpServer, IncomingMessage } from 'node:http';
+import type { Logger } from 'pino';
+import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
+import { rateLimited, unauthenticated, unavailable } from '#server/errors';
+import type { User } from '#shared/accounts';
+import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
+import type { RealtimeClient, RealtimeFeature } from './feature.ts';
+import { EventRates, Flood } from './rates.ts';
+import { toRealtimeError } from './refusal.ts';
+
+/** A client sends its agentInfo with every event: up to 400,000 characters, three bytes each in most scripts. */
+const MAX_PAYLOAD_BYTES = 2_000_000;
+const MAX_SOCKETS_PER_USER = 20;
+/** A token that expired, or was revoked by another instance, loses its sockets within this time. */
+const RECHECK_TOKENS_MS = 60_000;
+const MAX_TOKEN_CHARACTERS = 500;
+
+export interface RealtimeOptions {
+  httpServer: HttpServer;
+  /** The user of a token; null when it is none, expired or revoked. */
+  authenticate(token: string): Promise<User | null>;
+  /** The same allow-list as CORS. `host` is the request's own Host header. */
+  isAllowedOrigin(origin: string, host: string | undefined): boolean;
+  features: readonly RealtimeFeature[];
+  rateLimit: boolean;
+  log: Pick<Logger, 'error'>;
+}
+
+export interface Realtime {
+  /** Disconnects every socket of a session that was revoked. @param tokenHash SHA-256 of its token, in hex */
+  disconnectSession(tokenHash: string): void;
+  /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */
+  close(): Promise<void>;
+}
+
+interface SocketData {
+  user: User;
+  token: string;
+  streaming: boolean;
+}
+type RealtimeServer = Server<DefaultEventsMap, ServerToClientEvents, DefaultEventsMap, SocketData>;
+type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEventsMap, SocketData>;
+
+/**
+ * Serves the real-time channel on `/socket.io` of an HTTP server: signs connections in, checks and counts what they send,
+ * and hands it to the features. Whatever a client sends, the process lives on and the client gets one clear `error`.
+ */
+export function attachRealtime(options: RealtimeOptions): Realtime {
+  const { httpServer, features, log } = options;
+  const rates = new EventRates(options.rateLimit);
+  const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
+    const { origin, host } = request.headers;
+    return origin === undefined || options.isAllowedOrigin(origin, host);
+  };
+  const io: RealtimeServer = new Server(httpServer, {
+    path: '/socket.io',
+    serveClient: false,
+    maxHttpBufferSize: MAX_PAYLOAD_BYTES,
+    connectTimeout: 10_000,
+    allowRequest: (request, decide) => decide(null, isAllowed(request)),
+    cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
+  });
+  let isClosing = false;
+
+  io.use(async (socket, next) => {
+    try {
+      if (isClosing) throw unavailable('Sigma is restarting. Please try again in a moment.');
+      await signIn(socket);
+      next();
+    } catch (error) {
+      const refusal = toRealtimeError(error);
+      if (refusal.code === 'internal')
+        log.error({ err: error }, 'A real-time connection could not be signed in');
+      next(Object.assign(new Error(refusal.message), { data: refusal }));
+    }
+  });
+
+  async function signIn(socket: RealtimeSocket): Promise<void> {
+    const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
+    const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
+    const user = token === null ? null : await options.authenticate(token);
+    if (!user || token === null) throw unauthenticated();
+    const others = io.sockets.adapter.rooms.get(userRoom(user._id))?.size ?? 0;
+    if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
+    socket.data = { user, token, streaming: auth.success && auth.data.streaming === true };
+    void socket.join([userRoom(user._id), sessionRoom(hashOf(token))]);
+  }
+
+  io.on('connection', (socket) => {
+    const client = clientOf(socket);
+    socket.use(([event, ...args], next) => {
+      const from = { socketId: socket.id, userId: client.user._id };
+      rates.count(String(event), rateOf(String(event)), from).then(
+        () => next(),
+        (error) => (error instanceof Flood ? socket.disconnect(true) : refuse(client, error, args)),
+      );
+    });
+    for (const feature of features)
+      for (const [name, event] of Object.entries(feature.events))
+        socket.on(name, (...args: unknown[]) => {
+          const acknowledge = acknowledgement(args);
+          event
+            .handle(client, args[0], (answer) => acknowledge(answer))
+            .catch((error) => refuse(client, error, args));
+        });
+    socket.on('disconnect', () => {
+      for (const feature of features) feature.left(client);
+    });
+  });
+
+  const known = new Map(features.flatMap((feature) => Object.entries(feature.events)));
+  const rateOf = (event: string) => known.get(event)?.perUser;
+
+  function refuse(client: RealtimeClient, error: unknown, args: readonly unknown[]): void {
+    const refusal = toRealtimeError(error, args[0]);
+    if (refusal.code === 'internal') log.error({ err: error }, 'A real-time event failed');
+    client.send('error', refusal);
+    acknowledgement(args)({ ok: false, error: refusal });
+  }
+
+  for (const feature of features)
+    feature.attached({
+      broadcast: (room, except, event, ...args) => {
+        io.to(room)
+          .except([...except])
+          .emit(event, ...args);
+      },
+    });
+
+  const disconnectSession = (tokenHash: string) => {
+    const room = sessionRoom(tokenHash);
+    io.to(room).emit('error', toRealtimeError(unauthenticated()));
+    io.in(room).disconnectSockets(true);
+  };
+
+  const recheck = setInterval(() => void recheckTokens(), RECHECK_TOKENS_MS).unref();
+  async function recheckTokens(): Promise<void> {
+    const tokens = new Set([...io.sockets.sockets.values()].map((socket) => socket.data.token));
+    for (const token of tokens) {
+      try {
+        if (!(await options.authenticate(token))) disconnectSession(hashOf(token));
+      } catch (error) {
+        log.error({ err: error }, 'A real-time session could not be checked again');
+      }
+    }
+  }
+
+  return {
+    disconnectSession,
+    async close() {
+      isClosing = true;
+      clearInterval(recheck);
+      await new Promise<void>((resolve) => setImmediate(resolve));
+      io.engine.close();
+    },
+  };
+}
+
+function clientOf(socket: RealtimeSocket): RealtimeClient {
+  const { user, streaming } = socket.data;
+  return {
+    id: socket.id,
+    user,
+    streaming,
+    send: (event, ...args) => {
+      socket.emit(event, ...args);
+    },
+    join: (room) => void socket.join(room),
+  };
+}
+
+/** The acknowledgement a client asked for, answered at most once; a client may ask for none. */
+function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
+  const answer: unknown = args.at(-1);
+  return typeof answer === 'function' ? (value) => void answer(value) : () => {};
+}
+
+const userRoom = (userId: string) => `user:${userId}`;
+const sessionRoom = (tokenHash: string) => `session:${tokenHash}`;
+const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
