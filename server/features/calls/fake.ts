@@ -1,0 +1,72 @@
+import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from '#server/dialogue/contract';
+import type { Speech, SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
+import type { EngineStatus } from '#shared/status';
+
+export type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
+
+/** Answers with these sentences. */
+export async function* sentencesOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
+  for (const [index, text] of texts.entries())
+    yield { type: 'sentence', index, text, isLast: index === texts.length - 1 };
+  yield {
+    type: 'reply',
+    text: texts.join(' '),
+    citations: [{ text: texts[0] ?? '', source: 'Handbook' }],
+    outcome: 'answered',
+  };
+}
+
+/** A dialogue that answers as a test says; by default it repeats the question in two sentences. */
+export class FakeDialogue implements Dialogue {
+  readonly brain = { name: 'Fake', kind: 'grounded' as const };
+  readonly turns: CustomerTurn[] = [];
+  answer: Answer = ({ text }) => sentencesOf(`You said: ${text}`, 'Anything else?');
+
+  greet(agent: AgentProfile): string {
+    return `Hello, this is ${agent.name} of ${agent.companyName}.`;
+  }
+
+  respond(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent> {
+    this.turns.push(turn);
+    return this.answer(turn, signal);
+  }
+
+  title(userMessages: readonly string[]): string | null {
+    return userMessages.find((text) => text.length > 5) ? 'Question About An Order' : null;
+  }
+
+  async prepare(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+/** A voice that takes no time: its audio is the text's own bytes, one second long. */
+export class FakeSynthesis implements SynthesisEngine {
+  readonly name = 'Fake';
+  readonly spoken: string[] = [];
+  state: EngineStatus['state'] = 'ready';
+  speak: (request: SynthesisRequest) => Promise<Speech> = async ({ text }) => ({
+    audio: new TextEncoder().encode(text),
+    mediaType: 'audio/mpeg',
+    durationMs: 1000,
+  });
+
+  status(): EngineStatus {
+    return { state: this.state, message: 'A voice for tests.' };
+  }
+
+  synthesize(request: SynthesisRequest): Promise<Speech> {
+    this.spoken.push(request.text);
+    return this.speak(request);
+  }
+
+  async close(): Promise<void> {}
+}
+
+/** A door that stays shut until a test opens it. */
+export function door(): { opened: Promise<void>; open: () => void } {
+  let open = () => {};
+  const opened = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { opened, open };
+}
