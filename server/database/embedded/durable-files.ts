@@ -1,0 +1,85 @@
+import { fsyncSync, renameSync } from 'node:fs';
+import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { z } from 'zod';
+
+type Init = NodeFS['init'];
+
+/** The parts of Emscripten's NODEFS that are mended; they have no published types. */
+interface FileNode {
+  name: string;
+}
+interface NodeFileSystem {
+  realPath(node: FileNode): string;
+  stream_ops: { fsync?: (stream: { nfd?: number }) => number };
+  node_ops: { rename: (node: FileNode, directory: FileNode, name: string) => void };
+}
+const isFileSystem = (value: unknown): value is NodeFileSystem =>
+  z
+    .object({
+      realPath: z.function(),
+      stream_ops: z.looseObject({}),
+      node_ops: z.looseObject({ rename: z.function() }),
+    })
+    .safeParse(value).success;
+
+/** WASI's number for "bad file descriptor", which PostgreSQL tolerates when it syncs a directory. */
+const EBADF = 8;
+
+export interface DurableFileEvents {
+  /** After every successful fsync; tests count them. */
+  onSync(): void;
+  /** The disk refused an fsync: what was written since the last one may be lost, so nothing may go on from here. */
+  onSyncFailed(error: unknown): never;
+}
+
+/**
+ * The files of the embedded PostgreSQL, with the two promises its stock file system does not keep:
+ * an fsync reaches the disk, and a rename replaces its target in one step, so that a process killed
+ * in between leaves either the old file or the new one.
+ * It is in place before the first file is opened, so crash recovery is durable as well.
+ */
+export class DurableFiles extends NodeFS {
+  readonly #events: DurableFileEvents;
+
+  constructor(directory: string, events: DurableFileEvents) {
+    super(directory);
+    this.#events = events;
+  }
+
+  override async init(...args: Parameters<Init>): ReturnType<Init> {
+    const { emscriptenOpts } = await super.init(...args);
+    return {
+      emscriptenOpts: {
+        ...emscriptenOpts,
+        preRun: [(module) => this.#mend(module.FS.filesystems.NODEFS), ...(emscriptenOpts.preRun ?? [])],
+      },
+    };
+  }
+
+  #mend(files: unknown): void {
+    if (!isFileSystem(files)) throw new Error('The embedded database has an unknown file system.');
+    files.stream_ops.fsync = (stream) => {
+      if (stream.nfd === undefined) return EBADF;
+      try {
+        fsyncSync(stream.nfd);
+      } catch (error) {
+        // Some systems refuse to sync a directory.
+        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        if (code === 'EPERM' || code === 'EINVAL' || code === 'EBADF') return EBADF;
+        this.#events.onSyncFailed(error);
+      }
+      this.#events.onSync();
+      return 0;
+    };
+    const unlinkThenRename = files.node_ops.rename;
+    files.node_ops.rename = (node, directory, name) => {
+      try {
+        renameSync(files.realPath(node), `${files.realPath(directory)}/${name}`);
+        node.name = name;
+      } catch {
+        // Windows cannot replace a file that is open: do it in the two steps of the stock file system.
+        unlinkThenRename(node, directory, name);
+      }
+    };
+  }
+}

@@ -1,0 +1,96 @@
+/**
+ * Lets many sessions share one PostgreSQL backend: one exchange runs at a time, and a session that has opened a
+ * transaction keeps the backend until it ends, as a real server would keep them apart.
+ */
+export interface SessionTurns {
+  /**
+   * Runs one exchange (a query, or everything up to a Sync) when it is this session's turn.
+   * @returns the backend's answer; rejects when the session was closed before its turn came
+   */
+  run(session: number, exchange: Uint8Array): Promise<Uint8Array>;
+  /** Forgets a session: what it waits for rejects, its open transaction is rolled back. */
+  close(session: number): void;
+}
+
+export interface Backend {
+  /** Executes an exchange to its end and returns the answer. Synchronous: the backend is one thread. */
+  execute(exchange: Uint8Array): Uint8Array;
+  inTransaction(): boolean;
+  rollback(): void;
+}
+
+interface Waiting {
+  session: number;
+  exchange: Uint8Array;
+  resolve: (answer: Uint8Array) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * @param idleInTransactionMs how long a session may hold an open transaction without asking anything, in milliseconds
+ * @param onExpired told the session that held it longer; its transaction is rolled back and the session is closed
+ */
+export function createSessionTurns(
+  backend: Backend,
+  options: { idleInTransactionMs: number; onExpired: (session: number) => void },
+): SessionTurns {
+  let waiting: Waiting[] = [];
+  let owner: number | null = null;
+  let patience: NodeJS.Timeout | undefined;
+  const closed = new Set<number>();
+
+  function release(): void {
+    clearTimeout(patience);
+    owner = null;
+  }
+
+  function execute({ session, exchange, resolve, reject }: Waiting): void {
+    clearTimeout(patience);
+    try {
+      resolve(backend.execute(exchange));
+    } catch (error) {
+      reject(error);
+    }
+    if (!backend.inTransaction()) return release();
+    owner = session;
+    patience = setTimeout(() => {
+      options.onExpired(session);
+      turns.close(session);
+    }, options.idleInTransactionMs);
+    patience.unref();
+  }
+
+  function drain(): void {
+    for (;;) {
+      const index = owner === null ? 0 : waiting.findIndex(({ session }) => session === owner);
+      const [next] = index < 0 ? [] : waiting.splice(index, 1);
+      if (!next) return;
+      execute(next);
+    }
+  }
+
+  const turns: SessionTurns = {
+    run(session, exchange) {
+      return new Promise((resolve, reject) => {
+        if (closed.has(session)) return reject(new Error('The session is closed.'));
+        waiting.push({ session, exchange, resolve, reject });
+        drain();
+      });
+    },
+    close(session) {
+      closed.add(session);
+      const [mine, others] = [
+        waiting.filter((w) => w.session === session),
+        waiting.filter((w) => w.session !== session),
+      ];
+      waiting = others;
+      for (const { reject } of mine) reject(new Error('The session is closed.'));
+      if (owner === session) {
+        backend.rollback();
+        release();
+      }
+      drain();
+    },
+  };
+  return turns;
+}

@@ -1,0 +1,72 @@
+/** The little of PostgreSQL's wire protocol (version 3) that stands between the driver and the embedded backend. */
+
+const HEADER = 5;
+
+/**
+ * Cuts a driver's byte stream into exchanges: everything up to and including a Query or a Sync, after which the
+ * backend says that it is ready. Running whole exchanges keeps the unnamed statement of one session out of another's.
+ */
+export function createExchangeReader(): { push(bytes: Uint8Array): FrontendEvent[] } {
+  let buffer: Buffer = Buffer.alloc(0);
+  let scanned = 0;
+  let started = false;
+
+  return {
+    push(bytes) {
+      buffer = buffer.length === 0 ? Buffer.from(bytes) : Buffer.concat([buffer, bytes]);
+      const events: FrontendEvent[] = [];
+      if (!started) {
+        if (buffer.length < 4 || buffer.length < buffer.readInt32BE(0)) return events;
+        buffer = buffer.subarray(buffer.readInt32BE(0));
+        started = true;
+        events.push({ kind: 'startup' });
+      }
+      while (buffer.length >= scanned + HEADER) {
+        const type = String.fromCharCode(buffer[scanned] ?? 0);
+        const end = scanned + 1 + buffer.readInt32BE(scanned + 1);
+        if (buffer.length < end) break;
+        scanned = end;
+        if (type === 'X') {
+          events.push({ kind: 'terminate' });
+        } else if (type !== 'Q' && type !== 'S') {
+          continue;
+        } else {
+          events.push({ kind: 'exchange', bytes: new Uint8Array(buffer.subarray(0, end)) });
+        }
+        buffer = buffer.subarray(end);
+        scanned = 0;
+      }
+      return events;
+    },
+  };
+}
+
+export type FrontendEvent =
+  | { kind: 'startup' }
+  | { kind: 'exchange'; bytes: Uint8Array }
+  | { kind: 'terminate' };
+
+/** What a server says to a client it lets in: authenticated, its parameters, ready. */
+export function welcome(parameters: Record<string, string>): Buffer {
+  return Buffer.concat([
+    message('R', int32(0)),
+    ...Object.entries(parameters).map(([name, value]) => message('S', text(name), text(value))),
+    message('Z', Buffer.from('I')),
+  ]);
+}
+
+/** A Query message: SQL without parameters. */
+export const query = (sql: string): Uint8Array => new Uint8Array(message('Q', text(sql)));
+
+function message(type: string, ...parts: Buffer[]): Buffer {
+  const body = Buffer.concat(parts);
+  return Buffer.concat([Buffer.from(type), int32(body.length + 4), body]);
+}
+
+function int32(value: number): Buffer {
+  const bytes = Buffer.alloc(4);
+  bytes.writeInt32BE(value);
+  return bytes;
+}
+
+const text = (value: string): Buffer => Buffer.from(`${value}\0`);

@@ -1,0 +1,72 @@
+import { Duplex } from 'node:stream';
+import { createExchangeReader, welcome } from './wire-messages.ts';
+
+/** What a session of the embedded backend offers to its socket. */
+export interface WireSession {
+  run(exchange: Uint8Array): Promise<Uint8Array>;
+  close(): void;
+}
+
+/**
+ * What `pg` takes for its network socket: the bytes go to the embedded backend's thread instead of a network,
+ * so no port and no file is open that another process could connect to.
+ */
+export class WireSocket extends Duplex {
+  readonly #session: WireSession;
+  readonly #reader = createExchangeReader();
+  #last: Promise<void> = Promise.resolve();
+
+  constructor(session: WireSession) {
+    super({ allowHalfOpen: false });
+    this.#session = session;
+  }
+
+  // The driver calls these on the socket it is given.
+  connect(): this {
+    queueMicrotask(() => this.emit('connect'));
+    return this;
+  }
+  setNoDelay(): this {
+    return this;
+  }
+  setKeepAlive(): this {
+    return this;
+  }
+  ref(): this {
+    return this;
+  }
+  unref(): this {
+    return this;
+  }
+
+  override _read(): void {}
+
+  override _write(chunk: Buffer, _encoding: BufferEncoding, done: (error?: Error | null) => void): void {
+    for (const event of this.#reader.push(chunk)) {
+      if (event.kind === 'startup') {
+        this.push(welcome({ server_version: '18.0', client_encoding: 'UTF8', TimeZone: 'UTC' }));
+      } else if (event.kind === 'terminate') {
+        this.destroy();
+      } else {
+        // One after the other: answers come in the order of their questions.
+        this.#last = this.#last.then(() => this.#exchange(event.bytes));
+      }
+    }
+    done();
+  }
+
+  override _destroy(error: Error | null, done: (error: Error | null) => void): void {
+    this.#session.close();
+    done(error);
+  }
+
+  async #exchange(bytes: Uint8Array): Promise<void> {
+    if (this.destroyed) return;
+    try {
+      const answer = await this.#session.run(bytes);
+      if (!this.destroyed) this.push(Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength));
+    } catch (error) {
+      this.destroy(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+}
