@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { io } from 'socket.io-client';
+import { signedInSchema } from '#shared/accounts';
 import type { AiResponseChunk, ConversationStarted } from '#shared/realtime';
+import { serverStatusSchema } from '#shared/status';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -116,7 +118,7 @@ export async function register(url: string): Promise<{ token: string; userId: st
       password: 'measured twice, cut once',
     }),
   });
-  const body: { token: string; user: { _id: string } } = await response.json();
+  const body = signedInSchema.parse(await response.json());
   return { token: body.token, userId: body.user._id };
 }
 
@@ -126,7 +128,7 @@ async function voiceReady(server: Started): Promise<void> {
     const response = await fetch(`${server.url}/api/status`, {
       headers: { authorization: `Bearer ${token}` },
     });
-    const status: { voice: { status: { state: string; message: string } } } = await response.json();
+    const status = serverStatusSchema.parse(await response.json());
     if (status.voice.status.state === 'ready') return;
     if (performance.now() - server.startedAt > 180_000)
       throw new Error(`No voice: ${status.voice.status.message}`);
