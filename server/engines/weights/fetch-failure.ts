@@ -1,0 +1,71 @@
+/** Why a fetch failed: `message` is the second half of a sentence that begins "… is not here yet because". */
+export class FetchFailure extends Error {
+  override readonly name = 'FetchFailure';
+  /** Whether trying again soon can help, or only once somebody has mended something. */
+  readonly soon: boolean;
+
+  constructor(message: string, options: { soon: boolean }) {
+    super(message);
+    this.soon = options.soon;
+  }
+}
+
+/** The registry wants to know who asks, and only the npm client may read the answer from the user's settings. */
+export class CredentialsNeeded extends FetchFailure {
+  constructor() {
+    super('the npm registry asks for credentials that npm does not have (see npm login)', { soon: false });
+  }
+}
+
+const codeOf = (error: unknown): string | null =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
+
+const unreachable = 'the npm registry cannot be reached';
+const untrusted = "the npm registry's certificate is not trusted (see npm's setting cafile)";
+const notWritable = 'the folder MODELS_DIR cannot be written';
+
+const reasons: Readonly<Record<string, string>> = {
+  ENOTFOUND: unreachable,
+  EAI_AGAIN: unreachable,
+  ECONNREFUSED: unreachable,
+  EHOSTUNREACH: unreachable,
+  EHOSTDOWN: unreachable,
+  ENETUNREACH: unreachable,
+  ENETDOWN: unreachable,
+  ETIMEDOUT: 'the npm registry does not answer',
+  ECONNECTIONTIMEOUT: 'the npm registry does not answer',
+  EIDLETIMEOUT: 'the npm registry does not answer',
+  ERESPONSETIMEOUT: 'the npm registry does not answer',
+  ETRANSFERTIMEOUT: 'the npm registry does not answer',
+  ECONNRESET: 'the connection to the npm registry broke',
+  EPIPE: 'the connection to the npm registry broke',
+  ERR_STREAM_PREMATURE_CLOSE: 'the connection to the npm registry broke',
+  EINVALIDPROXY: "npm's proxy setting is wrong",
+  CERT_HAS_EXPIRED: untrusted,
+  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT: untrusted,
+  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+  ERR_TLS_CERT_ALTNAME_INVALID: untrusted,
+  ENOSPC: 'the disk of MODELS_DIR is full (300 MB are needed)',
+  EDQUOT: 'the disk of MODELS_DIR is full (300 MB are needed)',
+  EACCES: notWritable,
+  EPERM: notWritable,
+  EROFS: notWritable,
+  ENOTDIR: notWritable,
+  EEXIST: notWritable,
+  EBUSY: 'another program holds the files in MODELS_DIR',
+  EMFILE: 'too many files are open on this machine',
+};
+
+/** Turns any error of a fetch into the second half of a sentence. It names no address and no path. */
+export function reasonOf(error: unknown): string {
+  if (error instanceof FetchFailure) return error.message;
+  const code = codeOf(error);
+  if (code && reasons[code]) return reasons[code];
+  const status = /^E(\d{3})$/.exec(code ?? '')?.[1];
+  if (status) return `the npm registry answered with the error ${status}`;
+  if (error instanceof Error && error.name === 'FetchError') return unreachable;
+  return `of an unexpected error${code ? ` (${code})` : ''}`;
+}

@@ -1,0 +1,43 @@
+import { EngineError } from '#server/engines/engine-error';
+import { serveWorkerThread } from '#server/worker-thread';
+import type { Bundle } from './bundles.ts';
+import { fetchBundle } from './fetch-bundle.ts';
+import { FetchFailure, reasonOf } from './fetch-failure.ts';
+import type { NpmSettings } from './npm-client.ts';
+
+export interface FetchJob {
+  bundle: Bundle;
+  folder: string;
+  workDir: string;
+  npm?: NpmSettings;
+}
+
+/** Methods of the thread that fetches: hashing and unpacking 100 MB would stall the main thread. */
+export type FetchMethods = {
+  fetch: (job: FetchJob, signal: AbortSignal) => Promise<void>;
+};
+
+const PROGRESS_MS = 100;
+
+const methods: FetchMethods = {
+  async fetch(job, signal) {
+    let toldAt = 0;
+    try {
+      await fetchBundle(job.bundle, job.folder, job.workDir, {
+        signal,
+        ...(job.npm ? { npm: job.npm } : {}),
+        onProgress: (progress) => {
+          const now = performance.now();
+          if (progress.phase === 'downloading' && now - toldAt < PROGRESS_MS) return;
+          toldAt = now;
+          tell(progress);
+        },
+      });
+    } catch (error) {
+      const retryable = !(error instanceof FetchFailure) || error.soon;
+      throw new EngineError(reasonOf(error), { retryable, cause: error });
+    }
+  },
+};
+
+const tell = serveWorkerThread(methods);

@@ -1,0 +1,225 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { EngineError } from '#server/engines/engine-error';
+import { startWorkerThread } from '#server/worker-thread';
+import type { EngineStatus } from '#shared/status';
+import { type Bundle, bundleBytes, bundles } from './bundles.ts';
+import type { BundleName, Weights } from './contract.ts';
+import type { FetchJob, FetchMethods } from './fetch.worker.ts';
+import type { FetchProgress } from './fetch-bundle.ts';
+import { reasonOf } from './fetch-failure.ts';
+import { takeFolderLock } from './folder-lock.ts';
+import type { NpmSettings } from './npm-client.ts';
+import { isWhole } from './stamp.ts';
+
+/**
+ * Runs one attempt. Rejects with an EngineError whose message is the second half of a sentence, `retryable` when trying
+ * again soon can help; any other error is put into words here.
+ */
+export type FetchAttempt = (
+  job: FetchJob,
+  onProgress: (progress: FetchProgress) => void,
+  signal: AbortSignal,
+) => Promise<void>;
+
+export interface WeightsOptions {
+  /** Absolute path of MODELS_DIR; made when absent. */
+  modelsDir: string;
+  logger?: Pick<Logger, 'info' | 'warn'>;
+  /** Attempts before `ensure` rejects. Default: as long as the server runs. */
+  attempts?: number;
+  /** Waits between attempts; the last one repeats. An attempt that brought bytes starts over with the first. */
+  retryDelaysMs?: readonly number[];
+  /** Wait after a failure that somebody must mend first, such as a wrong checksum: it would cost 100 MB each time. */
+  slowRetryMs?: number;
+  /** What the npm client would say; none: it is asked. */
+  npm?: NpmSettings;
+  /** What can be fetched; tests give smaller ones. */
+  table?: Readonly<Record<BundleName, Bundle>>;
+  fetchAttempt?: FetchAttempt;
+}
+
+const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
+const SLOW_RETRY_MS = 600_000;
+const MEGABYTE = 1_000_000;
+
+interface Entry {
+  status: EngineStatus;
+  arrival: Promise<string> | null;
+}
+
+/** The weights in `modelsDir`. Nothing is fetched before somebody calls `ensure`. */
+export function createWeights(options: WeightsOptions): Weights {
+  const { modelsDir, logger } = options;
+  const table = options.table ?? bundles;
+  const fetchAttempt = options.fetchAttempt ?? fetchInThread;
+  const delays = options.retryDelaysMs ?? RETRY_DELAYS_MS;
+  const slowRetryMs = options.slowRetryMs ?? SLOW_RETRY_MS;
+  const attempts = options.attempts ?? Number.POSITIVE_INFINITY;
+  const closing = new AbortController();
+  const listeners = new Set<(bundle: BundleName, status: EngineStatus) => void>();
+  const entries: Record<BundleName, Entry> = {
+    voice: { status: waiting(table.voice), arrival: null },
+    embedding: { status: waiting(table.embedding), arrival: null },
+  };
+
+  function setStatus(name: BundleName, status: EngineStatus): void {
+    entries[name].status = status;
+    for (const listener of listeners) listener(name, status);
+  }
+
+  /** Attempts until the bundle lies in its folder. */
+  async function arrive(name: BundleName): Promise<string> {
+    const bundle = table[name];
+    const folder = join(modelsDir, bundle.folder);
+    let failures = 0;
+    for (let attempt = 1; ; attempt++) {
+      if (await isWhole(folder, bundle)) return arrived(name, folder);
+      let newBytes = 0;
+      try {
+        await attemptOnce(name, folder, (received) => {
+          newBytes = received;
+        });
+        return arrived(name, folder);
+      } catch (error) {
+        closing.signal.throwIfAborted();
+        const reason = error instanceof EngineError ? error.message : reasonOf(error);
+        logger?.warn({ bundle: name, attempt, reason }, 'Fetching weights failed');
+        const soon = !(error instanceof EngineError) || error.retryable;
+        if (attempt >= attempts || (!soon && Number.isFinite(attempts))) throw failed(name, bundle, reason);
+        setStatus(name, {
+          state: 'failed',
+          message: `${capital(bundle.label)} is not here yet because ${reason}; it is tried again by itself and ${bundle.meanwhile}.`,
+        });
+        if (newBytes > 0) failures = 0;
+        const wait = soon ? delays[Math.min(failures++, delays.length - 1)] : slowRetryMs;
+        await delay(wait, undefined, { signal: closing.signal });
+      }
+    }
+  }
+
+  async function attemptOnce(
+    name: BundleName,
+    folder: string,
+    onReceived: (newBytes: number) => void,
+  ): Promise<void> {
+    const bundle = table[name];
+    const total = bundleBytes(bundle);
+    const workDir = join(modelsDir, '.fetching', bundle.folder);
+    const lock = await takeFolderLock(`${workDir}.lock`, {
+      signal: closing.signal,
+      isMoot: () => isWhole(folder, bundle),
+      onWait: () =>
+        setStatus(name, {
+          state: 'fetching',
+          message: `Another process is fetching ${bundle.label}; ${bundle.meanwhile}.`,
+        }),
+    });
+    if (!lock) return;
+    let first: number | null = null;
+    try {
+      setStatus(name, fetching(bundle, 0, total));
+      const job = { bundle, folder, workDir, ...(options.npm ? { npm: options.npm } : {}) };
+      await fetchAttempt(
+        job,
+        (progress) => {
+          if (progress.phase === 'unpacking') {
+            return setStatus(name, {
+              state: 'fetching',
+              progress: 1,
+              message: `Unpacking ${bundle.label}; ${bundle.meanwhile}.`,
+            });
+          }
+          first ??= progress.received;
+          onReceived(progress.received - first);
+          setStatus(name, fetching(bundle, progress.received, total));
+        },
+        closing.signal,
+      );
+    } finally {
+      await lock.release();
+    }
+  }
+
+  function arrived(name: BundleName, folder: string): string {
+    logger?.info({ bundle: name }, 'Weights are here');
+    setStatus(name, { state: 'ready', message: `${capital(table[name].label)} is here.` });
+    return folder;
+  }
+
+  function failed(name: BundleName, bundle: Bundle, reason: string): EngineError {
+    const message = `${capital(bundle.label)} could not be fetched because ${reason}.`;
+    setStatus(name, { state: 'failed', message });
+    return new EngineError(message, { retryable: true });
+  }
+
+  return {
+    status: (name) => entries[name].status,
+    async ensure(name, signal) {
+      signal?.throwIfAborted();
+      if (closing.signal.aborted) throw closed();
+      const entry = entries[name];
+      if (!entry.arrival) {
+        const arrival = arrive(name).catch((error) => {
+          entry.arrival = null;
+          throw closing.signal.aborted ? closed() : error;
+        });
+        entry.arrival = arrival;
+        // Whoever waits hears of a failure; nobody waiting must not end the process.
+        arrival.catch(() => {});
+      }
+      return signal ? withSignal(entry.arrival, signal) : entry.arrival;
+    },
+    onProgress(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    async close() {
+      closing.abort(closed());
+      await Promise.allSettled(Object.values(entries).map((entry) => entry.arrival));
+      listeners.clear();
+    },
+  };
+}
+
+/** One attempt in a thread of its own, which takes its libraries' memory with it when it ends. */
+const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
+  const thread = startWorkerThread<FetchMethods>(import.meta.url, './fetch.worker', {
+    onEvent: (event) => onProgress(event as FetchProgress),
+  });
+  try {
+    await thread.call('fetch', job, signal);
+  } catch (error) {
+    signal.throwIfAborted();
+    throw error instanceof Error && 'retryable' in error
+      ? new EngineError(error.message, { retryable: error.retryable === true })
+      : error;
+  } finally {
+    await thread.terminate();
+  }
+};
+
+const waiting = (bundle: Bundle): EngineStatus => ({
+  state: 'fetching',
+  message: `${capital(bundle.label)} has not been looked for yet; ${bundle.meanwhile}.`,
+});
+
+const fetching = (bundle: Bundle, received: number, total: number): EngineStatus => ({
+  state: 'fetching',
+  progress: Math.min(1, received / total),
+  message: `Fetching ${bundle.label} (${megabytes(received)} of ${megabytes(total)} MB); ${bundle.meanwhile}.`,
+});
+
+const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
+const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const closed = () => new EngineError('The server is closing.', { retryable: true });
+
+/** Stops waiting, not what is waited for. */
+function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,43 @@
+import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { z } from 'zod';
+import { type Bundle, packageSpec } from './bundles.ts';
+
+const STAMP_FILE = '.sigma-weights.json';
+
+const stampSchema = z.object({
+  packages: z.array(z.object({ spec: z.string(), sha512: z.string(), files: z.unknown() })),
+  files: z.array(z.object({ path: z.string(), bytes: z.number() })),
+});
+type Stamp = z.infer<typeof stampSchema>;
+
+/** What a folder must have been made of. */
+const originOf = (bundle: Bundle): Stamp['packages'] =>
+  bundle.packages.map((pkg) => ({ spec: packageSpec(pkg), sha512: pkg.sha512, files: pkg.layout.files }));
+
+/** Writes what the folder was made of and the size of every file in it, as the last step of unpacking. */
+export async function writeStamp(dir: string, bundle: Bundle): Promise<void> {
+  const names = await readdir(dir, { recursive: true });
+  const files: Stamp['files'] = [];
+  for (const name of names.sort()) {
+    const info = await stat(join(dir, name));
+    if (info.isFile()) files.push({ path: name.replaceAll('\\', '/'), bytes: info.size });
+  }
+  const stamp: Stamp = { packages: originOf(bundle), files };
+  await writeFile(join(dir, STAMP_FILE), `${JSON.stringify(stamp, null, 2)}\n`);
+}
+
+/**
+ * Tells in a few milliseconds whether a folder holds the whole bundle: made from these packages, every file there
+ * with its size. A folder half written, of another version or not ours is `false`.
+ */
+export async function isWhole(dir: string, bundle: Bundle): Promise<boolean> {
+  try {
+    const stamp = stampSchema.parse(JSON.parse(await readFile(join(dir, STAMP_FILE), 'utf8')));
+    if (JSON.stringify(stamp.packages) !== JSON.stringify(originOf(bundle))) return false;
+    const sizes = await Promise.all(stamp.files.map(async (file) => (await stat(join(dir, file.path))).size));
+    return stamp.files.every((file, index) => sizes[index] === file.bytes);
+  } catch {
+    return false;
+  }
+}
