@@ -1,0 +1,31 @@
+import { RefreshCw, TriangleAlert } from 'lucide-react';
+import { useEffect } from 'react';
+import { useRouteError } from 'react-router';
+import { logProblem } from '#web/lib/log';
+import { Button } from '#web/ui/button';
+import { EmptyState } from '#web/ui/empty-state';
+import { PageTitle } from '#web/ui/page';
+
+/** What stands in place of a page that broke, or could not be fetched because a newer version is being served. */
+export function CrashScreen() {
+  const error = useRouteError();
+  useEffect(() => logProblem('A page broke.', error), [error]);
+  return (
+    <main role="alert" className="grid min-h-dvh place-items-center">
+      <PageTitle>Something went wrong</PageTitle>
+      <EmptyState
+        icon={<TriangleAlert aria-hidden="true" />}
+        title="This page stopped working"
+        text="Nothing that was sent is lost. Load the page again to go on."
+      >
+        <Button onClick={() => window.location.reload()}>
+          <RefreshCw aria-hidden="true" />
+          Reload page
+        </Button>
+        <Button asChild variant="secondary">
+          <a href="/">Back to the start</a>
+        </Button>
+      </EmptyState>
+    </main>
+  );
+}

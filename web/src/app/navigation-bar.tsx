@@ -1,0 +1,132 @@
+import { LogOut, Menu } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, NavLink, useLocation } from 'react-router';
+import { useAuth } from '#web/features/accounts/auth';
+import { cn } from '#web/lib/class-names';
+import { Avatar } from '#web/ui/avatar';
+import { Button } from '#web/ui/button';
+import { Dialog } from '#web/ui/dialog';
+import { Logo } from '#web/ui/logo';
+import { ThemeMenu } from './theme-menu.tsx';
+
+const memberLinks = [
+  { to: '/dashboard', label: 'Dashboard' },
+  { to: '/conversations', label: 'Conversations' },
+  { to: '/agents', label: 'Agents' },
+  { to: '/live-call', label: 'Live Call' },
+];
+const visitorLinks = [
+  { to: '/login', label: 'Login' },
+  { to: '/register', label: 'Register' },
+];
+
+export function NavigationBar() {
+  const { status, user, logout } = useAuth();
+  const [menuOpen, setMenuOpen] = useState(false);
+  const { pathname } = useLocation();
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page has changed.
+  useEffect(() => setMenuOpen(false), [pathname]);
+
+  return (
+    <header className="sticky top-0 z-40 border-line border-b bg-canvas/85 backdrop-blur-md">
+      <nav
+        aria-label="Main"
+        className="mx-auto flex h-15 w-full max-w-6xl items-center gap-6 px-4 sm:px-6 lg:px-8"
+      >
+        <Link to="/" className="rounded-md">
+          <Logo />
+        </Link>
+        {user && (
+          <div className="hidden items-center gap-1 md:flex">
+            {memberLinks.map((link) => (
+              <BarLink key={link.to} {...link} />
+            ))}
+          </div>
+        )}
+        <div className="ml-auto flex items-center gap-2">
+          {status === 'anonymous' && (
+            <div className="flex items-center gap-1">
+              {visitorLinks.map((link) => (
+                <BarLink key={link.to} {...link} />
+              ))}
+            </div>
+          )}
+          <ThemeMenu />
+          {user && (
+            <>
+              <div className="hidden items-center gap-2 md:flex">
+                <span className="ml-1 flex items-center gap-2.5">
+                  <Avatar name={user.name} />
+                  <span className="max-w-40 truncate font-medium text-sm">{user.name}</span>
+                </span>
+                <Button variant="ghost" size="sm" onClick={logout} className="px-2.5">
+                  <LogOut aria-hidden="true" />
+                  Logout
+                </Button>
+              </div>
+              <Button
+                variant="ghost"
+                size="icon"
+                aria-label="Open menu"
+                aria-haspopup="dialog"
+                aria-expanded={menuOpen}
+                className="-mr-2 md:hidden"
+                onClick={() => setMenuOpen(true)}
+              >
+                <Menu aria-hidden="true" />
+              </Button>
+              <Dialog open={menuOpen} onOpenChange={setMenuOpen} title="Menu" side="right">
+                <div className="mt-5 flex flex-col gap-1">
+                  {memberLinks.map((link) => (
+                    <NavLink
+                      key={link.to}
+                      to={link.to}
+                      className={({ isActive }) =>
+                        cn(
+                          'flex h-12 items-center rounded-md px-3.5 font-medium text-lg',
+                          isActive ? 'bg-accent-soft text-accent-text' : 'text-ink hover:bg-sunken',
+                        )
+                      }
+                    >
+                      {link.label}
+                    </NavLink>
+                  ))}
+                </div>
+                <div className="mt-auto border-line border-t pt-4">
+                  <div className="flex items-center gap-3 px-1">
+                    <Avatar name={user.name} className="size-10" />
+                    <div className="min-w-0">
+                      <p className="truncate font-medium">{user.name}</p>
+                      <p className="truncate text-ink-faint text-sm">{user.email}</p>
+                    </div>
+                  </div>
+                  <Button variant="secondary" onClick={logout} className="mt-4 w-full">
+                    <LogOut aria-hidden="true" />
+                    Logout
+                  </Button>
+                </div>
+              </Dialog>
+            </>
+          )}
+        </div>
+      </nav>
+    </header>
+  );
+}
+
+/** Marks itself as active on its page and on everything below it. */
+function BarLink({ to, label }: { to: string; label: string }) {
+  return (
+    <NavLink
+      to={to}
+      className={({ isActive }) =>
+        cn(
+          'flex h-9 items-center rounded-[0.5rem] px-3 font-medium text-sm transition-colors',
+          isActive ? 'bg-sunken text-ink' : 'text-ink-muted hover:bg-sunken/70 hover:text-ink',
+        )
+      }
+    >
+      {label}
+    </NavLink>
+  );
+}

@@ -1,0 +1,90 @@
+import { ArrowLeft } from 'lucide-react';
+import { useEffect, useState } from 'react';
+import { Link, useLocation, useNavigate } from 'react-router';
+import { DEFAULT_AGENT_LABEL } from '#shared/agents';
+import { useUser } from '#web/features/accounts/auth';
+import { useEndCall, useServerStatus } from '#web/features/calls/api';
+import { CallWindow } from '#web/features/calls/call-window';
+import { EngineNote } from '#web/features/calls/engine-note';
+import { useCall } from '#web/features/calls/use-call';
+import { endSession, getSession } from '#web/lib/session';
+import { useStoredFlag } from '#web/lib/use-stored-flag';
+import { Button } from '#web/ui/button';
+import { PageTitle } from '#web/ui/page';
+
+const QUESTIONS = [
+  'What are your opening hours?',
+  'How do I return an item?',
+  'How long does delivery take?',
+  'Which payment methods do you accept?',
+];
+
+/** The demo call. A new visit is a new call; loading the page again goes on with the one that was open. */
+export function CallSimulatorPage() {
+  const [round, setRound] = useState(0);
+  return <DemoCall key={round} isFirst={round === 0} onNewCall={() => setRound(round + 1)} />;
+}
+
+function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => void }) {
+  const user = useUser();
+  const navigate = useNavigate();
+  const location = useLocation();
+  const [voiceOn, setVoiceOn] = useStoredFlag('sigma.voice', true);
+  const { data: status } = useServerStatus();
+  const endCall = useEndCall();
+  const call = useCall({
+    user,
+    token: getSession().token ?? '',
+    target: { kind: 'simulator' },
+    conversationId: isFirst ? openConversation(location.state) : null,
+    voice: voiceOn,
+    onSignedOut: () => endSession('expired'),
+  });
+  const { conversationId, agent } = call.state;
+
+  useEffect(() => {
+    // The history entry remembers the call, so that a reload finds it and a new visit does not.
+    if (conversationId) navigate('.', { replace: true, state: { conversationId }, preventScrollReset: true });
+  }, [conversationId, navigate]);
+
+  const hangUp = () => {
+    if (!conversationId) return;
+    call.end();
+    endCall.mutate(conversationId, {
+      onSettled: () => navigate(`/conversations/${conversationId}`, { replace: true }),
+    });
+  };
+
+  return (
+    <>
+      <PageTitle>{agent ? `Call with ${agent.name}` : 'Call'}</PageTitle>
+      <CallWindow
+        call={call}
+        agent={{ name: agent?.name ?? DEFAULT_AGENT_LABEL, company: agent?.company ?? DEFAULT_AGENT_LABEL }}
+        back={
+          <Button asChild variant="ghost" size="icon" className="-ml-1">
+            <Link to="/conversations" aria-label="Back to conversations">
+              <ArrowLeft aria-hidden="true" />
+            </Link>
+          </Button>
+        }
+        note={<EngineNote status={status} />}
+        suggestions={QUESTIONS}
+        draftKey={`sigma.draft.simulator.${user._id}`}
+        voiceOn={voiceOn}
+        onVoice={setVoiceOn}
+        onEnd={hangUp}
+        ending={endCall.isPending}
+        onNewCall={onNewCall}
+        className="h-[calc(100dvh-3.8125rem)]"
+      />
+    </>
+  );
+}
+
+/** The open conversation that the history entry remembers. */
+function openConversation(state: unknown): string | null {
+  return typeof state === 'object' && state !== null && 'conversationId' in state
+    ? String(state.conversationId)
+    : null;
+}

@@ -1,0 +1,97 @@
+import { ArrowRight, MessagesSquare, Phone } from 'lucide-react';
+import { Link } from 'react-router';
+import { useUser } from '#web/features/accounts/auth';
+import { useRecentConversations } from '#web/features/conversations/api';
+import { RecentConversations } from '#web/features/conversations/recent-conversations';
+import { useStats } from '#web/features/dashboard/api';
+import { CustomerSatisfaction } from '#web/features/dashboard/customer-satisfaction';
+import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
+import { Button } from '#web/ui/button';
+import { Card } from '#web/ui/card';
+import { SigmaGlyph } from '#web/ui/logo';
+import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
+
+export function DashboardPage() {
+  const user = useUser();
+  const stats = useStats(user._id);
+  const recent = useRecentConversations(5);
+
+  return (
+    <PageColumn>
+      <PageTitle>Dashboard</PageTitle>
+      <PageHeader
+        title={`Welcome back, ${user.name}!`}
+        text="Monitor your automated customer service performance."
+      >
+        <Button asChild size="lg">
+          <Link to="/call-simulator">
+            <Phone aria-hidden="true" />
+            Start New Call
+          </Link>
+        </Button>
+      </PageHeader>
+      <div className="mt-8 grid gap-5 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
+        <ServiceMetrics stats={stats} />
+        <CustomerSatisfaction stats={stats} />
+        <Card className="flex flex-col">
+          <RecentConversations recent={recent} />
+        </Card>
+        <div className="flex flex-col gap-5">
+          <DemoInfo />
+          <ViewConversations />
+        </div>
+      </div>
+    </PageColumn>
+  );
+}
+
+function DemoInfo() {
+  return (
+    <section
+      aria-labelledby="demo-info"
+      className="rounded-lg border border-accent-line bg-accent-soft p-5 sm:p-6"
+    >
+      <div className="flex items-center gap-3">
+        <span className="orb-core grid size-10 place-items-center rounded-full text-white">
+          <SigmaGlyph className="size-5" />
+        </span>
+        <h2 id="demo-info" className="font-semibold text-lg">
+          Meet Sigma, the demo agent
+        </h2>
+      </div>
+      <p className="mt-3 text-ink-muted">
+        Sigma answers customers for a sample company: orders, returns, delivery, billing and more. Each answer
+        is taken from what that company wrote, shown with its source and read out loud. What it does not know,
+        it says so.
+      </p>
+      <Link
+        to="/call-simulator"
+        className="mt-4 inline-flex items-center gap-1.5 rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
+      >
+        Ask Sigma something
+        <ArrowRight aria-hidden="true" className="size-4" />
+      </Link>
+    </section>
+  );
+}
+
+function ViewConversations() {
+  return (
+    <Link
+      to="/conversations"
+      className="group flex items-center gap-4 rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] hover:border-accent-line hover:shadow-float"
+    >
+      <span className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-ink-muted">
+        <MessagesSquare aria-hidden="true" className="size-5" />
+      </span>
+      <span className="min-w-0 flex-1">
+        <span className="block font-semibold">View Conversations</span>
+        <span className="block text-ink-muted text-sm">Read every call again, word for word.</span>
+      </span>
+      <ArrowRight
+        aria-hidden="true"
+        className="size-4.5 shrink-0 text-ink-faint transition-transform group-hover:translate-x-0.5"
+      />
+    </Link>
+  );
+}

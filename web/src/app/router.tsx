@@ -1,0 +1,71 @@
+import { createBrowserRouter, Navigate, type RouteObject } from 'react-router';
+import { OnlyAnonymous } from '#web/features/accounts/only-anonymous';
+import { RequireUser } from '#web/features/accounts/require-user';
+import { AppLayout } from './app-layout.tsx';
+import { CrashScreen } from './crash-screen.tsx';
+
+/** Every page of the product. Each is fetched when it is first needed. */
+export const routes: RouteObject[] = [
+  {
+    element: <AppLayout />,
+    errorElement: <CrashScreen />,
+    HydrateFallback: () => null,
+    children: [
+      { index: true, element: <Navigate to="/login" replace /> },
+      {
+        element: <OnlyAnonymous />,
+        children: [
+          {
+            path: 'login',
+            lazy: async () => ({ Component: (await import('./pages/login-page.tsx')).LoginPage }),
+          },
+          {
+            path: 'register',
+            lazy: async () => ({ Component: (await import('./pages/register-page.tsx')).RegisterPage }),
+          },
+        ],
+      },
+      {
+        element: <RequireUser />,
+        children: [
+          {
+            path: 'dashboard',
+            lazy: async () => ({ Component: (await import('./pages/dashboard-page.tsx')).DashboardPage }),
+          },
+          {
+            path: 'conversations',
+            lazy: async () => ({
+              Component: (await import('./pages/conversations-page.tsx')).ConversationsPage,
+            }),
+          },
+          {
+            path: 'conversations/:conversationId',
+            lazy: async () => ({
+              Component: (await import('./pages/conversation-page.tsx')).ConversationPage,
+            }),
+          },
+          {
+            path: 'call-simulator',
+            lazy: async () => ({
+              Component: (await import('./pages/call-simulator-page.tsx')).CallSimulatorPage,
+            }),
+          },
+          {
+            path: 'agents',
+            lazy: async () => ({ Component: (await import('./pages/not-yet-page.tsx')).AgentsNotYetPage }),
+          },
+          {
+            path: 'live-call/:roomName?',
+            lazy: async () => ({ Component: (await import('./pages/not-yet-page.tsx')).LiveCallNotYetPage }),
+          },
+        ],
+      },
+      {
+        path: '*',
+        lazy: async () => ({ Component: (await import('./pages/not-found-page.tsx')).NotFoundPage }),
+      },
+    ],
+  },
+];
+
+export const router = createBrowserRouter(routes);

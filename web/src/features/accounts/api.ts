@@ -1,0 +1,54 @@
+import {
+  type Credentials,
+  type Registration,
+  type SignedIn,
+  signedInSchema,
+  type User,
+  userSchema,
+} from '#shared/accounts';
+import { ApiError, request, requestData } from '#web/lib/api-client';
+
+/** @throws ApiError when the server refuses or cannot be reached. */
+export function signIn(credentials: Credentials): Promise<SignedIn> {
+  return requestData('/api/auth/login', {
+    method: 'POST',
+    body: credentials,
+    schema: signedInSchema,
+    anonymous: true,
+  });
+}
+
+/** @throws ApiError when the server refuses or cannot be reached. */
+export function register(registration: Registration): Promise<SignedIn> {
+  return requestData('/api/auth/register', {
+    method: 'POST',
+    body: registration,
+    schema: signedInSchema,
+    anonymous: true,
+  });
+}
+
+/** Tells the server to forget the session's token. */
+export async function signOut(): Promise<void> {
+  await request('/api/auth/logout', { method: 'POST' });
+}
+
+const RETRY_AFTER_MS = [400, 1_200];
+
+/**
+ * The signed-in user. A server that is away or just starting is asked again twice before that counts as a failure.
+ * @throws ApiError when the token is not known or the server stays away.
+ */
+export async function fetchUser(signal: AbortSignal): Promise<User> {
+  for (const pause of RETRY_AFTER_MS) {
+    try {
+      return await requestData('/api/auth/me', { schema: userSchema, signal });
+    } catch (error) {
+      const transient = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+      if (!transient) throw error;
+      await new Promise((resolve) => setTimeout(resolve, pause));
+      signal.throwIfAborted();
+    }
+  }
+  return requestData('/api/auth/me', { schema: userSchema, signal });
+}

@@ -1,0 +1,11 @@
+import { Spinner } from '#web/ui/spinner';
+
+/** While a stored token is being shown to the server. */
+export function AuthLoading() {
+  return (
+    <div role="status" className="flex animate-late items-center justify-center gap-2.5 py-32 text-ink-muted">
+      <Spinner />
+      Loading...
+    </div>
+  );
+}

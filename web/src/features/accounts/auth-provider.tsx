@@ -1,0 +1,64 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { SignedIn, User } from '#shared/accounts';
+import { logProblem } from '#web/lib/log';
+import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/session';
+import { toast } from '#web/ui/toast';
+import { fetchUser, signOut } from './api.ts';
+import { type Auth, AuthContext } from './auth.ts';
+
+/** A user and the token they came with: of another token they know nothing. */
+interface Known {
+  token: string;
+  user: User;
+}
+
+/** Knows who is signed in, for everything below it. */
+export function AuthProvider({ children }: { children: ReactNode }) {
+  const session = useSyncExternalStore(subscribeToSession, getSession);
+  const queryClient = useQueryClient();
+  const [known, setKnown] = useState<Known | null>(null);
+  const user = known && known.token === session.token ? known.user : null;
+
+  useEffect(() => {
+    const { token } = session;
+    if (token === null || user) return;
+    const abort = new AbortController();
+    fetchUser(abort.signal)
+      .then((fetched) => setKnown({ token, user: fetched }))
+      .catch(() => {
+        // By the specification a user who cannot be loaded is signed out without a word.
+        if (!abort.signal.aborted && getSession().token === token) endSession('expired');
+      });
+    return () => abort.abort();
+  }, [session, user]);
+
+  useEffect(() => {
+    if (session.token !== null) return;
+    // Nothing of one person may wait in memory for the next.
+    queryClient.clear();
+    // A draft may wait for the same person to come back from a session that ran out, not from a sign-out.
+    if (session.ended === 'signed-out') sessionStorage.clear();
+    if (known && session.ended === 'expired') toast.info('Your session has ended. Please sign in again.');
+    setKnown(null);
+  }, [session, known, queryClient]);
+
+  const accept = useCallback((signedIn: SignedIn) => {
+    setKnown({ token: signedIn.token, user: signedIn.user });
+    startSession(signedIn.token);
+  }, []);
+
+  const logout = useCallback(() => {
+    // The request takes its token along before the token is forgotten.
+    signOut().catch((error: unknown) => logProblem('The server was not told of the sign-out.', error));
+    endSession('signed-out');
+  }, []);
+
+  const auth = useMemo((): Auth => {
+    if (session.token === null) return { status: 'anonymous', user: null, ended: session.ended };
+    return user ? { status: 'authenticated', user } : { status: 'loading', user: null };
+  }, [session, user]);
+
+  const value = useMemo(() => ({ ...auth, accept, logout }), [auth, accept, logout]);
+  return <AuthContext value={value}>{children}</AuthContext>;
+}

@@ -1,0 +1,99 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import { z } from 'zod';
+import { registrationSchema } from '#shared/accounts';
+import { ApiError } from '#web/lib/api-client';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/field';
+import { Input } from '#web/ui/input';
+import { PasswordInput } from '#web/ui/password-input';
+import { register } from './api.ts';
+import { useAuth } from './auth.ts';
+
+const MISMATCH = 'Passwords do not match';
+
+const formSchema = registrationSchema.extend({ confirmation: z.string() }).refine(
+  (form) => form.password === form.confirmation,
+  // Also told when another field is wrong too, so that nothing is found out one mistake at a time.
+  { path: ['confirmation'], message: MISMATCH, when: () => true },
+);
+type RegisterForm = z.infer<typeof formSchema>;
+
+export function RegisterForm() {
+  const { accept } = useAuth();
+  const form = useForm<RegisterForm>({
+    resolver: zodResolver(formSchema),
+    defaultValues: { name: '', email: '', password: '', confirmation: '' },
+  });
+  const { errors, isSubmitting, submitCount } = form.formState;
+
+  const submit = form.handleSubmit(async ({ name, email, password }) => {
+    try {
+      accept(await register({ name, email, password }));
+    } catch (error) {
+      const fields = error instanceof ApiError ? error.fields : {};
+      for (const field of ['name', 'email', 'password'] as const) {
+        const message = fields[field];
+        if (message) form.setError(field, { message });
+      }
+      form.setError('root', { message: failure(error) });
+    }
+  });
+
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {errors.root?.message && (
+        <Banner tone="error" role="alert" key={submitCount}>
+          {errors.root.message}
+        </Banner>
+      )}
+      <Field label="Full name" error={errors.name?.message}>
+        {(control) => <Input {...control} {...form.register('name')} required autoComplete="name" />}
+      </Field>
+      <Field label="Email address" error={errors.email?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('email')}
+            type="email"
+            required
+            autoComplete="username"
+            autoCapitalize="off"
+            spellCheck={false}
+            placeholder="you@company.com"
+          />
+        )}
+      </Field>
+      <Field label="Password" hint="At least 8 characters." error={errors.password?.message}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.register('password', { deps: submitCount > 0 ? ['confirmation'] : [] })}
+            required
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Field label="Confirm password" error={errors.confirmation?.message}>
+        {(control) => (
+          <PasswordInput
+            {...control}
+            {...form.register('confirmation')}
+            required
+            autoComplete="new-password"
+          />
+        )}
+      </Field>
+      <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
+        {isSubmitting ? 'Creating account...' : 'Create Account'}
+      </Button>
+    </form>
+  );
+}
+
+/** The server's sentence when it sent one. */
+function failure(error: unknown): string {
+  const message = error instanceof ApiError ? error.serverMessage : null;
+  return message ?? 'Registration failed. Please try again.';
+}

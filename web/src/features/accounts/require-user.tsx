@@ -1,0 +1,16 @@
+import { Navigate, Outlet, useLocation } from 'react-router';
+import { useAuth } from './auth.ts';
+import { AuthLoading } from './auth-loading.tsx';
+
+/** Lets signed-in people through; everyone else signs in first and comes back to where they wanted to go. */
+export function RequireUser() {
+  const auth = useAuth();
+  const location = useLocation();
+  if (auth.status === 'loading') return <AuthLoading />;
+  if (auth.status === 'anonymous') {
+    // Who signed out on purpose does not want to come back here.
+    const from = auth.ended === 'signed-out' ? null : `${location.pathname}${location.search}`;
+    return <Navigate to="/login" replace state={{ from }} />;
+  }
+  return <Outlet />;
+}

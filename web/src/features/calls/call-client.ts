@@ -1,0 +1,403 @@
+import type { User } from '#shared/accounts';
+import type {
+  AiResponse,
+  AiResponseChunk,
+  ConversationStarted,
+  ConversationUpdated,
+  MessageStored,
+  RealtimeError,
+  SpokenAudio,
+  StartConversation,
+  UserMessage,
+} from '#shared/realtime';
+import { API_URL } from '#web/lib/api-client';
+import { AudioPlayer, type PlayerEvent } from '#web/lib/audio-player';
+import { fromBase64 } from '#web/lib/base64';
+import { randomId } from '#web/lib/id';
+import { logProblem } from '#web/lib/log';
+import type { Realtime, RealtimeListener } from '#web/lib/socket';
+import {
+  type AgentEntry,
+  type CallAction,
+  type CallState,
+  callReducer,
+  canSay,
+  initialCallState,
+  unansweredEntry,
+} from './call-state.ts';
+import { keepUnsent, readUnsent } from './unsent.ts';
+
+/** Whom a call is with. */
+export type CallTarget =
+  | { kind: 'simulator' }
+  | { kind: 'agent'; agentId: string; agentInfo: NonNullable<StartConversation['agentInfo']> };
+
+export interface CallOptions {
+  user: User;
+  target: CallTarget;
+  /** An open conversation to go on with. */
+  conversationId: string | null;
+  /** Opens the real-time channel. */
+  connect: (listener: RealtimeListener) => Realtime;
+  /** The server no longer knows the session. */
+  onSignedOut: () => void;
+  /** Whether replies are spoken. */
+  voice: boolean;
+  createPlayer?: (listener: (event: PlayerEvent) => void) => AudioPlayer;
+}
+
+/** After this long without an answer the person may write again. */
+const PATIENCE_MS = 75_000;
+const SAY_ATTEMPTS = 3;
+
+/**
+ * One call: joins the real-time channel with the loudspeaker and keeps the state of both.
+ * Nothing said is lost: a message goes out again under its id, after a reconnect too, until it is acknowledged.
+ */
+export class CallClient {
+  readonly #options: CallOptions;
+  readonly #realtime: Realtime;
+  readonly #player: AudioPlayer;
+  readonly #listeners = new Set<() => void>();
+  /** Replies that were stopped or overtaken: what still comes of them is kept for a replay only. */
+  readonly #silenced = new Set<string>();
+  /** Replies that were asked to be heard again. */
+  readonly #replayed = new Set<string>();
+  #state: CallState = initialCallState;
+  #resumable: string | null;
+  #starting = false;
+  #online = false;
+  #voice: boolean;
+  #patience: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(options: CallOptions) {
+    this.#options = options;
+    this.#resumable = options.conversationId;
+    this.#voice = options.voice;
+    const createPlayer = options.createPlayer ?? ((listener) => new AudioPlayer(listener));
+    this.#player = createPlayer((event) => this.#heard(event));
+    this.#realtime = options.connect(this.#listener());
+  }
+
+  readonly getState = (): CallState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /** Loudness of the agent's voice at this moment, 0 to 1. */
+  readonly level = (): number => this.#player.level();
+
+  /** Sends a message; says whether it was taken. */
+  say(text: string): boolean {
+    const { conversationId } = this.#state;
+    if (conversationId === null || !canSay(this.#state, text)) return false;
+    // Who writes has read enough: the voice falls silent, the reply stays whole.
+    this.#silence();
+    this.#player.unlock();
+    const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
+    keepUnsent(conversationId, message);
+    this.#dispatch({ type: 'said', ...message });
+    void this.#deliver(message.id, message.text);
+    return true;
+  }
+
+  /** Sends a message again that was refused or not answered. */
+  sayAgain(id: string): void {
+    const entry = this.#state.entries.find((each) => each.kind === 'customer' && each.id === id);
+    if (!entry || this.#state.waiting || this.#state.ended) return;
+    this.#player.unlock();
+    this.#dispatch({ type: 'saying-again', id });
+    void this.#deliver(id, entry.text);
+  }
+
+  /** Cuts the agent off: the voice stops at once, and what was not heard is not in the transcript. */
+  interrupt(): void {
+    const heard = this.#silence();
+    const { conversationId } = this.#state;
+    const reply = heard ? this.#reply(heard.replyId) : this.#replyBeingMade();
+    if (!conversationId || !reply || reply.interrupted) return;
+    // A welcome, a reply read back and one heard again are not being made: there is nothing to cut.
+    if (reply.messageId === reply.id || this.#replayed.has(reply.id)) return;
+    const whole = reply.messageId === null ? null : reply.text;
+    this.#dispatch({ type: 'interrupted', replyId: reply.id, interrupted: true });
+    this.#realtime
+      .interrupt({ conversationId, responseId: reply.id, heardMs: heard?.heardMs ?? 0 })
+      .then((ack) => {
+        if (!ack.ok || ack.message === undefined) return;
+        const { message } = ack;
+        this.#dispatch({
+          type: 'interrupted',
+          replyId: reply.id,
+          interrupted: message !== whole,
+          text: message,
+        });
+      })
+      .catch((error: unknown) => logProblem('The server was not told of the interruption.', error));
+  }
+
+  /** Whether this reply can be heard again. */
+  canReplay(replyId: string): boolean {
+    return this.#player.canReplay(replyId);
+  }
+
+  /** Speaks a reply again from its beginning. */
+  replay(replyId: string): void {
+    this.#silence();
+    this.#replayed.add(replyId);
+    this.#player.unlock();
+    this.#player.replay(replyId);
+  }
+
+  /** Turns the agent's voice on or off; off falls silent at once. */
+  setVoice(voice: boolean): void {
+    this.#voice = voice;
+    if (!voice) this.#silence();
+  }
+
+  /** Lets the browser make sound; to be called from the person's own click. */
+  allowSound(): void {
+    this.#player.unlock();
+  }
+
+  /** Starts again after the start had failed. */
+  retryStart(): void {
+    void this.#start();
+  }
+
+  /** The call is over here: nothing more is said or heard. */
+  end(): void {
+    this.#silence();
+    this.#dispatch({ type: 'ended' });
+  }
+
+  /** Lets go of the channel and the loudspeaker. The conversation itself stays open on the server. */
+  close(): void {
+    this.#closed = true;
+    clearTimeout(this.#patience);
+    this.#realtime.close();
+    void this.#player.close();
+    this.#listeners.clear();
+  }
+
+  #dispatch(action: CallAction): void {
+    if (this.#closed) return;
+    const before = this.#state;
+    this.#state = callReducer(before, action);
+    if (this.#state === before) return;
+    if (this.#state.waiting !== before.waiting) this.#watchPatience();
+    for (const listener of this.#listeners) listener();
+  }
+
+  #watchPatience(): void {
+    clearTimeout(this.#patience);
+    if (this.#state.waiting)
+      this.#patience = setTimeout(() => this.#dispatch({ type: 'waited-too-long' }), PATIENCE_MS);
+  }
+
+  #listener(): RealtimeListener {
+    return {
+      connected: () => {
+        this.#online = true;
+        this.#dispatch({ type: 'connected' });
+        void this.#start();
+      },
+      lost: () => {
+        this.#online = false;
+        this.#dispatch({ type: 'connection-lost' });
+      },
+      signedOut: () => this.#options.onSignedOut(),
+      started: (event) => this.#started(event),
+      chunk: (event) => this.#chunk(event),
+      response: (event) => this.#response(event),
+      typing: (typing) => this.#dispatch({ type: 'typing', typing }),
+      error: (event) => this.#error(event),
+      askedToStart: () => void this.#start(),
+      messageStored: (event: MessageStored) => {
+        if (event.conversationId === this.#state.conversationId)
+          this.#dispatch({ type: 'said-elsewhere', message: event.message });
+      },
+      updated: (_event: ConversationUpdated) => {},
+    };
+  }
+
+  /** Whom every event of this call names. */
+  #addressee(): Pick<StartConversation, 'isCallSimulator' | 'agentId' | 'agentInfo'> {
+    const { target } = this.#options;
+    return target.kind === 'simulator'
+      ? { isCallSimulator: true }
+      : { isCallSimulator: false, agentId: target.agentId, agentInfo: target.agentInfo };
+  }
+
+  /** Starts the conversation, or goes on with it after a reconnect; one at a time. */
+  async #start(): Promise<void> {
+    if (this.#starting || this.#closed || this.#state.ended) return;
+    this.#starting = true;
+    const goingOn = this.#state.conversationId ?? this.#resumable;
+    try {
+      const ack = await this.#realtime.start({
+        userId: this.#options.user._id,
+        ...this.#addressee(),
+        ...(goingOn ? { conversationId: goingOn } : {}),
+        ...(this.#voice ? {} : { voice: false }),
+      });
+      this.#starting = false;
+      if (!ack.ok) this.#startRefused(ack.error, goingOn);
+    } catch (error) {
+      this.#starting = false;
+      // A lost channel starts again by itself; a server that does not acknowledge may have started all the same.
+      if (this.#online && this.#state.conversationId === null)
+        this.#dispatch({ type: 'start-failed', problem: 'The call could not be started. Please try again.' });
+      logProblem('The call was not started.', error);
+    }
+  }
+
+  #startRefused(error: RealtimeError, goingOn: string | null): void {
+    const gone = error.code === 'not-found' || error.code === 'conversation-ended';
+    if (error.code === 'unauthenticated') {
+      this.#options.onSignedOut();
+    } else if (!goingOn || !gone) {
+      this.#dispatch({ type: 'start-failed', problem: error.message });
+    } else if (this.#state.conversationId !== null) {
+      // In the middle of a call that is over.
+      this.#dispatch({ type: 'ended' });
+    } else {
+      // After a reload a new call is what was wanted.
+      this.#resumable = null;
+      this.#dispatch({ type: 'starting-over' });
+      void this.#start();
+    }
+  }
+
+  #started(event: ConversationStarted): void {
+    this.#dispatch({ type: 'started', event });
+    const unsent = readUnsent(event.conversationId);
+    if (unsent && !this.#state.entries.some((entry) => entry.id === unsent.id))
+      this.#dispatch({ type: 'said', ...unsent });
+    const welcome = event.welcomeMessage;
+    if (welcome) this.#takeWhole(welcome._id, welcome);
+    this.#flush();
+  }
+
+  /** Sends what the server has not acknowledged, and asks again for an answer that went missing. */
+  #flush(): void {
+    for (const entry of this.#state.entries)
+      if (entry.kind === 'customer' && entry.delivery === 'sending') void this.#deliver(entry.id, entry.text);
+    const unanswered = unansweredEntry(this.#state);
+    if (!unanswered) return;
+    this.#dispatch({ type: 'saying-again', id: unanswered.id });
+    void this.#deliver(unanswered.id, unanswered.text);
+  }
+
+  /** Sends a message until it is acknowledged; a lost channel leaves that to the next reconnect. */
+  async #deliver(id: string, text: string): Promise<void> {
+    const { conversationId } = this.#state;
+    if (conversationId === null) return;
+    const { target, user } = this.#options;
+    const payload: UserMessage = {
+      conversationId,
+      message: text,
+      ...(target.kind === 'simulator' ? {} : { userId: user._id }),
+      ...this.#addressee(),
+      clientMessageId: id,
+      ...(this.#voice ? {} : { voice: false }),
+    };
+    for (let attempt = 1; this.#online && !this.#closed; attempt++) {
+      try {
+        const ack = await this.#realtime.say(payload);
+        keepUnsent(conversationId, null);
+        if (ack.ok) this.#dispatch({ type: 'stored', id });
+        else if (ack.error.code === 'conversation-ended') this.end();
+        else this.#dispatch({ type: 'refused', id, problem: ack.error.message });
+        return;
+      } catch (error) {
+        logProblem('A message was not acknowledged.', error);
+        if (attempt >= SAY_ATTEMPTS && this.#online) {
+          this.#dispatch({ type: 'refused', id, problem: 'The server does not answer.' });
+          return;
+        }
+      }
+    }
+  }
+
+  #chunk(event: AiResponseChunk): void {
+    if (event.conversationId !== this.#state.conversationId) return;
+    this.#dispatch({ type: 'chunk', event, at: new Date().toISOString() });
+    const audio = this.#decode(event.audioData);
+    this.#player.add(event.responseId, event.index, audio, event.isLast, this.#mayPlay(event.responseId));
+  }
+
+  #response(event: AiResponse): void {
+    if (event.conversationId !== this.#state.conversationId) return;
+    this.#dispatch({ type: 'response', event });
+    if (event.audioData || event.audioUrl) this.#takeWhole(event.responseId, event);
+  }
+
+  #error(event: RealtimeError): void {
+    if (event.code === 'unauthenticated') this.#options.onSignedOut();
+    else this.#dispatch({ type: 'error', event });
+  }
+
+  /** Audio of a whole reply: in the event itself, or where the event says, relative to the API host. */
+  #takeWhole(replyId: string, spoken: SpokenAudio): void {
+    const audio = this.#decode(spoken.audioData);
+    if (audio) {
+      this.#player.add(replyId, 0, audio, true, this.#mayPlay(replyId));
+      return;
+    }
+    if (!spoken.audioUrl || !this.#voice) return;
+    fetch(new URL(spoken.audioUrl, API_URL || window.location.origin))
+      .then(async (answer) => {
+        if (!answer.ok) throw new Error(`The audio of a reply answered ${answer.status}.`);
+        const bytes = new Uint8Array(await answer.arrayBuffer());
+        if (!this.#closed) this.#player.add(replyId, 0, bytes, true, this.#mayPlay(replyId));
+      })
+      .catch((error: unknown) => logProblem('The audio of a reply could not be fetched.', error));
+  }
+
+  #decode(audioData: string | undefined): Uint8Array | null {
+    if (!audioData) return null;
+    try {
+      return fromBase64(audioData);
+    } catch (error) {
+      logProblem('The audio of a reply is not base64.', error);
+      return null;
+    }
+  }
+
+  #mayPlay(replyId: string): boolean {
+    return this.#voice && !this.#state.ended && !this.#silenced.has(replyId);
+  }
+
+  #reply(id: string): AgentEntry | null {
+    for (const entry of this.#state.entries) if (entry.kind === 'agent' && entry.id === id) return entry;
+    return null;
+  }
+
+  #replyBeingMade(): AgentEntry | null {
+    const last = this.#state.entries.at(-1);
+    return last?.kind === 'agent' && last.messageId === null ? last : null;
+  }
+
+  /** Falls silent now and for whatever is still on its way. */
+  #silence() {
+    for (const entry of this.#state.entries) if (entry.kind === 'agent') this.#silenced.add(entry.id);
+    return this.#player.stop();
+  }
+
+  #heard(event: PlayerEvent): void {
+    switch (event.type) {
+      case 'sentence-started':
+      case 'sentence-ended':
+        this.#dispatch(event);
+        break;
+      case 'reply-ended':
+        this.#dispatch({ type: 'speech-ended', replyId: event.replyId });
+        break;
+      case 'blocked':
+        this.#dispatch({ type: 'sound-blocked', blocked: event.blocked });
+    }
+  }
+}

@@ -1,0 +1,19 @@
+import { useEffect, useState } from 'react';
+import { formatClock } from '#web/lib/formats';
+
+/** How long the call has been going on, running until `running` is false. */
+export function CallClock({ since, running }: { since: string | null; running: boolean }) {
+  const [now, setNow] = useState(() => Date.now());
+  useEffect(() => {
+    if (!running) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 1_000);
+    return () => clearInterval(timer);
+  }, [running]);
+  const started = since ? Date.parse(since) : Number.NaN;
+  return (
+    <span role="timer" aria-label="Length of the call" className="numbers text-ink-muted text-sm">
+      {formatClock((now - started) / 1_000)}
+    </span>
+  );
+}

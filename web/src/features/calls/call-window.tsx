@@ -1,0 +1,125 @@
+import { WifiOff } from 'lucide-react';
+import { type ReactNode, useEffect } from 'react';
+import { cn } from '#web/lib/class-names';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { LoadProblem } from '#web/ui/load-problem';
+import { CallClock } from './call-clock.tsx';
+import { CallControls, CallStage } from './call-stage.tsx';
+import { canSay } from './call-state.ts';
+import { Composer } from './composer.tsx';
+import { Suggestions } from './suggestions.tsx';
+import { Transcript } from './transcript.tsx';
+import type { Call } from './use-call.ts';
+
+interface CallWindowProps {
+  call: Call;
+  agent: { name: string; company: string };
+  /** The way out that leaves the call open. */
+  back: ReactNode;
+  /** Which engines are at work. */
+  note: ReactNode;
+  suggestions: readonly string[];
+  draftKey: string;
+  voiceOn: boolean;
+  onVoice: (on: boolean) => void;
+  onEnd: () => void;
+  ending: boolean;
+  onNewCall: () => void;
+  className?: string;
+}
+
+/** A whole call: the agent on one side, the words on the other; one below the other on a phone. */
+export function CallWindow(props: CallWindowProps) {
+  const { call, agent, back, note, suggestions, draftKey, voiceOn, onVoice, onEnd, ending, onNewCall } =
+    props;
+  const { state } = call;
+  const isFirst = !state.entries.some((entry) => entry.kind === 'customer');
+
+  useEffect(() => {
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === 'Escape' && !event.defaultPrevented) call.interrupt();
+    };
+    window.addEventListener('keydown', onKey);
+    return () => window.removeEventListener('keydown', onKey);
+  }, [call]);
+
+  return (
+    <div
+      className={cn(
+        'grid min-h-0 grid-cols-1 grid-rows-[auto_auto_minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_minmax(24rem,30rem)] lg:grid-rows-[auto_minmax(0,1fr)_auto]',
+        props.className,
+      )}
+    >
+      <header className="flex h-14 items-center gap-3 border-line border-b px-3 sm:px-5">
+        {back}
+        <div className="min-w-0 flex-1">
+          <h1 className="truncate font-semibold leading-5">{agent.name}</h1>
+          <p className="truncate text-ink-faint text-xs">{agent.company}</p>
+        </div>
+        <CallClock
+          since={state.entries[0]?.at ?? null}
+          running={state.conversationId !== null && !state.ended}
+        />
+      </header>
+
+      <CallStage call={call} note={note} />
+
+      <section
+        aria-label="Conversation"
+        className="flex min-h-0 flex-col border-line border-t bg-canvas lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:border-t-0 lg:border-l"
+      >
+        {state.connection === 'lost' && !state.ended && (
+          <Banner
+            tone="warning"
+            role="status"
+            icon={<WifiOff aria-hidden="true" />}
+            className="m-3 mb-0 animate-late"
+          >
+            Connection lost. Reconnecting…
+          </Banner>
+        )}
+        <Transcript call={call} speaker={agent.name}>
+          {state.problem && (
+            <LoadProblem
+              title="The call could not be started"
+              error={new Error(state.problem)}
+              onRetry={call.retryStart}
+            />
+          )}
+        </Transcript>
+        <div className="flex flex-col gap-3 px-3 pb-3 sm:px-4 sm:pb-4">
+          {state.ended && !ending ? (
+            <Banner tone="info" role="status">
+              <span className="flex flex-wrap items-center justify-between gap-3">
+                This call has ended.
+                <Button size="sm" onClick={onNewCall}>
+                  Start New Call
+                </Button>
+              </span>
+            </Banner>
+          ) : (
+            isFirst && (
+              <Suggestions questions={suggestions} onChoose={call.say} disabled={!canSay(state, '?')} />
+            )
+          )}
+          <Composer
+            draftKey={draftKey}
+            canSend={(text) => canSay(state, text)}
+            onSend={call.say}
+            ended={state.ended}
+          />
+        </div>
+      </section>
+
+      <CallControls
+        call={call}
+        voiceOn={voiceOn}
+        onVoice={onVoice}
+        onEnd={onEnd}
+        ending={ending}
+        className="px-4 pb-3 lg:pb-8"
+      />
+    </div>
+  );
+}

@@ -1,0 +1,108 @@
+import { ArrowUp, Mic } from 'lucide-react';
+import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
+import { cn } from '#web/lib/class-names';
+import { Button } from '#web/ui/button';
+import { toast } from '#web/ui/toast';
+import { Tooltip } from '#web/ui/tooltip';
+import { useDraft } from './use-draft.ts';
+
+interface ComposerProps {
+  /** Names whose draft this is. */
+  draftKey: string;
+  /** Whether this text may go out now. */
+  canSend: (text: string) => boolean;
+  /** Sends; false when it was not taken. */
+  onSend: (text: string) => boolean;
+  /** The call is over: nothing can be written any more. */
+  ended: boolean;
+}
+
+const COUNT_FROM = MAX_MESSAGE_CHARACTERS - 500;
+const TALLEST_PX = 168;
+const SPEAKING_LATER = 'Speaking to the agent arrives with the listening engine. Please type for now.';
+
+/** Where a message is written: Enter sends, Shift and Enter starts a new line. */
+export function Composer({ draftKey, canSend, onSend, ended }: ComposerProps) {
+  const [text, setText] = useDraft(draftKey);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const left = MAX_MESSAGE_CHARACTERS - text.length;
+  const sendable = canSend(text) && left >= 0;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the field grows with its text.
+  useLayoutEffect(() => {
+    if (!field.current) return;
+    field.current.style.height = 'auto';
+    field.current.style.height = `${Math.min(TALLEST_PX, field.current.scrollHeight)}px`;
+  }, [text]);
+
+  useEffect(() => {
+    // On a phone the keyboard would cover the agent before it has said a word.
+    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
+  }, []);
+
+  const send = () => {
+    if (sendable && onSend(text)) setText('');
+    field.current?.focus({ preventScroll: true });
+  };
+  const onKeyDown = (event: KeyboardEvent) => {
+    // While a word is being composed, as in Japanese, Enter belongs to that.
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return;
+    event.preventDefault();
+    if (sendable) send();
+  };
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send();
+      }}
+    >
+      <div className="flex items-end gap-1 rounded-xl border border-edge bg-surface p-1.5 transition-[border-color,box-shadow] focus-within:border-focus focus-within:shadow-[0_0_0_3px_color-mix(in_oklch,var(--focus)_28%,transparent)]">
+        <textarea
+          ref={field}
+          rows={1}
+          value={text}
+          disabled={ended}
+          onChange={(event) => setText(event.target.value)}
+          onKeyDown={onKeyDown}
+          aria-label="Message"
+          aria-invalid={left < 0 || undefined}
+          aria-describedby={text.length > COUNT_FROM ? `${draftKey}-count` : undefined}
+          placeholder="Type your message..."
+          enterKeyHint="send"
+          className="max-h-42 min-h-10 flex-1 resize-none bg-transparent px-2.5 py-2 text-[1rem] text-ink leading-6 outline-none placeholder:text-ink-faint disabled:opacity-60 sm:text-base"
+        />
+        <Tooltip text={SPEAKING_LATER}>
+          <Button
+            variant="ghost"
+            size="icon"
+            aria-label="Microphone"
+            aria-pressed={false}
+            onClick={() => toast.info(SPEAKING_LATER)}
+          >
+            <Mic aria-hidden="true" />
+          </Button>
+        </Tooltip>
+        <Button type="submit" size="icon" aria-label="Send message" disabled={!sendable}>
+          <ArrowUp aria-hidden="true" />
+        </Button>
+      </div>
+      {text.length > COUNT_FROM && (
+        <p
+          id={`${draftKey}-count`}
+          role="status"
+          className={cn(
+            'numbers mt-1.5 px-2 text-right text-xs',
+            left < 0 ? 'text-urgent-text' : 'text-ink-faint',
+          )}
+        >
+          {left < 0
+            ? `${(-left).toLocaleString('en-US')} characters too many`
+            : `${left.toLocaleString('en-US')} characters left`}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,22 @@
+import type { AgentEntry } from './call-state.ts';
+
+/** A part of a reply's text; `index` names the sentence it is, null for what lies between. */
+export interface ReplyPart {
+  text: string;
+  index: number | null;
+}
+
+/** Cuts a reply into its spoken sentences, so that each can light up. All parts together are the whole text. */
+export function replyParts({ text, sentences }: Pick<AgentEntry, 'text' | 'sentences'>): ReplyPart[] {
+  const parts: ReplyPart[] = [];
+  let from = 0;
+  for (const sentence of sentences) {
+    const at = text.indexOf(sentence.text, from);
+    if (at < 0) continue;
+    if (at > from) parts.push({ text: text.slice(from, at), index: null });
+    parts.push({ text: sentence.text, index: sentence.index });
+    from = at + sentence.text.length;
+  }
+  if (from < text.length) parts.push({ text: text.slice(from), index: null });
+  return parts;
+}

@@ -1,0 +1,27 @@
+/** First questions to choose from, for who does not know what to ask. */
+export function Suggestions({
+  questions,
+  onChoose,
+  disabled,
+}: {
+  questions: readonly string[];
+  onChoose: (question: string) => void;
+  disabled: boolean;
+}) {
+  return (
+    <ul aria-label="Suggested questions" className="flex flex-wrap gap-2">
+      {questions.map((question) => (
+        <li key={question}>
+          <button
+            type="button"
+            disabled={disabled}
+            onClick={() => onChoose(question)}
+            className="min-h-9 rounded-full border border-line bg-surface px-3.5 py-1.5 text-left text-ink-muted text-sm transition-colors hover:not-disabled:border-accent-line hover:not-disabled:bg-accent-soft hover:not-disabled:text-accent-text disabled:opacity-55"
+          >
+            {question}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}

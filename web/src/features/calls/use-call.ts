@@ -1,0 +1,69 @@
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { openRealtime } from '#web/lib/socket';
+import { CallClient, type CallOptions } from './call-client.ts';
+import { type CallState, initialCallState } from './call-state.ts';
+
+export interface UseCallOptions
+  extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'voice'> {
+  token: string;
+}
+
+/** A call as its screens need it. */
+export interface Call
+  extends Pick<
+    CallClient,
+    'say' | 'sayAgain' | 'interrupt' | 'canReplay' | 'replay' | 'allowSound' | 'retryStart' | 'end' | 'level'
+  > {
+  state: CallState;
+}
+
+const nothing = () => () => {};
+
+/**
+ * Holds a call for as long as the screen stands: opens it for the user and token it was given first,
+ * and lets go of channel and loudspeaker on leaving.
+ */
+export function useCall(options: UseCallOptions): Call {
+  const { token, voice } = options;
+  const userId = options.user._id;
+  const latest = useRef(options);
+  latest.current = options;
+  const [client, setClient] = useState<CallClient | null>(null);
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: another person or session is another call, nothing else is.
+  useEffect(() => {
+    const { user, target, conversationId, voice: voiceNow } = latest.current;
+    const opened = new CallClient({
+      user,
+      target,
+      conversationId,
+      voice: voiceNow,
+      onSignedOut: () => latest.current.onSignedOut(),
+      connect: (listener) => openRealtime(token, listener),
+    });
+    setClient(opened);
+    return () => opened.close();
+  }, [token, userId]);
+
+  useEffect(() => client?.setVoice(voice), [client, voice]);
+
+  const state = useSyncExternalStore(
+    client?.subscribe ?? nothing,
+    client?.getState ?? (() => initialCallState),
+  );
+  return useMemo(
+    () => ({
+      state,
+      say: (text) => client?.say(text) ?? false,
+      sayAgain: (id) => client?.sayAgain(id),
+      interrupt: () => client?.interrupt(),
+      canReplay: (replyId) => client?.canReplay(replyId) ?? false,
+      replay: (replyId) => client?.replay(replyId),
+      allowSound: () => client?.allowSound(),
+      retryStart: () => client?.retryStart(),
+      end: () => client?.end(),
+      level: () => client?.level() ?? 0,
+    }),
+    [client, state],
+  );
+}

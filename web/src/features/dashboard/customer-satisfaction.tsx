@@ -1,0 +1,51 @@
+import { sentiments } from '#shared/conversations';
+import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
+import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
+import type { ShownStats } from './api.ts';
+import { satisfaction } from './satisfaction.ts';
+
+/** How happy customers were: one figure, a bar of its parts, and the parts in words. */
+export function CustomerSatisfaction({ stats }: { stats: ShownStats | null }) {
+  const { counts, total, percent } = satisfaction(stats?.sentimentBreakdown ?? {});
+  const spoken = sentiments.map((each) => `${counts[each]} ${sentimentNames[each].toLowerCase()}`).join(', ');
+  return (
+    <Card className="flex flex-col">
+      <CardHeader>
+        <CardTitle>Customer Satisfaction</CardTitle>
+      </CardHeader>
+      <CardBody className="flex flex-1 flex-col pt-4 sm:pt-4">
+        <p className="flex items-baseline gap-2.5">
+          <span className="numbers font-semibold text-3xl">{stats ? `${percent}%` : '...'}</span>
+          <span className="text-ink-muted text-sm">
+            {stats && total === 0 ? 'no conversations to judge yet' : 'positive or neutral'}
+          </span>
+        </p>
+        <div
+          role="img"
+          aria-label={stats ? `Conversations by sentiment: ${spoken}.` : 'Sentiment is loading.'}
+          className="mt-4 flex h-2.5 gap-0.5 overflow-hidden rounded-full bg-sunken"
+        >
+          {sentiments.map(
+            (each) =>
+              counts[each] > 0 && (
+                <span
+                  key={each}
+                  className={`${sentimentFills[each]} min-w-1.5`}
+                  style={{ flexGrow: counts[each] }}
+                />
+              ),
+          )}
+        </div>
+        <dl className="mt-auto grid grid-cols-2 gap-x-6 gap-y-2.5 pt-5 text-sm">
+          {sentiments.map((each) => (
+            <div key={each} className="flex items-center gap-2">
+              <span aria-hidden="true" className={`size-2 rounded-full ${sentimentFills[each]}`} />
+              <dt className="text-ink-muted">{sentimentNames[each]}</dt>
+              <dd className="numbers ml-auto font-medium">{stats ? counts[each] : '...'}</dd>
+            </div>
+          ))}
+        </dl>
+      </CardBody>
+    </Card>
+  );
+}

@@ -1,0 +1,40 @@
+import { Activity, Building2, Clock, MessageSquare, Phone } from 'lucide-react';
+import { formatAgo, formatAverage } from '#web/lib/formats';
+import { Card, CardHeader, CardTitle } from '#web/ui/card';
+import type { ShownStats } from './api.ts';
+
+/** The figures of the service; '...' stands for each while they are loading. */
+export function ServiceMetrics({ stats }: { stats: ShownStats | null }) {
+  const number = (value: number | undefined) => value?.toLocaleString('en-US') ?? '...';
+  const metrics = [
+    { label: 'Total Calls', value: number(stats?.totalCalls), icon: Phone },
+    { label: 'Average Duration', value: stats ? formatAverage(stats.averageDuration) : '...', icon: Clock },
+    { label: 'Messages', value: number(stats?.totalMessages), icon: MessageSquare },
+    { label: 'Business Contexts', value: number(stats?.companiesInteractedWith.length), icon: Building2 },
+    { label: 'Last Activity', value: stats ? formatAgo(stats.lastActivity) : '...', icon: Activity },
+  ];
+  return (
+    <Card className="@container flex flex-col">
+      <CardHeader>
+        <CardTitle>Service Metrics</CardTitle>
+      </CardHeader>
+      <dl
+        aria-busy={stats === null}
+        className="mt-5 grid flex-1 grid-cols-2 gap-px overflow-hidden rounded-b-lg border-line border-t bg-line @2xl:grid-cols-3"
+      >
+        {metrics.map(({ label, value, icon: Icon }) => (
+          <div
+            key={label}
+            className="flex flex-col justify-center gap-1.5 bg-surface px-5 py-5 last:col-span-2 sm:px-6 @2xl:last:col-span-2"
+          >
+            <dt className="flex items-center gap-2 text-ink-muted text-sm">
+              <Icon aria-hidden="true" className="size-4 text-ink-faint" />
+              {label}
+            </dt>
+            <dd className="numbers font-semibold text-2xl first-letter:uppercase">{value}</dd>
+          </div>
+        ))}
+      </dl>
+    </Card>
+  );
+}

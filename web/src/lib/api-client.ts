@@ -1,0 +1,132 @@
+import type { z } from 'zod';
+import { type ErrorCode, errorBodySchema } from '#shared/errors';
+import { endSession, getSession } from './session.ts';
+
+/** Base address of the API without a slash at the end; empty means the page's own origin. */
+export const API_URL: string = (import.meta.env.VITE_API_URL ?? '').replace(/\/+$/, '');
+
+const TIMEOUT_MS = 20_000;
+
+/** A refused or failed request. `message` is a sentence for people; `status` 0 means that no answer came. */
+export class ApiError extends Error {
+  override readonly name = 'ApiError';
+  readonly status: number;
+  readonly code: ErrorCode | 'network' | 'bad-answer';
+  readonly fields: Record<string, string>;
+  /** The server's own sentence, null when it sent none. */
+  readonly serverMessage: string | null;
+
+  constructor(
+    status: number,
+    code: ApiError['code'],
+    message: string,
+    options: { fields?: Record<string, string> | undefined; serverMessage?: string; cause?: unknown } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.status = status;
+    this.code = code;
+    this.fields = options.fields ?? {};
+    this.serverMessage = options.serverMessage ?? null;
+  }
+}
+
+export interface RequestOptions<T> {
+  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  body?: unknown;
+  /** What the answer must be; without it the body is not read. */
+  schema?: z.ZodType<T>;
+  signal?: AbortSignal | undefined;
+  /** Sends no token and leaves the session alone: signing in and registering. */
+  anonymous?: boolean;
+}
+
+/** The answer's body and its headers. */
+export interface Answer<T> {
+  data: T;
+  headers: Headers;
+}
+
+/**
+ * Calls the API with the session's token and checks what comes back.
+ * An answer of 401 to a signed-in request ends the session.
+ * @throws ApiError when it was refused, did not arrive within 20 seconds, or was answered with something else.
+ *   An abort by `signal` rejects with the signal's reason.
+ */
+export async function request<T = undefined>(
+  path: string,
+  options: RequestOptions<T> = {},
+): Promise<Answer<T>> {
+  const token = options.anonymous ? null : getSession().token;
+  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(`${API_URL}${path}`, {
+      method: options.method ?? 'GET',
+      headers: {
+        accept: 'application/json',
+        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(token ? { authorization: `Bearer ${token}` } : {}),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
+    });
+    body = response.status === 204 ? undefined : readJson(await response.text());
+  } catch (error) {
+    if (options.signal?.aborted) throw options.signal.reason;
+    throw new ApiError(0, 'network', 'The server cannot be reached. Check your connection and try again.', {
+      cause: error,
+    });
+  }
+  if (!response.ok) {
+    if (response.status === 401 && token && getSession().token === token) endSession('expired');
+    throw refusal(response.status, body);
+  }
+  if (!options.schema) return { data: undefined as T, headers: response.headers };
+  const parsed = options.schema.safeParse(body);
+  if (!parsed.success)
+    throw new ApiError(response.status, 'bad-answer', 'The server sent an answer this page cannot read.', {
+      cause: parsed.error,
+    });
+  return { data: parsed.data, headers: response.headers };
+}
+
+/** As `request`, for the body alone. */
+export async function requestData<T>(
+  path: string,
+  options: RequestOptions<T> & { schema: z.ZodType<T> },
+): Promise<T> {
+  return (await request(path, options)).data;
+}
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function refusal(status: number, body: unknown): ApiError {
+  const known = errorBodySchema.safeParse(body);
+  if (known.success)
+    return new ApiError(status, known.data.code, known.data.message, {
+      fields: known.data.fields,
+      serverMessage: known.data.message,
+    });
+  const message = messageOf(body);
+  return new ApiError(
+    status,
+    'internal',
+    message ?? 'Something went wrong on our side. Please try again.',
+    message ? { serverMessage: message } : {},
+  );
+}
+
+/** Some servers and proxies send only one of the two keys. */
+function messageOf(body: unknown): string | null {
+  if (typeof body !== 'object' || body === null) return null;
+  if ('message' in body && typeof body.message === 'string') return body.message;
+  if ('error' in body && typeof body.error === 'string') return body.error;
+  return null;
+}

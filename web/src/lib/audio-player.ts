@@ -1,0 +1,321 @@
+import { logProblem } from './log.ts';
+import { SpeechStore } from './speech-store.ts';
+import { findSound } from './trim-silence.ts';
+
+const FADE_SECONDS = 0.03;
+/** Head start of a clip that begins at once, so that its first samples are not lost. */
+const LEAD_SECONDS = 0.015;
+/** A browser that allows sound starts its audio within this time. */
+const BLOCKED_AFTER_MS = 350;
+
+/** What the player tells its listener as it happens at the loudspeaker. */
+export type PlayerEvent =
+  | { type: 'sentence-started'; replyId: string; index: number }
+  | { type: 'sentence-ended'; replyId: string; index: number }
+  /** Nothing more of this reply will be heard: it was played out, stopped, or cannot be played. */
+  | { type: 'reply-ended'; replyId: string }
+  /** The browser refuses to make a sound before the person has touched the page, or allows it again. */
+  | { type: 'blocked'; blocked: boolean };
+
+/** How far the reply that was playing had got. */
+export interface Heard {
+  replyId: string;
+  /** Milliseconds of the reply's own audio that left the loudspeaker. */
+  heardMs: number;
+  /** The sentence that was being heard, and how much of it (0 to 1). */
+  index: number;
+  fraction: number;
+}
+
+interface Clip {
+  index: number;
+  source: AudioBufferSourceNode;
+  /** Audio-clock seconds. */
+  startsAt: number;
+  endsAt: number;
+  /** Seconds cut off the front, and the clip's whole length before it was cut. */
+  offset: number;
+  fullLength: number;
+  ended: boolean;
+}
+
+interface Playing {
+  replyId: string;
+  gain: GainNode;
+  /** Index of the sentence to be scheduled next. */
+  next: number;
+  scheduled: Clip[];
+  started: number | null;
+}
+
+/**
+ * Plays replies that arrive sentence by sentence: in order, without gaps, one reply after the other.
+ * Sentences may come out of order or late; each is decoded when its turn comes.
+ */
+export class AudioPlayer {
+  readonly #store: SpeechStore;
+  readonly #listener: (event: PlayerEvent) => void;
+  readonly #createContext: () => AudioContext;
+  #context: AudioContext | null = null;
+  #analyser: AnalyserNode | null = null;
+  #samples = new Float32Array(1_024);
+  #playing: Playing | null = null;
+  #waiting: string[] = [];
+  #pumping = false;
+  #pumpAgain = false;
+  #blocked = false;
+  #blockedCheck: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+
+  constructor(
+    listener: (event: PlayerEvent) => void,
+    options: { createContext?: () => AudioContext; store?: SpeechStore } = {},
+  ) {
+    this.#listener = listener;
+    this.#createContext = options.createContext ?? (() => new AudioContext({ latencyHint: 'interactive' }));
+    this.#store = options.store ?? new SpeechStore();
+  }
+
+  /**
+   * Takes one sentence of a reply.
+   * @param audio an encoded file the browser can decode; null for a sentence without sound, which is passed over.
+   * @param play false keeps it for a replay only.
+   */
+  add(replyId: string, index: number, audio: Uint8Array | null, isLast: boolean, play: boolean): void {
+    if (this.#closed) return;
+    this.#store.add(replyId, index, audio, isLast);
+    if (play) this.#enqueue(replyId);
+    void this.#pump();
+  }
+
+  /** Whether `replay` would make a sound. */
+  canReplay(replyId: string): boolean {
+    return this.#store.has(replyId);
+  }
+
+  /** Plays a reply from its beginning, in place of whatever is playing. To be called from a person's own action. */
+  replay(replyId: string): void {
+    this.stop();
+    this.#enqueue(replyId);
+    void this.#pump();
+  }
+
+  /** Lets the browser make sound. To be called from a click or a key press. */
+  unlock(): void {
+    if (this.#closed) return;
+    void this.#wake(this.#open());
+  }
+
+  /**
+   * Stops at once, with a fade too short to hear as one, and forgets what was waiting.
+   * @returns what had been heard of the reply that was playing, or null when none was.
+   */
+  stop(): Heard | null {
+    this.#waiting = [];
+    const playing = this.#playing;
+    if (!playing) return null;
+    const heard = this.#heard(playing);
+    this.#playing = null;
+    const context = this.#context;
+    if (context) {
+      const now = context.currentTime;
+      playing.gain.gain.setValueAtTime(1, now);
+      playing.gain.gain.linearRampToValueAtTime(0, now + FADE_SECONDS);
+      for (const clip of playing.scheduled) {
+        clip.source.onended = null;
+        clip.source.stop(now + FADE_SECONDS);
+      }
+    }
+    this.#setBlocked(false);
+    this.#listener({ type: 'reply-ended', replyId: playing.replyId });
+    return heard;
+  }
+
+  /** What has been heard of the reply that is playing; null when none is. */
+  position(): Heard | null {
+    return this.#playing ? this.#heard(this.#playing) : null;
+  }
+
+  /** Loudness of what is being heard now, 0 to 1. */
+  level(): number {
+    if (!this.#analyser || !this.#playing) return 0;
+    this.#analyser.getFloatTimeDomainData(this.#samples);
+    let sum = 0;
+    for (const sample of this.#samples) sum += sample * sample;
+    // Speech at full level has an RMS near 0.2.
+    return Math.min(1, Math.sqrt(sum / this.#samples.length) * 5);
+  }
+
+  /** Ends the player for good and gives the loudspeaker back. */
+  async close(): Promise<void> {
+    this.stop();
+    this.#closed = true;
+    clearTimeout(this.#blockedCheck);
+    await this.#context
+      ?.close()
+      .catch((error: unknown) => logProblem('The audio output did not close.', error));
+  }
+
+  #enqueue(replyId: string): void {
+    if (this.#playing?.replyId === replyId || this.#waiting.includes(replyId)) return;
+    this.#waiting.push(replyId);
+  }
+
+  #open(): AudioContext {
+    if (this.#context) return this.#context;
+    const context = this.#createContext();
+    const analyser = context.createAnalyser();
+    analyser.fftSize = this.#samples.length;
+    analyser.connect(context.destination);
+    context.onstatechange = () => {
+      if (context.state === 'running') this.#setBlocked(false);
+      void this.#pump();
+    };
+    this.#context = context;
+    this.#analyser = analyser;
+    return context;
+  }
+
+  async #wake(context: AudioContext): Promise<void> {
+    if (context.state === 'running' || context.state === 'closed') return;
+    clearTimeout(this.#blockedCheck);
+    this.#blockedCheck = setTimeout(() => {
+      if (context.state !== 'running' && this.#playing) this.#setBlocked(true);
+    }, BLOCKED_AFTER_MS);
+    // Where sound is not allowed yet this promise stays open until it is.
+    await context.resume().catch((error: unknown) => logProblem('The audio output did not start.', error));
+  }
+
+  #setBlocked(blocked: boolean): void {
+    if (blocked === this.#blocked) return;
+    this.#blocked = blocked;
+    this.#listener({ type: 'blocked', blocked });
+  }
+
+  /** Schedules every sentence whose turn has come; called whenever something may have become possible. */
+  async #pump(): Promise<void> {
+    this.#pumpAgain = true;
+    if (this.#pumping) return;
+    this.#pumping = true;
+    try {
+      while (this.#pumpAgain) {
+        this.#pumpAgain = false;
+        while (!this.#closed && (await this.#step()));
+      }
+    } finally {
+      this.#pumping = false;
+    }
+  }
+
+  /** One step; false when there is nothing to do before something else happens. */
+  async #step(): Promise<boolean> {
+    const playing = this.#playing ?? this.#begin();
+    if (!playing) return false;
+    const reply = this.#store.get(playing.replyId);
+    const clip = reply?.clips.get(playing.next);
+    if (clip === undefined) {
+      const quiet = playing.scheduled.every((each) => each.ended);
+      const over = !reply || (reply.last !== null && playing.next > reply.last) || this.#waiting.length > 0;
+      if (!quiet || !over) return false;
+      this.#finish(playing);
+      return true;
+    }
+    if (clip === null) {
+      playing.next++;
+      return true;
+    }
+    const context = this.#open();
+    if (context.state !== 'running') {
+      void this.#wake(context);
+      return false;
+    }
+    await this.#schedule(context, playing, clip);
+    return true;
+  }
+
+  #begin(): Playing | null {
+    const replyId = this.#waiting.shift();
+    if (replyId === undefined) return null;
+    const context = this.#open();
+    const gain = context.createGain();
+    if (this.#analyser) gain.connect(this.#analyser);
+    this.#playing = { replyId, gain, next: 0, scheduled: [], started: null };
+    return this.#playing;
+  }
+
+  async #schedule(context: AudioContext, playing: Playing, encoded: Uint8Array): Promise<void> {
+    const index = playing.next;
+    let buffer: AudioBuffer;
+    try {
+      // Decoding takes its input away, and this one is kept for a replay.
+      buffer = await context.decodeAudioData(encoded.slice().buffer);
+    } catch (error) {
+      logProblem('A sentence of a reply could not be decoded.', error);
+      playing.next++;
+      return;
+    }
+    if (this.#playing !== playing) return;
+    const sound = findSound(buffer.getChannelData(0), buffer.sampleRate);
+    const earliest = context.currentTime + LEAD_SECONDS;
+    const startsAt = Math.max(earliest, playing.scheduled.at(-1)?.endsAt ?? 0);
+    const source = context.createBufferSource();
+    source.buffer = buffer;
+    source.connect(playing.gain);
+    source.start(startsAt, sound.startsAt, sound.length);
+    const clip: Clip = {
+      index,
+      source,
+      startsAt,
+      endsAt: startsAt + sound.length,
+      offset: sound.startsAt,
+      fullLength: buffer.duration,
+      ended: false,
+    };
+    playing.scheduled.push(clip);
+    playing.next = index + 1;
+    source.onended = () => this.#ended(playing, clip);
+    this.#announce(playing);
+  }
+
+  #ended(playing: Playing, clip: Clip): void {
+    clip.ended = true;
+    if (this.#playing !== playing) return;
+    this.#listener({ type: 'sentence-ended', replyId: playing.replyId, index: clip.index });
+    this.#announce(playing);
+    void this.#pump();
+  }
+
+  /** The first sentence not yet ended is the one being heard: they are scheduled end to end. */
+  #announce(playing: Playing): void {
+    const current = playing.scheduled.find((clip) => !clip.ended);
+    if (!current || playing.started === current.index) return;
+    playing.started = current.index;
+    this.#listener({ type: 'sentence-started', replyId: playing.replyId, index: current.index });
+  }
+
+  #finish(playing: Playing): void {
+    this.#playing = null;
+    playing.gain.disconnect();
+    this.#listener({ type: 'reply-ended', replyId: playing.replyId });
+  }
+
+  #heard(playing: Playing): Heard {
+    const context = this.#context;
+    const now = context ? context.currentTime - (context.outputLatency || 0) : 0;
+    let heard = 0;
+    let index = 0;
+    let fraction = 0;
+    for (const clip of playing.scheduled) {
+      if (now < clip.startsAt) break;
+      index = clip.index;
+      if (clip.ended || now >= clip.endsAt) {
+        heard += clip.fullLength;
+        fraction = 1;
+      } else {
+        heard += clip.offset + (now - clip.startsAt);
+        fraction = (now - clip.startsAt) / (clip.endsAt - clip.startsAt);
+      }
+    }
+    return { replyId: playing.replyId, heardMs: Math.round(heard * 1_000), index, fraction };
+  }
+}

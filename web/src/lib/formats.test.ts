@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest';
+import { formatAgo, formatAverage, formatClock, formatCount, formatDateTime, formatTime } from './formats.ts';
+
+/** A time as this machine's zone reads it, so that the expected texts hold everywhere. */
+const local = (hours: number, minutes: number) => new Date(2026, 10, 5, hours, minutes).toISOString();
+
+describe('times and dates', () => {
+  it('shows a time as h:mm a', () => {
+    expect(formatTime(local(15, 5))).toBe('3:05 PM');
+    expect(formatTime(local(0, 30))).toBe('12:30 AM');
+  });
+
+  it('shows a date as MMM d, yyyy h:mm a', () => {
+    expect(formatDateTime(local(9, 7))).toBe('Nov 5, 2026 9:07 AM');
+  });
+
+  it('says so when the time cannot be read', () => {
+    expect(formatTime('yesterday-ish')).toBe('Invalid time');
+    expect(formatDateTime('')).toBe('Invalid time');
+  });
+});
+
+describe('lengths', () => {
+  it('shows the length of a conversation as m:ss', () => {
+    expect(formatClock(0)).toBe('0:00');
+    expect(formatClock(65.9)).toBe('1:05');
+    expect(formatClock(3_600)).toBe('60:00');
+    expect(formatClock(Number.NaN)).toBe('0:00');
+    expect(formatClock(-4)).toBe('0:00');
+  });
+
+  it('shows an average under a minute in seconds, a longer one in minutes and seconds', () => {
+    expect(formatAverage(0)).toBe('0s');
+    expect(formatAverage(59.4)).toBe('59s');
+    expect(formatAverage(59.6)).toBe('1m 0s');
+    expect(formatAverage(135)).toBe('2m 15s');
+  });
+});
+
+describe('last activity', () => {
+  const now = new Date('2026-11-20T12:00:00Z');
+
+  it('is relative and ends in "ago"', () => {
+    expect(formatAgo('2026-11-20T11:55:00Z', now)).toBe('5 minutes ago');
+    expect(formatAgo('2026-11-18T12:00:00Z', now)).toBe('2 days ago');
+  });
+
+  it('is "Never" when absent or invalid', () => {
+    expect(formatAgo(null, now)).toBe('Never');
+    expect(formatAgo('not a date', now)).toBe('Never');
+  });
+
+  it('never lies in the future', () => {
+    expect(formatAgo('2026-11-20T12:03:00Z', now)).toBe('less than a minute ago');
+  });
+});
+
+it('counts things in words', () => {
+  expect(formatCount(1, 'call')).toBe('1 call');
+  expect(formatCount(1204, 'message')).toBe('1,204 messages');
+  expect(formatCount(0, 'reply', 'replies')).toBe('0 replies');
+});

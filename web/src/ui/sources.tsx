@@ -1,0 +1,34 @@
+import { BookOpenText, ChevronDown } from 'lucide-react';
+import { Collapsible } from 'radix-ui';
+import type { Citation } from '#shared/conversations';
+import { formatCount } from '#web/lib/formats';
+
+/** Which passages of the company's information a reply quotes, for those who ask. */
+export function Sources({ citations }: { citations: readonly Citation[] }) {
+  if (citations.length === 0) return null;
+  return (
+    <Collapsible.Root className="w-full">
+      <Collapsible.Trigger className="group inline-flex h-7 items-center gap-1.5 rounded-sm px-1.5 text-ink-faint text-xs transition-colors hover:bg-sunken hover:text-ink">
+        <BookOpenText aria-hidden="true" className="size-3.5" />
+        {formatCount(citations.length, 'source')}
+        <ChevronDown
+          aria-hidden="true"
+          className="size-3.5 transition-transform group-data-[state=open]:rotate-180"
+        />
+      </Collapsible.Trigger>
+      <Collapsible.Content>
+        <ul className="mt-1 mb-1 flex max-w-[min(36rem,88%)] animate-appear flex-col gap-2.5">
+          {citations.map((citation) => (
+            <li
+              key={`${citation.source} ${citation.text}`}
+              className="border-accent-line border-l-2 pl-3 text-sm"
+            >
+              <p className="font-medium text-ink-muted text-xs">{citation.source}</p>
+              <blockquote className="wrap-anywhere text-ink-muted">{citation.text}</blockquote>
+            </li>
+          ))}
+        </ul>
+      </Collapsible.Content>
+    </Collapsible.Root>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { cn } from '#web/lib/class-names';
+
+interface SpeechBubbleProps {
+  /** Whose words they are: the reader's own stand on the right. */
+  own: boolean;
+  speaker: string;
+  /** As it is shown, and as a machine reads it. */
+  time: string;
+  dateTime: string;
+  /** Controls and remarks under the words. */
+  footer?: ReactNode;
+  children: ReactNode;
+}
+
+/** One thing somebody said, in a call and in its transcript alike. */
+export function SpeechBubble({ own, speaker, time, dateTime, footer, children }: SpeechBubbleProps) {
+  return (
+    <article className={cn('flex max-w-full flex-col', own ? 'items-end' : 'items-start')}>
+      <header className="mb-1 flex items-baseline gap-2 px-1 text-xs">
+        <span className="font-medium text-ink-muted">{speaker}</span>
+        <time dateTime={dateTime} className="numbers text-ink-faint">
+          {time}
+        </time>
+      </header>
+      <div
+        className={cn(
+          'wrap-anywhere max-w-[min(36rem,88%)] whitespace-pre-wrap rounded-xl px-4 py-2.5',
+          own ? 'rounded-tr-sm bg-accent text-on-accent' : 'rounded-tl-sm border border-line bg-surface',
+        )}
+      >
+        {children}
+      </div>
+      {footer && <footer className="mt-1 flex flex-wrap items-center gap-1 px-1">{footer}</footer>}
+    </article>
+  );
+}
