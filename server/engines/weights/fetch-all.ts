@@ -1,6 +1,6 @@
 import { type Bundle, bundleBytes, bundles } from './bundles.ts';
 import type { BundleName } from './contract.ts';
-import { createWeights } from './index.ts';
+import { createWeights, type WeightsOptions } from './index.ts';
 
 const BAR_WIDTH = 30;
 const ATTEMPTS = 4;
@@ -8,22 +8,26 @@ const ATTEMPTS = 4;
 const isBundle = (name: string): name is BundleName => name in bundles;
 
 /**
- * Fetches every bundle into `modelsDir` and draws a bar per step on a terminal, one line each otherwise.
+ * Fetches every bundle into `modelsDir` and shows a growing bar for each on a terminal, one line each otherwise.
  * @throws EngineError with one sentence when a bundle does not come
  */
 export async function fetchAllWeights(
   modelsDir: string,
   output: { isTTY?: boolean; write: (text: string) => unknown },
-  names: readonly BundleName[] = Object.keys(bundles).filter(isBundle),
+  options: Pick<WeightsOptions, 'table' | 'npm'> = {},
 ): Promise<void> {
-  const weights = createWeights({ modelsDir, attempts: ATTEMPTS });
+  const table = options.table ?? bundles;
+  const weights = createWeights({ modelsDir, attempts: ATTEMPTS, ...options });
+  let current: BundleName | null = null;
   const stop = weights.onProgress((name, status) => {
-    if (output.isTTY && names.includes(name)) output.write(`\r${line(bundles[name], status.progress ?? 0)}`);
+    if (output.isTTY && name === current) output.write(`\r${line(table[name], status.progress ?? 0)}`);
   });
   try {
-    for (const name of names) {
+    for (const name of Object.keys(table).filter(isBundle)) {
+      current = name;
       await weights.ensure(name);
-      output.write(`${output.isTTY ? '\r' : ''}${line(bundles[name], 1)}\n`);
+      current = null;
+      output.write(`${output.isTTY ? '\r' : ''}${line(table[name], 1)}\n`);
     }
   } finally {
     stop();

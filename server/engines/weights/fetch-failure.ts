@@ -1,3 +1,5 @@
+import { EngineError } from '#server/engines/engine-error';
+
 /** Why a fetch failed: `message` is the second half of a sentence that begins "… is not here yet because". */
 export class FetchFailure extends Error {
   override readonly name = 'FetchFailure';
@@ -61,11 +63,18 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Turns any error of a fetch into the second half of a sentence. It names no address and no path. */
 export function reasonOf(error: unknown): string {
-  if (error instanceof FetchFailure) return error.message;
+  if (error instanceof FetchFailure || error instanceof EngineError) return error.message;
   const code = codeOf(error);
   if (code && reasons[code]) return reasons[code];
   const status = /^E(\d{3})$/.exec(code ?? '')?.[1];
   if (status) return `the npm registry answered with the error ${status}`;
   if (error instanceof Error && error.name === 'FetchError') return unreachable;
   return `of an unexpected error${code ? ` (${code})` : ''}`;
+}
+
+/** Whether the same attempt may succeed in a moment, with nobody doing anything. */
+export function passesSoon(error: unknown): boolean {
+  if (error instanceof FetchFailure) return error.soon;
+  if (error instanceof EngineError) return error.retryable;
+  return reasonOf(error) !== notWritable;
 }

@@ -2,7 +2,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { Bundle } from './bundles.ts';
 import { fetchBundle } from './fetch-bundle.ts';
-import { FetchFailure, reasonOf } from './fetch-failure.ts';
+import { passesSoon, reasonOf } from './fetch-failure.ts';
 import type { NpmSettings } from './npm-client.ts';
 
 export interface FetchJob {
@@ -34,8 +34,7 @@ const methods: FetchMethods = {
         },
       });
     } catch (error) {
-      const retryable = !(error instanceof FetchFailure) || error.soon;
-      throw new EngineError(reasonOf(error), { retryable, cause: error });
+      throw new EngineError(reasonOf(error), { retryable: passesSoon(error), cause: error });
     }
   },
 };

@@ -8,7 +8,7 @@ import { type Bundle, bundleBytes, bundles } from './bundles.ts';
 import type { BundleName, Weights } from './contract.ts';
 import type { FetchJob, FetchMethods } from './fetch.worker.ts';
 import type { FetchProgress } from './fetch-bundle.ts';
-import { reasonOf } from './fetch-failure.ts';
+import { passesSoon, reasonOf } from './fetch-failure.ts';
 import { takeFolderLock } from './folder-lock.ts';
 import type { NpmSettings } from './npm-client.ts';
 import { isWhole } from './stamp.ts';
@@ -84,9 +84,9 @@ export function createWeights(options: WeightsOptions): Weights {
         return arrived(name, folder);
       } catch (error) {
         closing.signal.throwIfAborted();
-        const reason = error instanceof EngineError ? error.message : reasonOf(error);
+        const reason = reasonOf(error);
         logger?.warn({ bundle: name, attempt, reason }, 'Fetching weights failed');
-        const soon = !(error instanceof EngineError) || error.retryable;
+        const soon = passesSoon(error);
         if (attempt >= attempts || (!soon && Number.isFinite(attempts))) throw failed(name, bundle, reason);
         setStatus(name, {
           state: 'failed',
