@@ -1,0 +1,199 @@
+import type { Citation } from '#shared/conversations';
+import type { CustomerTurn, ReplyOutcome } from '../contract.ts';
+import type { FoundAnswer } from '../knowledge/ask.ts';
+import type { Library } from '../knowledge/library.ts';
+import { topicsOf } from '../topics.ts';
+import { type Act, type ReadMessage, readMessage } from './acts.ts';
+import { readPersona } from './persona.ts';
+import * as say from './wording.ts';
+
+export interface GroundedReply {
+  sentences: string[];
+  citations: Citation[];
+  outcome: ReplyOutcome;
+  /** For the evaluation's print-out. */
+  trace: string[];
+}
+
+/** Answers a turn from what the business wrote and nothing else. */
+export async function respondGrounded(
+  library: Library,
+  turn: CustomerTurn,
+  signal: AbortSignal,
+): Promise<GroundedReply> {
+  const message = readMessage(turn.text);
+  const voice = voiceOf(turn);
+  if (message.danger) return emergencyReply(library, turn, message, voice, signal);
+  const blocking = message.acts.find((act) => act === 'injection' || act === 'outside' || act === 'advice');
+  if (message.needs.length === 0 || blocking === 'injection') return socialReply(turn, message, voice);
+
+  const earlier = turn.history.filter((m) => m.role === 'user').map((m) => m.content);
+  const lastReply = turn.history.findLast((m) => m.role === 'assistant')?.content ?? '';
+  const found = await library.ask(
+    turn.agent,
+    message.needs.map((text, n) => ({
+      text,
+      background: message.background,
+      earlier: [...earlier, ...message.needs.slice(0, n)],
+      lastReply,
+    })),
+    signal,
+  );
+  return answerReply(found, message, voice, turn);
+}
+
+export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): say.Voice {
+  return {
+    persona: readPersona(turn.agent),
+    agentName: turn.agent.name,
+    companyName: turn.agent.companyName,
+    turn: turn.history.filter((m) => m.role === 'user').length,
+  };
+}
+
+const reply = (
+  sentences: string[],
+  outcome: ReplyOutcome,
+  citations: Citation[] = [],
+  trace: string[] = [],
+): GroundedReply => ({
+  sentences: sentences.filter(Boolean),
+  citations,
+  outcome,
+  trace,
+});
+
+/** What is said when nothing was asked; the weightiest act decides. */
+function socialReply(turn: CustomerTurn, message: ReadMessage, voice: say.Voice): GroundedReply {
+  const lines: [Act, () => string, ReplyOutcome][] = [
+    ['injection', () => say.injection(voice), 'declined'],
+    ['advice', () => say.advice(voice), 'declined'],
+    ['outside', () => say.joke(voice), 'declined'],
+    ['handover', () => say.handover(voice), 'handover'],
+    ['abuse', () => say.abuse(voice), 'social'],
+    ['are-you-human', () => say.areYouHuman(voice), 'social'],
+    ['who-are-you', () => say.whoAreYou(voice), 'social'],
+    ['what-can-you-do', () => say.whatCanYouDo(voice, topicsOf(turn.agent)), 'social'],
+    ['how-are-you', () => say.howAreYou(voice), 'social'],
+    ['goodbye', () => say.goodbye(voice), 'social'],
+    ['thanks', () => say.thanks(voice), 'social'],
+    ['compliment', () => say.compliment(voice), 'social'],
+    ['greeting', () => say.greeting(voice), 'social'],
+    ['yes', () => affirmed(turn, voice), 'social'],
+    ['no', () => say.denied(voice), 'social'],
+  ];
+  const line = lines.find(([act]) => message.acts.includes(act));
+  if (!line) return reply([say.greeting(voice)], 'social');
+  const [act, text, outcome] = line;
+  const feeling =
+    act === 'handover' && message.mood === 'frustrated' ? [say.empathy(voice, 'frustrated')] : [];
+  const accepted = act === 'yes' && offeredColleague(turn);
+  return reply([...feeling, ...sentencesOf(text())], accepted ? 'handover' : outcome);
+}
+
+const offeredColleague = (turn: CustomerTurn) =>
+  /\bcolleague\b[^.]*\?|\bcan have a (?:human )?colleague\b/.test(
+    turn.history.findLast((m) => m.role === 'assistant')?.content ?? '',
+  );
+
+const affirmed = (turn: CustomerTurn, voice: say.Voice) =>
+  offeredColleague(turn) ? say.handover(voice) : say.acknowledged(voice);
+
+function sentencesOf(text: string): string[] {
+  return text.split(/(?<=[.!?])\s+(?=[A-Z"])/);
+}
+
+function answerReply(
+  found: readonly FoundAnswer[],
+  message: ReadMessage,
+  voice: say.Voice,
+  turn: CustomerTurn,
+): GroundedReply {
+  const trace = found.map((f) => f.trace);
+  const answered = found.filter((f) => f.verdict === 'answer');
+  const clarifying = found.find((f) => f.verdict === 'clarify');
+  const feeling = message.mood ? say.empathy(voice, message.mood) : '';
+  if (answered.length === 0) {
+    if (message.acts.includes('handover'))
+      return reply([feeling, ...sentencesOf(say.handover(voice))], 'handover', [], trace);
+    if (clarifying) return reply([feeling, say.clarify(voice, clarifying.topics)], 'clarify', [], trace);
+    const blocking = message.acts.includes('advice')
+      ? say.advice(voice)
+      : message.acts.includes('outside')
+        ? say.joke(voice)
+        : '';
+    return reply([feeling, ...sentencesOf(blocking || say.declined(voice))], 'declined', [], trace);
+  }
+  const sentences: string[] = [];
+  const citations: Citation[] = [];
+  for (const one of answered) {
+    const [first = '', ...rest] = one.sentences;
+    sentences.push(
+      one.polarity ? `${one.polarity === 'yes' ? 'Yes' : 'No'}, ${lowerStart(first)}` : first,
+      ...rest,
+    );
+    citations.push(...one.citations);
+  }
+  const front =
+    feeling ||
+    (message.acts.includes('greeting') && turn.history.length === 0 ? 'Hello!' : say.opening(voice));
+  const positive = answered.some((one) => one.polarity === 'no') && !feeling ? '' : front;
+  const tail =
+    answered.length < found.length
+      ? say.declinedPart(voice)
+      : message.acts.includes('handover')
+        ? say.handover(voice)
+        : say.closing(voice);
+  return reply([positive, ...unique(sentences), ...sentencesOf(tail)], 'answered', citations, trace);
+}
+
+const unique = (sentences: readonly string[]) => [...new Set(sentences)];
+
+function lowerStart(text: string): string {
+  return /^(?:I\b|[A-Z]{2,}|[A-Z]\w*[A-Z])/.test(text) ||
+    !/^(?:We|You|Your|Our|The|This|That|It|There|All|An?|Each|Every|If|For|Some|Most|Items?|Orders?|Customers?|Members?|Guests?|Any|In|On|At|After|Before|With|As|Once|These|Those|They)\b/.test(
+      text,
+    )
+    ? text
+    : text.charAt(0).toLowerCase() + text.slice(1);
+}
+
+/** Safety first: the business's own words if it has any, else the emergency services; a person follows up either way. */
+async function emergencyReply(
+  library: Library,
+  turn: CustomerTurn,
+  message: ReadMessage,
+  voice: say.Voice,
+  signal: AbortSignal,
+): Promise<GroundedReply> {
+  const [found] = await library.ask(
+    turn.agent,
+    [
+      {
+        text: `${turn.text.slice(0, 300)} What should I do in an emergency?`,
+        background: '',
+        earlier: [],
+        lastReply: '',
+      },
+    ],
+    signal,
+  );
+  const own =
+    found?.verdict === 'answer' &&
+    found.sentences.some((s) =>
+      /\b(?:emergency|evacuat|leave|call|unplug|stop using|immediately|safety|911|112|999|disconnect|switch off|turn off)\b/i.test(
+        s,
+      ),
+    );
+  const advice = say.emergency(voice, message.danger ?? 'danger');
+  return reply(
+    [
+      ...(own && found ? found.sentences : sentencesOf(advice)),
+      ...(own ? sentencesOf(advice) : []),
+      ...sentencesOf(say.emergencyHandover(voice)),
+    ],
+    'handover',
+    own && found ? found.citations : [],
+    found ? [found.trace] : [],
+  );
+}

@@ -1,0 +1,24 @@
+import type { AgentProfile } from './contract.ts';
+import { normalize } from './words/tokens.ts';
+
+/** So many words in a row from an instruction are no accident. */
+const RUN = 8;
+
+/**
+ * Tells whether a sentence gives away what an agent was told to do: a run of words from its personality or from the
+ * standing instructions. What stands in the company information may be said.
+ */
+export function disclosureCheck(agent: AgentProfile, instructions: string): (sentence: string) => boolean {
+  const open = runsOf(agent.companyInfo);
+  const secret = new Set(
+    [...runsOf(`${agent.personality}\n${instructions}`)].filter((run) => !open.has(run)),
+  );
+  return (sentence) => [...runsOf(sentence)].some((run) => secret.has(run));
+}
+
+function runsOf(text: string): Set<string> {
+  const words = normalize(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+  const runs = new Set<string>();
+  for (let i = 0; i + RUN <= words.length; i++) runs.add(words.slice(i, i + RUN).join(' '));
+  return runs;
+}

@@ -1,0 +1,296 @@
+import type { Citation } from '#shared/conversations';
+import type { Candidate, Findings } from './find.ts';
+import { lowerFirst, type Unit } from './parse.ts';
+import type { Question } from './question.ts';
+import type { SearchIndex } from './search-index.ts';
+import { type Audience, toCustomer, upperFirst } from './speech.ts';
+import { isSteering } from './steering.ts';
+
+export interface Answer {
+  /** What is said, one sentence each. */
+  sentences: string[];
+  citations: Citation[];
+  /** Of a yes/no question, where the evidence is plain. */
+  polarity: 'yes' | 'no' | null;
+}
+
+const MAX_WORDS = 60;
+const MAX_LIST_ITEMS = 12;
+
+/** Sentences that cannot stand without the one before. */
+const leansBack =
+  /^(?:it|this|that|these|those|they|he|she|such|otherwise|however|but|also|additionally|in addition|in that case|in this case|then|afterwards|after that|if so|if not|instead|therefore|thus|for example|e\.g\.|the same|both|neither|either|other|others|likewise|similarly|there(?:after)?|doing so|once (?:done|this|that|it)|note that this)\b/i;
+/** Sentences that limit or complete the one before. */
+const completes =
+  /^(?:otherwise|however|but|except|unless|other |others |if not|in that case|in this case|this excludes|exceptions?|only|the exception|after that|afterwards|then|please note|note)\b/i;
+
+/** Chooses the fewest sentences that answer, and says them to the customer. */
+export function makeAnswer(
+  index: SearchIndex,
+  question: Question,
+  findings: Findings,
+  audience: Audience,
+): Answer {
+  const best = findings.candidates[0];
+  if (!best) return { sentences: [], citations: [], polarity: null };
+  const chosen = chooseUnits(index, question, findings.candidates);
+  const pieces = renderUnits(index, chosen, question);
+  const sentences: string[] = [];
+  const citations: Citation[] = [];
+  for (const piece of pieces) {
+    sentences.push(closed(toCustomer(piece.text, audience)));
+    for (const id of piece.units) {
+      const unit = index.units[id];
+      if (unit) citations.push({ text: unit.text, source: sourceOf(unit) });
+    }
+  }
+  const first = index.units[best.unit];
+  return {
+    sentences,
+    citations,
+    polarity: question.isYesNo && first ? polarityOf(first.text, question) : null,
+  };
+}
+
+export function sourceOf(unit: Unit): string {
+  return (
+    [
+      ...unit.headings,
+      ...(unit.question && unit.question !== unit.headings.at(-1) ? [unit.question] : []),
+    ].join(' › ') || 'Company information'
+  );
+}
+
+/** Units to say, in the order of the text. */
+function chooseUnits(index: SearchIndex, question: Question, candidates: readonly Candidate[]): number[] {
+  const best = candidates[0];
+  if (!best) return [];
+  const scores = new Map(candidates.map((c) => [c.unit, c.score]));
+  const chosen = new Set<number>();
+  const add = (id: number) => {
+    for (const one of withItsContext(index, id)) chosen.add(one);
+  };
+  const unit = index.units[best.unit];
+  const block = index.blocks[unit?.block ?? -1];
+  if (unit && block && block.kind === 'list' && isWholeList(question, block.units, scores, best.score)) {
+    if (block.leadInUnit !== null) chosen.add(block.leadInUnit);
+    for (const id of block.units) chosen.add(id);
+    return [...chosen].sort((a, b) => a - b);
+  }
+  add(best.unit);
+  if (block?.kind === 'table') {
+    // Rows that match as well belong to the answer: "How much is delivery?" has one price per country.
+    for (const c of candidates.slice(1, 8))
+      if (index.units[c.unit]?.block === block.id && c.score >= best.score - 0.03 && chosen.size < 6)
+        add(c.unit);
+  }
+  const room = () => MAX_WORDS - wordsOf(index, chosen);
+  if (block && block.kind === 'paragraph' && unit) {
+    // A short written answer to a question is given whole.
+    if (unit.question && wordsOfIds(index, block.units) <= MAX_WORDS)
+      for (const id of block.units) if (!isSteeringId(index, id)) chosen.add(id);
+    const next = index.units[best.unit + 1];
+    if (
+      next &&
+      next.block === block.id &&
+      !isSteering(next) &&
+      completes.test(next.text) &&
+      words(next) <= room()
+    )
+      chosen.add(next.id);
+  }
+  for (const candidate of candidates.slice(1, 6)) {
+    if (chosen.size >= 3 || chosen.has(candidate.unit)) continue;
+    const other = index.units[candidate.unit];
+    if (!other || words(other) > room()) continue;
+    const near = candidate.score >= best.score - 0.12;
+    const fills = !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
+    if ((near || fills) && !saysTheSame(index, chosen, other)) add(candidate.unit);
+    if (chosen.size >= 2 && !fills && !near) break;
+  }
+  return [...chosen].sort((a, b) => order(a, best.unit, index) - order(b, best.unit, index));
+}
+
+/** The best unit's block first, then the others as they stand. */
+const order = (id: number, best: number, index: SearchIndex) =>
+  index.units[id]?.block === index.units[best]?.block ||
+  index.units[id]?.id === (index.blocks[index.units[best]?.block ?? -1]?.leadInUnit ?? -2)
+    ? id - 1_000_000
+    : id;
+
+const isSteeringId = (index: SearchIndex, id: number) => {
+  const unit = index.units[id];
+  return !unit || isSteering(unit);
+};
+
+/** A sentence with the one it leans on, a lead-in with its list. */
+function withItsContext(index: SearchIndex, id: number): number[] {
+  const unit = index.units[id];
+  if (!unit) return [];
+  const ids = [id];
+  const before = index.units[id - 1];
+  if (
+    unit.kind === 'sentence' &&
+    leansBack.test(unit.text) &&
+    before &&
+    before.block === unit.block &&
+    !isSteering(before)
+  )
+    ids.unshift(before.id);
+  for (const block of index.blocks)
+    if (block.leadInUnit === id && block.units.length <= MAX_LIST_ITEMS)
+      ids.push(...block.units.filter((item) => !isSteeringId(index, item)));
+  return ids;
+}
+
+function isWholeList(
+  question: Question,
+  items: readonly number[],
+  scores: ReadonlyMap<number, number>,
+  best: number,
+): boolean {
+  if (items.length > MAX_LIST_ITEMS) return false;
+  const near = items.filter((id) => (scores.get(id) ?? 0) >= best - 0.12).length;
+  if (question.wantsList) return near >= Math.min(2, items.length);
+  return (
+    question.kind !== 'how-much' && question.kind !== 'how-long' && near >= Math.max(2, items.length * 0.7)
+  );
+}
+
+function saysTheSame(index: SearchIndex, chosen: ReadonlySet<number>, other: Unit): boolean {
+  const stems = new Set(index.stems[other.id] ?? []);
+  for (const id of chosen) {
+    const mine = index.stems[id] ?? [];
+    const shared = mine.filter((stem) => stems.has(stem)).length;
+    if (shared / Math.max(1, Math.min(mine.length, stems.size)) > 0.75) return true;
+  }
+  return false;
+}
+
+const words = (unit: Unit) => unit.text.split(/\s+/).length;
+const wordsOfIds = (index: SearchIndex, ids: Iterable<number>) => {
+  let sum = 0;
+  for (const id of ids) sum += index.units[id]?.text.split(/\s+/).length ?? 0;
+  return sum;
+};
+const wordsOf = wordsOfIds;
+
+/** Joins lead-ins with their items into one sentence; everything else stays a sentence each. */
+function renderUnits(
+  index: SearchIndex,
+  ids: readonly number[],
+  question: Question,
+): { text: string; units: number[] }[] {
+  const pieces: { text: string; units: number[] }[] = [];
+  const done = new Set<number>();
+  for (const id of ids) {
+    const unit = index.units[id];
+    if (!unit || done.has(id)) continue;
+    done.add(id);
+    const block = index.blocks.find((b) => b.leadInUnit === id && b.units.some((item) => ids.includes(item)));
+    if (block) {
+      const items = block.units.filter((item) => ids.includes(item));
+      for (const item of items) done.add(item);
+      pieces.push(
+        ...listPieces(
+          unit,
+          items.flatMap((item) => index.units[item] ?? []),
+        ),
+      );
+      continue;
+    }
+    const own = index.blocks[unit.block];
+    if (unit.kind === 'item' && own) {
+      const items = own.units.filter((item) => ids.includes(item));
+      if (items.length > 1) {
+        for (const item of items) done.add(item);
+        pieces.push(
+          ...listPieces(
+            null,
+            items.flatMap((item) => index.units[item] ?? []),
+          ),
+        );
+        continue;
+      }
+      pieces.push({ text: itemAlone(unit), units: [id] });
+      continue;
+    }
+    pieces.push({ text: rowFor(unit, question), units: [id] });
+  }
+  return pieces;
+}
+
+const isSentence = (text: string) => /[.!?]["')]*$/.test(text) || text.split(/\s+/).length > 9;
+
+function listPieces(leadIn: Unit | null, items: readonly Unit[]): { text: string; units: number[] }[] {
+  const ids = items.map((item) => item.id);
+  if (items.some((item) => isSentence(item.text)))
+    return [
+      ...(leadIn ? [{ text: leadIn.text, units: [leadIn.id] }] : []),
+      ...items.map((item) => ({ text: item.text, units: [item.id] })),
+    ];
+  const told = items.map((item) =>
+    lowerFirst(item.text.replace(/[.;,]$/, '').replace(/[;,]? (?:and|or)$/, '')),
+  );
+  const joined = told.length > 1 ? `${told.slice(0, -1).join(', ')} and ${told.at(-1)}` : (told[0] ?? '');
+  return [
+    {
+      text: leadIn ? `${leadIn.text.replace(/:\s*$/, ':')} ${joined}` : upperFirst(joined),
+      units: leadIn ? [leadIn.id, ...ids] : ids,
+    },
+  ];
+}
+
+/** An item that is no sentence is told with what introduces it. */
+function itemAlone(unit: Unit): string {
+  if (isSentence(unit.text) && /\s/.test(unit.text)) return unit.text;
+  const leadIn = unit.leadIn.replace(/:\s*$/, '');
+  if (leadIn && leadIn.split(/\s+/).length <= 14) return `${leadIn}: ${lowerFirst(unit.text)}`;
+  const heading = unit.headings.at(-1);
+  if (heading && !unit.text.includes(':') && unit.text.split(/\s+/).length < 5)
+    return `${heading}: ${unit.text}`;
+  return unit.text;
+}
+
+/** Of a wide table only the column that was asked for is told. */
+function rowFor(unit: Unit, question: Question): string {
+  if (unit.kind !== 'row' || !unit.cells || unit.cells.length <= 4) return unit.text;
+  const [first, ...rest] = unit.cells;
+  const asked = rest.filter((cell) =>
+    question.terms.some((term) => cell.column.toLowerCase().includes(term.word.slice(0, 5))),
+  );
+  if (!first || asked.length === 0) return unit.text;
+  return `${first.value}: ${asked.map((cell) => `${lowerFirst(cell.column)} ${cell.value}`).join(', ')}.`;
+}
+
+function closed(text: string): string {
+  const trimmed = upperFirst(text.trim().replace(/[;,]$/, ''));
+  return /[.!?:]["')\]]*$/.test(trimmed) ? trimmed.replace(/:$/, '.') : `${trimmed}.`;
+}
+
+const negative =
+  /\b(?:cannot|can not|can't|not|no|never|neither|unfortunately|unable|don't|doesn't|isn't|aren't|won't|without)\b/i;
+
+/** Yes or no, where the sentence itself is a plain statement on what was asked. */
+function polarityOf(text: string, question: Question): 'yes' | 'no' | null {
+  if (/^(?:yes|no)\b/i.test(text)) return null;
+  const asked = /\b(?:not|never|n't)\b/i.test(question.text);
+  if (asked) return null;
+  const main = text.split(/[;:(]|, (?:but|unless|except|if)\b| (?:unless|except|if|but) /)[0] ?? text;
+  if (/\b(?:only|unless|except|if|provided|depending|however|but)\b/i.test(text))
+    return negative.test(main) && /\b(?:cannot|can't|can not)\b/i.test(main) ? 'no' : null;
+  if (
+    /\b(?:cannot|can not|can't|do not|don't|does not|are not|is not|not (?:possible|available|allowed|accepted|permitted|eligible|offer))\b/i.test(
+      main,
+    )
+  )
+    return 'no';
+  if (negative.test(main)) return null;
+  if (
+    /\b(?:can|may|accept|accepts|offer|offers|allowed|available|welcome|include[sd]?|provide|yes)\b/i.test(
+      main,
+    )
+  )
+    return 'yes';
+  return null;
+}

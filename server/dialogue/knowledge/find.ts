@@ -1,0 +1,201 @@
+import type { Question } from './question.ts';
+import { expand, type SearchIndex } from './search-index.ts';
+import { isSteering } from './steering.ts';
+
+export interface SearchRequest {
+  question: Question;
+  /** Words carried over from the turn before, for a question that leans on it. */
+  context: readonly { word: string; stem: string; isName: boolean; weight: number }[];
+  /** Sections that the turn before was answered from. */
+  sections: ReadonlySet<number>;
+  /** Of the resolved question; null while there is none. */
+  vector: Float32Array | null;
+}
+
+export interface Candidate {
+  unit: number;
+  score: number;
+  /** 0 to 1: how much of the question's weight is met. */
+  coverage: number;
+  /** Cosine with the question, or null. */
+  likeness: number | null;
+  /** Bears the kind of answer that was asked for. */
+  fits: boolean;
+}
+
+export interface Findings {
+  candidates: Candidate[];
+  /** Share of the question's own weight that nothing in the knowledge meets, 0 to 1. */
+  unknown: number;
+  /** Names and topic words that the knowledge never mentions. */
+  missingNames: string[];
+  missingTopics: string[];
+  /** Weight of each question term met by the best candidate. */
+  met: { stem: string; weight: number; strength: number }[];
+}
+
+const marksFor = (expects: string): readonly [string, number][] =>
+  expects === '#when'
+    ? [
+        ['#date', 1],
+        ['#clock', 1],
+        ['#weekday', 0.9],
+        ['#duration', 0.9],
+      ]
+    : expects === '#clock'
+      ? [
+          ['#clock', 1],
+          ['#weekday', 0.6],
+          ['#date', 0.5],
+        ]
+      : expects === '#percent'
+        ? [['#percent', 1]]
+        : [[expects, 1]];
+
+interface Weighted {
+  stem: string;
+  weight: number;
+  own: boolean;
+  hits: readonly { stem: string; weight: number }[];
+}
+
+/** Ranks everything that can be quoted by how well it answers. */
+export function find(index: SearchIndex, request: SearchRequest): Findings {
+  const { question } = request;
+  const count = index.units.length;
+  const weighted: Weighted[] = [];
+  for (const term of question.terms) {
+    const hits = expand(index, term.word, term.stem, term.isName);
+    weighted.push({
+      stem: term.stem,
+      weight: term.weight * rarityOf(index, term.stem, hits),
+      own: true,
+      hits,
+    });
+  }
+  if (question.expects) {
+    const hits = marksFor(question.expects).map(([stem, weight]) => ({ stem, weight }));
+    weighted.push({ stem: question.expects, weight: 0.55, own: true, hits });
+  }
+  const ownStems = new Set(weighted.map((w) => w.stem));
+  for (const term of request.context) {
+    if (ownStems.has(term.stem)) continue;
+    const hits = expand(index, term.word, term.stem, term.isName);
+    if (hits.length === 0) continue;
+    weighted.push({
+      stem: term.stem,
+      weight: term.weight * rarityOf(index, term.stem, hits),
+      own: false,
+      hits,
+    });
+  }
+
+  const total = weighted.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const coverage = new Float32Array(count);
+  const strengths: Float32Array[] = [];
+  for (const term of weighted) {
+    const best = new Float32Array(count);
+    for (const hit of term.hits)
+      for (const posting of index.postings.get(hit.stem) ?? []) {
+        const strength = hit.weight * posting.strength;
+        if (strength > (best[posting.unit] ?? 0)) best[posting.unit] = strength;
+      }
+    strengths.push(best);
+    for (let u = 0; u < count; u++) coverage[u] = (coverage[u] ?? 0) + (term.weight / total) * (best[u] ?? 0);
+  }
+
+  const questionStems = new Set(
+    weighted.filter((w) => w.own).flatMap((w) => [w.stem, ...w.hits.map((h) => h.stem)]),
+  );
+  const pairs = adjacentPairs(question);
+  const candidates: Candidate[] = [];
+  for (const unit of index.units) {
+    const covered = coverage[unit.id] ?? 0;
+    const likeness = likenessOf(index, unit.id, request.vector);
+    if (covered < 0.12 && (likeness ?? 0) < 0.45) continue;
+    if (isSteering(unit)) continue;
+    const fits =
+      question.expects === null ||
+      marksFor(question.expects).some(([mark]) => index.marks[unit.id]?.has(mark));
+    let score = covered;
+    if (likeness !== null) score += 0.45 * Math.max(0, Math.min(1, (likeness - 0.2) / 0.6));
+    score += 0.12 * askedAlike(index.questionStems[unit.id] ?? [], questionStems);
+    score += Math.min(0.09, 0.045 * pairsIn(pairs, index.stems[unit.id] ?? []));
+    if (question.expects && !fits) score -= 0.12;
+    if (question.kind === 'why' && /\b(because|since|due to|so that|reason|in order to)\b/i.test(unit.text))
+      score += 0.06;
+    if (question.kind === 'where' && /\b(at|in|on|to|from|near|under|via)\b/i.test(unit.text)) score += 0.02;
+    if (
+      question.kind === 'yes-no' &&
+      /\b(can|may|cannot|can't|not|only|must|no|yes|accept|offer|allowed|available|free|welcome|include)\b/i.test(
+        unit.text,
+      )
+    )
+      score += 0.03;
+    if (question.wantsList && (/:\s*$/.test(unit.text) || (unit.text.match(/,/g)?.length ?? 0) >= 2))
+      score += 0.05;
+    const words = unit.text.split(' ').length;
+    if (words > 45) score -= 0.03;
+    if (unit.kind === 'sentence' && unit.text.endsWith('?')) score -= 0.2;
+    const section = index.blocks[unit.block]?.section ?? -1;
+    if (request.sections.has(section)) score += 0.1;
+    candidates.push({ unit: unit.id, score, coverage: covered, likeness, fits });
+  }
+  candidates.sort((a, b) => b.score - a.score || a.unit - b.unit);
+  candidates.splice(24);
+
+  const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
+  const ownTotal = own.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const top = candidates[0];
+  return {
+    candidates,
+    unknown: own.filter((w) => w.hits.length === 0).reduce((sum, term) => sum + term.weight, 0) / ownTotal,
+    missingNames: question.terms
+      .filter((t, n) => t.isName && (weighted[n]?.hits.length ?? 0) === 0)
+      .map((t) => t.word),
+    missingTopics: question.terms
+      .filter((t, n) => !t.isName && t.weight >= 0.9 && (weighted[n]?.hits.length ?? 0) === 0)
+      .map((t) => t.word),
+    met: weighted.map((w, n) => ({
+      stem: w.stem,
+      weight: w.weight,
+      strength: top ? (strengths[n]?.[top.unit] ?? 0) : 0,
+    })),
+  };
+}
+
+function rarityOf(
+  index: SearchIndex,
+  stem: string,
+  hits: readonly { stem: string; weight: number }[],
+): number {
+  if (index.postings.has(stem)) return index.rarity(stem);
+  const nearest = hits.reduce<{ stem: string; weight: number } | null>(
+    (best, hit) => (!best || hit.weight > best.weight ? hit : best),
+    null,
+  );
+  return nearest ? Math.max(0.5, index.rarity(nearest.stem)) : 1;
+}
+
+function likenessOf(index: SearchIndex, unit: number, vector: Float32Array | null): number | null {
+  if (!vector || !index.vectors) return null;
+  const size = index.dimensions;
+  const at = unit * size;
+  let dot = 0;
+  for (let i = 0; i < size; i++) dot += (index.vectors[at + i] ?? 0) * (vector[i] ?? 0);
+  return dot;
+}
+
+/** 0 to 1: how much of a written question the customer's question shares. */
+function askedAlike(written: readonly string[], asked: ReadonlySet<string>): number {
+  if (written.length === 0) return 0;
+  return written.filter((stem) => asked.has(stem)).length / written.length;
+}
+
+function adjacentPairs(question: Question): [string, string][] {
+  return question.terms.slice(1).map((term, n) => [question.terms[n]?.stem ?? '', term.stem]);
+}
+
+function pairsIn(pairs: readonly [string, string][], stems: readonly string[]): number {
+  return pairs.filter(([a, b]) => stems.some((stem, n) => stem === a && stems[n + 1] === b)).length;
+}

@@ -1,0 +1,56 @@
+import { serveWorkerThread } from '#server/worker-thread';
+import { type AskedQuestion, answerQuestion, type FoundAnswer } from './ask.ts';
+import { buildIndex, type SearchIndex } from './search-index.ts';
+import { type Audience, audienceOf } from './speech.ts';
+
+interface Shelf {
+  index: SearchIndex;
+  audience: Audience;
+}
+
+const shelves = new Map<string, Shelf>();
+const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
+
+const methods = {
+  /** Indexes an agent's knowledge; answers how many units it has. */
+  async index(args: {
+    key: string;
+    information: string;
+    prompts: readonly string[];
+  }): Promise<{ units: number }> {
+    const index = await buildIndex(args.information, args.prompts, pause);
+    shelves.set(args.key, { index, audience: audienceOf(args.information) });
+    return { units: index.units.length };
+  },
+
+  /** Texts to embed, one per unit, of a range of units. */
+  texts(args: { key: string; from: number; count: number }): string[] {
+    const index = shelves.get(args.key)?.index;
+    return (index?.units ?? []).slice(args.from, args.from + args.count).map((unit) => {
+      const heading = unit.question ?? unit.headings.at(-1) ?? '';
+      return `${heading}${heading ? (/[?.!]$/.test(heading) ? ' ' : ': ') : ''}${unit.text}`.slice(0, 400);
+    });
+  },
+
+  /** Hands over the finished vectors of all units, joined end to end. */
+  vectors(args: { key: string; vectors: Float32Array; dimensions: number }): void {
+    const shelf = shelves.get(args.key);
+    if (!shelf || args.vectors.length !== shelf.index.units.length * args.dimensions) return;
+    shelf.index.vectors = args.vectors;
+    shelf.index.dimensions = args.dimensions;
+  },
+
+  ask(args: { key: string; questions: readonly AskedQuestion[] }): FoundAnswer[] | null {
+    const shelf = shelves.get(args.key);
+    if (!shelf) return null;
+    return args.questions.map((question) => answerQuestion(shelf.index, shelf.audience, question));
+  },
+
+  drop(args: { key: string }): void {
+    shelves.delete(args.key);
+  },
+};
+
+export type KnowledgeMethods = typeof methods;
+
+serveWorkerThread(methods);

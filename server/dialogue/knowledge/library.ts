@@ -1,0 +1,164 @@
+import type { EmbeddingEngine } from '#server/engines/embedding/contract';
+import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import type { AgentProfile } from '../contract.ts';
+import type { AskedQuestion, FoundAnswer } from './ask.ts';
+import { leansOnBefore, topicBefore } from './follow-up.ts';
+import type { KnowledgeMethods } from './knowledge.worker.ts';
+
+/** Indexes kept at once; the one asked longest ago goes first. */
+const MAX_SHELVES = 64;
+/** Units embedded per request while filling in, so that a customer's question waits for a short batch only. */
+const BATCH = 8;
+/** A question's vector that takes longer is not waited for, in milliseconds. */
+const VECTOR_WAIT = 120;
+
+interface Shelf {
+  key: string;
+  indexed: Promise<{ units: number }>;
+  hasVectors: boolean;
+  filling: Promise<void> | null;
+  stop: AbortController;
+}
+
+/** The agents' knowledge, indexed once per revision in a worker thread; vectors follow as soon as the embedding engine can. */
+export interface Library {
+  /** Resolves when the agent's knowledge can be asked; vectors may still be filling in. */
+  prepare(agent: AgentProfile): Promise<void>;
+  /** Resolves when the vectors are there as well, or cannot be had. */
+  complete(agent: AgentProfile): Promise<void>;
+  ask(
+    agent: AgentProfile,
+    questions: readonly Omit<AskedQuestion, 'vector'>[],
+    signal: AbortSignal,
+  ): Promise<FoundAnswer[]>;
+  close(): Promise<void>;
+}
+
+export function openLibrary(embedding: EmbeddingEngine | null): Library {
+  const shelves = new Map<string, Shelf>();
+  let worker: WorkerThread<KnowledgeMethods> | null = null;
+
+  const thread = () => {
+    worker ??= startWorkerThread<KnowledgeMethods>(import.meta.url, './knowledge.worker', {
+      // What it had indexed is gone with it; the next question starts another.
+      onExit: () => {
+        worker = null;
+        for (const shelf of shelves.values()) shelf.stop.abort();
+        shelves.clear();
+      },
+    });
+    return worker;
+  };
+
+  const shelfOf = (agent: AgentProfile): Shelf => {
+    const key = `${agent.id}@${agent.revision}`;
+    const known = shelves.get(key);
+    if (known) {
+      shelves.delete(key);
+      shelves.set(key, known);
+      return known;
+    }
+    const shelf: Shelf = {
+      key,
+      indexed: thread().call('index', { key, information: agent.companyInfo, prompts: [...agent.prompts] }),
+      hasVectors: false,
+      filling: null,
+      stop: new AbortController(),
+    };
+    shelf.indexed.catch(() => shelves.delete(key));
+    shelves.set(key, shelf);
+    for (const [oldKey, old] of shelves) {
+      if (shelves.size <= MAX_SHELVES) break;
+      shelves.delete(oldKey);
+      old.stop.abort();
+      thread()
+        .call('drop', { key: oldKey })
+        .catch(() => {});
+    }
+    return shelf;
+  };
+
+  /** Embeds all units in small batches. Without vectors answers rest on words alone, so a failure here is none for the customer. */
+  const fill = async (shelf: Shelf) => {
+    const { units } = await shelf.indexed;
+    if (!embedding || units === 0) return;
+    const { dimensions } = embedding;
+    const vectors = new Float32Array(units * dimensions);
+    for (let from = 0; from < units; from += BATCH) {
+      const texts = await thread().call('texts', { key: shelf.key, from, count: BATCH }, shelf.stop.signal);
+      const made = await embedding.embed(texts, shelf.stop.signal);
+      made.forEach((vector, n) => {
+        vectors.set(vector, (from + n) * dimensions);
+      });
+    }
+    await thread().call('vectors', { key: shelf.key, vectors, dimensions }, shelf.stop.signal);
+    shelf.hasVectors = true;
+  };
+
+  const startFilling = (shelf: Shelf): Promise<void> => {
+    if (shelf.hasVectors || !embedding || embedding.status().state !== 'ready')
+      return shelf.filling ?? Promise.resolve();
+    shelf.filling ??= fill(shelf)
+      .catch(() => {})
+      .finally(() => {
+        shelf.filling = null;
+      });
+    return shelf.filling;
+  };
+
+  const vectorsFor = async (
+    shelf: Shelf,
+    questions: readonly Omit<AskedQuestion, 'vector'>[],
+    signal: AbortSignal,
+  ): Promise<(Float32Array | null)[]> => {
+    const none = questions.map(() => null);
+    if (!shelf.hasVectors || !embedding) return none;
+    const texts = questions.map((question) => {
+      const before = leansOnBefore(question.text) ? topicBefore(question.earlier) : null;
+      return (before ? `${before} ${question.text}` : question.text).slice(0, 400);
+    });
+    const wait = AbortSignal.any([signal, AbortSignal.timeout(VECTOR_WAIT)]);
+    try {
+      return await embedding.embed(texts, wait);
+    } catch {
+      signal.throwIfAborted();
+      return none;
+    }
+  };
+
+  return {
+    async prepare(agent) {
+      const shelf = shelfOf(agent);
+      await shelf.indexed;
+      void startFilling(shelf);
+    },
+    async complete(agent) {
+      const shelf = shelfOf(agent);
+      await shelf.indexed;
+      await startFilling(shelf);
+    },
+    async ask(agent, questions, signal) {
+      const shelf = shelfOf(agent);
+      await shelf.indexed;
+      void startFilling(shelf);
+      const vectors = await vectorsFor(shelf, questions, signal);
+      const answers = await thread().call(
+        'ask',
+        {
+          key: shelf.key,
+          questions: questions.map((question, n) => ({ ...question, vector: vectors[n] ?? null })),
+        },
+        signal,
+      );
+      if (!answers) throw new Error('The index of an agent is gone.');
+      return answers;
+    },
+    async close() {
+      for (const shelf of shelves.values()) shelf.stop.abort();
+      shelves.clear();
+      const stopping = worker;
+      worker = null;
+      await stopping?.terminate();
+    },
+  };
+}

@@ -1,0 +1,216 @@
+import { closedClasses, properNames, regionsOf } from '../words/names.ts';
+import { relatedTo } from '../words/synonyms.ts';
+import { stopWords, tokenize } from '../words/tokens.ts';
+import { wordVectors } from '../words/word-vectors.ts';
+import { answerMarks } from './answer-types.ts';
+import { type Block, type ParsedKnowledge, parseKnowledge, type Unit } from './parse.ts';
+
+/** How much a word counts by where it stands, seen from a unit. */
+const OWN = 1;
+const QUESTION = 1;
+const NEAR_HEADING = 0.85;
+const FAR_HEADING = 0.5;
+const LEAD_IN = 0.8;
+const NEIGHBOUR = 0.45;
+const SAME_BLOCK = 0.3;
+
+export interface Hit {
+  stem: string;
+  weight: number;
+}
+
+/** Everything of one agent that can be quoted, and where its words stand. */
+export interface SearchIndex {
+  units: readonly Unit[];
+  blocks: readonly Block[];
+  /** For each stem or mark: units and how much it counts there. */
+  postings: ReadonlyMap<string, { unit: number; strength: number }[]>;
+  /** Marks of a unit's own text. */
+  marks: readonly ReadonlySet<string>[];
+  /** Stems of a unit's own text, in order. */
+  stems: readonly (readonly string[])[];
+  questionStems: readonly (readonly string[])[];
+  /** Words as written, for spelling and likeness. */
+  vocabulary: ReadonlyMap<string, string>;
+  rarity(stem: string): number;
+  /** One vector per unit once they have been made. */
+  vectors: Float32Array | null;
+  dimensions: number;
+  expansions: Map<string, Hit[]>;
+}
+
+/**
+ * Builds the index in slices so that the thread can answer in between.
+ * @param pause awaited between slices
+ */
+export async function buildIndex(
+  information: string,
+  prompts: readonly string[],
+  pause: () => Promise<void> = async () => {},
+): Promise<SearchIndex> {
+  const parsed = parseKnowledge(information, prompts);
+  const postings = new Map<string, Map<number, number>>();
+  const marks: Set<string>[] = [];
+  const stems: string[][] = [];
+  const questionStems: string[][] = [];
+  const vocabulary = new Map<string, string>();
+  const read = rememberTokens(vocabulary);
+  const add = (unit: number, words: readonly string[], strength: number) => {
+    for (const word of words) {
+      const at = postings.get(word) ?? new Map<number, number>();
+      at.set(unit, Math.max(at.get(unit) ?? 0, strength));
+      postings.set(word, at);
+    }
+  };
+  await pause();
+  for (const unit of parsed.units) {
+    if (unit.id % 50 === 49) await pause();
+    const own = read(unit.text);
+    stems.push(own);
+    const unitMarks = new Set(answerMarks(unit.text));
+    marks.push(unitMarks);
+    add(unit.id, own, OWN);
+    add(unit.id, [...unitMarks], OWN);
+    const asked = unit.question ? read(unit.question) : [];
+    questionStems.push(asked);
+    add(unit.id, asked, QUESTION);
+    add(unit.id, read(unit.leadIn), unit.kind === 'row' ? NEIGHBOUR : LEAD_IN);
+    unit.headings.forEach((heading, n) => {
+      add(unit.id, read(heading), n === unit.headings.length - 1 ? NEAR_HEADING : FAR_HEADING);
+    });
+  }
+  for (const [n, block] of parsed.blocks.entries()) {
+    if (n % 50 === 49) await pause();
+    addNeighbours(parsed, block, stems, marks, add);
+  }
+  const frozen = new Map(
+    [...postings].map(
+      ([stem, at]) => [stem, [...at].map(([unit, strength]) => ({ unit, strength }))] as const,
+    ),
+  );
+  const count = Math.max(parsed.units.length, 8);
+  return {
+    ...parsed,
+    postings: frozen,
+    marks,
+    stems,
+    questionStems,
+    vocabulary,
+    // Between 0.3 for a word of nearly every unit and 1 for a word of one.
+    rarity: (stem) => {
+      const df = (frozen.get(stem) ?? []).filter((p) => p.strength >= LEAD_IN).length;
+      return 0.3 + 0.7 * (1 - Math.log(1 + df) / Math.log(1 + count));
+    },
+    vectors: null,
+    dimensions: 0,
+    expansions: new Map(),
+  };
+}
+
+function addNeighbours(
+  parsed: ParsedKnowledge,
+  block: Block,
+  stems: readonly string[][],
+  marks: readonly Set<string>[],
+  add: (unit: number, words: readonly string[], strength: number) => void,
+) {
+  if (block.kind === 'paragraph')
+    block.units.forEach((id, n) => {
+      for (const [other, otherId] of block.units.entries()) {
+        if (otherId === id || Math.abs(other - n) > 3) continue;
+        add(id, stems[otherId] ?? [], Math.abs(other - n) === 1 && other < n ? NEIGHBOUR : SAME_BLOCK);
+      }
+    });
+  // A sentence that introduces a list answers for it, too.
+  if (block.leadInUnit !== null)
+    for (const id of block.units) {
+      add(block.leadInUnit, stems[id] ?? [], NEIGHBOUR);
+      add(block.leadInUnit, [...(marks[id] ?? [])], NEIGHBOUR);
+    }
+  void parsed;
+}
+
+/** Tokenises with a memory, since headings and lead-ins recur; collects the words met. */
+function rememberTokens(vocabulary: Map<string, string>): (text: string) => string[] {
+  const known = new Map<string, string[]>();
+  return (text) => {
+    const before = known.get(text);
+    if (before) return before;
+    const result: string[] = [];
+    for (const token of tokenize(text)) {
+      if (!vocabulary.has(token.word)) vocabulary.set(token.word, token.stem);
+      if (!token.isStop) result.push(token.stem);
+    }
+    known.set(text, result);
+    return result;
+  };
+}
+
+/** Stems in this index that a question's word may be met by, with how sure each is. */
+export function expand(index: SearchIndex, word: string, stem: string, isName: boolean): Hit[] {
+  const key = `${word}|${stem}|${isName}`;
+  const known = index.expansions.get(key);
+  if (known) return known;
+  const hits = new Map<string, number>();
+  const hit = (to: string, weight: number) => {
+    if (index.postings.has(to)) hits.set(to, Math.max(hits.get(to) ?? 0, weight));
+  };
+  hit(stem, 1);
+  for (const other of relatedTo(stem)) hit(other.stem, other.weight);
+  for (const region of regionsOf.get(stem) ?? []) hit(region, 0.6);
+  for (const [mark, weight] of impliedMarks.get(stem) ?? []) hit(mark, weight);
+  const closed = isName || closedClasses.has(stem) || properNames.has(stem) || /\d/.test(word);
+  if (!closed) {
+    const vectors = wordVectors();
+    if (vectors.rank(word) !== null)
+      for (const [other, otherStem] of index.vocabulary) {
+        if (
+          stopWords.has(other) ||
+          otherStem === stem ||
+          closedClasses.has(otherStem) ||
+          properNames.has(otherStem)
+        )
+          continue;
+        const likeness = vectors.similarity(word, other) ?? 0;
+        if (likeness > LIKE) hit(otherStem, Math.min(0.7, 0.3 + (likeness - LIKE) * 1.6));
+      }
+  }
+  const result = [...hits].map(([to, weight]) => ({ stem: to, weight }));
+  if (index.expansions.size > 5_000) index.expansions.clear();
+  index.expansions.set(key, result);
+  return result;
+}
+
+/** Likeness of two words from which one may stand for the other; measured on this table, unrelated pairs stay below 0.45. */
+const LIKE = 0.58;
+
+/** Words that are answered by a kind of answer rather than by themselves. */
+const impliedMarks = new Map<string, [string, number][]>(
+  (
+    [
+      ['price cost fee charge expensive cheap rate tariff amount pay', '#money', 0.7],
+      ['free', '#money', 0.4],
+      ['long quick fast soon duration last', '#duration', 0.7],
+      ['phone telephone call hotline dial', '#phone', 0.7],
+      ['email', '#email', 0.7],
+      ['website online web site link page', '#url', 0.6],
+      ['address location located where situated', '#address', 0.75],
+      ['timezone', '#timezone', 0.95],
+      ['hour open close time', '#clock', 0.6],
+      ['day weekend weekday', '#weekday', 0.5],
+      ['weekend', '#weekday', 0.55],
+      ['discount percentage percent', '#percent', 0.6],
+      ['size weight dimension heavy big', '#size', 0.7],
+      ['deadline date', '#date', 0.5],
+      ['doctor manager owner founder ceo', '#person', 0.5],
+    ] as const
+  ).flatMap(([words, mark, weight]) =>
+    words.split(' ').map((word): [string, [string, number][]] => [relatedKey(word), [[mark, weight]]]),
+  ),
+);
+
+function relatedKey(word: string): string {
+  return tokenize(word)[0]?.stem ?? word;
+}
+
+export { parseKnowledge };

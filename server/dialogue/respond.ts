@@ -1,0 +1,56 @@
+import type { EmbeddingEngine } from '#server/engines/embedding/contract';
+import type { LanguageEngine } from '#server/engines/language/contract';
+import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
+import { respondGrounded, voiceOf } from './grounded/grounded-responder.ts';
+import { welcome } from './grounded/wording.ts';
+import { openLibrary } from './knowledge/library.ts';
+import { respondWithModel } from './model-responder.ts';
+import { makeTitle } from './title.ts';
+import { topicsOf } from './topics.ts';
+
+export interface DialogueOptions {
+  /** Null: the grounded responder answers. */
+  language: LanguageEngine | null;
+  /** Null, or not ready: answers rest on words alone. */
+  embedding: EmbeddingEngine | null;
+}
+
+export interface GroundedDialogue extends Dialogue {
+  /** Resolves when everything that can be known of the agent is indexed, meaning included: for benchmarks. */
+  complete(agent: AgentProfile): Promise<void>;
+}
+
+/** The one brain. Grounded responder and model answer from the same index. */
+export function createDialogue({ language, embedding }: DialogueOptions): GroundedDialogue {
+  const library = openLibrary(embedding);
+  return {
+    brain: language
+      ? { name: language.name, kind: 'model' }
+      : { name: 'Grounded responder', kind: 'grounded' },
+    greet: (agent) => welcome(voiceOf({ agent, history: [] }), topicsOf(agent)),
+    respond: (turn, signal) =>
+      language ? respondWithModel(language, library, turn, signal) : grounded(turn, signal),
+    title: makeTitle,
+    async prepare(agent, signal) {
+      signal?.throwIfAborted();
+      await library.prepare(agent);
+    },
+    complete: (agent) => library.complete(agent),
+    close: () => library.close(),
+  };
+
+  async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
+    signal.throwIfAborted();
+    const reply = await respondGrounded(library, turn, signal);
+    for (const [index, text] of reply.sentences.entries()) {
+      signal.throwIfAborted();
+      yield { type: 'sentence', index, text, isLast: index === reply.sentences.length - 1 };
+    }
+    yield {
+      type: 'reply',
+      text: reply.sentences.join(' '),
+      citations: reply.citations,
+      outcome: reply.outcome,
+    };
+  }
+}

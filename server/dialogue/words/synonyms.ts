@@ -1,0 +1,270 @@
+import { stem } from './stem.ts';
+
+/** Each line: words a customer and a business use for the same thing. */
+const groups = `
+refund reimburse reimbursement repay repayment
+return rma
+exchange swap trade switch
+parcel package shipment delivery ship delivery dispatch courier
+order purchase
+buy purchase order
+cost price fee charge rate expensive pricing tariff amount cheap surcharge
+pay payment charge bill
+cancel terminate stop end quit discontinue
+account profile
+login signin access
+password passcode credentials pin
+broken break damage faulty defective fault defect malfunction malfunctioning crack cracked scratched dead
+repair fix mend service
+store shop branch showroom outlet boutique
+warranty guarantee coverage cover guaranteed
+invoice bill receipt statement billing
+modify change edit update alter amend adjust adjustment
+reschedule rebook postpone move
+verify authenticate identify confirm validate prove identification authentication
+type kind sort category variety
+state status
+phone telephone call hotline ring dial number
+email mail
+contact reach call email
+location address located situated directions
+begin start commence
+end finish close expire
+duration long last length
+quick fast soon rapid speed quickly speedy
+immediate instant instantly immediately straight straightaway
+late delay delayed overdue lateness
+discount deal promotion offer coupon voucher promo saving code sale reduction cheaper concession
+giftcard voucher
+loyalty reward points
+join register enroll register signup
+free complimentary included gratis
+allow permit accept welcome permitted possible
+forbid prohibit ban prohibited banned
+need require must
+eligible qualify qualified entitled
+maximum most limit max cap upto highest largest
+minimum least min lowest smallest
+employee staff team agent representative
+human person representative agent colleague staff
+customer client user shopper guest patient member
+business company organization firm corporate
+appointment visit booking consultation slot
+book reserve schedule arrange reservation
+doctor physician dentist practitioner clinician
+medicine medication drug
+child kid minor baby infant toddler
+pet animal dog cat
+car vehicle automobile
+park parking garage
+wifi internet broadband wireless
+breakfast meal
+eat dine dining restaurant food meal
+room suite accommodation
+deposit prepayment downpayment
+plan package tier subscription
+subscription membership plan
+upgrade downgrade
+trial demo
+renew renewal extend
+user seat license
+data information
+privacy gdpr confidential
+delete erase remove deletion
+download export
+support help assistance service
+manual instruction guide
+recall safety
+dangerous hazard hazardous unsafe danger
+hurt injure injury injured burn burned
+fire smoke flame burning
+outage interruption blackout downtime down
+meter reading
+electricity power energy
+gas leak
+outside abroad overseas international internationally foreign worldwide
+country nation
+holiday vacation
+open hour
+checkin arrive arrival
+checkout depart departure
+luggage baggage bag suitcase
+gym fitness workout
+pool swim swimming
+spa sauna wellness massage
+disabled accessible wheelchair accessibility disability barrier
+smoke smoking cigarette cigarettes vape
+child crib cot
+towel linen
+dispose recycle disposal recycling haul
+old used
+new unused unopened
+original initial
+box packaging package
+receipt proof
+stock available availability
+wait waiting queue
+missing lost lose disappear vanished
+steal theft stolen
+wrong incorrect mistaken
+complaint complain dissatisfied unhappy
+evening night
+morning am
+afternoon pm
+weekend saturday sunday
+daily day
+monthly month
+annual yearly year annually
+weekly week
+installment financing finance installments instalments
+card visa mastercard amex
+insurance insurer insured coverage
+emergency urgent urgently
+pain ache toothache hurt
+cleaning hygiene clean hygienist
+child pediatric
+consent approval permission authorization
+owner proprietor
+founded established
+headquarters office hq headquartered
+employer company
+size dimension measure measurement
+weigh weight heavy
+color colour
+material fabric
+install setup installation fitting assemble assembly connect
+language speak english spanish multilingual interpreter translate
+escalate escalation supervisor manager
+deadline cutoff due
+time hour clock
+send mail post ship submit
+receive get obtain arrive
+track tracking trace
+login log
+frequency often
+backup restore recovery
+secure security encrypted encryption protect
+encrypt encryption encrypted
+integrate integration connector
+api developer
+limit quota allowance restriction cap
+speed mbps bandwidth
+contract agreement term commitment
+notice notify inform tell alert notification
+unsubscribe optout
+newsletter marketing
+age old adult years
+student academic
+senior pensioner
+military veteran
+charity nonprofit
+tax vat
+currency dollar euro
+customs duty import duties
+courier carrier ups fedex dhl
+pickup collect collection collect
+express expedite expedited priority fast nextday overnight
+overnight nextday
+sameday same
+technician engineer
+reset restart reboot
+lock locked blocked
+unlock unblock
+freeze suspend pause frozen
+reactivate restore resume
+fraud scam phishing suspicious unauthorized
+penalty fine late
+balance remaining
+statement bill
+redeem use spend
+expire valid validity
+transfer move
+reason why ground
+lend borrow loan loaner rent
+rent hire rental lease
+gift present
+wrap wrapping
+engrave personalize personalized custom customized bespoke
+hygiene hygienic
+perishable food
+sustainable eco green environmental carbon environment
+noise loud quiet
+view see look
+sign signature
+match beat
+competitor rival elsewhere
+visitor guest
+kettle kitchen
+vegetarian vegan dietary
+allergy allergic allergen
+bus train transit transport shuttle taxi tram
+airport shuttle
+invoice po
+sla uptime
+response respond reply answer
+hold reserve
+`;
+
+/** Each line: a wider word, then narrower ones. A question with a narrow word may be answered by the wide one, less the other way. */
+const narrower = `
+pet dog cat puppy kitten bird hamster animal rabbit
+child baby infant toddler son daughter teenager teen kid boy girl newborn
+card visa mastercard amex maestro
+payment paypal klarna cash cheque check transfer wire applepay googlepay
+weekend saturday sunday
+weekday monday tuesday wednesday thursday friday
+appliance fridge refrigerator washer dryer dishwasher oven kettle toaster blender microwave freezer cooker hob
+furniture sofa couch table chair bed wardrobe
+clothing shirt shoe shoes dress trousers jeans jacket sweater hat sock
+electronics phone laptop tablet tv television camera headphone earbud speaker computer monitor
+item product article good merchandise goods stuff
+meal breakfast lunch dinner supper
+drink coffee tea wine beer
+holiday christmas easter thanksgiving newyear
+vehicle car motorcycle van truck bike bicycle
+family wife husband partner spouse child parent
+id passport licence driver
+credentials password pin
+damage crack scratch dent broken
+illness flu cold fever sick
+`;
+
+export interface Related {
+  stem: string;
+  /** 0 to 1: how sure a hit on this word is a hit on the one asked for. */
+  weight: number;
+}
+
+const SAME = 0.82;
+const WIDER = 0.6;
+const NARROWER = 0.35;
+
+const related = new Map<string, Map<string, number>>();
+
+function relate(from: string, to: string, weight: number) {
+  if (from === to) return;
+  const known = related.get(from) ?? new Map<string, number>();
+  known.set(to, Math.max(known.get(to) ?? 0, weight));
+  related.set(from, known);
+}
+
+const linesOf = (text: string) =>
+  text
+    .trim()
+    .split('\n')
+    .map((line) => [...new Set(line.trim().split(/\s+/).map(stem))]);
+
+for (const group of linesOf(groups)) for (const a of group) for (const b of group) relate(a, b, SAME);
+for (const [wide, ...narrow] of linesOf(narrower))
+  if (wide)
+    for (const word of narrow) {
+      relate(word, wide, WIDER);
+      relate(wide, word, NARROWER);
+    }
+
+/** Other words for a stem that the vocabulary of customer care knows, nearest first. */
+export function relatedTo(word: string): Related[] {
+  return [...(related.get(word) ?? [])]
+    .map(([stem, weight]) => ({ stem, weight }))
+    .sort((a, b) => b.weight - a.weight);
+}
