@@ -42,6 +42,20 @@ export const sessions = pgTable(
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
 
+/** From where a user has signed in: a right password from there is let in while others guess at the account. */
+export const signInAddresses = pgTable(
+  'sign_in_addresses',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of user and network address in hex; the address itself is not kept. */
+    addressHash: text('address_hash').notNull(),
+    lastAt: moment('last_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.addressHash] }), index('sign_in_addresses_age').on(t.lastAt)],
+);
+
 export const agents = pgTable(
   'agents',
   {

@@ -51,7 +51,10 @@ export function createSessionTurns(
     } catch (error) {
       reject(error);
     }
-    if (!backend.inTransaction()) return release();
+    if (!backend.inTransaction()) {
+      release();
+      return;
+    }
     owner = session;
     patience = setTimeout(() => {
       options.onExpired(session);

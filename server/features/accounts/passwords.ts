@@ -1,0 +1,55 @@
+import { type Algorithm, hash, verify } from '@node-rs/argon2';
+import { rateLimited } from '#server/errors';
+
+/** Hashes and checks passwords with argon2id, a few at a time. */
+export interface Passwords {
+  hash(password: string): Promise<string>;
+  /** @param stored the hash to check against; null takes the same time and answers false */
+  matches(password: string, stored: string | null): Promise<boolean>;
+}
+
+/** `Algorithm` is a const enum, which code compiled file by file cannot read. */
+const ARGON2ID = 2 satisfies Algorithm.Argon2id;
+
+/** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB of memory, two passes, one lane. */
+const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** Hashing runs on the four threads that also read files and look names up; half of them stay free for that. */
+const AT_ONCE = 2;
+/** About two seconds of work. Whoever comes when so many wait is asked to come back. */
+const MAX_WAITING = 100;
+const COME_BACK_MS = 2_000;
+
+export function createPasswords(options: { maxWaiting?: number } = {}): Passwords {
+  const { maxWaiting = MAX_WAITING } = options;
+  const waiting: (() => void)[] = [];
+  let running = 0;
+  const nobody = hash('the password of nobody', PARAMETERS);
+  // A failure shows again where it is awaited.
+  nobody.catch(() => {});
+
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= AT_ONCE) {
+      if (waiting.length >= maxWaiting) throw rateLimited(COME_BACK_MS);
+      await new Promise<void>((resolve) => waiting.push(resolve));
+    } else {
+      running++;
+    }
+    try {
+      return await work();
+    } finally {
+      const next = waiting.shift();
+      if (next) next();
+      else running--;
+    }
+  }
+
+  return {
+    hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    async matches(password, stored) {
+      const against = stored ?? (await nobody);
+      const matched = await inTurn(() => verify(against, password));
+      return matched && stored !== null;
+    },
+  };
+}

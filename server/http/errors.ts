@@ -1,0 +1,77 @@
+import type { FastifyError } from 'fastify';
+import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
+import { EngineError } from '#server/engines/engine-error';
+import {
+  AppError,
+  internal,
+  invalidInput,
+  invalidJson,
+  notFound,
+  payloadTooLarge,
+  unavailable,
+  unsupportedMediaType,
+} from '#server/errors';
+
+/** Turns whatever a route threw into the refusal that its client is shown. Nothing internal is left in it. */
+export function toAppError(error: unknown): AppError {
+  if (error instanceof AppError) return error;
+  if (error instanceof EngineError) return unavailable(error.message, error);
+  if (!(error instanceof Error)) return internal(error);
+  if (hasZodFastifySchemaValidationErrors(error)) return refuseInput(error);
+  if (isResponseSerializationError(error)) return internal(error);
+  const code = codeOf(error);
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return invalidInput('The request body was cut off.');
+  if (isNotStorable(error)) return invalidInput('This text holds a character that cannot be stored.');
+  if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
+  return internal(error);
+}
+
+type ValidationError = Omit<FastifyError, 'validation'> & {
+  validation: { instancePath: string; message?: string }[];
+};
+
+function refuseInput(error: ValidationError): AppError {
+  // A malformed id in the path is the id of nothing.
+  if (error.validationContext === 'params') return notFound();
+  const fields: Record<string, string> = {};
+  for (const { instancePath, message } of error.validation) {
+    const name = instancePath.split('/').slice(1).join('.');
+    if (name) fields[name] ??= sentence(name, message);
+  }
+  const [first] = Object.values(fields);
+  if (!first) return invalidInput('Send a JSON object.');
+  return invalidInput(first, fields);
+}
+
+/** Our own rules bring their sentence; the schema language's own messages ("Invalid input: expected …") are no sentence for people. */
+function sentence(name: string, message: string | undefined): string {
+  if (message && /^[A-Z].*\.$/.test(message)) return message;
+  return `Check the field "${name}": it is missing or not as it should be.`;
+}
+
+const codeOf = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
+
+/** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
+function isNotStorable(error: Error): boolean {
+  return ['22021', '22P05', '22P02'].some((code) => codeOf(error) === code || codeOf(error.cause) === code);
+}
+
+/** Lost connections and servers that are stopping or starting (PostgreSQL's classes 08 and 57P). */
+function isDatabaseAway(error: Error): boolean {
+  return [error, error.cause].some((e) => {
+    const code = codeOf(e);
+    return (
+      /^(?:08...|57P0.|53300)$/.test(code) ||
+      (e instanceof Error &&
+        /^(?:The embedded database stopped|Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
+          e.message,
+        )) ||
+      ((code === 'ECONNREFUSED' || code === 'ECONNRESET') && error.cause !== undefined)
+    );
+  });
+}
+
+export { invalidJson };

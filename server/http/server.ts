@@ -1,0 +1,123 @@
+import cors from '@fastify/cors';
+import Fastify, {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
+import { v7 as uuidv7 } from 'uuid';
+import type { Config } from '#server/config';
+import { type AppError, invalidInput, invalidJson, notFound } from '#server/errors';
+import type { Logger } from '#server/logger';
+import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import type { User } from '#shared/accounts';
+import { addClientAddress, trustedProxies } from './client-address.ts';
+import { toAppError } from './errors.ts';
+import type { IsAllowedOrigin } from './origins.ts';
+import { limitPerAddress, limitPerUser } from './rate-limit.ts';
+import { isApi, requireSession } from './session.ts';
+
+/** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
+export const DEFAULT_BODY_BYTES = 1_000_000;
+
+export interface HttpOptions {
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
+  logger: Logger;
+  authenticate(token: string): Promise<User | null>;
+  isAllowedOrigin: IsAllowedOrigin;
+  /** Counters of the rate limits; in memory by default. */
+  limiter?: LimiterFactory;
+}
+
+/**
+ * The HTTP server without any feature: ids, log lines, limits, sessions, and the one place where errors become answers.
+ * Routes are registered on it afterwards.
+ */
+export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
+  const { config, isAllowedOrigin, limiter = memoryLimiters } = options;
+  const loggerInstance: FastifyBaseLogger = options.logger;
+  const app = Fastify({
+    loggerInstance,
+    disableRequestLogging: true,
+    requestIdHeader: false,
+    requestIdLogLabel: 'requestId',
+    genReqId: () => uuidv7(),
+    trustProxy: trustedProxies(config.publicUrl),
+    bodyLimit: DEFAULT_BODY_BYTES,
+    routerOptions: { maxParamLength: 500 },
+    requestTimeout: 60_000,
+    forceCloseConnections: true,
+    frameworkErrors: (_error, request, reply) => sendRefusal(request, reply, notFound()),
+    clientErrorHandler: (error, socket) => {
+      if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
+      const status =
+        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
+      const body = JSON.stringify(invalidInput('This request cannot be understood.').toBody());
+      socket.end(
+        `HTTP/1.1 ${status}\r\nx-request-id: ${uuidv7()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      );
+    },
+  });
+  app.setValidatorCompiler(validatorCompiler);
+  app.setSerializerCompiler(serializerCompiler);
+  acceptJsonOnly(app);
+
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id);
+  });
+  app.addHook('onResponse', async (request, reply) => {
+    const log = {
+      method: request.method,
+      route: request.routeOptions.url,
+      status: reply.statusCode,
+      ms: Math.round(reply.elapsedTime),
+    };
+    if (isApi(request.url)) request.log.info(log, 'request answered');
+    else request.log.debug(log, 'request answered');
+  });
+  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, toAppError(error)));
+  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
+
+  addClientAddress(app);
+  await app.register(cors, {
+    delegator: (request, decide) => {
+      const { origin, host } = request.headers;
+      decide(null, {
+        origin: origin !== undefined && isAllowedOrigin(origin, host),
+        exposedHeaders: ['x-request-id', 'x-next-cursor', 'retry-after', 'idempotency-replayed'],
+        maxAge: 600,
+      });
+    },
+  });
+  if (config.rateLimit) limitPerAddress(app, limiter);
+  requireSession(app, options.authenticate);
+  if (config.rateLimit) limitPerUser(app, limiter);
+  return app;
+}
+
+/** Answers a refusal. What only the log may know goes there. */
+export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): FastifyReply {
+  if (refusal.status >= 500)
+    request.log.error({ err: refusal.cause ?? refusal, route: request.routeOptions?.url }, 'request failed');
+  if (refusal.retryAfterMs !== undefined)
+    reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)));
+  // Past the route's own schemas: this body is the same for every route.
+  return reply
+    .code(refusal.status)
+    .type('application/json; charset=utf-8')
+    .serializer((body: unknown) => JSON.stringify(body))
+    .send(refusal.toBody());
+}
+
+/** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
+function acceptJsonOnly(app: FastifyInstance): void {
+  const parse = app.getDefaultJsonParser('error', 'error');
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
+    if (body.length === 0) return done(null, undefined);
+    parse(request, body.toString(), (error, value) => {
+      done(error ? invalidJson() : null, value);
+    });
+  });
+}
