@@ -1,15 +1,15 @@
 import { validate as isUuid } from 'uuid';
 import type { AgentProfile } from '#server/dialogue/contract';
-import { demoAgent } from './demo-agent.ts';
 import type { AgentRecord, AgentsRepository } from './repository.ts';
 
 /** The agents a user may call: the demo agent, who belongs to everybody, and their own. */
 export class AgentsService {
   readonly #repository: AgentsRepository;
-  readonly demoAgent: AgentProfile = demoAgent;
+  readonly demoAgent: AgentProfile;
 
-  constructor(repository: AgentsRepository) {
+  constructor(repository: AgentsRepository, demoAgent: AgentProfile) {
     this.#repository = repository;
+    this.demoAgent = demoAgent;
   }
 
   /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */

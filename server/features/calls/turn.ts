@@ -124,7 +124,7 @@ export class Turn {
   /** Answers. Never rejects; `typing false` always comes last. */
   async run(): Promise<void> {
     const { conversations } = this.#around;
-    const { userId, conversationId } = this.#request;
+    const { userId, conversationId, messageId } = this.#request;
     const overdue = setTimeout(
       () => this.cancel(unavailable('This answer took too long. Please try again.')),
       this.#around.timeoutMs,
@@ -137,7 +137,7 @@ export class Turn {
       this.#turn.signal.throwIfAborted();
       const loading = Promise.all([
         conversations.openRecord(userId, conversationId),
-        conversations.recentMessages(userId, conversationId, HISTORY_MESSAGES),
+        conversations.historyBefore(userId, conversationId, messageId, HISTORY_MESSAGES),
       ]);
       [conversation, history] = await untilAborted(loading, this.#turn.signal);
       await this.#answer(conversation, history);
@@ -154,13 +154,13 @@ export class Turn {
 
   async #answer(conversation: ConversationRecord, history: readonly MessageRecord[]): Promise<void> {
     const { dialogue, agentOf, voice } = this.#around;
-    const { userId, messageId, text } = this.#request;
+    const { userId, text } = this.#request;
     const { signal } = this.#generation;
     const agent = await untilAborted(agentOf(userId, conversation), this.#turn.signal);
     const speaker = voice.forReply(signal);
     try {
       const whole = await speakInOrder(
-        dialogue.respond({ agent, history: saidBefore(messageId, history), text }, signal),
+        dialogue.respond({ agent, history: history.filter(wasSaid).map(toDialogueMessage), text }, signal),
         {
           say: (sentence) => (this.#isSpoken ? speaker.say(sentence) : null),
           emit: (sentence) => this.#tellSentence(sentence),
@@ -212,8 +212,8 @@ export class Turn {
     const { conversations, dialogue, publish, onUnexpected } = this.#around;
     if (!conversations.isUntitled(conversation)) return;
     try {
-      const said = history.filter((message) => message.role === 'user').map((message) => message.content);
-      const title = dialogue.title(said);
+      const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+      const title = dialogue.title([...earlier, this.#request.text]);
       if (!title || !(await conversations.giveTitle(this.userId, conversation, title))) return;
       publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
     } catch (error) {
@@ -266,16 +266,10 @@ export class Turn {
 
 const delivered = ({ text, speech }: SpokenSentence) => ({ text, durationMs: speech?.durationMs ?? null });
 
-/**
- * What was said before a user message: later messages that already wait for their turn are left out,
- * and each reply stands behind the message it answers, though another message may have come in between.
- */
-export function saidBefore(messageId: string, history: readonly MessageRecord[]): DialogueMessage[] {
-  const place = (message: MessageRecord) => message.replyTo ?? message.id;
-  return history
-    .filter((message) => place(message) < messageId && message.content !== '')
-    .sort((a, b) => compare(place(a), place(b)) || compare(a.id, b.id))
-    .map(({ role, content }) => ({ role: role === 'assistant' ? 'assistant' : 'user', content }));
-}
+/** Nothing was heard of a reply that was interrupted before its first word. */
+const wasSaid = (message: MessageRecord) => message.content !== '';
 
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0);
+const toDialogueMessage = ({ role, content }: MessageRecord): DialogueMessage => ({
+  role: role === 'assistant' ? 'assistant' : 'user',
+  content,
+});

@@ -129,14 +129,29 @@ export class ConversationsRepository {
     return rows.map((row) => row.message);
   }
 
-  /** The newest messages of a conversation, oldest first. */
-  async recentMessages(userId: string, conversationId: string, limit: number): Promise<MessageRecord[]> {
+  /**
+   * What was said before a user message, oldest first, at most the newest `limit`. A reply stands behind the message
+   * it answers, though another message may have come in between; messages that wait for their turn are left out.
+   */
+  async historyBefore(
+    userId: string,
+    conversationId: string,
+    userMessageId: string,
+    limit: number,
+  ): Promise<MessageRecord[]> {
+    const place = sql`coalesce(${messages.replyTo}, ${messages.id})`;
     const rows = await this.#db
       .select({ message: messages })
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(and(owned(userId, conversationId), ne(messages.role, 'system')))
-      .orderBy(desc(messages.id))
+      .where(
+        and(
+          owned(userId, conversationId),
+          ne(messages.role, 'system'),
+          lt(place, sql`${userMessageId}::uuid`),
+        ),
+      )
+      .orderBy(desc(place), desc(messages.id))
       .limit(limit);
     return rows.map((row) => row.message).reverse();
   }

@@ -232,9 +232,14 @@ export class ConversationsService {
     return this.#repository.messagesOf(userId, [conversationId]);
   }
 
-  /** The newest messages, oldest first; at most `limit`. */
-  async recentMessages(userId: string, conversationId: string, limit: number): Promise<MessageRecord[]> {
-    return this.#repository.recentMessages(userId, conversationId, limit);
+  /** What was said before a user message, oldest first, each reply behind its question; at most the newest `limit`. */
+  async historyBefore(
+    userId: string,
+    conversationId: string,
+    userMessageId: string,
+    limit: number,
+  ): Promise<MessageRecord[]> {
+    return this.#repository.historyBefore(userId, conversationId, userMessageId, limit);
   }
 
   /** Whether the conversation still has the title it was started with. */

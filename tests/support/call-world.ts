@@ -1,0 +1,263 @@
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { io, type Socket } from 'socket.io-client';
+import { v7 as uuidv7 } from 'uuid';
+import { agents as agentsTable, users } from '#server/database/schema';
+import { AgentsRepository } from '#server/features/agents/repository';
+import { AgentsService } from '#server/features/agents/service';
+import type { TurnListener } from '#server/features/calls/call-events';
+import { type CallLimits, CallsService } from '#server/features/calls/service';
+import { callsFeature } from '#server/features/calls/socket';
+import { ConversationsRepository } from '#server/features/conversations/repository';
+import { ConversationsService } from '#server/features/conversations/service';
+import { attachRealtime } from '#server/realtime/server';
+import type { User } from '#shared/accounts';
+import type {
+  ConversationStarted,
+  ServerToClientEvents,
+  StartConversationAck,
+  UserMessage,
+  UserMessageAck,
+} from '#shared/realtime';
+import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
+import { openTestDatabase } from './test-database.ts';
+
+export const demoProfile = {
+  id: 'demo',
+  revision: '1',
+  name: 'Sigma',
+  companyName: 'Northwind Test',
+  personality: 'Friendly.',
+  companyInfo: 'Open from nine to five.',
+  prompts: [],
+};
+
+export interface TestUser extends User {
+  token: string;
+}
+
+export interface CallWorldOptions {
+  limits?: Partial<CallLimits>;
+  rateLimit?: boolean;
+}
+
+/**
+ * Everything a call needs, for tests: the real channel and services over the real embedded database on a port of their own,
+ * with a dialogue and a voice that do what the test says.
+ */
+export async function openCallWorld(options: CallWorldOptions = {}) {
+  const database = await openTestDatabase();
+  const dialogue = new FakeDialogue();
+  const synthesis = new FakeSynthesis();
+  const conversations = new ConversationsService(new ConversationsRepository(database.db));
+  const failures: { what: string; error: unknown }[] = [];
+  const callsOver = (over: ConversationsService) =>
+    new CallsService({
+      conversations: over,
+      agents: new AgentsService(new AgentsRepository(database.db), demoProfile),
+      dialogue,
+      synthesis,
+      onFailure: (what, error) => failures.push({ what, error }),
+      ...(options.limits ? { limits: options.limits } : {}),
+    });
+  const calls = callsOver(conversations);
+  const httpServer = createServer((_request, response) => response.writeHead(404).end());
+  const signedIn = new Map<string, User>();
+  const logged: unknown[] = [];
+  const realtime = attachRealtime({
+    httpServer,
+    authenticate: async (token) => signedIn.get(token) ?? null,
+    isAllowedOrigin: (origin) => origin === 'https://care.example.com',
+    features: [callsFeature(calls)],
+    rateLimit: options.rateLimit ?? false,
+    log: { error: (...entry: unknown[]) => logged.push(entry) },
+  });
+  httpServer.listen(0, '127.0.0.1');
+  await once(httpServer, 'listening');
+  const { port }: AddressInfo = addressOf(httpServer.address());
+  const url = `http://127.0.0.1:${port}`;
+  const clients = new Set<CallClient>();
+
+  return {
+    url,
+    database,
+    dialogue,
+    synthesis,
+    conversations,
+    calls,
+    realtime,
+    signedIn,
+    failures,
+    logged,
+
+    /** Puts dialogue and voice back to what they do by default. */
+    reset() {
+      Object.assign(dialogue, new FakeDialogue());
+      Object.assign(synthesis, new FakeSynthesis());
+      failures.length = 0;
+      logged.length = 0;
+    },
+
+    /** A second instance of the services over the same database. */
+    anotherServer() {
+      const conversations = new ConversationsService(new ConversationsRepository(database.db));
+      return { conversations, calls: callsOver(conversations) };
+    },
+
+    /** A listener that hears and forgets. */
+    nobody(): TurnListener {
+      return { id: uuidv7(), typing() {}, sentence() {}, reply() {}, failed() {} };
+    },
+
+    async addUser(name = 'Ada'): Promise<TestUser> {
+      const id = uuidv7();
+      const email = `${id}@sigma.example`;
+      await database.db.insert(users).values({ id, name, email, passwordHash: 'none' });
+      const user = { _id: id, name, email };
+      const token = `token-${id}`;
+      signedIn.set(token, user);
+      return { ...user, token };
+    },
+
+    async addAgent(user: User, name = 'Mia'): Promise<string> {
+      const id = uuidv7();
+      await database.db.insert(agentsTable).values({
+        id,
+        userId: user._id,
+        name,
+        companyName: 'Contoso Test',
+        personality: 'Brisk.',
+        companyInfo: 'Open at night.',
+        prompts: [],
+      });
+      return id;
+    },
+
+    /** A connected client. */
+    async connect(user: TestUser, settings: { streaming?: boolean } = {}): Promise<CallClient> {
+      const client = new CallClient(url, user, settings);
+      clients.add(client);
+      await client.connected();
+      return client;
+    },
+
+    async close() {
+      for (const client of clients) client.socket.disconnect();
+      await calls.close(0);
+      await realtime.close();
+      httpServer.close();
+      httpServer.closeAllConnections();
+      await database.close();
+    },
+  };
+}
+
+export type CallWorld = Awaited<ReturnType<typeof openCallWorld>>;
+
+type ServerEvents = keyof ServerToClientEvents;
+type EventOf<E extends ServerEvents> = Parameters<ServerToClientEvents[E]>[0];
+
+/** A browser tab as the server sees it; remembers everything it is told. */
+export class CallClient {
+  readonly socket: Socket;
+  readonly user: TestUser;
+  /** Names of events in the order they came, `typing` with its value. */
+  readonly order: string[] = [];
+  readonly #received: { event: string; value: unknown }[] = [];
+  #wakeUp: (() => void)[] = [];
+
+  constructor(url: string, user: TestUser, settings: { streaming?: boolean } = {}) {
+    this.user = user;
+    this.socket = io(url, {
+      auth: { token: user.token, ...settings },
+      transports: ['websocket'],
+      forceNew: true,
+      reconnection: false,
+    });
+    this.socket.onAny((event: string, value: unknown) => {
+      this.order.push(event === 'typing' ? `typing ${value}` : event);
+      this.#received.push({ event, value });
+      const wakeUp = this.#wakeUp;
+      this.#wakeUp = [];
+      for (const wake of wakeUp) wake();
+    });
+  }
+
+  connected(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.socket.once('connect', resolve);
+      this.socket.once('connect_error', reject);
+    });
+  }
+
+  /** Everything of one kind that was received. */
+  all<E extends ServerEvents>(event: E): EventOf<E>[] {
+    return this.#received.filter((entry) => entry.event === event).map((entry) => entry.value as EventOf<E>);
+  }
+
+  /** Waits until `count` events of a kind have come, and answers the last of them. */
+  async nth<E extends ServerEvents>(event: E, count = 1): Promise<EventOf<E>> {
+    return this.#until(() => this.all(event)[count - 1], `${count} × ${event}`);
+  }
+
+  /** Waits until `typing false` came `count` times. */
+  async quiet(count = 1): Promise<void> {
+    await this.#until(
+      () => (this.order.filter((name) => name === 'typing false').length >= count ? true : undefined),
+      `${count} × typing false`,
+    );
+  }
+
+  /** Starts a call with the demo agent, or as the payload says. */
+  async start(payload: Record<string, unknown> = {}): Promise<ConversationStarted> {
+    const before = this.all('conversation_started').length;
+    const ack = await this.send<StartConversationAck>('start_conversation', {
+      userId: this.user._id,
+      isCallSimulator: true,
+      ...payload,
+    });
+    if (!ack.ok) throw new Error(ack.error.message);
+    return this.nth('conversation_started', before + 1);
+  }
+
+  /** Sends a message and answers its acknowledgement. */
+  say(
+    conversationId: string,
+    message: string,
+    more: Partial<UserMessage> & Record<string, unknown> = {},
+  ): Promise<UserMessageAck> {
+    return this.send('user_message', { conversationId, message, isCallSimulator: true, ...more });
+  }
+
+  /** Emits anything and answers the acknowledgement. */
+  send<Answer>(event: string, ...args: unknown[]): Promise<Answer> {
+    return new Promise((resolve) => {
+      this.emit(event, ...args, resolve);
+    });
+  }
+
+  /** Emits anything at all, as a hostile client would. */
+  emit(event: string, ...args: unknown[]): void {
+    this.socket.emit(event, ...args);
+  }
+
+  async #until<T>(find: () => T | undefined, what: string): Promise<T> {
+    const deadline = Date.now() + 10_000;
+    for (;;) {
+      const found = find();
+      if (found !== undefined) return found;
+      if (Date.now() > deadline)
+        throw new Error(`Waited for ${what} in vain. Received: ${this.order.join(', ') || 'nothing'}.`);
+      await new Promise<void>((resolve) => {
+        this.#wakeUp.push(resolve);
+        setTimeout(resolve, 200);
+      });
+    }
+  }
+}
+
+function addressOf(address: AddressInfo | string | null): AddressInfo {
+  if (address === null || typeof address === 'string') throw new Error('The test server listens on no port.');
+  return address;
+}
