@@ -5,7 +5,6 @@ import {
   AppError,
   internal,
   invalidInput,
-  invalidJson,
   notFound,
   payloadTooLarge,
   unavailable,
@@ -73,5 +72,3 @@ function isDatabaseAway(error: Error): boolean {
     );
   });
 }
-
-export { invalidJson };

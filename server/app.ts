@@ -1,0 +1,177 @@
+import type { Server as HttpServer } from 'node:http';
+import type { FastifyInstance } from 'fastify';
+import type { Config } from '#server/config';
+import type { Database } from '#server/database/open';
+import type { Dialogue } from '#server/dialogue/contract';
+import type { EmbeddingEngine } from '#server/engines/embedding/contract';
+import type { LanguageEngine } from '#server/engines/language/contract';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createPasswords } from '#server/features/accounts/passwords';
+import { AccountsRepository } from '#server/features/accounts/repository';
+import { accountsRoutes } from '#server/features/accounts/routes';
+import { createAccountsService } from '#server/features/accounts/service';
+import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
+import { demoAgent } from '#server/features/agents/demo-agent';
+import { AgentsRepository } from '#server/features/agents/repository';
+import { AgentsService } from '#server/features/agents/service';
+import { CallsService } from '#server/features/calls/service';
+import { callsFeature } from '#server/features/calls/socket';
+import { ConversationsRepository } from '#server/features/conversations/repository';
+import { ConversationsService } from '#server/features/conversations/service';
+import { addDocs } from '#server/http/docs';
+import { healthRoutes, type Readiness } from '#server/http/health-routes';
+import { addIdempotency } from '#server/http/idempotency/hook';
+import { IdempotencyRepository } from '#server/http/idempotency/repository';
+import { createOriginCheck } from '#server/http/origins';
+import { addSecurityHeaders } from '#server/http/security-headers';
+import { createHttpServer } from '#server/http/server';
+import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
+import type { Logger } from '#server/logger';
+import { memoryLimiters } from '#server/rate-limits';
+import { attachRealtime } from '#server/realtime/server';
+import type { EngineStatus, ServerStatus } from '#shared/status';
+
+export interface AppParts {
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
+  database: Database;
+  engines: { synthesis: SynthesisEngine; embedding: EmbeddingEngine; language: LanguageEngine | null };
+  dialogue: Dialogue;
+  logger: Logger;
+  /** The built web page; by default where the build puts it. */
+  webAssets?: string;
+}
+
+export interface App {
+  server: FastifyInstance;
+  /**
+   * Stops taking requests, lets running turns finish, then ends every connection.
+   * Engines and database stay open: who made them closes them.
+   * @param drainMs how long turns may take to finish, in milliseconds
+   */
+  close(drainMs?: number): Promise<void>;
+}
+
+const CLEANUP_MS = 60 * 60 * 1000;
+const DRAIN_MS = 10_000;
+
+/** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
+export async function createApp(parts: AppParts): Promise<App> {
+  const { config, database, engines, dialogue, logger } = parts;
+  const { db } = database;
+
+  const accounts = createAccountsService({
+    repository: new AccountsRepository(db),
+    passwords: createPasswords(),
+    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
+    onSignedOut: (tokenHash) => realtime.disconnectSession(tokenHash),
+  });
+  const agents = new AgentsService(new AgentsRepository(db), demoAgent);
+  const conversations = new ConversationsService(new ConversationsRepository(db));
+  const calls = new CallsService({
+    agents,
+    conversations,
+    dialogue,
+    synthesis: engines.synthesis,
+    onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
+  });
+
+  const isAllowedOrigin = createOriginCheck(config);
+  const server = await createHttpServer({
+    config,
+    logger,
+    isAllowedOrigin,
+    authenticate: (token) => accounts.authenticate(token),
+  });
+  await addSecurityHeaders(server, config);
+  const idempotency = addIdempotency(server, new IdempotencyRepository(db));
+  await addDocs(server);
+  await server.register(accountsRoutes(accounts));
+  await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
+  await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
+  await server.ready();
+
+  const realtime = attachRealtime({
+    httpServer: server.server,
+    authenticate: (token) => accounts.authenticate(token),
+    isAllowedOrigin,
+    features: [callsFeature(calls)],
+    rateLimit: config.rateLimit,
+    log: logger,
+  });
+
+  const cleanUp = async () => {
+    try {
+      await accounts.removeExpired();
+      await idempotency.removeExpired();
+    } catch (error) {
+      logger.warn({ err: error }, 'cleaning up failed');
+    }
+  };
+  const cleaning = setInterval(cleanUp, CLEANUP_MS).unref();
+
+  let closing: Promise<void> | undefined;
+  return {
+    server,
+    close(drainMs = DRAIN_MS) {
+      closing ??= (async () => {
+        clearInterval(cleaning);
+        // From here on nothing new is taken; it resolves when the last connection has ended.
+        const closed = server.close();
+        await calls.close(drainMs);
+        await realtime.close();
+        await endConnections(server.server);
+        await closed;
+      })();
+      return closing;
+    },
+  };
+}
+
+const GRACE_MS = 1_000;
+
+/** Requests under way may finish within a moment; whoever keeps a connection open longer loses it. */
+async function endConnections(http: HttpServer): Promise<void> {
+  http.closeIdleConnections();
+  const until = Date.now() + GRACE_MS;
+  while (Date.now() < until && (await connections(http)) > 0)
+    await new Promise((done) => setTimeout(done, 20));
+  http.closeAllConnections();
+}
+
+const connections = (http: HttpServer) =>
+  new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count ?? 0)));
+
+function readiness({ database, engines }: AppParts): Readiness[] {
+  const engine = (name: string, status: () => EngineStatus): Readiness => ({
+    name,
+    check: async () => {
+      const { state, message } = status();
+      return state === 'ready' ? null : message;
+    },
+  });
+  return [
+    {
+      name: 'database',
+      check: async () => {
+        await database.ping();
+        return null;
+      },
+    },
+    engine('voice', () => engines.synthesis.status()),
+    engine('retrieval', () => engines.embedding.status()),
+  ];
+}
+
+function serverStatus({ dialogue, engines }: AppParts): ServerStatus {
+  const { brain } = dialogue;
+  return {
+    brain: {
+      ...brain,
+      status:
+        brain.kind === 'model'
+          ? { state: 'ready', message: `${brain.name} answers.` }
+          : engines.embedding.status(),
+    },
+    voice: { name: engines.synthesis.name, status: engines.synthesis.status() },
+  };
+}

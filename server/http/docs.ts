@@ -1,0 +1,51 @@
+import swagger from '@fastify/swagger';
+import swaggerUi from '@fastify/swagger-ui';
+import type { FastifyInstance } from 'fastify';
+import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { errorBodySchema } from '#shared/errors';
+
+z.globalRegistry.add(errorBodySchema, { id: 'Error' });
+
+/**
+ * Describes every route that is registered after it: `GET /api/openapi.json`, and `/api/docs` to browse.
+ * Made from the schemas that validate, so that it cannot disagree with them.
+ */
+export async function addDocs(app: FastifyInstance): Promise<void> {
+  await app.register(swagger, {
+    openapi: {
+      openapi: '3.1.0',
+      info: {
+        title: 'Sigma',
+        description: 'Customer-care voice AI. Send the token of a sign-in as `Authorization: Bearer …`.',
+        version: '0.1.0',
+      },
+      components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
+      security: [{ token: [] }],
+    },
+    transform: jsonSchemaTransform,
+    transformObject: jsonSchemaTransformObject,
+  });
+  app.addHook('onRoute', (route) => {
+    if (route.schema?.hide || !route.url.startsWith('/api/')) return;
+    const responses = route.schema?.response;
+    route.schema = {
+      ...route.schema,
+      response: {
+        ...(typeof responses === 'object' ? responses : {}),
+        '4xx': errorBodySchema,
+        '5xx': errorBodySchema,
+      },
+      ...(route.config?.public ? { security: [] } : {}),
+    };
+  });
+  app.get('/api/openapi.json', { config: { public: true }, schema: { hide: true } }, async () =>
+    app.swagger(),
+  );
+  await app.register(swaggerUi, {
+    routePrefix: '/api/docs',
+    staticCSP: true,
+    uiConfig: { deepLinking: true },
+    uiHooks: {},
+  });
+}

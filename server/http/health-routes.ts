@@ -1,0 +1,46 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { type ServerStatus, serverStatusSchema } from '#shared/status';
+
+/** Something the server cannot do its work without, by the name an operator knows it by. */
+export interface Readiness {
+  name: string;
+  /** Rejects, or answers a sentence, while it is not ready. */
+  check(): Promise<string | null>;
+}
+
+/** `/health` for "restart me if this fails", `/ready` for "send me customers", `/api/status` for the page. */
+export const healthRoutes =
+  (parts: { readiness: readonly Readiness[]; status(): ServerStatus }): FastifyPluginAsyncZod =>
+  async (app) => {
+    app.get('/health', async () => ({ status: 'ok' }));
+
+    app.get('/ready', async (request, reply) => {
+      const checks = await Promise.all(
+        parts.readiness.map(async ({ name, check }) => {
+          try {
+            return { name, missing: await check() };
+          } catch (error) {
+            request.log.warn({ err: error, part: name }, 'not ready');
+            return { name, missing: 'It does not answer.' };
+          }
+        }),
+      );
+      const missing = Object.fromEntries(
+        checks.flatMap(({ name, missing }) => (missing ? [[name, missing]] : [])),
+      );
+      if (Object.keys(missing).length === 0) return { status: 'ready' };
+      return reply.code(503).send({ status: 'not ready', missing });
+    });
+
+    app.get(
+      '/api/status',
+      {
+        schema: {
+          tags: ['Server'],
+          summary: 'Which brain and voice answer on this server',
+          response: { 200: serverStatusSchema },
+        },
+      },
+      async () => parts.status(),
+    );
+  };
