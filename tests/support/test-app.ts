@@ -1,0 +1,86 @@
+import { PassThrough } from 'node:stream';
+import type { LightMyRequestResponse } from 'fastify';
+import { type App, type AppParts, createApp } from '#server/app';
+import { createDialogue } from '#server/dialogue/respond';
+import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createLogger } from '#server/logger';
+import { type SignedIn, signedInSchema } from '#shared/accounts';
+import { aRegistration } from '../factories.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+export interface TestApp extends App {
+  database: TestDatabase;
+  /** Every log line so far, parsed. */
+  logs(): Record<string, unknown>[];
+  /** Listens on a free port of this machine, for sockets and real clients. @returns http://127.0.0.1:port */
+  listen(): Promise<string>;
+  /** Registers somebody new. */
+  signUp(changes?: Partial<Parameters<typeof aRegistration>[0]>): Promise<SignedIn>;
+  /** A request with a bearer token. */
+  as(
+    token: string,
+    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    url: string,
+    body?: object,
+    headers?: Record<string, string>,
+  ): Promise<LightMyRequestResponse>;
+}
+
+/** A voice that is always ready and says nothing: 10 ms per character. */
+export const silentVoice = (): SynthesisEngine => ({
+  name: 'Silent voice',
+  status: () => ({ state: 'ready', message: 'The voice is ready.' }),
+  async synthesize({ text, signal }) {
+    signal?.throwIfAborted();
+    return { audio: Buffer.from(text), mediaType: 'audio/mpeg', durationMs: text.length * 10 };
+  },
+  async close() {},
+});
+
+/**
+ * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a
+ * test asks for other parts. `close` closes everything.
+ */
+export async function openTestApp(changes: Partial<AppParts> = {}): Promise<TestApp> {
+  const database = await openTestDatabase();
+  const embedding = createFakeEmbedding();
+  const lines: string[] = [];
+  const destination = new PassThrough();
+  destination.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
+  const dialogue = createDialogue({ language: null, embedding });
+  const app = await createApp({
+    config: { publicUrl: null, corsOrigins: [], rateLimit: false },
+    database,
+    engines: { synthesis: silentVoice(), embedding, language: null },
+    dialogue,
+    logger: createLogger({ level: 'debug', destination }),
+    ...changes,
+  });
+  return {
+    ...app,
+    database,
+    logs: () => lines.map((line) => JSON.parse(line)),
+    listen: () => app.server.listen({ host: '127.0.0.1', port: 0 }),
+    async signUp(registration = {}) {
+      const response = await app.server.inject({
+        method: 'POST',
+        url: '/api/auth/register',
+        body: aRegistration(registration),
+      });
+      return signedInSchema.parse(response.json());
+    },
+    as: (token, method, url, body, headers = {}) =>
+      app.server.inject({
+        method,
+        url,
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        ...(body ? { body } : {}),
+      }),
+    async close() {
+      await app.close(1_000);
+      await dialogue.close();
+      await database.close();
+    },
+  };
+}
