@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, users } from '#server/database/schema';
@@ -21,7 +22,7 @@ import type {
   UserMessageAck,
 } from '#shared/realtime';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
-import { openTestDatabase } from './test-database.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const demoProfile = {
   id: 'demo',
@@ -40,6 +41,8 @@ export interface TestUser extends User {
 export interface CallWorldOptions {
   limits?: Partial<CallLimits>;
   rateLimit?: boolean;
+  /** A database that outlives this world; without one it opens, and closes, its own. */
+  database?: TestDatabase;
 }
 
 /**
@@ -47,7 +50,7 @@ export interface CallWorldOptions {
  * with a dialogue and a voice that do what the test says.
  */
 export async function openCallWorld(options: CallWorldOptions = {}) {
-  const database = await openTestDatabase();
+  const database = options.database ?? (await openTestDatabase());
   const dialogue = new FakeDialogue();
   const synthesis = new FakeSynthesis();
   const conversations = new ConversationsService(new ConversationsRepository(database.db));
@@ -62,6 +65,12 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       ...(options.limits ? { limits: options.limits } : {}),
     });
   const calls = callsOver(conversations);
+  const present = new Set<string>();
+  const presence = {
+    events: {},
+    attached() {},
+    left: ({ id }: { id: string }) => void present.delete(id),
+  };
   const httpServer = createServer((_request, response) => response.writeHead(404).end());
   const signedIn = new Map<string, User>();
   const logged: unknown[] = [];
@@ -69,7 +78,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     httpServer,
     authenticate: async (token) => signedIn.get(token) ?? null,
     isAllowedOrigin: (origin) => origin === 'https://care.example.com',
-    features: [callsFeature(calls)],
+    features: [callsFeature(calls), presence],
     rateLimit: options.rateLimit ?? false,
     log: { error: (...entry: unknown[]) => logged.push(entry) },
   });
@@ -134,11 +143,21 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       return id;
     },
 
+    async deleteAgent(agentId: string) {
+      await database.db.delete(agentsTable).where(eq(agentsTable.id, agentId));
+    },
+
+    /** Resolves when the server has noticed that a client went away. */
+    async serverSawLeaving(client: CallClient) {
+      while (present.has(client.id)) await new Promise((resolve) => setTimeout(resolve, 2));
+    },
+
     /** A connected client. */
     async connect(user: TestUser, settings: { streaming?: boolean } = {}): Promise<CallClient> {
       const client = new CallClient(url, user, settings);
       clients.add(client);
       await client.connected();
+      present.add(client.id);
       return client;
     },
 
@@ -148,7 +167,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       await realtime.close();
       httpServer.close();
       httpServer.closeAllConnections();
-      await database.close();
+      if (!options.database) await database.close();
     },
   };
 }
@@ -162,6 +181,8 @@ type EventOf<E extends ServerEvents> = Parameters<ServerToClientEvents[E]>[0];
 export class CallClient {
   readonly socket: Socket;
   readonly user: TestUser;
+  /** What the server calls it. */
+  id = '';
   /** Names of events in the order they came, `typing` with its value. */
   readonly order: string[] = [];
   readonly #received: { event: string; value: unknown }[] = [];
@@ -186,7 +207,10 @@ export class CallClient {
 
   connected(): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.socket.once('connect', resolve);
+      this.socket.once('connect', () => {
+        this.id = this.socket.id ?? '';
+        resolve();
+      });
       this.socket.once('connect_error', reject);
     });
   }

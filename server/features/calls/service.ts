@@ -217,6 +217,12 @@ export class CallsService {
     for (const turn of this.#queue.all()) turn.leave(listenerId);
   }
 
+  /** Resolves once no turn is under way and none waits. */
+  async idle(): Promise<void> {
+    await Promise.allSettled(this.#admissions);
+    await this.#queue.idle();
+  }
+
   /** Takes nothing new, lets turns under way finish for at most `limitMs`, then gives them up. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
@@ -224,8 +230,7 @@ export class CallsService {
     const limit = new Promise<void>((resolve) => {
       overdue = setTimeout(resolve, limitMs);
     });
-    const finished = Promise.allSettled(this.#admissions).then(() => this.#queue.idle());
-    await Promise.race([finished, limit]);
+    await Promise.race([this.idle(), limit]);
     clearTimeout(overdue);
     this.#hasGivenUp = true;
     this.#queue.cancel(this.#queue.all(), restarting());
