@@ -1,22 +1,26 @@
 import { resolve } from 'node:path';
 import { z } from 'zod';
+import { StartError } from './start-error.ts';
 
 const httpUrl = z.url({ protocol: /^https?$/ });
-const blankAsAbsent = (value: unknown) => (value === '' ? undefined : value);
+const blankAsAbsent = (value: unknown) => (typeof value === 'string' ? value.trim() || undefined : value);
 const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsAbsent, schema.optional());
 
 /** Every setting: its name in the environment, what it must be, and the sentence a wrong one stops the start with. */
 const settings = z.object({
   PORT: z.preprocess(
     blankAsAbsent,
-    z.coerce.number('must be a port number').int('must be a whole number').min(0).max(65_535).default(3000),
+    z
+      .string()
+      .regex(/^\d{1,5}$/)
+      .transform(Number)
+      .pipe(z.number().max(65_535))
+      .default(3000),
   ),
   HOST: z.preprocess(blankAsAbsent, z.string().default('127.0.0.1')),
   DATA_DIR: z.preprocess(blankAsAbsent, z.string().default('./data')),
   MODELS_DIR: z.preprocess(blankAsAbsent, z.string().default('./models')),
-  DATABASE_URL: optional(
-    z.url({ protocol: /^postgres(ql)?$/, error: 'must look like postgresql://user:password@host:5432/name' }),
-  ),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
   LLM_BASE_URL: optional(httpUrl),
   LLM_MODEL: optional(z.string()),
   LLM_API_KEY: optional(z.string()),
@@ -48,7 +52,7 @@ export interface Config {
 }
 
 /** One sentence that names the wrong setting; the start stops with it. */
-export class ConfigError extends Error {
+export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
 }
 
@@ -61,7 +65,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
     const name = String(issue?.path[0]);
-    throw new ConfigError(`The setting ${name}=${env[name] ?? ''} is wrong: it ${sentence(name, issue)}.`);
+    const value = secrets.has(name) ? '' : `=${env[name] ?? ''}`;
+    throw new ConfigError(
+      `The setting ${name}${value} is wrong: it ${expectations[name] ?? 'cannot be read'}.`,
+    );
   }
   const s = parsed.data;
   if (s.LLM_BASE_URL && !s.LLM_MODEL)
@@ -100,6 +107,9 @@ function readOrigins(list: string | undefined): string[] {
   return origins;
 }
 
+/** May hold a password, so what was written there is not repeated. */
+const secrets = new Set(['DATABASE_URL', 'LLM_BASE_URL', 'LLM_API_KEY']);
+
 const expectations: Record<string, string> = {
   PORT: 'must be a whole number from 0 to 65535',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/name',
@@ -108,7 +118,3 @@ const expectations: Record<string, string> = {
   LOG_LEVEL: 'must be one of fatal, error, warn, info, debug, trace, silent',
   RATE_LIMIT: 'must be on or off',
 };
-
-function sentence(name: string, issue: z.core.$ZodIssue | undefined): string {
-  return expectations[name] ?? issue?.message ?? 'cannot be read';
-}

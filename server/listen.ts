@@ -1,0 +1,40 @@
+import type { AddressInfo } from 'node:net';
+import type { FastifyInstance } from 'fastify';
+import { StartError } from './start-error.ts';
+
+/**
+ * Listens, and says where a browser on this machine finds the page.
+ * @throws StartError when that address cannot be listened on
+ */
+export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+  try {
+    // `localhost` would make a second listener that the real-time channel knows nothing of.
+    await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+  } catch (error) {
+    throw new StartError(refusal(error, host, port), { cause: error });
+  }
+  const [address] = server.addresses();
+  return typeof address === 'object' ? pageAddress(address) : `http://${host}:${port}`;
+}
+
+function pageAddress({ address, family, port }: AddressInfo): string {
+  if (address === '0.0.0.0' || address === '::') return `http://127.0.0.1:${port}`;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
+}
+
+function refusal(error: unknown, host: string, port: number): string {
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} is taken by another program: stop that one, or choose another port, as in PORT=${port === 65_535 ? 3000 : port + 1} npm start.`;
+    case 'EACCES':
+      return `Port ${port} may only be used by an administrator: choose one above 1023, as in PORT=3000 npm start.`;
+    case 'EADDRNOTAVAIL':
+      return `The setting HOST=${host} is wrong: this machine has no such address.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `The setting HOST=${host} is wrong: no address is known under that name.`;
+    default:
+      return `Sigma cannot listen on ${host}, port ${port} (${String(code ?? 'unknown error')}).`;
+  }
+}

@@ -1,0 +1,20 @@
+import type { Weights } from '#server/engines/weights/contract';
+
+/** On a terminal, one line that is written over says how far the fetching of the voice has come. */
+export function showWeights(weights: Pick<Weights, 'onProgress'>, terminal: NodeJS.WriteStream): void {
+  if (!terminal.isTTY) return;
+  const progress = new Map<string, number>();
+  weights.onProgress((bundle, { state, progress: part }) => {
+    if (state === 'fetching' && part !== undefined) progress.set(bundle, part);
+    else if (!progress.delete(bundle)) return;
+    terminal.write(`\r\x1b[K${progress.size > 0 ? line(progress) : ''}`);
+  });
+}
+
+const line = (progress: ReadonlyMap<string, number>) =>
+  `Fetching: ${[...progress].map(([bundle, part]) => `${bundle} ${bar(part)}`).join('   ')}`;
+
+const bar = (part: number) => {
+  const filled = Math.round(part * 20);
+  return `${'█'.repeat(filled)}${'░'.repeat(20 - filled)} ${Math.round(part * 100)} %`;
+};
