@@ -18,11 +18,14 @@ export interface DialogueOptions {
 export interface GroundedDialogue extends Dialogue {
   /** Resolves when everything that can be known of the agent is indexed, meaning included: for benchmarks. */
   complete(agent: AgentProfile): Promise<void>;
+  /** How the last grounded reply came about, one line per question: for evaluating by hand, one turn at a time. */
+  lastTrace(): readonly string[];
 }
 
 /** The one brain. Grounded responder and model answer from the same index. */
 export function createDialogue({ language, embedding }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(embedding);
+  let trace: readonly string[] = [];
   return {
     brain: language
       ? { name: language.name, kind: 'model' }
@@ -36,12 +39,14 @@ export function createDialogue({ language, embedding }: DialogueOptions): Ground
       await library.prepare(agent);
     },
     complete: (agent) => library.complete(agent),
+    lastTrace: () => trace,
     close: () => library.close(),
   };
 
   async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
     const reply = await respondGrounded(library, turn, signal);
+    trace = reply.trace;
     for (const [index, text] of reply.sentences.entries()) {
       signal.throwIfAborted();
       yield { type: 'sentence', index, text, isLast: index === reply.sentences.length - 1 };
