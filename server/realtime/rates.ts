@@ -1,5 +1,6 @@
-import { RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '#server/errors';
+import type { LimiterFactory } from '#server/rate-limits';
 import type { EventRate } from './feature.ts';
 
 /** Over everything a connection sends, also what no feature knows. A person needs a handful. */
@@ -14,13 +15,13 @@ export class Flood extends Error {
 
 /** Counts what connections and users send. */
 export class EventRates {
-  readonly #isOn: boolean;
-  readonly #perSocket = limiter('socket', PER_SOCKET);
-  readonly #perUser = new Map<string, RateLimiterMemory>();
+  readonly #limiter: LimiterFactory;
+  readonly #perSocket: RateLimiterAbstract;
+  readonly #perUser = new Map<string, RateLimiterAbstract>();
 
-  /** @param isOn false: everything is let through */
-  constructor(isOn: boolean) {
-    this.#isOn = isOn;
+  constructor(limiter: LimiterFactory) {
+    this.#limiter = limiter;
+    this.#perSocket = limiter('socket', inSeconds(PER_SOCKET));
   }
 
   /**
@@ -29,19 +30,17 @@ export class EventRates {
    * @throws AppError rate-limited, or Flood
    */
   async count(event: string, rate: EventRate | undefined, from: { socketId: string; userId: string }) {
-    if (!this.#isOn) return;
     await consume(this.#perSocket, from.socketId);
     if (!rate) return;
-    const perUser = this.#perUser.get(event) ?? limiter(event, rate);
+    const perUser = this.#perUser.get(event) ?? this.#limiter(`event:${event}`, inSeconds(rate));
     this.#perUser.set(event, perUser);
     await consume(perUser, from.userId);
   }
 }
 
-const limiter = (keyPrefix: string, { count, windowMs }: EventRate) =>
-  new RateLimiterMemory({ keyPrefix, points: count, duration: windowMs / 1000 });
+const inSeconds = ({ count, windowMs }: EventRate) => ({ count, windowS: windowMs / 1000 });
 
-async function consume(limits: RateLimiterMemory, key: string): Promise<void> {
+async function consume(limits: RateLimiterAbstract, key: string): Promise<void> {
   try {
     await limits.consume(key);
   } catch (reached) {

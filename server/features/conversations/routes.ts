@@ -1,0 +1,80 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  conversationDeletedSchema,
+  conversationListQuerySchema,
+  conversationSchema,
+  listedConversationSchema,
+  NEXT_CURSOR_HEADER,
+} from '#shared/conversations';
+import type { ConversationsService } from './service.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const paramsSchema = z.object({ id: z.string() });
+
+/** `/api/conversations`: list, one, delete, end. */
+export const conversationsRoutes =
+  (conversations: ConversationsService): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Conversations'];
+
+    app.get(
+      '/api/conversations',
+      {
+        schema: {
+          tags,
+          summary: 'Conversations, newest first',
+          description: `\`view=summary\` leaves the messages out. When there are more, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page.`,
+          querystring: conversationListQuerySchema,
+          response: { 200: z.array(listedConversationSchema) },
+        },
+      },
+      async (request, reply) => {
+        const page = await conversations.list(request.user._id, request.query);
+        if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
+        return page.conversations;
+      },
+    );
+
+    app.get(
+      '/api/conversations/:id',
+      {
+        schema: {
+          tags,
+          summary: 'A conversation with its messages',
+          params: paramsSchema,
+          response: { 200: conversationSchema },
+        },
+      },
+      (request) => conversations.get(request.user._id, request.params.id),
+    );
+
+    app.delete(
+      '/api/conversations/:id',
+      {
+        schema: {
+          tags,
+          summary: 'Delete a conversation; a call in it ends',
+          params: paramsSchema,
+          response: { 200: conversationDeletedSchema },
+        },
+      },
+      async (request) => {
+        await conversations.delete(request.user._id, request.params.id);
+        return { message: 'The conversation was deleted.' };
+      },
+    );
+
+    app.put(
+      '/api/conversations/:id/end',
+      {
+        schema: {
+          tags,
+          summary: 'End a conversation; ending it again changes nothing',
+          params: paramsSchema,
+          response: { 200: conversationSchema },
+        },
+      },
+      (request) => conversations.end(request.user._id, request.params.id),
+    );
+  };
