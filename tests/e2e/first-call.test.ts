@@ -1,0 +1,150 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
+import { measure, recognise } from './support/hearing.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
+
+/** What a visitor asks the demo company, what a right answer says, and how that sounds to a recognizer. */
+const questions = [
+  {
+    ask: 'How many days do I have to return something?',
+    reads: /45 days/,
+    sounds: /(forty[- ]five|45) days/i,
+  },
+  {
+    ask: 'how long does standard delivery take?',
+    reads: /3 to 5 business days/,
+    sounds: /(three to five|3 to 5|3-5) business days/i,
+  },
+  { ask: 'Do you accept cryptocurrency?', reads: /cryptocurrency/i, sounds: /crypto ?currency/i },
+];
+
+describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let first: Visit;
+  let page: Page;
+
+  beforeAll(async () => {
+    server = await startServer();
+    browser = await launchBrowser();
+    first = await visit(browser, server.url);
+    page = first.page;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('leads a stranger from any guarded page to the sign-in', async () => {
+    await page.goto('/dashboard');
+    await page.waitForURL('**/login');
+    await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+  });
+
+  it('registers a person and greets them on the dashboard', async () => {
+    await page.goto('/register');
+    await page.getByLabel('Full name').fill('Ada Lovelace');
+    await page.getByLabel('Email address').fill('ada@sigma.example');
+    await page.getByLabel('Password', { exact: true }).fill('a long enough passphrase');
+    await page.getByLabel('Confirm password', { exact: true }).fill('another passphrase');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await page.getByText('Passwords do not match').waitFor();
+    await page.getByLabel('Confirm password', { exact: true }).fill('a long enough passphrase');
+    await page.getByRole('button', { name: 'Create Account' }).click();
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('heading', { name: 'Welcome back, Ada Lovelace!' }).waitFor();
+    await page.getByText('Monitor your automated customer service performance.').waitFor();
+  });
+
+  it('opens a call with the demo agent, who greets first', async () => {
+    if (hasVoice) await voiceReady(page, server.url);
+    await page.getByRole('link', { name: 'Start New Call' }).first().click();
+    await page.waitForURL('**/call-simulator');
+    await page.getByRole('heading', { name: 'Sigma' }).waitFor();
+    await transcript(page).getByText('Brightwater').first().waitFor();
+    await quiet(page);
+    await takeHeard(page);
+  });
+
+  it.each(questions)('answers "$ask" rightly, seen and heard', async ({ ask, reads, sounds }) => {
+    const before = await transcript(page).getByRole('listitem').count();
+    await page.getByPlaceholder('Type your message...').fill(ask);
+    await page.keyboard.press('Enter');
+    const reply = transcript(page)
+      .getByRole('listitem')
+      .nth(before + 1);
+    await expect.poll(() => reply.textContent(), { timeout: 15_000 }).toMatch(reads);
+    await expect.poll(() => page.getByRole('button', { name: 'Send message' }).isVisible()).toBe(true);
+    await quiet(page);
+    if (!hasVoice) return;
+    const heard = await takeHeard(page);
+    const measured = measure(heard.samples, heard.sampleRate);
+    expect(measured.seconds).toBeGreaterThan(1);
+    expect(measured.level).toBeGreaterThan(0.02);
+    expect(measured.peak).toBeLessThanOrEqual(1);
+    const words = await recognise(heard.samples, heard.sampleRate);
+    if (words !== null) expect(words).toMatch(sounds);
+  });
+
+  it('declines what the company has not told it, instead of inventing', async () => {
+    const before = await transcript(page).getByRole('listitem').count();
+    await page.getByPlaceholder('Type your message...').fill('Do you have a store in Paris?');
+    await page.getByRole('button', { name: 'Send message' }).click();
+    const reply = transcript(page)
+      .getByRole('listitem')
+      .nth(before + 1);
+    await expect.poll(() => reply.textContent(), { timeout: 15_000 }).toMatch(/don.t have|colleague/i);
+    await quiet(page);
+    await picture(page, 'call-simulator');
+  });
+
+  it('goes on with the same call after a reload, without a second one', async () => {
+    const before = await transcript(page).getByRole('listitem').count();
+    await page.reload();
+    await expect.poll(() => transcript(page).getByRole('listitem').count(), { timeout: 15_000 }).toBe(before);
+    await page.goto('/dashboard');
+    await page.getByRole('heading', { name: 'Welcome back, Ada Lovelace!' }).waitFor();
+    await page.goto('/conversations');
+    await expect.poll(() => page.locator('a[href^="/conversations/"]').count()).toBe(1);
+  });
+
+  it('signs out, and a guarded page is closed again', async () => {
+    await page.getByRole('button', { name: /Logout/ }).click();
+    await page.waitForURL('**/login');
+    await page.goto('/call-simulator');
+    await page.waitForURL('**/login');
+    expect(await page.evaluate(() => Object.values(localStorage).join(' '))).not.toMatch(/[\w-]{43}/);
+  });
+
+  it('had no error in the page from beginning to end', () => {
+    // A refused session answers 401, which Chromium reports by itself.
+    expect(first.errors.filter((error) => !/status of 401/.test(error))).toEqual([]);
+  });
+});
+
+const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
+
+/** Waits until the agent has said everything. */
+async function quiet(page: Page): Promise<void> {
+  await page.getByRole('status').getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
+  // The recorder hands over what was played in blocks of a tenth of a second.
+  await page.waitForTimeout(300);
+}
+
+async function voiceReady(page: Page, url: string): Promise<void> {
+  const token = await page.evaluate(() =>
+    Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)),
+  );
+  await expect
+    .poll(
+      async () => {
+        const response = await fetch(`${url}/api/status`, { headers: { authorization: `Bearer ${token}` } });
+        return JSON.stringify(await response.json());
+      },
+      { timeout: 120_000, interval: 250 },
+    )
+    .toMatch(/"voice":.*"state":"ready"/);
+}
