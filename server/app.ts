@@ -27,7 +27,6 @@ import { healthRoutes, type Readiness } from '#server/http/health-routes';
 import { addIdempotency } from '#server/http/idempotency/hook';
 import { IdempotencyRepository } from '#server/http/idempotency/repository';
 import { createOriginCheck } from '#server/http/origins';
-import { addSecurityHeaders } from '#server/http/security-headers';
 import { createHttpServer } from '#server/http/server';
 import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
@@ -86,7 +85,6 @@ export async function createApp(parts: AppParts): Promise<App> {
     isAllowedOrigin,
     authenticate: (token) => accounts.authenticate(token),
   });
-  await addSecurityHeaders(server, config);
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   await addDocs(server);
   await server.register(accountsRoutes(accounts));

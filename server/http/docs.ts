@@ -17,7 +17,9 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
       openapi: '3.1.0',
       info: {
         title: 'Sigma',
-        description: 'Customer-care voice AI. Send the token of a sign-in as `Authorization: Bearer …`.',
+        description:
+          'Customer-care voice AI. Send the token of a sign-in as `Authorization: Bearer …`. POST routes that create ' +
+          'accept an `Idempotency-Key`: the same key and body within 24 hours answers the first result again.',
         version: '0.1.0',
       },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
@@ -42,10 +44,15 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
   app.get('/api/openapi.json', { config: { public: true }, schema: { hide: true } }, async () =>
     app.swagger(),
   );
-  await app.register(swaggerUi, {
-    routePrefix: '/api/docs',
-    staticCSP: true,
-    uiConfig: { deepLinking: true },
-    uiHooks: {},
+  await app.register(async (docs) => {
+    docs.addHook('onRoute', (route) => {
+      route.config = { ...route.config, public: true };
+    });
+    await docs.register(swaggerUi, {
+      routePrefix: '/api/docs',
+      staticCSP:
+        "default-src 'self'; img-src 'self' data:; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      uiConfig: { deepLinking: true },
+    });
   });
 }

@@ -44,11 +44,23 @@ function refuseInput(error: ValidationError): AppError {
   return invalidInput(first, fields);
 }
 
-/** Our own rules bring their sentence; the schema language's own messages ("Invalid input: expected …") are no sentence for people. */
-function sentence(name: string, message: string | undefined): string {
-  if (message && /^[A-Z].*\.$/.test(message)) return message;
-  return `Check the field "${name}": it is missing or not as it should be.`;
+/** Our own rules bring their sentence; the schema language's messages ("Invalid input: expected …") are no sentences for people. */
+function sentence(name: string, message = ''): string {
+  if (/^[A-Z].*\.$/.test(message)) return message;
+  const [, expected = '', received] = /expected (\w+), received (\w+)/.exec(message) ?? [];
+  if (received === 'undefined') return `The field "${name}" is missing.`;
+  const kind = kinds[expected];
+  return kind ? `The field "${name}" must be ${kind}.` : `The field "${name}" is not as it should be.`;
 }
+
+const kinds: Record<string, string> = {
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  array: 'a list',
+  object: 'an object',
+};
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

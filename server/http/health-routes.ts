@@ -12,31 +12,39 @@ export interface Readiness {
 export const healthRoutes =
   (parts: { readiness: readonly Readiness[]; status(): ServerStatus }): FastifyPluginAsyncZod =>
   async (app) => {
-    app.get('/health', async () => ({ status: 'ok' }));
+    const tags = ['Server'];
 
-    app.get('/ready', async (request, reply) => {
-      const checks = await Promise.all(
-        parts.readiness.map(async ({ name, check }) => {
-          try {
-            return { name, missing: await check() };
-          } catch (error) {
-            request.log.warn({ err: error, part: name }, 'not ready');
-            return { name, missing: 'It does not answer.' };
-          }
-        }),
-      );
-      const missing = Object.fromEntries(
-        checks.flatMap(({ name, missing }) => (missing ? [[name, missing]] : [])),
-      );
-      if (Object.keys(missing).length === 0) return { status: 'ready' };
-      return reply.code(503).send({ status: 'not ready', missing });
-    });
+    app.get('/health', { schema: { tags, summary: 'The process serves', security: [] } }, async () => ({
+      status: 'ok',
+    }));
+
+    app.get(
+      '/ready',
+      { schema: { tags, summary: 'Everything is there', security: [] } },
+      async (request, reply) => {
+        const checks = await Promise.all(
+          parts.readiness.map(async ({ name, check }) => {
+            try {
+              return { name, missing: await check() };
+            } catch (error) {
+              request.log.warn({ err: error, part: name }, 'not ready');
+              return { name, missing: 'It does not answer.' };
+            }
+          }),
+        );
+        const missing = Object.fromEntries(
+          checks.flatMap(({ name, missing }) => (missing ? [[name, missing]] : [])),
+        );
+        if (Object.keys(missing).length === 0) return { status: 'ready' };
+        return reply.code(503).send({ status: 'not ready', missing });
+      },
+    );
 
     app.get(
       '/api/status',
       {
         schema: {
-          tags: ['Server'],
+          tags,
           summary: 'Which brain and voice answer on this server',
           response: { 200: serverStatusSchema },
         },

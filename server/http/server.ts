@@ -4,6 +4,7 @@ import Fastify, {
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
+  LogController,
 } from 'fastify';
 import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { v7 as uuidv7 } from 'uuid';
@@ -16,6 +17,7 @@ import { addClientAddress, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
 import type { IsAllowedOrigin } from './origins.ts';
 import { limitPerAddress, limitPerUser } from './rate-limit.ts';
+import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
 
 /** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
@@ -39,14 +41,13 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = Fastify({
     loggerInstance,
-    disableRequestLogging: true,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
-    requestIdLogLabel: 'requestId',
     genReqId: () => uuidv7(),
     trustProxy: trustedProxies(config.publicUrl),
     bodyLimit: DEFAULT_BODY_BYTES,
     routerOptions: { maxParamLength: 500 },
-    requestTimeout: 60_000,
+    requestTimeout: 120_000,
     forceCloseConnections: true,
     frameworkErrors: (_error, request, reply) => sendRefusal(request, reply, notFound()),
     clientErrorHandler: (error, socket) => {
@@ -66,6 +67,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
+  await addSecurityHeaders(app, config);
   app.addHook('onResponse', async (request, reply) => {
     const log = {
       method: request.method,
@@ -77,7 +79,6 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     else request.log.debug(log, 'request answered');
   });
   app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, toAppError(error)));
-  app.setNotFoundHandler((request, reply) => sendRefusal(request, reply, notFound()));
 
   addClientAddress(app);
   await app.register(cors, {
@@ -102,12 +103,16 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
     request.log.error({ err: refusal.cause ?? refusal, route: request.routeOptions?.url }, 'request failed');
   if (refusal.retryAfterMs !== undefined)
     reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)));
-  // Past the route's own schemas: this body is the same for every route.
-  return reply
-    .code(refusal.status)
-    .type('application/json; charset=utf-8')
-    .serializer((body: unknown) => JSON.stringify(body))
-    .send(refusal.toBody());
+  return (
+    reply
+      .code(refusal.status)
+      // Some refusals come before any hook has run.
+      .header('x-request-id', request.id)
+      .type('application/json; charset=utf-8')
+      // Past the route's own schemas: this body is the same for every route.
+      .serializer((body: unknown) => JSON.stringify(body))
+      .send(refusal.toBody())
+  );
 }
 
 /** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
