@@ -20,7 +20,7 @@ export function AppLayout() {
     <div className="flex min-h-dvh flex-col">
       <a
         href="#content"
-        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-4 py-2.5 font-medium text-on-accent text-sm shadow-float focus-visible:translate-y-0"
+        className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-4 py-2.5 font-medium text-on-accent text-sm focus-visible:translate-y-0 focus-visible:shadow-float"
       >
         Skip to content
       </a>

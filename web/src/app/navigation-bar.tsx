@@ -1,13 +1,15 @@
 import { LogOut, Menu } from 'lucide-react';
-import { useEffect, useState } from 'react';
+import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { useAuth } from '#web/features/accounts/auth';
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
-import { Dialog } from '#web/ui/dialog';
 import { Logo } from '#web/ui/logo';
-import { ThemeMenu } from './theme-menu.tsx';
+
+// Menus bring the machinery of floating layers along; the first paint does not wait for it.
+const ThemeMenu = lazy(async () => ({ default: (await import('./theme-menu.tsx')).ThemeMenu }));
+const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }));
 
 const memberLinks = [
   { to: '/dashboard', label: 'Dashboard' },
@@ -23,6 +25,7 @@ const visitorLinks = [
 export function NavigationBar() {
   const { status, user, logout } = useAuth();
   const [menuOpen, setMenuOpen] = useState(false);
+  const [menuWanted, setMenuWanted] = useState(false);
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page has changed.
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -51,7 +54,9 @@ export function NavigationBar() {
               ))}
             </div>
           )}
-          <ThemeMenu />
+          <Suspense fallback={<span className="size-10" />}>
+            <ThemeMenu />
+          </Suspense>
           {user && (
             <>
               <div className="hidden items-center gap-2 md:flex">
@@ -71,41 +76,24 @@ export function NavigationBar() {
                 aria-haspopup="dialog"
                 aria-expanded={menuOpen}
                 className="-mr-2 md:hidden"
-                onClick={() => setMenuOpen(true)}
+                onClick={() => {
+                  setMenuWanted(true);
+                  setMenuOpen(true);
+                }}
               >
                 <Menu aria-hidden="true" />
               </Button>
-              <Dialog open={menuOpen} onOpenChange={setMenuOpen} title="Menu" side="right">
-                <div className="mt-5 flex flex-col gap-1">
-                  {memberLinks.map((link) => (
-                    <NavLink
-                      key={link.to}
-                      to={link.to}
-                      className={({ isActive }) =>
-                        cn(
-                          'flex h-12 items-center rounded-md px-3.5 font-medium text-lg',
-                          isActive ? 'bg-accent-soft text-accent-text' : 'text-ink hover:bg-sunken',
-                        )
-                      }
-                    >
-                      {link.label}
-                    </NavLink>
-                  ))}
-                </div>
-                <div className="mt-auto border-line border-t pt-4">
-                  <div className="flex items-center gap-3 px-1">
-                    <Avatar name={user.name} className="size-10" />
-                    <div className="min-w-0">
-                      <p className="truncate font-medium">{user.name}</p>
-                      <p className="truncate text-ink-faint text-sm">{user.email}</p>
-                    </div>
-                  </div>
-                  <Button variant="secondary" onClick={logout} className="mt-4 w-full">
-                    <LogOut aria-hidden="true" />
-                    Logout
-                  </Button>
-                </div>
-              </Dialog>
+              {menuWanted && (
+                <Suspense>
+                  <MobileMenu
+                    open={menuOpen}
+                    onOpenChange={setMenuOpen}
+                    user={user}
+                    onLogout={logout}
+                    links={memberLinks}
+                  />
+                </Suspense>
+              )}
             </>
           )}
         </div>

@@ -3,7 +3,6 @@ import { type ReactNode, useState } from 'react';
 import { AuthProvider } from '#web/features/accounts/auth-provider';
 import { createQueryClient } from '#web/lib/query-client';
 import { Toaster } from '#web/ui/toast';
-import { TooltipProvider } from '#web/ui/tooltip';
 
 /** Everything that every page may count on. */
 export function Providers({ children }: { children: ReactNode }) {
@@ -11,10 +10,8 @@ export function Providers({ children }: { children: ReactNode }) {
   return (
     <QueryClientProvider client={queryClient}>
       <AuthProvider>
-        <TooltipProvider delayDuration={350}>
-          {children}
-          <Toaster />
-        </TooltipProvider>
+        {children}
+        <Toaster />
       </AuthProvider>
     </QueryClientProvider>
   );

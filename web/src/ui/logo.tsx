@@ -20,7 +20,7 @@ export function SigmaGlyph({ className }: { className?: string }) {
 export function Logo({ className }: { className?: string }) {
   return (
     <span className={cn('inline-flex items-center gap-2.5 text-ink', className)}>
-      <span className="grid size-8 place-items-center rounded-[0.5625rem] bg-accent text-on-accent [--logo-point:var(--glow)]">
+      <span className="grid size-8 place-items-center rounded-[0.5625rem] bg-accent text-on-accent [--logo-point:var(--glow)] dark:[--logo-point:var(--on-accent)]">
         <SigmaGlyph className="size-5.5" />
       </span>
       <span className="font-semibold text-[1.0625rem] tracking-[-0.02em]">Sigma</span>

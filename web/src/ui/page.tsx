@@ -25,7 +25,7 @@ interface PageHeaderProps {
 /** The page's heading, what it is for, and what can be done here. */
 export function PageHeader({ title, text, children }: PageHeaderProps) {
   return (
-    <header className="flex flex-col gap-5 sm:flex-row sm:items-end sm:justify-between">
+    <header className="flex flex-col gap-5 sm:flex-row sm:items-center sm:justify-between">
       <div className="min-w-0">
         <h1 className="wrap-anywhere font-semibold text-2xl sm:text-3xl">{title}</h1>
         {text && <p className="mt-1.5 text-ink-muted text-lg">{text}</p>}

@@ -7,7 +7,7 @@ import { formatCount } from '#web/lib/formats';
 export function Sources({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
   return (
-    <Collapsible.Root className="w-full">
+    <Collapsible.Root className="contents">
       <Collapsible.Trigger className="group inline-flex h-7 items-center gap-1.5 rounded-sm px-1.5 text-ink-faint text-xs transition-colors hover:bg-sunken hover:text-ink">
         <BookOpenText aria-hidden="true" className="size-3.5" />
         {formatCount(citations.length, 'source')}
@@ -16,7 +16,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
           className="size-3.5 transition-transform group-data-[state=open]:rotate-180"
         />
       </Collapsible.Trigger>
-      <Collapsible.Content>
+      <Collapsible.Content className="w-full">
         <ul className="mt-1 mb-1 flex max-w-[min(36rem,88%)] animate-appear flex-col gap-2.5">
           {citations.map((citation) => (
             <li

@@ -26,12 +26,14 @@ export function SpeechBubble({ own, speaker, time, dateTime, footer, children }:
       <div
         className={cn(
           'wrap-anywhere max-w-[min(36rem,88%)] whitespace-pre-wrap rounded-xl px-4 py-2.5',
-          own ? 'rounded-tr-sm bg-accent text-on-accent' : 'rounded-tl-sm border border-line bg-surface',
+          own ? 'rounded-tr-sm bg-bubble text-on-bubble' : 'rounded-tl-sm border border-line bg-surface',
         )}
       >
         {children}
       </div>
-      {footer && <footer className="mt-1 flex flex-wrap items-center gap-1 px-1">{footer}</footer>}
+      {footer && (
+        <footer className="mt-1 flex w-full flex-wrap items-center gap-1 px-1 empty:hidden">{footer}</footer>
+      )}
     </article>
   );
 }

@@ -76,7 +76,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
         onEnd={hangUp}
         ending={endCall.isPending}
         onNewCall={onNewCall}
-        className="h-[calc(100dvh-3.8125rem)]"
+        className="h-[calc(100dvh-3.8125rem)] w-full lg:mx-auto lg:my-6 lg:h-[calc(100dvh-6.8125rem)] lg:min-h-[36rem] lg:w-[calc(100%-4rem)] lg:max-w-[68rem]"
       />
     </>
   );

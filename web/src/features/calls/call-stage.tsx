@@ -29,13 +29,13 @@ export function CallStage({ call, note }: CallStageProps) {
   return (
     <section
       aria-label="Agent"
-      className="flex min-h-0 flex-col items-center justify-center gap-3 overflow-hidden px-6 py-4 short:flex-row short:py-1 lg:gap-6 lg:py-8"
+      className="stage-light flex min-h-0 flex-col items-center justify-center gap-1.5 overflow-hidden px-6 pt-2 pb-3 short:flex-row short:py-1 lg:gap-5 lg:py-6"
     >
-      <div className="grid shrink-0 place-items-center p-6 short:p-2 lg:p-16">
+      <div className="grid shrink-0 place-items-center p-5 short:p-2 lg:p-14">
         <Presence
           state={presence}
           level={call.level}
-          className="w-24 short:w-10 lg:w-[clamp(9rem,24vh,14rem)]"
+          className="w-20 short:w-8 lg:w-[clamp(8rem,22vh,12.5rem)]"
         />
       </div>
       <div className="flex w-full max-w-xl flex-col items-center gap-2 short:w-auto">

@@ -47,7 +47,7 @@ export function CallWindow(props: CallWindowProps) {
   return (
     <div
       className={cn(
-        'grid min-h-0 grid-cols-1 grid-rows-[auto_auto_minmax(0,1fr)_auto] lg:grid-cols-[minmax(0,1fr)_minmax(24rem,30rem)] lg:grid-rows-[auto_minmax(0,1fr)_auto]',
+        'grid min-h-0 grid-cols-1 grid-rows-[auto_auto_minmax(0,1fr)_auto] overflow-hidden bg-surface lg:grid-cols-[minmax(0,1fr)_minmax(22rem,27rem)] lg:grid-rows-[auto_minmax(0,1fr)_auto] lg:rounded-xl lg:border lg:border-line lg:shadow-float',
         props.className,
       )}
     >
@@ -88,7 +88,7 @@ export function CallWindow(props: CallWindowProps) {
             />
           )}
         </Transcript>
-        <div className="flex flex-col gap-3 px-3 pb-3 sm:px-4 sm:pb-4">
+        <div className="flex flex-col gap-3 px-3 pt-1 pb-3 sm:px-4 sm:pb-4">
           {state.ended && !ending ? (
             <Banner tone="info" role="status">
               <span className="flex flex-wrap items-center justify-between gap-3">
@@ -118,7 +118,7 @@ export function CallWindow(props: CallWindowProps) {
         onVoice={onVoice}
         onEnd={onEnd}
         ending={ending}
-        className="px-4 pb-3 lg:pb-8"
+        className="px-4 pb-3 max-lg:bg-canvas lg:pb-8"
       />
     </div>
   );

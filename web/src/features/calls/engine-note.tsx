@@ -17,7 +17,7 @@ export function EngineNote({ status }: { status: ServerStatus | undefined }) {
           </span>
         </span>
         {state === 'ready' && (
-          <span className="inline-flex items-center gap-1.5">
+          <span className="hidden items-center gap-1.5 lg:inline-flex">
             <AudioLines aria-hidden="true" className="size-3.5" />
             <span>
               Voice <span className="font-medium text-ink-muted">{voice.name}</span>

@@ -36,7 +36,7 @@ export function Presence({ state, level, className }: PresenceProps) {
   const asleep = state === 'connecting' || state === 'ended';
   return (
     <div aria-hidden="true" className={cn('relative grid aspect-square place-items-center', className)}>
-      <canvas ref={canvas} className="absolute size-[200%] text-accent dark:text-glow" />
+      <canvas ref={canvas} className="absolute size-[200%] text-accent blur-[3px] dark:text-glow" />
       <div
         className={cn(
           'orb-core relative grid size-full place-items-center rounded-full text-white transition-[filter,opacity] duration-500',

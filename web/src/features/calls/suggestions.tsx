@@ -9,14 +9,17 @@ export function Suggestions({
   disabled: boolean;
 }) {
   return (
-    <ul aria-label="Suggested questions" className="flex flex-wrap gap-2">
+    <ul
+      aria-label="Suggested questions"
+      className="-mx-3 flex gap-2 overflow-x-auto px-3 pb-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0 sm:pb-0"
+    >
       {questions.map((question) => (
         <li key={question}>
           <button
             type="button"
             disabled={disabled}
             onClick={() => onChoose(question)}
-            className="min-h-9 rounded-full border border-line bg-surface px-3.5 py-1.5 text-left text-ink-muted text-sm transition-colors hover:not-disabled:border-accent-line hover:not-disabled:bg-accent-soft hover:not-disabled:text-accent-text disabled:opacity-55"
+            className="min-h-9 whitespace-nowrap rounded-full border border-line bg-surface px-3.5 py-1.5 text-left text-ink-muted text-sm transition-colors hover:not-disabled:border-accent-line hover:not-disabled:bg-accent-soft hover:not-disabled:text-accent-text disabled:opacity-55"
           >
             {question}
           </button>

@@ -15,7 +15,7 @@ export function CustomerSatisfaction({ stats }: { stats: ShownStats | null }) {
       </CardHeader>
       <CardBody className="flex flex-1 flex-col pt-4 sm:pt-4">
         <p className="flex items-baseline gap-2.5">
-          <span className="numbers font-semibold text-3xl">{stats ? `${percent}%` : '...'}</span>
+          <span className="font-semibold text-3xl">{stats ? `${percent}%` : '...'}</span>
           <span className="text-ink-muted text-sm">
             {stats && total === 0 ? 'no conversations to judge yet' : 'positive or neutral'}
           </span>

@@ -20,18 +20,18 @@ export function ServiceMetrics({ stats }: { stats: ShownStats | null }) {
       </CardHeader>
       <dl
         aria-busy={stats === null}
-        className="mt-5 grid flex-1 grid-cols-2 gap-px overflow-hidden rounded-b-lg border-line border-t bg-line @2xl:grid-cols-3"
+        className="mt-5 grid flex-1 grid-cols-2 gap-px overflow-hidden rounded-b-lg border-line border-t bg-line @xl:grid-cols-3"
       >
         {metrics.map(({ label, value, icon: Icon }) => (
           <div
             key={label}
-            className="flex flex-col justify-center gap-1.5 bg-surface px-5 py-5 last:col-span-2 sm:px-6 @2xl:last:col-span-2"
+            className="flex flex-col justify-center gap-1.5 bg-surface px-5 py-5 last:col-span-2 sm:px-6 "
           >
             <dt className="flex items-center gap-2 text-ink-muted text-sm">
               <Icon aria-hidden="true" className="size-4 text-ink-faint" />
               {label}
             </dt>
-            <dd className="numbers font-semibold text-2xl first-letter:uppercase">{value}</dd>
+            <dd className="font-semibold text-2xl first-letter:uppercase">{value}</dd>
           </div>
         ))}
       </dl>
