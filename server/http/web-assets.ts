@@ -42,6 +42,7 @@ const sendPage = (reply: FastifyReply) => reply.header('cache-control', 'no-cach
 /** Vite puts the files whose name holds their hash into `assets`. */
 const isHashed = (path: string) => /[\\/]assets[\\/]/.test(path);
 
+/** A browser asks for text/html when a person opens an address, and only then: a room's name may look like a file's. */
 function isNavigation(request: FastifyRequest): boolean {
   const { method, url, headers } = request;
   const path = url.split('?')[0] ?? '';
@@ -49,7 +50,7 @@ function isNavigation(request: FastifyRequest): boolean {
     (method === 'GET' || method === 'HEAD') &&
     !isApi(path) &&
     !path.startsWith('/socket.io') &&
-    !/\.\w+$/.test(path) &&
+    !path.startsWith('/assets/') &&
     (headers.accept?.includes('text/html') ?? false)
   );
 }

@@ -1,12 +1,11 @@
-import { PassThrough } from 'node:stream';
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { createLogger } from '#server/logger';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
+import { capturedLogger } from './captured-logger.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestApp extends App {
@@ -45,22 +44,20 @@ export const silentVoice = (): SynthesisEngine => ({
 export async function openTestApp(changes: Partial<AppParts> = {}): Promise<TestApp> {
   const database = await openTestDatabase();
   const embedding = createFakeEmbedding();
-  const lines: string[] = [];
-  const destination = new PassThrough();
-  destination.on('data', (chunk: Buffer) => lines.push(...chunk.toString().split('\n').filter(Boolean)));
+  const log = capturedLogger();
   const dialogue = createDialogue({ language: null, embedding });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
     engines: { synthesis: silentVoice(), embedding, language: null },
     dialogue,
-    logger: createLogger({ level: 'debug', destination }),
+    logger: log.logger,
     ...changes,
   });
   return {
     ...app,
     database,
-    logs: () => lines.map((line) => JSON.parse(line)),
+    logs: log.lines,
     listen: () => app.server.listen({ host: '127.0.0.1', port: 0 }),
     async signUp(registration = {}) {
       const response = await app.server.inject({
