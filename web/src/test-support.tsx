@@ -22,7 +22,9 @@ type Answer = { status?: number; body?: unknown; headers?: Record<string, string
  * Stands in for the server: answers by "METHOD /path" (query left out), 404 for anything else.
  * @returns every request made, in order
  */
-export function fakeServer(answers: Record<string, Answer | ((request: SeenRequest) => Answer)>): SeenRequest[] {
+export function fakeServer(
+  answers: Record<string, Answer | ((request: SeenRequest) => Answer)>,
+): SeenRequest[] {
   const seen: SeenRequest[] = [];
   vi.stubGlobal('fetch', async (input: string | URL, init: RequestInit = {}) => {
     const url = new URL(String(input), 'http://localhost');
@@ -33,8 +35,10 @@ export function fakeServer(answers: Record<string, Answer | ((request: SeenReque
       authorization: new Headers(init.headers).get('authorization'),
     };
     seen.push(request);
-    const known = answers[`${request.method} ${request.path}`] ?? refusal(404, 'This page does not exist.', 'not-found');
-    const { status = 200, body, headers = {} } = await (typeof known === 'function' ? known(request) : known);
+    const known: Answer | ((asked: SeenRequest) => Answer) =
+      answers[`${request.method} ${request.path}`] ?? refusal(404, 'This page does not exist.', 'not-found');
+    const answer: Awaited<Answer> = await (typeof known === 'function' ? known(request) : known);
+    const { status = 200, body, headers = {} } = answer;
     return new Response(body === undefined ? null : JSON.stringify(body), {
       status,
       headers: { 'content-type': 'application/json', ...headers },

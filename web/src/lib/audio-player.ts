@@ -1,4 +1,5 @@
 import { logProblem } from './log.ts';
+import type { SoundAnalyser, SoundBuffer, SoundContext, SoundGain, SoundSource } from './sound-context.ts';
 import { SpeechStore } from './speech-store.ts';
 import { findSound } from './trim-silence.ts';
 
@@ -29,7 +30,7 @@ export interface Heard {
 
 interface Clip {
   index: number;
-  source: AudioBufferSourceNode;
+  source: SoundSource;
   /** Audio-clock seconds. */
   startsAt: number;
   endsAt: number;
@@ -41,7 +42,7 @@ interface Clip {
 
 interface Playing {
   replyId: string;
-  gain: GainNode;
+  gain: SoundGain;
   /** Index of the sentence to be scheduled next. */
   next: number;
   scheduled: Clip[];
@@ -55,9 +56,9 @@ interface Playing {
 export class AudioPlayer {
   readonly #store: SpeechStore;
   readonly #listener: (event: PlayerEvent) => void;
-  readonly #createContext: () => AudioContext;
-  #context: AudioContext | null = null;
-  #analyser: AnalyserNode | null = null;
+  readonly #createContext: () => SoundContext;
+  #context: SoundContext | null = null;
+  #analyser: SoundAnalyser | null = null;
   #samples = new Float32Array(1_024);
   #playing: Playing | null = null;
   #waiting: string[] = [];
@@ -69,7 +70,7 @@ export class AudioPlayer {
 
   constructor(
     listener: (event: PlayerEvent) => void,
-    options: { createContext?: () => AudioContext; store?: SpeechStore } = {},
+    options: { createContext?: () => SoundContext; store?: SpeechStore } = {},
   ) {
     this.#listener = listener;
     this.#createContext = options.createContext ?? (() => new AudioContext({ latencyHint: 'interactive' }));
@@ -122,7 +123,6 @@ export class AudioPlayer {
       playing.gain.gain.setValueAtTime(1, now);
       playing.gain.gain.linearRampToValueAtTime(0, now + FADE_SECONDS);
       for (const clip of playing.scheduled) {
-        clip.source.onended = null;
         clip.source.stop(now + FADE_SECONDS);
       }
     }
@@ -161,22 +161,22 @@ export class AudioPlayer {
     this.#waiting.push(replyId);
   }
 
-  #open(): AudioContext {
+  #open(): SoundContext {
     if (this.#context) return this.#context;
     const context = this.#createContext();
     const analyser = context.createAnalyser();
     analyser.fftSize = this.#samples.length;
     analyser.connect(context.destination);
-    context.onstatechange = () => {
+    context.addEventListener('statechange', () => {
       if (context.state === 'running') this.#setBlocked(false);
       void this.#pump();
-    };
+    });
     this.#context = context;
     this.#analyser = analyser;
     return context;
   }
 
-  async #wake(context: AudioContext): Promise<void> {
+  async #wake(context: SoundContext): Promise<void> {
     if (context.state === 'running' || context.state === 'closed') return;
     clearTimeout(this.#blockedCheck);
     this.#blockedCheck = setTimeout(() => {
@@ -243,9 +243,9 @@ export class AudioPlayer {
     return this.#playing;
   }
 
-  async #schedule(context: AudioContext, playing: Playing, encoded: Uint8Array): Promise<void> {
+  async #schedule(context: SoundContext, playing: Playing, encoded: Uint8Array): Promise<void> {
     const index = playing.next;
-    let buffer: AudioBuffer;
+    let buffer: SoundBuffer;
     try {
       // Decoding takes its input away, and this one is kept for a replay.
       buffer = await context.decodeAudioData(encoded.slice().buffer);
@@ -273,7 +273,7 @@ export class AudioPlayer {
     };
     playing.scheduled.push(clip);
     playing.next = index + 1;
-    source.onended = () => this.#ended(playing, clip);
+    source.addEventListener('ended', () => this.#ended(playing, clip));
     this.#announce(playing);
   }
 

@@ -50,7 +50,11 @@ it('says that the credentials are wrong in the specified words, and lets one try
 
 it('adds the reason when something else than the credentials is wrong', async () => {
   fakeServer({
-    'POST /api/auth/login': refusal(429, 'Too many attempts. Please wait a moment and try again.', 'rate-limited'),
+    'POST /api/auth/login': refusal(
+      429,
+      'Too many attempts. Please wait a moment and try again.',
+      'rate-limited',
+    ),
   });
   openPage('/login');
   await fillIn();

@@ -86,7 +86,9 @@ it('is busy while the server thinks', async () => {
 });
 
 it('stores the token and goes to the dashboard', async () => {
-  const requests = fakeServer({ 'POST /api/auth/register': { status: 201, body: { token: 'token-2', user: ada } } });
+  const requests = fakeServer({
+    'POST /api/auth/register': { status: 201, body: { token: 'token-2', user: ada } },
+  });
   const page = openPage('/register');
   await fillIn({ email: ' Ada@Example.com ' });
   await submit();

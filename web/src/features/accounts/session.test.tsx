@@ -60,7 +60,9 @@ it('signs out when a request finds the session gone, and says why', async () => 
   fakeServer({ ...signedIn, 'GET /api/conversations': unknown });
   openPage('/conversations', 'token-1');
   await screen.findByRole('heading', { name: 'Welcome Back' });
-  expect(await screen.findByRole('status')).toHaveTextContent('Your session has ended. Please sign in again.');
+  expect(await screen.findByRole('status')).toHaveTextContent(
+    'Your session has ended. Please sign in again.',
+  );
   expect(localStorage.getItem('token')).toBeNull();
 });
 

@@ -91,7 +91,12 @@ it('shows a conversation with who said what and when', async () => {
           aMessage(),
           aMessage({ _id: 'message-2', role: 'assistant', content: 'You have 30 days.', interrupted: true }),
           aMessage({ _id: 'message-3', role: 'system', content: 'Never show this.' }),
-          aMessage({ _id: 'message-4', content: 'Here it is.', audioUrl: '/media/1?signature=x', timestamp: '?' }),
+          aMessage({
+            _id: 'message-4',
+            content: 'Here it is.',
+            audioUrl: '/media/1?signature=x',
+            timestamp: '?',
+          }),
         ],
       }),
     },
@@ -107,7 +112,10 @@ it('shows a conversation with who said what and when', async () => {
     'src',
     expect.stringContaining('/media/1?signature=x'),
   );
-  expect(screen.getByRole('link', { name: 'Back to conversations' })).toHaveAttribute('href', '/conversations');
+  expect(screen.getByRole('link', { name: 'Back to conversations' })).toHaveAttribute(
+    'href',
+    '/conversations',
+  );
 });
 
 it('says Loading conversation... while it is on its way', async () => {
@@ -118,7 +126,11 @@ it('says Loading conversation... while it is on its way', async () => {
 
 it.each([
   ['nothing was said', { body: aConversation({ messages: [] }) }, 'No messages in this conversation yet'],
-  ['it does not exist', refusal(404, 'This conversation does not exist.', 'not-found'), 'Conversation not found'],
+  [
+    'it does not exist',
+    refusal(404, 'This conversation does not exist.', 'not-found'),
+    'Conversation not found',
+  ],
   ['the server refuses', refusal(429, 'Please wait a moment.', 'rate-limited'), 'Please wait a moment.'],
 ])('says so when %s', async (_case, answer, sentence) => {
   fakeServer({ ...signedIn, 'GET /api/conversations/conversation-1': answer });

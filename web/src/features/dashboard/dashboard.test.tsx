@@ -14,7 +14,8 @@ const stats = {
 };
 
 /** The figure that stands under a name. */
-const figure = async (name: string) => (await screen.findByText(name)).closest('div')?.querySelector('dd')?.textContent;
+const figure = async (name: string) =>
+  (await screen.findByText(name)).closest('div')?.querySelector('dd')?.textContent;
 
 it('greets by name and leads to a new call and to the conversations', async () => {
   fakeServer({ ...signedIn, [STATS]: { body: stats } });
@@ -35,7 +36,9 @@ it('shows the figures of the user', async () => {
   expect(await figure('Messages')).toBe('17');
   expect(screen.getByText('80%')).toBeVisible();
   expect(
-    screen.getByRole('img', { name: 'Conversations by sentiment: 3 positive, 1 neutral, 1 negative, 0 urgent.' }),
+    screen.getByRole('img', {
+      name: 'Conversations by sentiment: 3 positive, 1 neutral, 1 negative, 0 urgent.',
+    }),
   ).toBeVisible();
   expect(requests.find((request) => request.path.includes('stats'))?.authorization).toBe('Bearer token-1');
 });

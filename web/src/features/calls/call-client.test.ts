@@ -1,0 +1,431 @@
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import type {
+  AiResponse,
+  AiResponseChunk,
+  Interrupt,
+  InterruptAck,
+  StartConversation,
+  StartConversationAck,
+  UserMessage,
+  UserMessageAck,
+} from '#shared/realtime';
+import { AudioPlayer } from '#web/lib/audio-player';
+import { clip, FakeSoundContext, settle } from '#web/lib/fake-sound-context';
+import type { Realtime, RealtimeListener } from '#web/lib/socket';
+import { CallClient, type CallOptions } from './call-client.ts';
+
+const at = '2026-11-20T12:00:00.000Z';
+const user = { _id: 'user-ada', name: 'Ada', email: 'ada@example.com' };
+const demoAgent = { name: 'Sigma', company: 'Northwind' };
+const audio = (seconds: number) => btoa(String.fromCharCode(...clip(seconds)));
+
+/** The channel as a test plays the server on it. */
+class FakeRealtime implements Realtime {
+  readonly starts: StartConversation[] = [];
+  readonly messages: UserMessage[] = [];
+  readonly interrupts: Interrupt[] = [];
+  isClosed = false;
+  startAck: () => Promise<StartConversationAck> = async () => ({ ok: true, conversationId: 'call-1' });
+  sayAck: () => Promise<UserMessageAck> = async () => ({ ok: true, messageId: 'stored-1' });
+  interruptAck: InterruptAck = { ok: true };
+
+  start(payload: StartConversation) {
+    this.starts.push(payload);
+    return this.startAck();
+  }
+  say(payload: UserMessage) {
+    this.messages.push(payload);
+    return this.sayAck();
+  }
+  async interrupt(payload: Interrupt) {
+    this.interrupts.push(payload);
+    return this.interruptAck;
+  }
+  close() {
+    this.isClosed = true;
+  }
+}
+
+let realtime: FakeRealtime;
+let server: RealtimeListener;
+let sound: FakeSoundContext;
+let signedOut: number;
+
+function openCall(options: Partial<CallOptions> = {}): CallClient {
+  return new CallClient({
+    user,
+    target: { kind: 'simulator' },
+    conversationId: null,
+    voice: true,
+    onSignedOut: () => {
+      signedOut += 1;
+    },
+    connect: (listener) => {
+      server = listener;
+      return realtime;
+    },
+    createPlayer: (listener) => new AudioPlayer(listener, { createContext: () => sound }),
+    ...options,
+  });
+}
+
+/** A call whose conversation has started, its welcome silent. */
+async function startedCall(options: Partial<CallOptions> = {}): Promise<CallClient> {
+  const call = openCall(options);
+  server.connected();
+  await settle();
+  welcome();
+  return call;
+}
+
+const welcome = (spoken: object = {}) =>
+  server.started({
+    conversationId: 'call-1',
+    demoAgent,
+    welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at, ...spoken },
+  });
+const chunk = (index: number, event: Partial<AiResponseChunk> = {}) =>
+  server.chunk({
+    conversationId: 'call-1',
+    responseId: 'reply-1',
+    index,
+    text: `Sentence ${index}.`,
+    audioData: audio(2),
+    audioType: 'audio/mpeg',
+    isLast: false,
+    ...event,
+  });
+const response = (event: Partial<AiResponse> = {}) =>
+  server.response({
+    conversationId: 'call-1',
+    responseId: 'reply-1',
+    messageId: 'message-1',
+    replyTo: 'stored-1',
+    message: 'Sentence 0. Sentence 1.',
+    demoAgent,
+    timestamp: at,
+    ...event,
+  });
+
+beforeEach(() => {
+  realtime = new FakeRealtime();
+  sound = new FakeSoundContext();
+  signedOut = 0;
+  vi.spyOn(console, 'warn').mockReturnValue();
+});
+
+describe('starting', () => {
+  it('starts a call with the demo agent', async () => {
+    await startedCall();
+    expect(realtime.starts).toEqual([{ userId: 'user-ada', isCallSimulator: true }]);
+  });
+
+  it('starts a call with an agent of the user', async () => {
+    const agentInfo = { name: 'Otto' };
+    await startedCall({ target: { kind: 'agent', agentId: 'agent-1', agentInfo } });
+    expect(realtime.starts).toEqual([
+      { userId: 'user-ada', isCallSimulator: false, agentId: 'agent-1', agentInfo },
+    ]);
+  });
+
+  it('goes on with the same conversation after a reconnect, and when the server asks', async () => {
+    await startedCall();
+    server.lost();
+    server.connected();
+    await settle();
+    server.askedToStart();
+    await settle();
+    expect(realtime.starts.slice(1)).toEqual([
+      { userId: 'user-ada', isCallSimulator: true, conversationId: 'call-1' },
+      { userId: 'user-ada', isCallSimulator: true, conversationId: 'call-1' },
+    ]);
+  });
+
+  it('starts once when the server asks while it is starting', async () => {
+    realtime.startAck = () => new Promise(() => {});
+    openCall();
+    server.connected();
+    server.askedToStart();
+    await settle();
+    expect(realtime.starts).toHaveLength(1);
+  });
+
+  it('starts a new call when the remembered one is over', async () => {
+    const over = { message: 'Over.', code: 'conversation-ended', retryable: false } as const;
+    realtime.startAck = async () =>
+      realtime.starts.length === 1 ? { ok: false, error: over } : { ok: true, conversationId: 'call-1' };
+    const call = openCall({ conversationId: 'call-0' });
+    server.connected();
+    await settle();
+    expect(realtime.starts.map((start) => start.conversationId)).toEqual(['call-0', undefined]);
+    expect(call.getState().ended).toBe(false);
+  });
+
+  it('ends when the call was ended elsewhere in the middle of it', async () => {
+    const call = await startedCall();
+    const over = { message: 'Over.', code: 'conversation-ended', retryable: false } as const;
+    realtime.startAck = async () => ({ ok: false, error: over });
+    server.lost();
+    server.connected();
+    await settle();
+    expect(call.getState()).toMatchObject({ ended: true, conversationId: 'call-1' });
+  });
+
+  it('says why it could not be started, and tries again on demand', async () => {
+    const away = { message: 'Sigma is restarting.', code: 'unavailable', retryable: true } as const;
+    realtime.startAck = async () => ({ ok: false, error: away });
+    const call = openCall();
+    server.connected();
+    await settle();
+    expect(call.getState().problem).toBe('Sigma is restarting.');
+    call.retryStart();
+    expect(realtime.starts).toHaveLength(2);
+  });
+
+  it('hands a session that is gone to its owner', async () => {
+    openCall();
+    server.signedOut();
+    expect(signedOut).toBe(1);
+  });
+});
+
+describe('saying something', () => {
+  it('sends it under an id of its own and waits', async () => {
+    const call = await startedCall();
+    expect(call.say('  Where is my parcel? ')).toBe(true);
+    expect(call.getState().waiting).toBe(true);
+    await settle();
+    expect(realtime.messages).toEqual([
+      {
+        conversationId: 'call-1',
+        message: 'Where is my parcel?',
+        isCallSimulator: true,
+        clientMessageId: expect.stringMatching(/^[0-9a-f]{32}$/),
+      },
+    ]);
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'stored' });
+  });
+
+  it('refuses blank text, a second message while waiting, and everything before the start', async () => {
+    const call = openCall();
+    expect(call.say('Hi')).toBe(false);
+    server.connected();
+    await settle();
+    welcome();
+    expect(call.say('   ')).toBe(false);
+    expect(call.say('Hi')).toBe(true);
+    expect(call.say('Hi')).toBe(false);
+    await settle();
+    expect(realtime.messages).toHaveLength(1);
+  });
+
+  it('sends it again under the same id after a reconnect until it is acknowledged', async () => {
+    const call = await startedCall();
+    realtime.sayAck = () => {
+      server.lost();
+      return Promise.reject(new Error('lost'));
+    };
+    call.say('Hi');
+    await settle();
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'sending' });
+    realtime.sayAck = async () => ({ ok: true, messageId: 'stored-1' });
+    server.connected();
+    await settle();
+    server.started({ conversationId: 'call-1', demoAgent, messages: [] });
+    await settle();
+    const ids = realtime.messages.map((message) => message.clientMessageId);
+    expect(ids).toHaveLength(2);
+    expect(new Set(ids).size).toBe(1);
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'stored' });
+  });
+
+  it('asks again for the answer that went missing with the connection', async () => {
+    const call = await startedCall();
+    call.say('Hi');
+    await settle();
+    const clientMessageId = realtime.messages[0]?.clientMessageId ?? '';
+    server.lost();
+    server.connected();
+    await settle();
+    const mine = { _id: 'stored-1', role: 'user', content: 'Hi', timestamp: at, clientMessageId } as const;
+    server.started({ conversationId: 'call-1', demoAgent, messages: [mine] });
+    await settle();
+    expect(realtime.messages.map((message) => message.clientMessageId)).toEqual([
+      clientMessageId,
+      clientMessageId,
+    ]);
+  });
+
+  it('survives a reload of the page on its way out', async () => {
+    const first = await startedCall();
+    realtime.sayAck = () => new Promise(() => {});
+    first.say('Do not lose me');
+    await settle();
+    first.close();
+    realtime = new FakeRealtime();
+    const second = openCall({ conversationId: 'call-1' });
+    server.connected();
+    await settle();
+    server.started({ conversationId: 'call-1', demoAgent, messages: [] });
+    await settle();
+    expect(realtime.messages).toMatchObject([{ message: 'Do not lose me' }]);
+    expect(second.getState().entries.at(-1)).toMatchObject({ text: 'Do not lose me', delivery: 'stored' });
+  });
+
+  it('gives up after three silences and says so', async () => {
+    const call = await startedCall();
+    realtime.sayAck = () => Promise.reject(new Error('no acknowledgement'));
+    call.say('Hi');
+    await settle();
+    expect(realtime.messages).toHaveLength(3);
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'failed' });
+    realtime.sayAck = async () => ({ ok: true, messageId: 'stored-1' });
+    call.sayAgain(realtime.messages[0]?.clientMessageId ?? '');
+    await settle();
+    expect(new Set(realtime.messages.map((message) => message.clientMessageId)).size).toBe(1);
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'stored' });
+  });
+
+  it('lets one write again when no answer comes for long', async () => {
+    const call = await startedCall();
+    vi.useFakeTimers();
+    call.say('Hi');
+    await settle();
+    vi.advanceTimersByTime(80_000);
+    expect(call.getState()).toMatchObject({ waiting: false });
+    expect(call.getState().entries.at(-1)).toMatchObject({ delivery: 'unanswered' });
+  });
+});
+
+describe('the voice', () => {
+  it('speaks the welcome, then each sentence as it comes', async () => {
+    const call = openCall();
+    server.connected();
+    await settle();
+    welcome({ audioData: audio(1), audioType: 'audio/mpeg' });
+    await settle();
+    expect(call.getState().speaking).toEqual({ replyId: 'welcome', index: 0 });
+    await sound.advance(2);
+    chunk(0);
+    chunk(1, { isLast: true });
+    await settle();
+    expect(call.getState().speaking).toEqual({ replyId: 'reply-1', index: 0 });
+    await sound.advance(2.1);
+    expect(call.getState().speaking).toEqual({ replyId: 'reply-1', index: 1 });
+    await sound.advance(3);
+    expect(call.getState().speaking).toBeNull();
+  });
+
+  it('plays audio that is somewhere on the API host', async () => {
+    vi.stubGlobal('fetch', async (url: URL) => {
+      expect(url.pathname).toBe('/media/welcome.mp3');
+      return new Response(Uint8Array.from(clip(1)));
+    });
+    const call = openCall();
+    server.connected();
+    await settle();
+    welcome({ audioUrl: '/media/welcome.mp3' });
+    await vi.waitFor(() => expect(call.getState().speaking).toEqual({ replyId: 'welcome', index: 0 }));
+  });
+
+  it('falls silent when the person writes, and leaves the reply whole', async () => {
+    const call = await startedCall();
+    chunk(0);
+    response();
+    await settle();
+    call.say('And another thing');
+    chunk(1, { isLast: true });
+    await settle();
+    expect(call.getState().speaking).toBeNull();
+    expect(sound.played).toHaveLength(1);
+    expect(realtime.interrupts).toEqual([]);
+    expect(call.canReplay('reply-1')).toBe(true);
+  });
+
+  it('is interrupted with what was heard, and shows what is stored then', async () => {
+    const call = await startedCall();
+    call.say('Hi');
+    chunk(0);
+    chunk(1);
+    await settle();
+    await sound.advance(1.015);
+    realtime.interruptAck = { ok: true, message: 'Sentence' };
+    call.interrupt();
+    chunk(2);
+    await settle();
+    expect(realtime.interrupts).toEqual([
+      { conversationId: 'call-1', responseId: 'reply-1', heardMs: 1_000 },
+    ]);
+    expect(call.getState().speaking).toBeNull();
+    expect(call.getState().entries.at(-1)).toMatchObject({ text: 'Sentence', interrupted: true });
+  });
+
+  it('is not marked interrupted when everything had been heard', async () => {
+    const call = await startedCall();
+    chunk(0, { isLast: true });
+    response({ message: 'Sentence 0.' });
+    await settle();
+    await sound.advance(1.9);
+    realtime.interruptAck = { ok: true, message: 'Sentence 0.' };
+    call.interrupt();
+    await settle();
+    expect(call.getState().entries.at(-1)).toMatchObject({ text: 'Sentence 0.', interrupted: false });
+  });
+
+  it('tells the server nothing when a welcome or a repetition is stopped, or nothing is heard', async () => {
+    const call = openCall();
+    server.connected();
+    await settle();
+    welcome({ audioData: audio(3), audioType: 'audio/mpeg' });
+    await settle();
+    call.interrupt();
+    expect(call.getState().speaking).toBeNull();
+    call.interrupt();
+    chunk(0, { isLast: true });
+    response({ message: 'Sentence 0.' });
+    await settle();
+    await sound.advance(5);
+    call.replay('reply-1');
+    await settle();
+    expect(call.getState().speaking).toEqual({ replyId: 'reply-1', index: 0 });
+    call.interrupt();
+    expect(call.getState().speaking).toBeNull();
+    expect(realtime.interrupts).toEqual([]);
+  });
+
+  it('turned off falls silent, asks for text alone and keeps what comes all the same', async () => {
+    const call = await startedCall();
+    chunk(0);
+    await settle();
+    call.setVoice(false);
+    expect(call.getState().speaking).toBeNull();
+    response();
+    call.say('Hi');
+    chunk(0, { responseId: 'reply-2', isLast: true });
+    await settle();
+    expect(realtime.messages).toMatchObject([{ voice: false }]);
+    expect(sound.played).toHaveLength(1);
+    expect(call.canReplay('reply-2')).toBe(true);
+  });
+
+  it('is silent after the call has ended', async () => {
+    const call = await startedCall();
+    chunk(0);
+    await settle();
+    call.end();
+    chunk(1, { isLast: true });
+    await settle();
+    expect(call.getState()).toMatchObject({ ended: true, speaking: null });
+    expect(sound.played).toHaveLength(1);
+  });
+});
+
+it('lets go of the channel and the loudspeaker', async () => {
+  const call = await startedCall();
+  chunk(0);
+  await settle();
+  call.close();
+  await settle();
+  expect(realtime.isClosed).toBe(true);
+  expect(sound.isClosed).toBe(true);
+});
