@@ -12,6 +12,7 @@ export interface RealtimeClient {
   readonly user: User;
   /** Whether it asked for replies sentence by sentence. */
   readonly streaming: boolean;
+  readonly isConnected: boolean;
   /** Sends an event to this client; nothing happens when it has gone. */
   send<E extends ServerEvent>(event: E, ...args: ServerEventArguments<E>): void;
   /** Makes the client hear what is broadcast to a room. The caller has checked that it may. */

@@ -165,10 +165,16 @@ function clientOf(socket: RealtimeSocket): RealtimeClient {
     id: socket.id,
     user,
     streaming,
+    get isConnected() {
+      return socket.connected;
+    },
     send: (event, ...args) => {
       socket.emit(event, ...args);
     },
-    join: (room) => void socket.join(room),
+    join: (room) => {
+      // A socket that has gone would stay in the room for ever.
+      if (socket.connected) void socket.join(room);
+    },
   };
 }
 

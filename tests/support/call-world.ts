@@ -8,7 +8,8 @@ import { agents as agentsTable, users } from '#server/database/schema';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import type { TurnListener } from '#server/features/calls/call-events';
-import { type CallLimits, CallsService } from '#server/features/calls/service';
+import type { CallLimits } from '#server/features/calls/limits';
+import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
@@ -116,7 +117,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
 
     /** A listener that hears and forgets. */
     nobody(): TurnListener {
-      return { id: uuidv7(), typing() {}, sentence() {}, reply() {}, failed() {} };
+      return { id: uuidv7(), isPresent: true, typing() {}, sentence() {}, reply() {}, failed() {} };
     },
 
     async addUser(name = 'Ada'): Promise<TestUser> {

@@ -42,6 +42,8 @@ export interface FailedTurn {
 export interface TurnListener {
   /** Names the client: the same one joining a turn twice hears it once. */
   readonly id: string;
+  /** False once it has gone: it joins nothing any more. */
+  readonly isPresent: boolean;
   typing(conversationId: string, isTyping: boolean): void;
   sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void;
   reply(reply: FinishedReply): void;

@@ -1,6 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
-import type { CallLimits } from '#server/features/calls/service';
 import type { InterruptAck } from '#shared/realtime';
 import {
   type CallClient,
@@ -10,6 +9,7 @@ import {
 } from '../../../tests/support/call-world.ts';
 import { door, sentencesOf } from '../../../tests/support/scripted-engines.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+import type { CallLimits } from './limits.ts';
 
 let world: CallWorld;
 let user: TestUser;

@@ -1,37 +1,19 @@
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
-import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
-import type { ConversationRecord, ConversationsService } from '#server/features/conversations/service';
-import type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
+import type {
+  ConversationFace,
+  ConversationsService,
+  StoredUserMessage,
+} from '#server/features/conversations/service';
+import { Arrivals } from './arrivals.ts';
+import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { HeardReplies } from './heard-replies.ts';
-import { KeyedLock } from './keyed-lock.ts';
+import { type CallLimits, defaultCallLimits } from './limits.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
-
-export interface CallLimits {
-  /** How long one turn may take, from its start to its stored reply. */
-  turnTimeoutMs: number;
-  /** How long the voice may take for one sentence before the sentence comes as text alone. */
-  sentenceTimeoutMs: number;
-  /** How long a welcome waits for its voice; a cached one needs no wait. */
-  welcomeWaitMs: number;
-  /** Turns of one user that are answered at the same time. */
-  maxRunningPerUser: number;
-  /** Messages that may wait for their turn in one conversation, and in all conversations of one user. */
-  maxWaitingPerConversation: number;
-  maxWaitingPerUser: number;
-}
-
-export const defaultCallLimits: CallLimits = {
-  turnTimeoutMs: 60_000,
-  sentenceTimeoutMs: 10_000,
-  welcomeWaitMs: 700,
-  maxRunningPerUser: 5,
-  maxWaitingPerConversation: 50,
-  maxWaitingPerUser: 100,
-};
 
 export interface CallsDependencies {
   conversations: ConversationsService;
@@ -77,18 +59,22 @@ export interface TakenTurn {
   settled: Promise<void>;
 }
 
+interface Incoming {
+  request: TakeTurnRequest;
+  listener: TurnListener;
+  onStored: (messageId: string) => void;
+  signal: AbortSignal | undefined;
+}
+
 /** Calls: customers talk with agents, typed or spoken, on a page or in a room. */
 export class CallsService {
   readonly #deps: CallsDependencies;
   readonly #limits: CallLimits;
   readonly #voice: Voice;
-  readonly #locks = new KeyedLock();
+  readonly #arrivals = new Arrivals();
   readonly #queue: TurnQueue<Turn>;
   readonly #heardReplies = new HeardReplies();
   readonly #observers = new Set<(event: ConversationEvent) => void>();
-  /** Messages on their way into the database, by conversation. */
-  readonly #arriving = new Map<string, number>();
-  readonly #admissions = new Set<Promise<TakenTurn>>();
   readonly #surroundings: TurnSurroundings;
   #isClosing = false;
   #hasGivenUp = false;
@@ -106,7 +92,7 @@ export class CallsService {
       dialogue: deps.dialogue,
       voice: this.#voice,
       agentOf: (userId, conversation) => this.#agentOf(userId, conversation),
-      exclusively: (conversationId, task) => this.#locks.run(conversationId, task),
+      exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
       publish: (event) => this.#publish(event),
       remember: (turn) => this.#heardReplies.remember(turn.responseId, turn.sentences),
       onUnexpected: (error) => deps.onFailure('turn', error),
@@ -143,7 +129,7 @@ export class CallsService {
     if (!agent) throw notFound('agent');
     void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
     const text = dialogue.greet(agent);
-    const speech = request.voice === false ? null : this.#speakWelcome(text);
+    const speech = request.voice === false ? null : this.#voice.speakWithin(text, this.#limits.welcomeWaitMs);
     const { conversation, welcomeId } = await conversations.create(
       userId,
       { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
@@ -169,17 +155,9 @@ export class CallsService {
   ): Promise<TakenTurn> {
     this.#refuseWhileClosing();
     signal?.throwIfAborted();
-    const { conversationId } = request;
     this.#refuseTooMany(request);
-    this.#countArriving(conversationId, 1);
-    const admission = this.#locks.run(conversationId, () => this.#admit(request, listener, onStored, signal));
-    this.#admissions.add(admission);
-    try {
-      return await admission;
-    } finally {
-      this.#admissions.delete(admission);
-      this.#countArriving(conversationId, -1);
-    }
+    const incoming = { request, listener, onStored: onStored ?? (() => {}), signal };
+    return this.#arrivals.admit(request.conversationId, () => this.#admit(incoming));
   }
 
   /**
@@ -219,7 +197,7 @@ export class CallsService {
 
   /** Resolves once no turn is under way and none waits. */
   async idle(): Promise<void> {
-    await Promise.allSettled(this.#admissions);
+    await this.#arrivals.settled();
     await this.#queue.idle();
   }
 
@@ -237,56 +215,73 @@ export class CallsService {
     await this.#queue.idle();
   }
 
-  async #admit(
-    request: TakeTurnRequest,
-    listener: TurnListener,
-    onStored: ((messageId: string) => void) | undefined,
-    signal: AbortSignal | undefined,
-  ): Promise<TakenTurn> {
+  async #admit(incoming: Incoming): Promise<TakenTurn> {
     const { conversations } = this.#deps;
-    const { userId, conversationId, text, clientMessageId, agentId } = request;
+    const { userId, conversationId, text, clientMessageId, agentId } = incoming.request;
     if (agentId !== undefined) {
       const conversation = await conversations.record(userId, conversationId);
       if (conversation.agentId !== agentId) throw notFound('agent');
     }
-    signal?.throwIfAborted();
+    incoming.signal?.throwIfAborted();
     const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
-    const underWay = this.#queue
-      .turnsOf(userId, conversationId)
-      .find((candidate) => candidate.messageId === message.id);
-    if (underWay) {
-      onStored?.(message.id);
-      underWay.join(listener);
-      return { messageId: message.id, settled: underWay.settled };
+    if (message.storedAt === null) {
+      const earlier = this.#joinUnderWay(message, incoming) ?? (await this.#sendAgain(message, incoming));
+      if (earlier) return earlier;
+      await conversations.openRecord(userId, conversationId);
     }
-    const earlier = message.repeated ? await conversations.replyTo(userId, conversationId, message.id) : null;
-    if (earlier) {
-      const conversation = await conversations.record(userId, conversationId);
-      onStored?.(message.id);
-      sendAgain({ conversationId, message: earlier, conversation }, listener);
-      return { messageId: message.id, settled: Promise.resolve() };
-    }
+    return this.#begin(message, incoming);
+  }
+
+  #joinUnderWay(message: StoredUserMessage, { listener, onStored }: Incoming): TakenTurn | null {
+    const turn = this.#queue.all().find(({ messageId }) => messageId === message.id);
+    if (!turn) return null;
+    onStored(message.id);
+    turn.join(listener);
+    return { messageId: message.id, settled: turn.settled };
+  }
+
+  async #sendAgain(message: StoredUserMessage, incoming: Incoming): Promise<TakenTurn | null> {
+    const { request, listener, onStored } = incoming;
+    const { conversation } = message;
+    const reply = await this.#deps.conversations.replyTo(request.userId, conversation.id, message.id);
+    if (!reply) return null;
+    onStored(message.id);
+    listener.typing(conversation.id, true);
+    listener.reply({
+      conversationId: conversation.id,
+      responseId: reply.responseId ?? reply.id,
+      message: reply,
+      agent: { name: conversation.agentName, companyName: conversation.companyName },
+      sentences: [],
+    });
+    listener.typing(conversation.id, false);
+    return { messageId: message.id, settled: Promise.resolve() };
+  }
+
+  #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
+    const { userId, conversationId } = request;
+    const clientMessageId = request.clientMessageId ?? null;
     const turn = new Turn(
       {
         userId,
-        conversationId,
+        conversation: message.conversation,
         messageId: message.id,
         text: message.content,
-        clientMessageId: clientMessageId ?? null,
+        clientMessageId,
         voice: request.voice !== false,
       },
       this.#surroundings,
     );
-    onStored?.(message.id);
-    if (!message.repeated)
+    onStored(message.id);
+    if (message.storedAt)
       this.#publish({
         type: 'message',
         conversationId,
         except: [listener.id],
         id: message.id,
         content: message.content,
-        at: message.at,
-        clientMessageId: clientMessageId ?? null,
+        at: message.storedAt,
+        clientMessageId,
       });
     turn.join(listener);
     if (signal) cancelWith(signal, turn, this.#queue);
@@ -303,7 +298,7 @@ export class CallsService {
   ): Promise<void> {
     const { conversations } = this.#deps;
     const { userId, agentId } = request;
-    await this.#locks.run(conversationId, async () => {
+    await this.#arrivals.exclusively(conversationId, async () => {
       const record = await conversations.openRecord(userId, conversationId);
       if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
       const [agent, messages] = await Promise.all([
@@ -318,7 +313,7 @@ export class CallsService {
     });
   }
 
-  async #agentOf(userId: string, conversation: ConversationRecord): Promise<AgentProfile> {
+  async #agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile> {
     const { agents } = this.#deps;
     if (conversation.agentId === null) return agents.demoAgent;
     const agent = await agents.profileFor(userId, conversation.agentId);
@@ -326,25 +321,12 @@ export class CallsService {
     return agent;
   }
 
-  /** Waits a moment for the welcome's voice; when it takes longer the text goes out and the engine fills its cache. */
-  async #speakWelcome(text: string): Promise<Speech | null> {
-    if (!this.#voice.isReady) return null;
-    const speech = this.#voice.speak(text, 'first', new AbortController().signal);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), this.#limits.welcomeWaitMs);
-    });
-    const spoken = await Promise.race([speech, patience]);
-    clearTimeout(timer);
-    return spoken;
-  }
-
   #refuseWhileClosing(): void {
     if (this.#isClosing) throw restarting();
   }
 
   #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
-    const arriving = this.#arriving.get(conversationId) ?? 0;
+    const arriving = this.#arrivals.countOf(conversationId);
     const here = this.#queue.waitingCount(userId, conversationId) + arriving;
     const everywhere = this.#queue.waitingCount(userId) + arriving;
     if (here < this.#limits.maxWaitingPerConversation && everywhere < this.#limits.maxWaitingPerUser) return;
@@ -355,34 +337,12 @@ export class CallsService {
     );
   }
 
-  #countArriving(conversationId: string, change: 1 | -1): void {
-    const count = (this.#arriving.get(conversationId) ?? 0) + change;
-    if (count === 0) this.#arriving.delete(conversationId);
-    else this.#arriving.set(conversationId, count);
-  }
-
   #publish(event: ConversationEvent): void {
     for (const observer of this.#observers) observer(event);
   }
 }
 
 const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
-
-function sendAgain(
-  stored: { conversationId: string; message: FinishedReply['message']; conversation: ConversationRecord },
-  listener: TurnListener,
-): void {
-  const { conversationId, message, conversation } = stored;
-  listener.typing(conversationId, true);
-  listener.reply({
-    conversationId,
-    responseId: message.responseId ?? message.id,
-    message,
-    agent: { name: conversation.agentName, companyName: conversation.companyName },
-    sentences: [],
-  });
-  listener.typing(conversationId, false);
-}
 
 function cancelWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
   const onAbort = () => queue.cancel([turn], unavailable('This answer was called off.'));

@@ -93,6 +93,9 @@ const roomOf = (conversationId: string) => `conversation:${conversationId}`;
 function turnListener(client: RealtimeClient): TurnListener {
   return {
     id: client.id,
+    get isPresent() {
+      return client.isConnected;
+    },
     typing: (_conversationId, isTyping) => client.send('typing', isTyping),
     sentence: (sentence) => {
       if (client.streaming) client.send('ai_response_chunk', toChunk(sentence));

@@ -3,7 +3,7 @@ import type { AgentProfile, Dialogue, DialogueMessage } from '#server/dialogue/c
 import { EngineError } from '#server/engines/engine-error';
 import { AppError, internal, unavailable } from '#server/errors';
 import type {
-  ConversationRecord,
+  ConversationFace,
   ConversationsService,
   MessageRecord,
 } from '#server/features/conversations/service';
@@ -22,7 +22,7 @@ export interface TurnSurroundings {
   conversations: ConversationsService;
   dialogue: Dialogue;
   voice: Voice;
-  agentOf(userId: string, conversation: ConversationRecord): Promise<AgentProfile>;
+  agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
   /** Runs a task while nobody else stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
   publish(event: ConversationEvent): void;
@@ -34,7 +34,7 @@ export interface TurnSurroundings {
 
 export interface TurnRequest {
   userId: string;
-  conversationId: string;
+  conversation: ConversationFace;
   messageId: string;
   text: string;
   clientMessageId: string | null;
@@ -75,7 +75,7 @@ export class Turn {
   }
 
   get conversationId(): string {
-    return this.#request.conversationId;
+    return this.#request.conversation.id;
   }
 
   get messageId(): string {
@@ -92,7 +92,7 @@ export class Turn {
 
   /** Lets a listener hear the turn from its beginning on. */
   join(listener: TurnListener): void {
-    if (this.#listeners.has(listener.id)) return;
+    if (!listener.isPresent || this.#listeners.has(listener.id)) return;
     this.#listeners.set(listener.id, listener);
     if (!this.isTyping) return;
     listener.typing(this.conversationId, true);
@@ -123,24 +123,17 @@ export class Turn {
 
   /** Answers. Never rejects; `typing false` always comes last. */
   async run(): Promise<void> {
-    const { conversations } = this.#around;
-    const { userId, conversationId, messageId } = this.#request;
     const overdue = setTimeout(
       () => this.cancel(unavailable('This answer took too long. Please try again.')),
       this.#around.timeoutMs,
     );
-    let conversation: ConversationRecord | null = null;
-    let history: MessageRecord[] = [];
+    let history: MessageRecord[] | null = null;
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
       this.#turn.signal.throwIfAborted();
-      const loading = Promise.all([
-        conversations.openRecord(userId, conversationId),
-        conversations.historyBefore(userId, conversationId, messageId, HISTORY_MESSAGES),
-      ]);
-      [conversation, history] = await untilAborted(loading, this.#turn.signal);
-      await this.#answer(conversation, history);
+      history = await untilAborted(this.#loadHistory(), this.#turn.signal);
+      await this.#answer(history);
     } catch (error) {
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
     } finally {
@@ -148,13 +141,18 @@ export class Turn {
       this.#state = 'settled';
       this.#tellTyping(false);
     }
-    if (conversation) await this.#giveTitle(conversation, history);
+    if (history) await this.#giveTitle(history);
     this.#settle();
   }
 
-  async #answer(conversation: ConversationRecord, history: readonly MessageRecord[]): Promise<void> {
+  #loadHistory(): Promise<MessageRecord[]> {
+    const { userId, conversation, messageId } = this.#request;
+    return this.#around.conversations.historyBefore(userId, conversation.id, messageId, HISTORY_MESSAGES);
+  }
+
+  async #answer(history: readonly MessageRecord[]): Promise<void> {
     const { dialogue, agentOf, voice } = this.#around;
-    const { userId, text } = this.#request;
+    const { userId, conversation, text } = this.#request;
     const { signal } = this.#generation;
     const agent = await untilAborted(agentOf(userId, conversation), this.#turn.signal);
     const speaker = voice.forReply(signal);
@@ -186,7 +184,8 @@ export class Turn {
     reply: Omit<Parameters<ConversationsService['addReply']>[3], 'responseId'>,
   ) {
     const { conversations, exclusively, publish, remember } = this.#around;
-    const { userId, conversationId, messageId } = this.#request;
+    const { userId, messageId } = this.#request;
+    const { conversationId } = this;
     this.#state = 'storing';
     const stored = exclusively(conversationId, async () => {
       const message = await conversations.addReply(userId, conversationId, messageId, {
@@ -208,12 +207,13 @@ export class Turn {
     await untilAborted(stored, this.#turn.signal);
   }
 
-  async #giveTitle(conversation: ConversationRecord, history: readonly MessageRecord[]): Promise<void> {
+  async #giveTitle(history: readonly MessageRecord[]): Promise<void> {
     const { conversations, dialogue, publish, onUnexpected } = this.#around;
+    const { conversation, text } = this.#request;
     if (!conversations.isUntitled(conversation)) return;
     try {
       const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-      const title = dialogue.title([...earlier, this.#request.text]);
+      const title = dialogue.title([...earlier, text]);
       if (!title || !(await conversations.giveTitle(this.userId, conversation, title))) return;
       publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
     } catch (error) {
@@ -243,7 +243,8 @@ export class Turn {
   }
 
   #describe(error: unknown): FailedTurn {
-    const { conversationId, clientMessageId } = this.#request;
+    const { clientMessageId } = this.#request;
+    const { conversationId } = this;
     if (error instanceof EngineError)
       return {
         conversationId,

@@ -68,4 +68,20 @@ export class Voice {
       signal.removeEventListener('abort', onAbort);
     }
   }
+
+  /**
+   * Speaks a text if that is quick: after `patienceMs` it answers null, and the engine goes on filling its cache.
+   * Never rejects.
+   */
+  async speakWithin(text: string, patienceMs: number): Promise<Speech | null> {
+    if (!this.isReady) return null;
+    const speech = this.speak(text, 'first', new AbortController().signal);
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), patienceMs);
+    });
+    const spoken = await Promise.race([speech, patience]);
+    clearTimeout(timer);
+    return spoken;
+  }
 }

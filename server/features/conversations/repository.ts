@@ -6,6 +6,12 @@ import type { Citation } from '#shared/conversations';
 export type ConversationRecord = typeof conversations.$inferSelect;
 export type MessageRecord = typeof messages.$inferSelect;
 
+/** What of a conversation an answer depends on. */
+export type ConversationFace = Pick<
+  ConversationRecord,
+  'id' | 'agentId' | 'agentName' | 'companyName' | 'title'
+>;
+
 export interface NewConversation {
   id: string;
   /** `null`: the demo agent. */
@@ -43,7 +49,7 @@ export interface PageRequest {
 
 /** What became of a user message: `repeated` when its clientMessageId had been stored before. */
 export type AppendOutcome =
-  | { outcome: 'stored' }
+  | { outcome: 'stored'; conversation: ConversationFace }
   | { outcome: 'repeated'; messageId: string; content: string }
   | { outcome: 'ended' }
   | { outcome: 'missing' };
@@ -194,9 +200,9 @@ export class ConversationsRepository {
     message: NewUserMessage,
   ): Promise<AppendOutcome> {
     const at = message.at.toISOString();
-    const { rows } = await this.#db.execute<{ ended: boolean; added: boolean }>(sql`
+    const { rows } = await this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
-        select id, ended_at from conversations
+        select id, agent_id, agent_name, company_name, title, ended_at from conversations
         where id = ${conversationId}::uuid and user_id = ${userId}::uuid
         for update
       ), added as (
@@ -212,11 +218,14 @@ export class ConversationsRepository {
           last_message_at = greatest(last_message_at, ${at}::timestamptz)
         where id in (select conversation_id from added)
       )
-      select ended_at is not null as ended, exists (select 1 from added) as added from owned
+      select id, agent_id as "agentId", agent_name as "agentName", company_name as "companyName", title,
+        exists (select 1 from added) as added
+      from owned
     `);
     const [row] = rows;
     if (!row) return { outcome: 'missing' };
-    if (row.added) return { outcome: 'stored' };
+    const { added, ...conversation } = row;
+    if (added) return { outcome: 'stored', conversation };
     const repeated = message.clientMessageId
       ? await this.#findByClientId(userId, conversationId, message.clientMessageId)
       : null;

@@ -8,9 +8,14 @@ import {
   MAX_MESSAGE_CHARACTERS,
 } from '#shared/conversations';
 import { presentConversation, presentSummary } from './present.ts';
-import type { ConversationRecord, ConversationsRepository, MessageRecord } from './repository.ts';
+import type {
+  ConversationFace,
+  ConversationRecord,
+  ConversationsRepository,
+  MessageRecord,
+} from './repository.ts';
 
-export type { ConversationRecord, MessageRecord } from './repository.ts';
+export type { ConversationFace, ConversationRecord, MessageRecord } from './repository.ts';
 
 export interface ConversationPage {
   conversations: ListedConversation[];
@@ -18,12 +23,13 @@ export interface ConversationPage {
   nextCursor: string | null;
 }
 
-/** A user message that is safely stored: `repeated` when its clientMessageId had been stored before. */
+/** A user message that is safely stored. */
 export interface StoredUserMessage {
   id: string;
   content: string;
-  at: Date;
-  repeated: boolean;
+  conversation: ConversationFace;
+  /** When it was stored; null when that was before: its clientMessageId is known already. */
+  storedAt: Date | null;
 }
 
 export interface Reply {
@@ -159,9 +165,14 @@ export class ConversationsService {
     const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
     switch (appended.outcome) {
       case 'stored':
-        return { id: message.id, content, at: message.at, repeated: false };
+        return { id: message.id, content, conversation: appended.conversation, storedAt: message.at };
       case 'repeated':
-        return { id: appended.messageId, content: appended.content, at: message.at, repeated: true };
+        return {
+          id: appended.messageId,
+          content: appended.content,
+          conversation: await this.record(userId, conversationId),
+          storedAt: null,
+        };
       case 'ended':
         throw conversationEnded();
       case 'missing':
@@ -243,12 +254,12 @@ export class ConversationsService {
   }
 
   /** Whether the conversation still has the title it was started with. */
-  isUntitled(record: ConversationRecord): boolean {
+  isUntitled(record: ConversationFace): boolean {
     return record.title === titleBeforeWeKnow({ id: record.agentId, name: record.agentName });
   }
 
   /** Gives an untitled conversation its title. @returns whether it was still untitled */
-  async giveTitle(userId: string, record: ConversationRecord, title: string): Promise<boolean> {
+  async giveTitle(userId: string, record: ConversationFace, title: string): Promise<boolean> {
     return this.#repository.rename(userId, record.id, record.title, title);
   }
 
