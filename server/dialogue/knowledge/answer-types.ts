@@ -18,7 +18,7 @@ const marks: [string, RegExp][] = [
   ],
   [
     '#money',
-    /[$€£¥]\s?\d|\b\d[\d.,]*\s?(?:%|percent|per cent|usd|eur|gbp|chf|dollars?|euros?|pounds?|cents?|pence)\b|\d%|\b(?:USD|EUR|GBP|CHF)\s?\d|\bfree\b(?! to\b)|\bno (?:extra |additional )?(?:charge|fee|cost)s?\b|\bwithout (?:charge|cost)\b|\bcomplimentary\b|\bat no (?:extra |additional )?(?:charge|cost)\b|\bincluded in\b/i,
+    /[$€£¥]\s?\d|\b\d[\d.,]*\s?(?:percent|per cent|usd|eur|gbp|chf|dollars?|euros?|pounds?|cents?|pence)\b|\d\s?%|\b(?:USD|EUR|GBP|CHF)\s?\d|\bfree\b(?! to\b)|\bno (?:extra |additional )?(?:charge|fee|cost)s?\b|\bwithout (?:charge|cost)\b|\bcomplimentary\b|\bat no (?:extra |additional )?(?:charge|cost)\b/i,
   ],
   ['#number', new RegExp(`\\b${numbers}\\b|\\bunlimited\\b|\\bonce\\b|\\btwice\\b`, 'i')],
   ['#percent', /\d\s?%|\bper ?cent\b/i],

@@ -29,7 +29,7 @@ export function makeAnswer(
   index: SearchIndex,
   question: Question,
   findings: Findings,
-  audience: Audience,
+  audienceOf: (unit: number) => Audience,
 ): Answer {
   const best = findings.candidates[0];
   if (!best) return { sentences: [], citations: [], polarity: null };
@@ -38,7 +38,7 @@ export function makeAnswer(
   const sentences: string[] = [];
   const citations: Citation[] = [];
   for (const piece of pieces) {
-    sentences.push(closed(toCustomer(piece.text, audience)));
+    sentences.push(closed(toCustomer(piece.text, audienceOf(piece.units[0] ?? best.unit))));
     for (const id of piece.units) {
       const unit = index.units[id];
       if (unit) citations.push({ text: unit.text, source: sourceOf(unit) });

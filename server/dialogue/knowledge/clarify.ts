@@ -9,13 +9,7 @@ export function closest(
   findings: Findings,
   confidence: number,
 ): string[] {
-  if (
-    question.terms.length === 0 ||
-    question.terms.length > 2 ||
-    findings.unknown > 0 ||
-    findings.missingNames.length > 0
-  )
-    return [];
+  if (question.terms.length === 0 || question.terms.length > 2 || findings.unknown > 0) return [];
   if (confidence < -0.35 || question.kind !== 'statement') return [];
   const topics: string[] = [];
   for (const candidate of findings.candidates.slice(0, 8)) {

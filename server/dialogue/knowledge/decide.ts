@@ -1,4 +1,5 @@
-import type { Findings } from './find.ts';
+import { wordVectors } from '../words/word-vectors.ts';
+import type { Findings, Met } from './find.ts';
 import type { Question } from './question.ts';
 
 export type Verdict = 'answer' | 'decline';
@@ -9,25 +10,69 @@ export interface Decision {
   confidence: number;
 }
 
+/** What the decision rests on, each about 0 to 1. */
+export interface Evidence {
+  /** Share of the question that the best sentence meets. */
+  coverage: number;
+  /** Likeness in meaning; 0.45, which says nothing, while there are no vectors. */
+  likeness: number;
+  /** Lack of the kind of answer that was asked for. */
+  unfit: number;
+  /** Weight of names, of heart words and of other words that the knowledge never mentions. */
+  missingNames: number;
+  missingFocus: number;
+  missingOther: number;
+  /** Heart words that the knowledge has, but not where the best sentence stands. */
+  focusElsewhere: number;
+}
+
+/** From here on a word of like meaning is taken for the word. */
+const SURE = 0.55;
+
+export function evidenceOf(findings: Findings): Evidence {
+  const best = findings.candidates[0];
+  const missing = findings.met.filter((m) => m.known < SURE);
+  // A word that only a loosely like one stands for is partly missing.
+  const weigh = (list: readonly Met[]) =>
+    list.reduce((sum, m) => sum + m.term.weight * specificity(m.term.word) * (1 - m.known / SURE), 0);
+  return {
+    coverage: best?.coverage ?? 0,
+    likeness: best?.likeness ?? 0.45,
+    unfit: best && !best.fits ? 1 : 0,
+    missingNames: Math.min(1, missing.filter((m) => m.term.isName && m.known === 0).length),
+    missingFocus: Math.min(1.5, weigh(missing.filter((m) => m.term.isFocus && !m.term.isName))),
+    missingOther: Math.min(2, weigh(missing.filter((m) => !m.term.isFocus && !m.term.isName))),
+    focusElsewhere: Math.min(
+      1,
+      findings.met
+        .filter((m) => m.term.isFocus && m.known > 0)
+        .reduce((sum, m) => sum + (m.term.isHead ? 1.6 : 0.7) * m.term.weight * (1 - m.strength), 0),
+    ),
+  };
+}
+
+/** Rare words say more: 0.3 for one of the few hundred most frequent, 1 from about the 8,000th on and for unknown ones. */
+function specificity(word: string): number {
+  const rank = wordVectors().rank(word);
+  if (rank === null) return 1;
+  return Math.min(1, Math.max(0.3, (Math.log(1 + rank) - 5) / 4));
+}
+
 /**
  * Whether the evidence answers the question. What speaks for it: how much of the question's weight the best sentence meets,
  * likeness in meaning, the right kind of answer; what speaks against it: names and topic words the knowledge never mentions.
  */
 export function decide(question: Question, findings: Findings): Decision {
-  const best = findings.candidates[0];
-  if (!best) return { verdict: 'decline', confidence: -1 };
-  const likeness = best.likeness ?? 0.45;
-  const own = findings.met.filter((term) => !term.stem.startsWith('#'));
-  const heaviest = Math.max(0, ...own.map((t) => t.weight));
-  const unmetHeavy = own.filter((t) => t.strength < 0.3 && t.weight >= heaviest * 0.8).length;
+  if (findings.candidates.length === 0 || question.terms.length === 0)
+    return { verdict: 'decline', confidence: -1 };
+  const e = evidenceOf(findings);
   const confidence =
-    1.6 * (best.coverage - 0.5) +
-    0.9 * (likeness - 0.45) -
-    0.9 * findings.unknown -
-    1.2 * Math.min(1, findings.missingNames.length) -
-    0.25 * Math.min(2, findings.missingTopics.length) -
-    0.12 * unmetHeavy -
-    (best.fits ? 0 : 0.25) +
-    (question.terms.length === 0 ? -1 : 0);
+    1.6 * (e.coverage - 0.42) +
+    0.9 * (e.likeness - 0.45) -
+    0.25 * e.unfit -
+    1.2 * e.missingNames -
+    0.7 * e.missingFocus -
+    0.3 * e.missingOther -
+    0.3 * e.focusElsewhere;
   return { verdict: confidence > 0 ? 'answer' : 'decline', confidence };
 }

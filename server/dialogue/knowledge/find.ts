@@ -1,4 +1,4 @@
-import type { Question } from './question.ts';
+import type { Question, Term } from './question.ts';
 import { expand, type SearchIndex } from './search-index.ts';
 import { isSteering } from './steering.ts';
 
@@ -27,11 +27,17 @@ export interface Findings {
   candidates: Candidate[];
   /** Share of the question's own weight that nothing in the knowledge meets, 0 to 1. */
   unknown: number;
-  /** Names and topic words that the knowledge never mentions. */
-  missingNames: string[];
-  missingTopics: string[];
-  /** Weight of each question term met by the best candidate. */
-  met: { stem: string; weight: number; strength: number }[];
+  /** Each of the question's terms. */
+  met: Met[];
+}
+
+export interface Met {
+  term: Term;
+  weight: number;
+  /** How surely the knowledge has a word for it anywhere, 0 to 1. */
+  known: number;
+  /** How well the best candidate meets it, 0 to 1. */
+  strength: number;
 }
 
 const marksFor = (expects: string): readonly [string, number][] =>
@@ -91,7 +97,9 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
   }
 
   const total = weighted.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const ownTotal = weighted.filter((w) => w.own).reduce((sum, term) => sum + term.weight, 0);
   const coverage = new Float32Array(count);
+  const ownCoverage = new Float32Array(count);
   const strengths: Float32Array[] = [];
   for (const term of weighted) {
     const best = new Float32Array(count);
@@ -101,7 +109,10 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
         if (strength > (best[posting.unit] ?? 0)) best[posting.unit] = strength;
       }
     strengths.push(best);
-    for (let u = 0; u < count; u++) coverage[u] = (coverage[u] ?? 0) + (term.weight / total) * (best[u] ?? 0);
+    for (let u = 0; u < count; u++) {
+      coverage[u] = (coverage[u] ?? 0) + (term.weight / total) * (best[u] ?? 0);
+      if (term.own) ownCoverage[u] = (ownCoverage[u] ?? 0) + (term.weight / ownTotal) * (best[u] ?? 0);
+    }
   }
 
   const questionStems = new Set(
@@ -120,7 +131,11 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     let score = covered;
     if (likeness !== null) score += 0.45 * Math.max(0, Math.min(1, (likeness - 0.2) / 0.6));
     score += 0.12 * askedAlike(index.questionStems[unit.id] ?? [], questionStems);
-    score += Math.min(0.09, 0.045 * pairsIn(pairs, index.stems[unit.id] ?? []));
+    score += Math.min(
+      0.09,
+      0.045 *
+        (pairsIn(pairs, index.stems[unit.id] ?? []) + pairsIn(pairs, index.headingStems[unit.id] ?? [])),
+    );
     if (question.expects && !fits) score -= 0.12;
     if (question.kind === 'why' && /\b(because|since|due to|so that|reason|in order to)\b/i.test(unit.text))
       score += 0.06;
@@ -139,28 +154,30 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     if (unit.kind === 'sentence' && unit.text.endsWith('?')) score -= 0.2;
     const section = index.blocks[unit.block]?.section ?? -1;
     if (request.sections.has(section)) score += 0.1;
-    candidates.push({ unit: unit.id, score, coverage: covered, likeness, fits });
+    candidates.push({
+      unit: unit.id,
+      score,
+      coverage: Math.max(covered, ownCoverage[unit.id] ?? 0),
+      likeness,
+      fits,
+    });
   }
   candidates.sort((a, b) => b.score - a.score || a.unit - b.unit);
   candidates.splice(24);
 
   const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
-  const ownTotal = own.reduce((sum, term) => sum + term.weight, 0) || 1;
+  const ownWeight = own.reduce((sum, term) => sum + term.weight, 0) || 1;
   const top = candidates[0];
+  const met = question.terms.map((term, n) => ({
+    term,
+    weight: weighted[n]?.weight ?? 0,
+    known: Math.max(0, ...(weighted[n]?.hits ?? []).map((hit) => hit.weight)),
+    strength: top ? (strengths[n]?.[top.unit] ?? 0) : 0,
+  }));
   return {
     candidates,
-    unknown: own.filter((w) => w.hits.length === 0).reduce((sum, term) => sum + term.weight, 0) / ownTotal,
-    missingNames: question.terms
-      .filter((t, n) => t.isName && (weighted[n]?.hits.length ?? 0) === 0)
-      .map((t) => t.word),
-    missingTopics: question.terms
-      .filter((t, n) => !t.isName && t.weight >= 0.9 && (weighted[n]?.hits.length ?? 0) === 0)
-      .map((t) => t.word),
-    met: weighted.map((w, n) => ({
-      stem: w.stem,
-      weight: w.weight,
-      strength: top ? (strengths[n]?.[top.unit] ?? 0) : 0,
-    })),
+    met,
+    unknown: met.filter((m) => m.known === 0).reduce((sum, m) => sum + m.weight, 0) / ownWeight,
   };
 }
 

@@ -6,14 +6,20 @@ import { readQuestion } from './question.ts';
  * points with a pronoun, or names no topic of its own.
  */
 export function leansOnBefore(text: string): boolean {
+  return leaning(text) !== 'no';
+}
+
+/** `surely`: makes no sense alone. `maybe`: has a pronoun, which may as well point at nothing said before. */
+export function leaning(text: string): 'surely' | 'maybe' | 'no' {
   const q = normalize(text).trim();
-  if (/^(?:and|or|but|also|then|so)\b(?!.*\b(?:hello|hi)\b)/.test(q) && topicWords(text) <= 3) return true;
+  if (/^(?:and|or|but|also|then|so)\b(?!.*\b(?:hello|hi)\b)/.test(q) && topicWords(text) <= 3)
+    return 'surely';
   if (
     /^(?:what|how) about\b|^(?:why|why not|how so|since when|until when|by when|how come|where|when|who|how long|how much|how many|which one|which ones|what else|anything else|really|are you sure|for how long|at what price)\??$/.test(
       q,
     )
   )
-    return true;
+    return 'surely';
   if (
     /\b(?:it|that|this|they|them|those|these|there|then|one|ones|he|she|same)\b/.test(
       q.replace(
@@ -23,8 +29,8 @@ export function leansOnBefore(text: string): boolean {
     ) &&
     topicWords(text) <= 2
   )
-    return true;
-  return topicWords(text) === 0;
+    return 'maybe';
+  return readQuestion(text).terms.length === 0 ? 'surely' : 'no';
 }
 
 /** Only a scrap such as "in Germany?" or "on Sundays?". */

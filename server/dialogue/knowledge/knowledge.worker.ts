@@ -1,11 +1,11 @@
 import { serveWorkerThread } from '#server/worker-thread';
 import { type AskedQuestion, answerQuestion, type FoundAnswer } from './ask.ts';
 import { buildIndex, type SearchIndex } from './search-index.ts';
-import { type Audience, audienceOf } from './speech.ts';
+import { type Audience, audiences } from './speech.ts';
 
 interface Shelf {
   index: SearchIndex;
-  audience: Audience;
+  audienceOf: (unit: number) => Audience;
 }
 
 const shelves = new Map<string, Shelf>();
@@ -19,7 +19,7 @@ const methods = {
     prompts: readonly string[];
   }): Promise<{ units: number }> {
     const index = await buildIndex(args.information, args.prompts, pause);
-    shelves.set(args.key, { index, audience: audienceOf(args.information) });
+    shelves.set(args.key, { index, audienceOf: audiences(index.units) });
     return { units: index.units.length };
   },
 
@@ -43,7 +43,7 @@ const methods = {
   ask(args: { key: string; questions: readonly AskedQuestion[] }): FoundAnswer[] | null {
     const shelf = shelves.get(args.key);
     if (!shelf) return null;
-    return args.questions.map((question) => answerQuestion(shelf.index, shelf.audience, question));
+    return args.questions.map((question) => answerQuestion(shelf.index, shelf.audienceOf, question));
   },
 
   drop(args: { key: string }): void {

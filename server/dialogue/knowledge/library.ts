@@ -12,6 +12,14 @@ const BATCH = 8;
 /** A question's vector that takes longer is not waited for, in milliseconds. */
 const VECTOR_WAIT = 120;
 
+/** A question before it has vectors. */
+type Spoken = Omit<AskedQuestion, 'vector' | 'joinedVector'>;
+
+interface Vectors {
+  vector: Float32Array | null;
+  joinedVector: Float32Array | null;
+}
+
 interface Shelf {
   key: string;
   indexed: Promise<{ units: number }>;
@@ -26,11 +34,7 @@ export interface Library {
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. */
   complete(agent: AgentProfile): Promise<void>;
-  ask(
-    agent: AgentProfile,
-    questions: readonly Omit<AskedQuestion, 'vector'>[],
-    signal: AbortSignal,
-  ): Promise<FoundAnswer[]>;
+  ask(agent: AgentProfile, questions: readonly Spoken[], signal: AbortSignal): Promise<FoundAnswer[]>;
   close(): Promise<void>;
 }
 
@@ -108,18 +112,25 @@ export function openLibrary(embedding: EmbeddingEngine | null): Library {
 
   const vectorsFor = async (
     shelf: Shelf,
-    questions: readonly Omit<AskedQuestion, 'vector'>[],
+    questions: readonly Spoken[],
     signal: AbortSignal,
-  ): Promise<(Float32Array | null)[]> => {
-    const none = questions.map(() => null);
+  ): Promise<Vectors[]> => {
+    const none = questions.map(() => ({ vector: null, joinedVector: null }));
     if (!shelf.hasVectors || !embedding) return none;
-    const texts = questions.map((question) => {
+    const texts: string[] = [];
+    const places = questions.map((question) => {
       const before = leansOnBefore(question.text) ? topicBefore(question.earlier) : null;
-      return (before ? `${before} ${question.text}` : question.text).slice(0, 400);
+      const own = texts.push(question.text.slice(0, 400)) - 1;
+      const joined = before === null ? own : texts.push(`${before} ${question.text}`.slice(0, 400)) - 1;
+      return { own, joined };
     });
     const wait = AbortSignal.any([signal, AbortSignal.timeout(VECTOR_WAIT)]);
     try {
-      return await embedding.embed(texts, wait);
+      const vectors = await embedding.embed(texts, wait);
+      return places.map(({ own, joined }) => ({
+        vector: vectors[own] ?? null,
+        joinedVector: vectors[joined] ?? null,
+      }));
     } catch {
       signal.throwIfAborted();
       return none;
@@ -146,7 +157,12 @@ export function openLibrary(embedding: EmbeddingEngine | null): Library {
         'ask',
         {
           key: shelf.key,
-          questions: questions.map((question, n) => ({ ...question, vector: vectors[n] ?? null })),
+          questions: questions.map((question, n) => ({
+            vector: null,
+            joinedVector: null,
+            ...question,
+            ...vectors[n],
+          })),
         },
         signal,
       );

@@ -210,7 +210,17 @@ class Reader {
 
   private addSentences(text: string) {
     const block = this.openBlock('paragraph');
-    for (const sentence of splitSentences(clean(text))) this.addUnit(block, sentence, 'sentence', '');
+    const sentences = splitSentences(clean(text));
+    for (let n = 0; n < sentences.length; n++) {
+      let sentence = sentences[n] ?? '';
+      // "Yes." says nothing without what follows.
+      if (
+        /^(?:yes|no|sure|certainly|absolutely|of course|unfortunately not)[.!]$/i.test(sentence) &&
+        n + 1 < sentences.length
+      )
+        sentence += ` ${sentences[++n]}`;
+      this.addUnit(block, sentence, 'sentence', '');
+    }
   }
 
   private readList(lines: readonly string[], at: number): number {

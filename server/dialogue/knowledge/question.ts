@@ -22,6 +22,10 @@ export interface Term {
   /** Share of the question's meaning before the knowledge is known: 0.15 for "work" or "get", 1 for a topic word. */
   weight: number;
   isName: boolean;
+  /** What the question is about at its heart: without it in the knowledge there is no answer. */
+  isFocus: boolean;
+  /** The last word of the thing asked for: "address" of "home address". */
+  isHead: boolean;
 }
 
 export interface Question {
@@ -35,6 +39,25 @@ export interface Question {
   wantsList: boolean;
   isYesNo: boolean;
 }
+
+/** Turns of phrase that a business's text puts in other words; these are searched for as well. */
+const paraphrases: [RegExp, string][] = [
+  [/\bhow (?:can|do|could|may|should) (?:i|we|you) pay\b|\bways? to pay\b/, 'payment methods accept'],
+  [
+    /\bwhere (?:are|is) (?:you|your company|your office|the office|the shop|the company)(?: guys)?(?: located| based| situated)?$/,
+    'address located',
+  ],
+  [/\bwhen (?:are|do) you (?:open|close|available)\b/, 'hours'],
+  [/\bhow (?:old|young) (?:do|must|should) (?:i|you|one|we)\b/, 'age minimum'],
+  [/\b(?:who|what) (?:can|may) (?:join|apply|sign)\b/, 'eligible'],
+  [/\b\d+[ -]year[ -]olds?\b/, 'age under'],
+];
+
+const paraphrase = (q: string) =>
+  paraphrases
+    .filter(([pattern]) => pattern.test(q))
+    .map(([, words]) => ` ${words}`)
+    .join('');
 
 /** Words that carry little of a question's topic although they are no stop words. */
 const light = new Set(
@@ -70,8 +93,8 @@ export function readQuestion(text: string): Question {
     )
     .trim();
   const kind = kindOf(plainText);
-  const tokens = tokenize(text);
-  const terms = termsOf(tokens, kind);
+  const tokens = tokenize(text + paraphrase(plainText));
+  const terms = termsOf(tokens, kind, focusOf(plainText));
   return {
     text,
     kind,
@@ -139,7 +162,7 @@ function expectationOf(q: string, kind: QuestionKind): string | null {
     return /\bdiscount|percent|commission|rate\b/.test(q) && !/\bcost|price\b/.test(q) ? '#money' : '#money';
   if (kind === 'how-many') return '#number';
   if (
-    /\b(telephone|phone)\b.*\b(number|reach|call)\b|\bwhat number\b|\bwhich number\b|\btelephone\b|\bby phone\b/.test(
+    /\b(?:what|which|your|the|a|give me|have) (?:\w+ ){0,2}(?:telephone|number)\b(?! of)|\btelephone\b|\b(?:call|phone|ring|reach) you\b(?=.*\bhow|$)/.test(
       q,
     )
   )
@@ -154,16 +177,93 @@ function expectationOf(q: string, kind: QuestionKind): string | null {
   return null;
 }
 
-function termsOf(tokens: readonly Token[], kind: QuestionKind): Term[] {
+/** Verbs that say nothing without their object. */
+const emptyVerbs =
+  'get|have|do|need|find|make|take|use|want|see|know|expect|go|come|be|put|keep|give|try|start|let|look|help|tell|ask|happen|work';
+
+/** Verbs of the business that its text need not repeat: "do you sell", "do you offer". */
+const youOnly =
+  /^(?:sell|offer|have|provide|accept|charge|carry|stock|run|support|serve|recommend|answer|deal|handle|allow|include)$/;
+
+const objectEnd =
+  /\b(?:for|to|from|with|in|on|at|by|of|if|when|while|before|after|during|without|and|or|that|which|who|because|as|until|than|per|into|about|through|within|there|here|available|included|allowed|possible|cost|take|work|last|mean|include|open|close|start|begin|end|expire)\b|[,;?!]|\.(?:\s*$|\s+(?=[a-z]+ [a-z]+ [a-z]))/;
+
+const objectOf: RegExp[] = [
+  /\bhow many (?:different |other |more |of the |of your )?(.+)/,
+  /\b(?:do|does|did|can|could|will|would) (?:you|they|we|i|it|the company|your \w+) (?:also |even |still |already |really |guys |please |ever )?(?:have|has|offer|sell|accept|take|provide|support|use|do|rent|run|carry|stock|make|own|teach|serve|integrate with|work with|connect to|get|buy|order|book|hire|include) (?:a |an |any |the |your |some |me |us |my |with |of )*(.+)/,
+  /\b(?:is|are|was|were) there (?:a |an |any |some |anywhere |somewhere |anyone |also |the |your )*(.+)/,
+  /\b(?:how much|what) (?:is|are|does|do|would|will) (?:a |an |any |the |your |one |it cost for |my )*(.+)/,
+  /\b(?:what|which|who) (?:is|are|was|were) (?:the |your |a |an |my )*(.+)/,
+  /\bhow (?:much|high|expensive|big|old|long|fast|often) (?:is|are|does|do) (?:the |your |a |an |my )*(.+)/,
+];
+
+/** Stems at the heart of a question: what is counted, had, offered, priced or done. */
+function focusOf(q: string): { stems: ReadonlySet<string>; head: string | null } {
+  const focus = new Set<string>();
+  let head: string | null = null;
+  for (const pattern of objectOf) {
+    const rest = pattern.exec(q)?.[1];
+    if (!rest) continue;
+    const end = objectEnd.exec(rest);
+    const object = end && end.index > 0 ? rest.slice(0, end.index) : end ? '' : rest;
+    for (const token of tokenize(object)) {
+      if (token.isStop) continue;
+      focus.add(token.stem);
+      if (!/\d/.test(token.word)) head = token.stem;
+    }
+    break;
+  }
+  const verb = new RegExp(
+    `\\b(?:what|how|where|when|can|could|may|should|must|do|does|will|who)(?: (?:can|could|may|should|must|do|does|will|else|all))* (?:i|we|you|one|somebody|someone|people|customers) (?:also |still |please |even |already |just )?(?!(?:${emptyVerbs})\\b)(\\w+)`,
+  ).exec(q)?.[1];
+  if (
+    verb &&
+    !(youOnly.test(verb) && /\byou (?:also |still |even |already )?$/.test(q.slice(0, q.indexOf(verb))))
+  )
+    for (const token of tokenize(verb)) if (!token.isStop) focus.add(token.stem);
+  return { stems: focus, head };
+}
+
+/** "In which city" asks where; the city itself is no topic. */
+const asksWhich =
+  /\b(?:which|what) (?:country|city|town|place|state|time|day|date|hour|amount|month|year|kind of|kinds of|sort of|type of|types of)(?: or (?:country|city|town|place|state|time|day|date))?\b/;
+
+function termsOf(
+  tokens: readonly Token[],
+  kind: QuestionKind,
+  focus: { stems: ReadonlySet<string>; head: string | null },
+): Term[] {
   const seen = new Set<string>();
   const terms: Term[] = [];
-  for (const token of tokens) {
-    if (token.isStop || seen.has(token.stem)) continue;
-    if (empty.has(token.stem) && (kind !== 'statement' || token.stem.length < 4)) continue;
+  const text = tokens.map((token) => token.word).join(' ');
+  const which = asksWhich.exec(text)?.[0].split(' ').slice(1).map(stem) ?? [];
+  const condition = conditionAt(tokens);
+  for (const [n, token] of tokens.entries()) {
+    if (token.isStop || seen.has(token.stem) || which.includes(token.stem)) continue;
+    const isFocus = focus.stems.has(token.stem);
+    if (!isFocus && empty.has(token.stem) && (kind !== 'statement' || token.stem.length < 4)) continue;
     seen.add(token.stem);
     const isName = properNames.has(token.stem) || token.isName;
-    const weight = isName ? 1 : /^\d/.test(token.word) ? 0.25 : light.has(token.stem) ? 0.4 : 1;
-    terms.push({ word: token.word, stem: token.stem, weight, isName });
+    let weight = isName ? 1 : /^\d/.test(token.word) ? 0.25 : light.has(token.stem) && !isFocus ? 0.4 : 1;
+    // What stands in a condition narrows the question; the main clause says what is asked.
+    if (condition !== null && n > condition) weight *= 0.6;
+    terms.push({
+      word: token.word,
+      stem: token.stem,
+      weight,
+      isName,
+      isFocus,
+      isHead: token.stem === focus.head,
+    });
   }
   return terms;
+}
+
+/** Place of an "if" that follows a main clause. */
+function conditionAt(tokens: readonly Token[]): number | null {
+  const at = tokens.findIndex(
+    (token) => token.word === 'if' || token.word === 'when' || token.word === 'while',
+  );
+  const before = tokens.slice(0, Math.max(0, at)).filter((token) => !token.isStop).length;
+  return at > 2 && before >= 2 ? at : null;
 }

@@ -9,10 +9,16 @@ import { type Block, type ParsedKnowledge, parseKnowledge, type Unit } from './p
 const OWN = 1;
 const QUESTION = 1;
 const NEAR_HEADING = 0.85;
-const FAR_HEADING = 0.5;
+const FAR_HEADING = 0.75;
 const LEAD_IN = 0.8;
 const NEIGHBOUR = 0.45;
 const SAME_BLOCK = 0.3;
+const POINTED_AT = 0.8;
+/** How much a word of the same meaning counts when the text uses it as a name. */
+const NAME_DISCOUNT = 0.3;
+
+const pointsBack =
+  /^(?:it|they|this|these|that|those|he|she|its|their|in (?:this|that) case|otherwise|there|such)\b/i;
 
 export interface Hit {
   stem: string;
@@ -30,8 +36,12 @@ export interface SearchIndex {
   /** Stems of a unit's own text, in order. */
   stems: readonly (readonly string[])[];
   questionStems: readonly (readonly string[])[];
+  /** Stems of all headings above a unit, in order. */
+  headingStems: readonly (readonly string[])[];
   /** Words as written, for spelling and likeness. */
   vocabulary: ReadonlyMap<string, string>;
+  /** Stems that the text writes with a capital inside sentences: "Team" as a plan is no team. */
+  names: ReadonlySet<string>;
   rarity(stem: string): number;
   /** One vector per unit once they have been made. */
   vectors: Float32Array | null;
@@ -53,8 +63,10 @@ export async function buildIndex(
   const marks: Set<string>[] = [];
   const stems: string[][] = [];
   const questionStems: string[][] = [];
+  const headingStems: string[][] = [];
   const vocabulary = new Map<string, string>();
-  const read = rememberTokens(vocabulary);
+  const capitals = new Map<string, { as: number; not: number }>();
+  const read = rememberTokens(vocabulary, capitals);
   const add = (unit: number, words: readonly string[], strength: number) => {
     for (const word of words) {
       const at = postings.get(word) ?? new Map<number, number>();
@@ -75,6 +87,7 @@ export async function buildIndex(
     questionStems.push(asked);
     add(unit.id, asked, QUESTION);
     add(unit.id, read(unit.leadIn), unit.kind === 'row' ? NEIGHBOUR : LEAD_IN);
+    headingStems.push(unit.headings.flatMap(read));
     unit.headings.forEach((heading, n) => {
       add(unit.id, read(heading), n === unit.headings.length - 1 ? NEAR_HEADING : FAR_HEADING);
     });
@@ -95,7 +108,9 @@ export async function buildIndex(
     marks,
     stems,
     questionStems,
+    headingStems,
     vocabulary,
+    names: new Set([...capitals].filter(([, n]) => n.as > n.not).map(([stem]) => stem)),
     // Between 0.3 for a word of nearly every unit and 1 for a word of one.
     rarity: (stem) => {
       const df = (frozen.get(stem) ?? []).filter((p) => p.strength >= LEAD_IN).length;
@@ -120,6 +135,13 @@ function addNeighbours(
         if (otherId === id || Math.abs(other - n) > 3) continue;
         add(id, stems[otherId] ?? [], Math.abs(other - n) === 1 && other < n ? NEIGHBOUR : SAME_BLOCK);
       }
+      // "It costs …" speaks of what the sentences before it name.
+      for (
+        let back = n;
+        back > 0 && pointsBack.test(parsed.units[block.units[back] ?? -1]?.text ?? '');
+        back--
+      )
+        add(id, stems[block.units[back - 1] ?? -1] ?? [], POINTED_AT);
     });
   // A sentence that introduces a list answers for it, too.
   if (block.leadInUnit !== null)
@@ -127,11 +149,13 @@ function addNeighbours(
       add(block.leadInUnit, stems[id] ?? [], NEIGHBOUR);
       add(block.leadInUnit, [...(marks[id] ?? [])], NEIGHBOUR);
     }
-  void parsed;
 }
 
 /** Tokenises with a memory, since headings and lead-ins recur; collects the words met. */
-function rememberTokens(vocabulary: Map<string, string>): (text: string) => string[] {
+function rememberTokens(
+  vocabulary: Map<string, string>,
+  capitals: Map<string, { as: number; not: number }>,
+): (text: string) => string[] {
   const known = new Map<string, string[]>();
   return (text) => {
     const before = known.get(text);
@@ -139,6 +163,11 @@ function rememberTokens(vocabulary: Map<string, string>): (text: string) => stri
     const result: string[] = [];
     for (const token of tokenize(text)) {
       if (!vocabulary.has(token.word)) vocabulary.set(token.word, token.stem);
+      const seen = capitals.get(token.stem) ?? { as: 0, not: 0 };
+      if (token.isName) seen.as++;
+      // A capital at the start of a sentence says nothing.
+      else if (text.includes(token.word)) seen.not++;
+      capitals.set(token.stem, seen);
       if (!token.isStop) result.push(token.stem);
     }
     known.set(text, result);
@@ -153,7 +182,9 @@ export function expand(index: SearchIndex, word: string, stem: string, isName: b
   if (known) return known;
   const hits = new Map<string, number>();
   const hit = (to: string, weight: number) => {
-    if (index.postings.has(to)) hits.set(to, Math.max(hits.get(to) ?? 0, weight));
+    if (!index.postings.has(to)) return;
+    const sure = to !== stem && index.names.has(to) && !isName ? weight * NAME_DISCOUNT : weight;
+    hits.set(to, Math.max(hits.get(to) ?? 0, sure));
   };
   hit(stem, 1);
   for (const other of relatedTo(stem)) hit(other.stem, other.weight);
@@ -188,7 +219,7 @@ const LIKE = 0.58;
 const impliedMarks = new Map<string, [string, number][]>(
   (
     [
-      ['price cost fee charge expensive cheap rate tariff amount pay', '#money', 0.7],
+      ['price cost fee charge expensive cheap rate tariff', '#money', 0.7],
       ['free', '#money', 0.4],
       ['long quick fast soon duration last', '#duration', 0.7],
       ['phone telephone call hotline dial', '#phone', 0.7],

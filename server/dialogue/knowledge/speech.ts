@@ -3,6 +3,21 @@ export type Audience = 'customer' | 'of-customer' | 'agent';
 
 const person = '(?:users?|customers?|callers?|clients?)';
 
+/** How each unit speaks. Judged for all that stands under one widest heading, since a text may be put together from several. */
+export function audiences(
+  units: readonly { id: number; text: string; headings: readonly string[] }[],
+): (unit: number) => Audience {
+  const texts = new Map<string, string[]>();
+  for (const unit of units) {
+    const part = unit.headings[0] ?? '';
+    const list = texts.get(part) ?? [];
+    list.push(unit.text);
+    texts.set(part, list);
+  }
+  const known = new Map([...texts].map(([part, list]) => [part, audienceOf(list.join('\n'))]));
+  return (id) => known.get(units[id]?.headings[0] ?? '') ?? 'customer';
+}
+
 /** Tells how a whole text speaks, from how often it names "the customer" and calls the agent "you". */
 export function audienceOf(text: string): Audience {
   const named = text.match(new RegExp(`\\b(?:the|any|each|every|a|help) ${person}\\b`, 'gi'))?.length ?? 0;
@@ -49,7 +64,10 @@ export function toCustomer(text: string, audience: Audience): string {
   if (audience === 'agent') {
     if (agentImperative.test(s) && new RegExp(`\\b${person}\\b|\\btheir\\b`, 'i').test(s)) s = addressed(s);
     s = s
-      .replace(/\b(to|from|with|for|by|contact|tell|ask) you\b/gi, '$1 us')
+      .replace(
+        /\b(to|from|with|for|by|contact|tell|ask|help|let|give|allow|enable|remind|call|show|send|between|of|on|at) you\b/gi,
+        '$1 us',
+      )
       .replace(/\byou (yourself)\b/gi, 'we ourselves')
       .replace(/\byou\b/gi, (m, at: number) => (at === 0 ? 'We' : keepCase(m, 'we')))
       .replace(/\byour\b/gi, (m) => keepCase(m, 'our'));

@@ -65,7 +65,6 @@ deposit prepayment downpayment
 plan package tier subscription
 subscription membership plan
 upgrade downgrade
-trial demo
 renew renewal extend
 user seat license
 data information
@@ -197,6 +196,163 @@ visitor guest
 kettle kitchen
 vegetarian vegan dietary
 allergy allergic allergen
+appear come attend noshow miss
+lift elevator
+bitcoin crypto cryptocurrency ethereum
+trial demo try test
+server datacenter host hosting stored storage
+pause freeze suspend hold
+recommend refer referral friend bring
+bonus credit reward
+terminate cancel end notice
+leave checkout vacate depart exit
+early beforehand advance ahead prior
+ahead advance beforehand
+limit cap allowance maximum quota unlimited
+cap limit unlimited
+extra additional more further another surcharge
+additional extra supplementary
+trainer coach instructor teacher
+class course lesson session workshop
+fee charge surcharge cost
+no-show noshow appear
+collect pickup fetch
+tank fuel petrol gas
+mileage kilometer mile distance
+driver motorist
+vehicle car van truck suv
+accident crash collision damage
+excess deductible
+cover coverage insurance covered insured
+tire wheel
+extend prolong longer extension
+shorten reduce
+flight plane airline
+passenger traveler
+ticket fare
+seat place
+class cabin
+baggage bag luggage suitcase checked
+carry hand cabin
+stopover layover connection connecting
+name surname
+birthday birth age
+adult grown
+teenager minor under
+supervise accompany guardian parent escort
+ill sick illness unwell
+injury accident
+symptom pain
+vaccine vaccination shot jab
+xray x-ray imaging scan
+glasses lenses spectacles
+result report test
+form questionnaire document paperwork
+proof evidence document certificate
+copy duplicate
+letter mail post
+sign signature
+reminder alert notification
+autopay direct debit automatic recurring
+recurring renew automatically
+overpay overcharge overcharged double twice
+dispute chargeback contest disagree object
+wire transfer bank
+withdraw withdrawal cash
+deposit payin
+interest apr apy rate yield
+loan mortgage credit borrow
+balance amount
+overdraft negative
+statement invoice
+spend purchase use
+threshold minimum
+earn get gain collect accrue
+redeem cash use spend exchange
+point reward mile
+expire lapse void
+lounge club
+guest companion visitor friend plus
+kid-friendly family child
+cot crib
+view overlook
+quiet silent noise
+noise loud party
+sheet linen bedding
+safe locker vault valuables
+locker storage
+shower bathroom changing
+sauna steam wellness spa
+massage treatment
+menu dish food
+vegetarian vegan plant
+reservation table booking
+takeaway takeout pickup
+tip gratuity service
+terrace garden outdoor outside balcony patio
+charge recharge charging plug socket
+electric ev
+station depot branch location
+bus train tram metro subway transit
+near close nearby vicinity
+walk foot
+stair lift elevator escalator step
+plan tariff package contract bundle
+bandwidth speed mbps fast
+slow speed lag
+router modem hub
+outage down interruption disruption fault offline
+fault defect problem issue malfunction trouble
+working work function operate
+compensation refund credit reimburse
+blink flash flashing
+light led lamp indicator
+cable wire line
+mobile cell cellphone sim
+landline telephone phone
+roaming abroad
+text sms message
+channel tv television
+move relocate relocation moving house
+address home
+keep retain stay same
+store retain keep save archive
+retention keep store
+delete erase purge remove
+share disclose sell third
+cookie tracking
+complain complaint ombudsman dispute
+recruit hire job career vacancy hiring
+intern internship
+sponsor sponsorship
+partner affiliate reseller
+wholesale bulk volume
+quote estimate offer
+sample trial demo
+custom bespoke personalized tailored
+engraving engrave personalization
+assembly assemble setup install
+measure size dimension
+fit size
+wash clean laundry
+waterproof water resistant
+battery charge power
+spare part replacement
+compatible compatibility work fit
+version edition release
+feature function capability
+import upload
+sync synchronize
+app application mobile
+browser chrome safari
+offline internet
+role permission access
+invite add
+owner admin administrator
+audit log
+sso saml login
+hipaa gdpr compliance compliant
+certificate certification certified iso
 bus train transit transport shuttle taxi tram
 airport shuttle
 invoice po
@@ -227,6 +383,11 @@ id passport licence driver
 credentials password pin
 damage crack scratch dent broken
 illness flu cold fever sick
+december christmas
+january newyear
+repair broken break damage fault faulty defect defective
+warranty broken break faulty defect defective
+age old
 `;
 
 export interface Related {

@@ -41,8 +41,8 @@ const compounds: [RegExp, string][] = [
   [/\bcall(ed|ing)? (it )?off\b/g, 'cancel'],
   [/\bget(ting)? rid of\b/g, 'dispose'],
   [/\bset(ting|s)?[ -]?up\b/g, 'setup'],
-  [/\bturn(ed|ing)? up\b/g, 'arrive'],
-  [/\bshow(s|ed|n)? up\b/g, 'arrive'],
+  [/\b(?:show(s|ed|n)?|turn(s|ed)?) up\b/g, 'appear'],
+  [/\bback(s|ed|ing)?[ -]?ups?\b/g, 'backup'],
   [/\bopt(ed|ing|s)?[ -]out\b/g, 'optout'],
   [/\bget(ting)? in touch( with)?\b/g, 'contact'],
   [/\breach out( to)?\b/g, 'contact'],
@@ -72,6 +72,7 @@ const compounds: [RegExp, string][] = [
   [/\bhead[ -]?phones?\b/g, 'headphone'],
   [/\bdownpayment\b/g, 'down payment'],
   [/\bno[ -]shows?\b/g, 'noshow'],
+  [/\bdata[ -]?cent(?:er|re)s?\b/g, 'datacenter'],
   [/\bsell(s|ing)? by\b/g, 'sell'],
   [/\bexpir(y|ation) dates?\b/g, 'expire'],
   [/\brun(s|ning)? out\b/g, 'expire'],
@@ -136,13 +137,13 @@ export function contentStems(text: string): string[] {
 
 function namesIn(text: string): Set<string> {
   const names = new Set<string>();
-  const pattern = /(^|[.!?:]\s+|["(\n]\s*)?\b([A-Z][\p{L}']+|[A-Z]{2,}\d*)\b/gu;
   // A whole line in capitals names nothing.
   if (!/[a-z]/.test(text)) return names;
-  for (const match of plain(text).matchAll(pattern)) {
-    const word = match[2];
-    if (!word || match[1] !== undefined) continue;
-    names.add(word.toLowerCase().replace(/'s?$/, ''));
+  const written = plain(text);
+  for (const match of written.matchAll(/(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}']+|\p{Lu}{2,}\d*)/gu)) {
+    const before = written.slice(Math.max(0, match.index - 6), match.index);
+    if (match.index === 0 || /(?:^|[.!?:•–-]\s+|[\n"(]\s*)$/.test(before)) continue;
+    names.add(match[0].toLowerCase().replace(/'s?$/, ''));
   }
   return names;
 }
@@ -158,7 +159,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   s t d ll re ve m one ones thing things something anything someone somebody anyone anybody everyone
   really actually currently exactly maybe perhaps possible possibly able up down
   much many lot lots per via etc eg ie vs able sure mean means
-  would'd information help question questions ask explain give details detail regarding concerning`
+  anywhere somewhere everywhere nowhere along away together information help question questions ask explain give details detail regarding concerning`
     .split(/\s+/)
     .filter(Boolean),
 );
