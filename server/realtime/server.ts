@@ -71,8 +71,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       next();
     } catch (error) {
       const refusal = toRealtimeError(error);
-      if (refusal.code === 'internal')
-        log.error({ err: error }, 'A real-time connection could not be signed in');
+      if (refusal.code === 'internal') log.error({ err: error }, 'real-time sign-in failed');
       next(Object.assign(new Error(refusal.message), { data: refusal }));
     }
   });
@@ -116,7 +115,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
 
   function refuse(client: RealtimeClient, error: unknown, args: readonly unknown[]): void {
     const refusal = toRealtimeError(error, args[0]);
-    if (refusal.code === 'internal') log.error({ err: error }, 'A real-time event failed');
+    if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
     client.send('error', refusal);
     acknowledgement(args)({ ok: false, error: refusal });
   }
@@ -143,7 +142,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       try {
         if (!(await options.authenticate(token))) disconnectSession(hashOf(token));
       } catch (error) {
-        log.error({ err: error }, 'A real-time session could not be checked again');
+        log.error({ err: error }, 'real-time session check failed');
       }
     }
   }

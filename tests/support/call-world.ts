@@ -109,6 +109,14 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       logged.length = 0;
     },
 
+    /** Lets a method of the conversations reject. @returns what mends it */
+    breakStorage(method: 'addUserMessage' | 'addReply' | 'giveTitle', reason: string) {
+      conversations[method] = async () => {
+        throw new Error(reason);
+      };
+      return () => void Reflect.deleteProperty(conversations, method);
+    },
+
     /** A second instance of the services over the same database. */
     anotherServer() {
       const conversations = new ConversationsService(new ConversationsRepository(database.db));

@@ -116,6 +116,49 @@ describe('a turn that fails', () => {
   });
 });
 
+describe('a database that fails', () => {
+  beforeAll(() => openWorld());
+  afterAll(() => world.close());
+  beforeEach(startCall);
+
+  it('means no acknowledgement, one safe sentence, and that the same message may be sent again', async () => {
+    const restore = world.breakStorage('addUserMessage', 'duplicate key: Hi');
+    const ack = await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    const error = await client.nth('error');
+    expect(ack).toEqual({ ok: false, error });
+    expect(error).toMatchObject({ code: 'internal', retryable: true, clientMessageId: 'a' });
+    expect(error.message).not.toContain('duplicate key');
+    restore();
+    expect(await client.say(conversationId, 'Hi', { clientMessageId: 'a' })).toMatchObject({ ok: true });
+    await client.nth('ai_response');
+    expect(await saidIn()).toHaveLength(2);
+  });
+
+  it('fails the turn whose reply it cannot store, and never claims that it did', async () => {
+    const restore = world.breakStorage('addReply', 'disk full');
+    await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    await client.quiet();
+    expect(client.order.slice(-2)).toEqual(['error', 'typing false']);
+    expect(client.all('ai_response')).toEqual([]);
+    restore();
+    await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    await client.nth('ai_response');
+    expect((await saidIn()).map(({ role }) => role)).toEqual(['user', 'assistant']);
+  });
+
+  it('does not spoil an answer when only its title cannot be stored', async () => {
+    const restore = world.breakStorage('giveTitle', 'disk full');
+    await client.say(conversationId, 'Where is my order?');
+    await client.quiet();
+    await world.calls.idle();
+    restore();
+    expect(client.all('error')).toEqual([]);
+    expect(world.failures).toMatchObject([{ what: 'turn' }]);
+    await client.say(conversationId, 'Where is my order?');
+    expect(await client.nth('conversation_updated')).toMatchObject({ title: 'Question About An Order' });
+  });
+});
+
 describe('a voice that fails', () => {
   beforeAll(() => openWorld());
   afterAll(() => world.close());
@@ -196,6 +239,23 @@ describe('a turn that is called off', () => {
     });
     expect(client.order.slice(-2)).toEqual(['ai_response', 'typing false']);
     expect((await saidIn()).at(-1)).toMatchObject({ content: 'One two', interrupted: true });
+  });
+
+  it('stops the voice in the middle of a sentence when it is interrupted', async () => {
+    world.dialogue.answer = () => sentencesOf('One.', 'Two.', 'Three.');
+    const { speak } = world.synthesis;
+    const cutOff = door();
+    world.synthesis.speak = (request) => {
+      if (request.text !== 'Two.') return speak(request);
+      request.signal?.addEventListener('abort', cutOff.open);
+      return new Promise(() => {});
+    };
+    await client.say(conversationId, 'Talk');
+    const { responseId } = await client.nth('ai_response_chunk');
+    const ack = await client.send<InterruptAck>('interrupt', { conversationId, responseId, heardMs: 60_000 });
+    await cutOff.opened;
+    expect(ack).toEqual({ ok: true, message: 'One.' });
+    expect(client.all('ai_response_chunk')).toHaveLength(1);
   });
 
   it('counts as answered when it was interrupted before the first word was heard', async () => {

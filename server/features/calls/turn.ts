@@ -141,7 +141,7 @@ export class Turn {
       this.#state = 'settled';
       this.#tellTyping(false);
     }
-    if (history) await this.#giveTitle(history);
+    if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
     this.#settle();
   }
 
@@ -214,10 +214,12 @@ export class Turn {
     try {
       const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
       const title = dialogue.title([...earlier, text]);
-      if (!title || !(await conversations.giveTitle(this.userId, conversation, title))) return;
+      if (!title) return;
+      const naming = conversations.giveTitle(this.userId, conversation, title);
+      if (!(await untilAborted(naming, this.#turn.signal))) return;
       publish({ type: 'titled', conversationId: this.conversationId, except: [], title });
     } catch (error) {
-      onUnexpected(error);
+      if (!this.#turn.signal.aborted) onUnexpected(error);
     }
   }
 
