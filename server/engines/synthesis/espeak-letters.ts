@@ -1,0 +1,8 @@
+/**
+ * eSpeak NG, which turns words into sounds for Piper, takes a lone "A" for the article. Inside a run of letters it is
+ * written as it sounds; tried with the recogniser: "V A T" was heard as "VATs", "V eigh T" as "VAT".
+ */
+export const lettersForEspeak = (words: string): string =>
+  words.replace(/(?<![\p{L}'])(?:\p{Lu} ){1,39}\p{Lu}(?:s|'s)?(?![\p{L}'])/gu, (letters) =>
+    letters.replace(/(?<=^| )A(?=$| |s|')/g, 'eigh'),
+  );

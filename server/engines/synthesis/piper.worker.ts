@@ -1,0 +1,154 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
+import { EngineError } from '#server/engines/engine-error';
+import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { breaths } from './breaths.ts';
+import type { Speech, SynthesisRequest } from './contract.ts';
+import { lettersForEspeak } from './espeak-letters.ts';
+import { finishSpeech, pauseAfter } from './finish.ts';
+import { createSpeechEncoder, type EncodeSpeech } from './mp3.ts';
+import { SAMPLE_RATE } from './mp3-frames.ts';
+import { spokenForm } from './spoken-form.ts';
+import { UrgencyQueue } from './urgency-queue.ts';
+
+export interface PiperVoice {
+  /** Speaker of the model, 0 to 903. */
+  speaker: number;
+  /** 1 is the model's own pace, which is fast. */
+  speed: number;
+}
+
+/** Methods of the thread that speaks. */
+export type PiperMethods = {
+  load: (options: { dir: string; voice: PiperVoice; threads: number }) => Promise<void>;
+  speak: (
+    request: Omit<SynthesisRequest, 'signal'>,
+    signal: AbortSignal,
+  ) => Promise<Speech | Transfer<Speech>>;
+};
+
+/** The part of sherpa-onnx-node that is used; it ships no types. */
+interface SherpaOnnx {
+  OfflineTts: {
+    createAsync(config: {
+      model: {
+        vits: { model: string; tokens: string; dataDir: string };
+        numThreads: number;
+        provider: string;
+      };
+      maxNumSentences: number;
+    }): Promise<OfflineTts>;
+  };
+}
+interface OfflineTts {
+  sampleRate: number;
+  generateAsync(request: {
+    text: string;
+    sid: number;
+    speed: number;
+    enableExternalBuffer: boolean;
+  }): Promise<{ samples: Float32Array; sampleRate: number }>;
+}
+
+/**
+ * Measured on two cores: threads that spin while they wait take 60 % more processor time for the same speech, and the
+ * memory plan kept for every length of sentence grows without end.
+ */
+const SESSION_SETTINGS = 'EnableMemPattern=0\nSessionConfig.session.intra_op.allow_spinning=0\n';
+/** eSpeak NG cuts longer paths off, and sherpa-onnx then ends the whole process. */
+const MAX_ESPEAK_PATH = 150;
+const SILENCE_MS = 50;
+const WARM_UP = 'Thanks for calling, I can help you with your order today.';
+
+interface Loaded {
+  tts: OfflineTts;
+  voice: PiperVoice;
+  encode: EncodeSpeech;
+}
+
+let loaded: Loaded | null = null;
+const queue = new UrgencyQueue();
+
+const methods: PiperMethods = {
+  async load({ dir, voice, threads }) {
+    try {
+      const tts = await loadModel(dir, threads);
+      const encode = await createSpeechEncoder();
+      // The first sentence is slow; nobody should wait for it.
+      const { samples } = await generate(tts, WARM_UP, voice);
+      encode(samples);
+      loaded = { tts, voice, encode };
+    } catch (error) {
+      if (error instanceof EngineError) throw error;
+      throw new EngineError('The voice could not be loaded and is tried again; text works meanwhile.', {
+        retryable: true,
+        cause: error,
+      });
+    }
+  },
+
+  async speak({ text, urgency }, signal) {
+    if (!loaded) throw new EngineError('The voice is still loading.', { retryable: true });
+    const { tts, voice, encode } = loaded;
+    const pieces: Float32Array[] = [];
+    for (const words of breaths(spokenForm(text))) {
+      const { samples } = await queue.run(urgency, signal, () =>
+        generate(tts, lettersForEspeak(words), voice),
+      );
+      signal.throwIfAborted();
+      pieces.push(finishSpeech(samples, pauseAfter(words)));
+    }
+    const speech = encode(pieces.length > 0 ? concatenate(pieces) : silence());
+    return new Transfer(speech, [speech.audio.buffer as ArrayBuffer]);
+  },
+};
+
+async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
+  const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
+  const root = shorter(dir, relative(process.cwd(), dir));
+  const dataDir = join(root, 'espeak-ng-data');
+  if (Buffer.byteLength(dataDir) > MAX_ESPEAK_PATH)
+    throw new EngineError('The path of MODELS_DIR is too long for the voice; choose a shorter one.', {
+      retryable: false,
+    });
+  // The binding takes these settings from a file alone.
+  const scratch = await mkdtemp(join(tmpdir(), 'sigma-voice-'));
+  try {
+    const settings = join(scratch, 'session.conf');
+    await writeFile(settings, SESSION_SETTINGS);
+    const tts = await OfflineTts.createAsync({
+      model: {
+        vits: { model: join(root, 'model.onnx'), tokens: join(root, 'tokens.txt'), dataDir },
+        numThreads: threads,
+        provider: `cpu:${settings}`,
+      },
+      maxNumSentences: 1,
+    });
+    if (tts.sampleRate !== SAMPLE_RATE)
+      throw new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false });
+    return tts;
+  } finally {
+    await rm(scratch, { recursive: true, force: true });
+  }
+}
+
+const shorter = (a: string, b: string) => (b !== '' && b.length < a.length ? b : a);
+
+const generate = (tts: OfflineTts, text: string, voice: PiperVoice) =>
+  tts.generateAsync({ text, sid: voice.speaker, speed: voice.speed, enableExternalBuffer: false });
+
+const silence = () => new Float32Array(Math.round((SAMPLE_RATE * SILENCE_MS) / 1_000));
+
+function concatenate(pieces: readonly Float32Array[]): Float32Array {
+  const whole = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    whole.set(piece, at);
+    at += piece.length;
+  }
+  return whole;
+}
+
+serveWorkerThread(methods);

@@ -1,0 +1,134 @@
+import { spell } from './contacts.ts';
+
+const ENDS_SENTENCE = String.raw`(?=\s+\p{Lu}|\s*$)`;
+
+/** Abbreviations that a dot marks, and some that need none; longest first where one begins another. */
+const ABBREVIATIONS: readonly [RegExp, string][] = [
+  [/\bMr\b\.?(?= ?\p{Lu})/gu, 'Mister'],
+  [/\bMrs\b\.?(?= ?\p{Lu})/gu, 'Missus'],
+  [/\bMs\b\.?(?= ?\p{Lu})/gu, 'Miz'],
+  [/\bMx\b\.?(?= ?\p{Lu})/gu, 'Mix'],
+  [/(?<=\b\p{Lu}\p{Ll}+ )Dr\b\.?(?=,|;|$|\s*\n)/gu, 'Drive'],
+  [/\bDr\b\.?(?= ?\p{Lu})/gu, 'Doctor'],
+  [/\bProf\b\.?(?= ?\p{Lu})/gu, 'Professor'],
+  [/(?<=\p{L} |, )Jr\b\.?/gu, 'Junior'],
+  [/(?<=\p{L} |, )Sr\b\.?(?! ?\p{Lu})/gu, 'Senior'],
+  [/(?<=\b(?:\p{Lu}\p{Ll}+|\d+(?:st|nd|rd|th)) )St\b\.?(?=,|;|$| (?!\p{Lu}\p{Ll})|[.!?])/gu, 'Street'],
+  [/\bSt\b\.? (?=\p{Lu}\p{Ll})/gu, 'Saint '],
+  [/(?<=\p{L} )Ave\b\.?/gu, 'Avenue'],
+  [/(?<=\p{L} )Rd\b\.?/gu, 'Road'],
+  [/(?<=\p{L} )Blvd\b\.?/gu, 'Boulevard'],
+  [/\bApt\b\.?(?= ?#?[\dA-Z])/g, 'apartment'],
+  [/\bP\.?O\. ?Box\b|\bPO Box\b/g, 'P O Box'],
+  [new RegExp(String.raw`\bInc\.${ENDS_SENTENCE}`, 'gu'), 'Incorporated.'],
+  [/\bInc\b\.?/g, 'Incorporated'],
+  [new RegExp(String.raw`\bLtd\.${ENDS_SENTENCE}`, 'gu'), 'Limited.'],
+  [/\bLtd\b\.?/g, 'Limited'],
+  [new RegExp(String.raw`\bCo\.${ENDS_SENTENCE}`, 'gu'), 'Company.'],
+  [/\bCo\./g, 'Company'],
+  [/\bCorp\b\.?/g, 'Corporation'],
+  [/\b[Dd]ept\b\.?/g, 'department'],
+  [/\b[Aa]pprox\b\.?/g, 'approximately'],
+  [/\b[Ee]st\. ?(?=\d)/g, 'established '],
+  [/\b[Ii]ncl\b\.?/g, 'including'],
+  [/\b[Ee]xcl\b\.?/g, 'excluding'],
+  [/\b[Mm]ax\b\.? (?=\d)/g, 'maximum '],
+  [/\b[Mm]in\b\.? (?=\d)/g, 'minimum '],
+  [/\b[Mm]ax\./g, 'maximum'],
+  [/\b[Mm]in\.(?= [a-z])/g, 'minimum'],
+  [/\b[Qq]ty\b\.?/g, 'quantity'],
+  [/\b[Tt]el\b[.:]*(?= ?[\d+(])/g, 'telephone'],
+  [/\b[Aa]cct\b\.?/g, 'account'],
+  [/\b[Ii]nfo\./g, 'info.'],
+  [/(?<![\w.])e\.?g\.,?/gi, 'for example,'],
+  [/(?<![\w.])i\.e\.,?/gi, 'that is,'],
+  [new RegExp(String.raw`(?:, )?\betc\.${ENDS_SENTENCE}`, 'gu'), ', et cetera.'],
+  [/(?:, )?\betc\b\.?/g, ', et cetera'],
+  [/\bvs?\.(?= )|\bvs\b/g, 'versus'],
+  [/\bw\/o\b/g, 'without'],
+  [/\bw\/ ?(?=\w)/g, 'with '],
+  [/\bc\/o\b/g, 'care of'],
+  [/\b[nN]\/[aA]\b/g, 'not applicable'],
+  [/\ba\.?k\.?a\b\.?/gi, 'also known as'],
+  [/\b(?:ASAP|asap)\b/g, 'as soon as possible'],
+  [/\bT&Cs?\b/g, 'terms and conditions'],
+  [/\bP\.?S\.(?= )/g, 'P S,'],
+  [/\bOK\b/g, 'okay'],
+  [/\bre:(?= )/gi, 'regarding'],
+];
+
+/** "Mr." → "Mister", "e.g." → "for example". */
+export const sayAbbreviations = (text: string) =>
+  ABBREVIATIONS.reduce((result, [pattern, words]) => result.replace(pattern, words), text);
+
+const wordSet = (words: string) => new Set(words.trim().split(/\s+/));
+
+/** Acronyms that are read as words. */
+const READ_AS_WORDS = wordSet(`
+  NASA NATO UNESCO UNICEF OPEC IKEA FIFA UEFA NAFTA FEMA OSHA PIN PINS SIM SIMS GIF GIFS JPEG JPEGS RAM ROM LAN WAN NAS
+  RAID LASER RADAR SCUBA COVID AIDS ZIP VIN VISA CAPTCHA ASCII SWIFT SEPA WIFI AMEX LEGO NASDAQ CAD
+`);
+
+/** Ordinary words that people write in capitals for weight; in small letters they are heard the same. */
+const SHOUTED = wordSet(`
+  A I AN AM AS AT BE BY DO GO HE HI IF IN IS IT ME MY NO OF OH ON OR SO TO UP WE AND ANY ARE ASK BAD BIG BUT BUY CAN DAY DID
+  END FAR FEW FOR GET GOT HAD HAS HER HIM HIS HOT HOW ITS LET LOW MAY MEN NEW NOR NOT NOW OFF OLD ONE OUR OUT OWN PAY PUT
+  RUN SAD SAY SEE SET SHE SIX TAX TEN THE TOO TOP TRY TWO USE VIA WAS WAY WHO WHY WIN WON YES YET YOU ALSO AREA AWAY BACK
+  BEEN BEST BOTH CALL CARD CASE CASH CODE COME COST DATA DATE DEAL DEAR DOES DONE DOWN EACH EASY EVEN EVER FAST FEEL FILE
+  FIND FIVE FORM FOUR FREE FROM FULL GIFT GIVE GOES GOOD HAND HAVE HELP HERE HIGH HOLD HOME HOPE HOUR INTO ITEM JUST KEEP
+  KIND KNOW LAST LATE LESS LIKE LINE LINK LIST LIVE LONG LOOK LOVE MADE MAIL MAKE MANY MORE MOST MUCH MUST NAME NEED NEXT
+  NINE NONE NOTE ONCE ONLY OPEN OVER PAID PART PASS PAST PLAN PLUS REAL SAFE SAID SALE SAME SAVE SEND SENT SHIP SHOP SHOW
+  SIGN SIZE SOLD SOME SOON STAY STEP STOP SUCH SURE TAKE TEAM TELL THAN THAT THEM THEN THEY THIS TIME TYPE UPON USED VERY
+  WAIT WANT WEEK WELL WENT WERE WHAT WHEN WILL WITH WORD WORK YEAR YOUR ZERO
+`);
+
+const AMPERSAND = /\b([A-Z]{1,3})&([A-Z]{1,3})(s?)\b/g;
+const DOTTED = /(?<![\w.])((?:[A-Z]\.){2,6})(?=(\s+\p{Lu}\p{Ll}|\s*$)?)/gu;
+const CAPITALS = /(?<![\w'&])([A-Z]{2,40})(s|'s)?(?![\w&]|'[A-Z])/g;
+const SIZE = /\b([Ss]izes?:? |\bin (?:an? )?)(X{0,4}[SL]|M)\b(?!['’.]?\w)/g;
+const SIZE_EXTRA = /(?<![\w-])(X{1,4})([SL])(?![\w-])/g;
+const IT_TEAM = /\bIT(?= (?:team|department|support|desk|staff|help|service|services|issue|issues|admin)\b)/g;
+const SIZES: Readonly<Record<string, string>> = { S: 'small', M: 'medium', L: 'large' };
+const EXTRAS = ['', 'extra ', 'double extra ', 'triple extra ', 'quadruple extra '] as const;
+const LONGEST_SPELLED = 4;
+
+/** Words in capitals: "USB" letter by letter, "NASA" and "FREE" as words, "XL" as a size. */
+export function sayCapitals(text: string): string {
+  return withoutShouting(text)
+    .replace(SIZE_EXTRA, (_, extra: string, size: string) => `${EXTRAS[extra.length]}${SIZES[size]}`)
+    .replace(SIZE, (whole, before: string, size: string) => (SIZES[size] ? `${before}${SIZES[size]}` : whole))
+    .replace(IT_TEAM, 'I T')
+    .replace(
+      AMPERSAND,
+      (_, left: string, right: string, plural: string) => `${spell(left)} and ${spell(right)}${plural}`,
+    )
+    .replace(DOTTED, (_, letters: string, end?: string) => {
+      const spelled = letters.replaceAll('.', ' ').trim();
+      return end === undefined ? spelled : `${spelled}.`;
+    })
+    .replace(CAPITALS, (whole, word: string, plural?: string) => {
+      if (word === 'AM' || word === 'PM') return whole;
+      return `${sayWord(word)}${plural ?? ''}`;
+    });
+}
+
+function sayWord(word: string): string {
+  if (READ_AS_WORDS.has(word)) return word.charAt(0) + word.slice(1).toLowerCase();
+  if (SHOUTED.has(word)) return word.toLowerCase();
+  if (word.length <= LONGEST_SPELLED || !/[AEIOUY]/.test(word) || /[BCDFGHJKLMNPQRSTVWXZ]{4}/.test(word))
+    return spell(word);
+  return word.toLowerCase();
+}
+
+/** A sentence all in capitals is loud, not full of acronyms. */
+function withoutShouting(text: string): string {
+  return text.replace(/[^.!?]+/g, (sentence) => {
+    const words = sentence.match(/\p{L}{2,}/gu) ?? [];
+    const loud = words.filter((word) => word === word.toUpperCase());
+    if (words.length < 4 || loud.length < words.length * 0.8) return sentence;
+    return sentence.replace(/\p{Lu}{2,}/gu, (word) => {
+      const isLetters = word.length <= LONGEST_SPELLED && !/[AEIOUY]/.test(word) && word !== 'MY';
+      return isLetters ? word : READ_AS_WORDS.has(word) ? word : word.toLowerCase();
+    });
+  });
+}

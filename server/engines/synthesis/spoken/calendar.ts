@@ -1,0 +1,233 @@
+import { cardinal, digits, ordinal, TO, year } from './number-words.ts';
+
+const MONTHS = [
+  'January',
+  'February',
+  'March',
+  'April',
+  'May',
+  'June',
+  'July',
+  'August',
+  'September',
+  'October',
+  'November',
+  'December',
+] as const;
+const MONTH =
+  '(Jan(?:uary)?|Feb(?:ruary)?|Mar(?:ch)?|Apr(?:il)?|May|June?|July?|Aug(?:ust)?|Sept?(?:ember)?|Oct(?:ober)?|Nov(?:ember)?|Dec(?:ember)?)';
+const DAY = String.raw`(\d{1,2})(?:st|nd|rd|th)?`;
+const YEAR = String.raw`((?:19|20)\d{2})`;
+const DASH = ' ?(?:[-–—]|to|through|until) ?';
+
+const fullMonth = (name: string) => MONTHS.find((month) => month.startsWith(name.slice(0, 3))) ?? name;
+const isDay = (day: number) => day >= 1 && day <= 31;
+
+const ISO = new RegExp(
+  String.raw`\b${YEAR}-(\d{2})-(\d{2})(?:T(\d{2}:\d{2})(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?(?![\w-])`,
+  'g',
+);
+const NUMERIC = /(?<![\w/.-])(\d{1,2})\/(\d{1,2})\/(\d{4}|\d{2})(?![\w/])/g;
+const NUMERIC_SHORT =
+  /\b(on|by|before|after|until|since|from|dated|due|starting|through|(?:mon|tues|wednes|thurs|fri|satur|sun)day,?) (\d{1,2})\/(\d{1,2})(?![\w/%])/gi;
+const MONTH_DAY = new RegExp(
+  String.raw`\b${MONTH}\.? ${DAY}(?:${DASH}(?:${MONTH}\.? )?${DAY})?(?:,? ${YEAR})?(?![\w:/]|-\d)`,
+  'g',
+);
+const DAY_MONTH = new RegExp(
+  String.raw`(?<![\w/.:-])(?:the )?${DAY}(?:${DASH}${DAY})?(?: of)? ${MONTH}\b\.?(?:,? ${YEAR})?`,
+  'g',
+);
+const MONTH_YEAR = new RegExp(String.raw`\b${MONTH}\.?,? ${YEAR}(?![\w%])`, 'g');
+const PLAIN_YEAR =
+  /\b(in|since|until|till|of|year|years|from|early|late|mid|spring|summer|autumn|fall|winter|quarter|Q[1-4]|copyright|by|before|after|between)([ -])((?:19|20)\d{2})(?:( ?[-–—] ?| to | and | or )((?:19|20)\d{2}))?(?![\w%:/]|[.,]\d| (?:units|points|items|orders|people|customers|pieces|miles|dollars|euros|pounds))/gi;
+const QUARTER = /\bQ([1-4])(?=\W|$)/g;
+const DECADE = /(?<![\w$£€.])(?:'|(19|20))?(\d)0s\b/g;
+
+/** Dates as they are said: "2026-11-20" → "November twentieth, twenty twenty-six". Three numbers are read as in the US. */
+export function sayDates(text: string): string {
+  return text
+    .replace(ISO, (whole, y: string, m: string, d: string, time?: string) => {
+      const date = monthDayYear(Number(m), Number(d), y);
+      return date ? date + (time ? ` at ${time}` : '') : whole;
+    })
+    .replace(NUMERIC, (whole, first: string, second: string, y: string) => {
+      const full = y.length === 4 ? y : String(Number(y) + (Number(y) < 70 ? 2000 : 1900));
+      return (
+        monthDayYear(Number(first), Number(second), full) ??
+        monthDayYear(Number(second), Number(first), full) ??
+        whole
+      );
+    })
+    .replace(NUMERIC_SHORT, (whole, before: string, first: string, second: string) => {
+      const date = monthDayYear(Number(first), Number(second)) ?? monthDayYear(Number(second), Number(first));
+      return date ? `${before} ${date}` : whole;
+    })
+    .replace(MONTH_DAY, (whole, month: string, day: string, toMonth?: string, toDay?: string, y?: string) => {
+      if (!isDay(Number(day)) || (toDay && !isDay(Number(toDay)))) return whole;
+      const to = toDay ? ` to ${toMonth ? `${fullMonth(toMonth)} ` : ''}${ordinal(Number(toDay))}` : '';
+      return `${fullMonth(month)} ${ordinal(Number(day))}${to}${sayYear(y)}`;
+    })
+    .replace(DAY_MONTH, (whole, day: string, toDay: string | undefined, month: string, y?: string) => {
+      if (!isDay(Number(day)) || (toDay && !isDay(Number(toDay)))) return whole;
+      const to = toDay ? ` to the ${ordinal(Number(toDay))}` : '';
+      return `the ${ordinal(Number(day))}${to} of ${fullMonth(month)}${sayYear(y)}`;
+    })
+    .replace(MONTH_YEAR, (_, month: string, y: string) => `${fullMonth(month)} ${year(Number(y))}`)
+    .replace(PLAIN_YEAR, (_, before: string, gap: string, y: string, dash?: string, toYear?: string) => {
+      const joint = dash?.trim().match(/^[-–—]$/) ? ' to ' : dash;
+      return `${before}${gap}${year(Number(y))}${toYear ? `${joint}${year(Number(toYear))}` : ''}`;
+    })
+    .replace(QUARTER, (_, quarter: string) => `the ${ordinal(Number(quarter))} quarter`)
+    .replace(DECADE, (_, century: string | undefined, decade: string) => {
+      const tens =
+        decade === '0'
+          ? 'hundreds'
+          : decade === '1'
+            ? 'tens'
+            : `${cardinal(Number(decade) * 10).slice(0, -1)}ies`;
+      if (century === '20' && decade === '0') return 'two thousands';
+      return century ? `${cardinal(Number(century))} ${tens}` : tens;
+    });
+}
+
+const sayYear = (y: string | undefined) => (y ? `, ${year(Number(y))}` : '');
+
+function monthDayYear(month: number, day: number, y?: string): string | null {
+  const name = MONTHS[month - 1];
+  return name && isDay(day) ? `${name} ${ordinal(day)}${sayYear(y)}` : null;
+}
+
+/** The last dot of "a.m." also ends a sentence when a new one begins after it. */
+const HALF = String.raw`([ap])(?:\.m\.(?!\s*$|\s+(?![ECMP][SD]?T\b|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\p{Lu})|\.?m\b)`;
+const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::\d{2})?`;
+const CLOCK_RANGE = new RegExp(
+  String.raw`(?<![\w:.$£€])${CLOCK}(?: ?${HALF})?${TO}${CLOCK}(?: ?${HALF})?(?![\w:])`,
+  'giu',
+);
+const HOUR_RANGE = new RegExp(
+  String.raw`(?<![\w:.$£€])(\d{1,2})(?::(\d{2}))?(?: ?${HALF})?${TO}(\d{1,2})(?::(\d{2}))? ?${HALF}(?!\w)`,
+  'giu',
+);
+const CLOCK_TIME = new RegExp(String.raw`(?<![\w:.$£€-])${CLOCK}(?: ?${HALF})?(?![\w:])`, 'giu');
+const HOUR_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2}) ?${HALF}(?!\w)`, 'giu');
+const DOT_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2})\.(\d{2}) ?${HALF}(?!\w)`, 'giu');
+const O_CLOCK = /(?<![\w:.])(\d{1,2}) o'clock\b/gi;
+const ALWAYS = /(?<![\w/])24 ?[/x] ?7(?:[/x]365)?(?![\w/])/g;
+const ZONES: readonly [RegExp, string][] = [
+  [/\b(?:EST|EDT)\b|(?<=[AP]M |o'clock |\d )ET\b/g, 'Eastern time'],
+  [/\b(?:CST|CDT)\b|(?<=[AP]M |o'clock |\d )CT\b/g, 'Central time'],
+  [/\b(?:MST|MDT)\b|(?<=[AP]M |o'clock |\d )MT\b/g, 'Mountain time'],
+  [/\b(?:PST|PDT)\b|(?<=[AP]M |o'clock |\d )PT\b/g, 'Pacific time'],
+  [/\b(?:CET|CEST)\b/g, 'Central European time'],
+];
+
+type Half = 'AM' | 'PM' | null;
+const halfOf = (letter: string | undefined): Half =>
+  letter ? (letter.toLowerCase() === 'a' ? 'AM' : 'PM') : null;
+
+/** Times of day as they are said: "14:00" → "two PM", "9:05 am" → "nine oh five AM". */
+export function sayTimes(text: string): string {
+  const spoken = text
+    .replace(ALWAYS, (whole) => (whole.includes('365') ? 'twenty-four seven, all year' : 'twenty-four seven'))
+    .replace(
+      CLOCK_RANGE,
+      (whole, h1: string, m1: string, a1: string | undefined, h2: string, m2: string, a2?: string) =>
+        range(whole, { hour: h1, minute: m1, half: a1 }, { hour: h2, minute: m2, half: a2 }),
+    )
+    .replace(
+      HOUR_RANGE,
+      (
+        whole,
+        h1: string,
+        m1: string | undefined,
+        a1: string | undefined,
+        h2: string,
+        m2: string | undefined,
+        a2: string,
+      ) => range(whole, { hour: h1, minute: m1, half: a1 }, { hour: h2, minute: m2, half: a2 }),
+    )
+    .replace(
+      DOT_TIME,
+      (whole, hour: string, minute: string, half: string) => sayClock({ hour, minute, half }) ?? whole,
+    )
+    .replace(
+      CLOCK_TIME,
+      (whole, hour: string, minute: string, half?: string) => sayClock({ hour, minute, half }) ?? whole,
+    )
+    .replace(
+      HOUR_TIME,
+      (whole, hour: string, half: string) => sayClock({ hour, minute: undefined, half }) ?? whole,
+    )
+    .replace(O_CLOCK, (_, hour: string) => `${cardinal(Number(hour))} o'clock`);
+  return ZONES.reduce((result, [pattern, name]) => result.replace(pattern, name), spoken);
+}
+
+interface Clock {
+  hour: string;
+  minute: string | undefined;
+  half: string | undefined;
+}
+
+/** "9:00–17:00" tells by its second half that the first is in the morning. */
+function range(whole: string, from: Clock, to: Clock): string {
+  const by24 = Number(to.hour) > 12 && from.half === undefined && to.half === undefined;
+  const bare = by24 && Number(from.hour) < 12 ? { ...from, half: 'a' } : from;
+  const first = sayClock(bare, to.half !== undefined);
+  const second = sayClock(to, from.half !== undefined);
+  if (!first || !second) return whole;
+  return `${first} to ${second}`;
+}
+
+function sayClock({ hour, minute, half }: Clock, beside = false): string | null {
+  const hours = Number(hour);
+  const minutes = Number(minute ?? 0);
+  if (hours > 24 || minutes > 59 || (half && hours > 12)) return null;
+  const said = halfOf(half) ?? (hours > 12 ? 'PM' : hours === 0 ? 'AM' : null);
+  if (hours === 24 || (hours === 0 && minutes === 0)) return 'midnight';
+  const on12 = cardinal(hours > 12 ? hours - 12 : hours === 0 ? 12 : hours);
+  const past = minutes === 0 ? '' : minutes < 10 ? ` oh ${digits(String(minutes))}` : ` ${cardinal(minutes)}`;
+  if (said) return `${on12}${past} ${said}`;
+  return past || beside || minute === undefined ? `${on12}${past}` : `${on12} o'clock`;
+}
+
+const WEEKDAYS: Readonly<Record<string, string>> = {
+  mon: 'Monday',
+  tue: 'Tuesday',
+  wed: 'Wednesday',
+  thu: 'Thursday',
+  fri: 'Friday',
+  sat: 'Saturday',
+  sun: 'Sunday',
+};
+const WEEKDAY = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
+const LONG_WEEKDAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
+const WEEKDAY_RANGE = new RegExp(String.raw`\b${WEEKDAY}\.? ?[-–—] ?${WEEKDAY}\b\.?(:)?`, 'g');
+const LONG_WEEKDAY_RANGE = new RegExp(String.raw`\b${LONG_WEEKDAY}(s?) ?[-–—] ?${LONG_WEEKDAY}`, 'g');
+const WEEKDAY_LIST = new RegExp(String.raw`\b${WEEKDAY}\.?(,| &| and| or) ?${WEEKDAY}\b\.?`, 'g');
+const WEEKDAY_BEFORE_NUMBER = new RegExp(
+  String.raw`\b${WEEKDAY}\b\.?(,?:? )(?=\d|${MONTH}\b|closed|from|until)`,
+  'g',
+);
+const CLEAR_WEEKDAY = /\b(Mon|Tues?|Thu|Thurs?|Fri)\b\.?(?! [a-z]+ (?:is|was)\b)/g;
+
+const fullDay = (name: string) => WEEKDAYS[name.slice(0, 3).toLowerCase()] ?? name;
+
+/** "Mon–Fri" → "Monday to Friday". "Sat" and "Sun" are words of their own and need a neighbour that makes them days. */
+export function sayWeekdays(text: string): string {
+  return text
+    .replace(
+      WEEKDAY_RANGE,
+      (_, from: string, to: string, colon?: string) =>
+        `${fullDay(from)} to ${fullDay(to)}${colon ? ',' : ''}`,
+    )
+    .replace(LONG_WEEKDAY_RANGE, (_, from: string, plural: string, to: string) => `${from}${plural} to ${to}`)
+    .replace(WEEKDAY_LIST, (_, first: string, joint: string, second: string) => {
+      return `${fullDay(first)}${joint === ' &' ? ' and' : joint} ${fullDay(second)}`;
+    })
+    .replace(
+      WEEKDAY_BEFORE_NUMBER,
+      (_, day: string, gap: string) => `${fullDay(day)}${gap.replace(':', ',')}`,
+    )
+    .replace(CLEAR_WEEKDAY, (_, day: string) => fullDay(day));
+}

@@ -1,0 +1,83 @@
+const ENTITIES: Readonly<Record<string, string>> = {
+  amp: '&',
+  lt: '<',
+  gt: '>',
+  quot: '"',
+  apos: "'",
+  nbsp: ' ',
+};
+
+/** Leaves out what is written for the eye alone: markdown, HTML, emoji, invisible characters. */
+export function withoutMarkup(text: string): string {
+  return inOneLine(withoutEmoji(withoutHtml(withoutMarkdown(plainUnicode(text)))));
+}
+
+/** One form per character: full-width digits, ligatures and typographic quotes as plain ones, nothing invisible. */
+function plainUnicode(text: string): string {
+  return text
+    .replace(/\p{Surrogate}/gu, '')
+    .replace(/[™®©℠]/gu, '')
+    .replace(/m²/g, ' square meters ')
+    .replace(/m³/g, ' cubic meters ')
+    .replace(/(\d)([\u00bc-\u00be\u2150-\u215e])/g, '$1 $2')
+    .normalize('NFKC')
+    .replace(/\u2044/g, '/')
+    .replace(/\r\n?|[\u2028\u2029]/g, '\n')
+    .replace(/[\p{Zs}\t]/gu, ' ')
+    .replace(/(?!\n)[\p{Cc}\p{Co}\p{Cn}]/gu, ' ')
+    .replace(/[‘’‛ʼ′`´]/g, "'")
+    .replace(/[“”„‟«»″]/g, '"')
+    .replace(/[‐‑]/g, '-')
+    .replace(/−(?=\d)/g, '-')
+    .normalize('NFC');
+}
+
+function withoutMarkdown(text: string): string {
+  return text
+    .replace(/^ {0,3}(?:```|~~~).*$/gm, '')
+    .replace(/!?\[([^\][]{0,500})\]\([^()\s]{0,2000}\)/g, '$1')
+    .replace(/\[\^?\d{1,3}\]/g, '')
+    .replace(/^ {0,3}(?:[-*_] ?){3,}$/gm, '')
+    .replace(/^ {0,3}#{1,6} +/gm, '')
+    .replace(/^[ >]+(?=\S)/gm, '')
+    .replace(/^[-*+•◦▪●‣·] +(?:\[[ xX]\] +)?/gm, '')
+    .replace(/^\|? *:?-{3,}:?(?: *\| *:?-{3,}:?)* *\|?$/gm, '')
+    .replace(/^\| *(.*?) *\|$/gm, '$1')
+    .replace(/(\*{1,3}|_{1,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1(?!\w)/g, '$2');
+}
+
+function withoutHtml(text: string): string {
+  return text
+    .replace(/<br ?\/?>/gi, '\n')
+    .replace(/<\/?[a-z][a-z0-9]{0,15}(?: [^<>]{0,500})?\/?>/gi, ' ')
+    .replace(/&(amp|lt|gt|quot|apos|nbsp);/g, (_, name: string) => ENTITIES[name] ?? '');
+}
+
+function withoutEmoji(text: string): string {
+  return text
+    .replace(/[#*\d]\ufe0f?\u20e3/gu, '')
+    .replace(
+      /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicator}|[\u{e0020}-\u{e007f}]/gu,
+      ' ',
+    )
+    .replace(/\p{Cf}|\p{Variation_Selector}/gu, '')
+    .replace(/(?<![\w)])[:;=8]['-]?[)(DPpO3/\\|](?![\w/])/g, ' ')
+    .replace(/<3/g, ' ');
+}
+
+/** A line that ends without a mark ends a sentence: headings and list items are written so. */
+function inOneLine(text: string): string {
+  return text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => /[\p{L}\p{N}]/u.test(line))
+    .map((line, index, lines) =>
+      index === lines.length - 1 || /[.!?:;,…]["')\]]*$/.test(line) || continues(lines[index + 1])
+        ? line
+        : `${line}.`,
+    )
+    .join(' ');
+}
+
+/** A wrapped line goes on with a small letter. */
+const continues = (next: string | undefined) => next !== undefined && /^\p{Ll}/u.test(next);
