@@ -2,7 +2,7 @@ import { Progress as Primitive } from 'radix-ui';
 
 /** How much of a known whole is done. `value` runs from 0 to 1; null moves without promising anything. */
 export function Progress({ label, value }: { label: string; value: number | null }) {
-  const percent = value === null ? null : Math.round(value * 100);
+  const percent = value === null ? null : Math.floor(value * 100);
   return (
     <Primitive.Root
       aria-label={label}

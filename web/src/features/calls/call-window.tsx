@@ -1,5 +1,5 @@
 import { WifiOff } from 'lucide-react';
-import { type ReactNode, useEffect } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -7,7 +7,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { CallClock } from './call-clock.tsx';
 import { CallControls, CallStage } from './call-stage.tsx';
 import { canSay } from './call-state.ts';
-import { Composer } from './composer.tsx';
+import { Composer, focusWithoutKeyboard } from './composer.tsx';
 import { Suggestions } from './suggestions.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Call } from './use-call.ts';
@@ -34,6 +34,7 @@ export function CallWindow(props: CallWindowProps) {
   const { call, agent, back, note, suggestions, draftKey, voiceOn, onVoice, onEnd, ending, onNewCall } =
     props;
   const { state } = call;
+  const field = useRef<HTMLTextAreaElement>(null);
   const isFirst = !state.entries.some((entry) => entry.kind === 'customer');
 
   useEffect(() => {
@@ -100,10 +101,18 @@ export function CallWindow(props: CallWindowProps) {
             </Banner>
           ) : (
             isFirst && (
-              <Suggestions questions={suggestions} onChoose={call.say} disabled={!canSay(state, '?')} />
+              <Suggestions
+                questions={suggestions}
+                onChoose={(question) => {
+                  // The chosen button goes away, and the cursor with it.
+                  if (call.say(question)) focusWithoutKeyboard(field.current);
+                }}
+                disabled={!canSay(state, '?')}
+              />
             )
           )}
           <Composer
+            field={field}
             draftKey={draftKey}
             canSend={(text) => canSay(state, text)}
             onSend={call.say}

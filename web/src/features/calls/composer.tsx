@@ -1,5 +1,5 @@
 import { ArrowUp, Mic } from 'lucide-react';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef } from 'react';
+import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { Button } from '#web/ui/button';
@@ -8,6 +8,7 @@ import { Tooltip } from '#web/ui/tooltip';
 import { useDraft } from './use-draft.ts';
 
 interface ComposerProps {
+  field: RefObject<HTMLTextAreaElement | null>;
   /** Names whose draft this is. */
   draftKey: string;
   /** Whether this text may go out now. */
@@ -20,12 +21,16 @@ interface ComposerProps {
 
 const COUNT_FROM = MAX_MESSAGE_CHARACTERS - 500;
 const TALLEST_PX = 168;
+/** Takes the cursor to the field, but not on a phone, where the keyboard would cover the agent. */
+export function focusWithoutKeyboard(field: HTMLTextAreaElement | null): void {
+  if (window.matchMedia('(pointer: fine)').matches) field?.focus({ preventScroll: true });
+}
+
 const SPEAKING_LATER = 'Speaking to the agent arrives with the listening engine. Please type for now.';
 
 /** Where a message is written: Enter sends, Shift and Enter starts a new line. */
-export function Composer({ draftKey, canSend, onSend, ended }: ComposerProps) {
+export function Composer({ field, draftKey, canSend, onSend, ended }: ComposerProps) {
   const [text, setText] = useDraft(draftKey);
-  const field = useRef<HTMLTextAreaElement>(null);
   const left = MAX_MESSAGE_CHARACTERS - text.length;
   const sendable = canSend(text) && left >= 0;
 
@@ -37,9 +42,8 @@ export function Composer({ draftKey, canSend, onSend, ended }: ComposerProps) {
   }, [text]);
 
   useEffect(() => {
-    // On a phone the keyboard would cover the agent before it has said a word.
-    if (window.matchMedia('(pointer: fine)').matches) field.current?.focus({ preventScroll: true });
-  }, []);
+    focusWithoutKeyboard(field.current);
+  }, [field]);
 
   const send = () => {
     if (sendable && onSend(text)) setText('');
