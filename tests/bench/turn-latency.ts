@@ -1,0 +1,273 @@
+import { type ChildProcess, fork } from 'node:child_process';
+import { cpus } from 'node:os';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { io, type Socket } from 'socket.io-client';
+import { signedInSchema } from '#shared/accounts';
+import type { AiResponseChunk, ConversationStarted, UserMessageAck } from '#shared/realtime';
+import type { EngineStatus } from '#shared/status';
+
+export interface Percentiles {
+  p50Ms: number;
+  p95Ms: number;
+}
+
+export interface TurnFigures {
+  /** How many turns each line is made of. */
+  turns: number;
+  /** `user_message` → acknowledgement, the message being safely stored. */
+  ack: Percentiles;
+  /** `user_message` (voice off) → `ai_response`. */
+  text: Percentiles;
+  /** `user_message` → first `ai_response_chunk` with sound, of a 12-word sentence never spoken before. */
+  firstAudio: Percentiles;
+  /** The same while five calls answer at once, and what that does to the server's event loop. Null for a server of its own. */
+  fiveCalls: { firstAudio: Percentiles; eventLoop: { p50Ms: number; p99Ms: number; maxMs: number } } | null;
+}
+
+export interface TurnBenchOptions {
+  /** Turns per figure; 100 by default. */
+  turns?: number;
+  /** A server that runs already, without rate limits. Without one the bench starts its own, in a child process. */
+  url?: string;
+}
+
+/** What the bench tells its server, and hears from it. */
+export type ToTurnServer = 'watch' | 'report' | 'close';
+export type ToTurnBench =
+  | { kind: 'ready'; url: string; voice: EngineStatus }
+  | { kind: 'event-loop'; p50Ms: number; p99Ms: number; maxMs: number };
+
+const WARM_UP_TURNS = 5;
+const CALLS_AT_ONCE = 5;
+
+/** Measures turns of a call over a real socket on this machine, one at a time, then five at once. */
+export async function benchTurns(options: TurnBenchOptions = {}): Promise<TurnFigures> {
+  const turns = options.turns ?? 100;
+  if (options.url) return { ...(await oneCall(options.url, turns)), fiveCalls: null };
+  const server = await startServer();
+  try {
+    const single = await oneCall(server.url, turns);
+    return { ...single, fiveCalls: await callsAtOnce(server, turns) };
+  } finally {
+    await server.close();
+  }
+}
+
+/** One line per figure, for people. */
+export function describeTurns(figures: TurnFigures): string {
+  const line = (what: string, { p50Ms, p95Ms }: Percentiles) =>
+    `${what.padEnd(58)} p50 ${p50Ms.toFixed(1).padStart(7)} ms   p95 ${p95Ms.toFixed(1).padStart(7)} ms`;
+  const { fiveCalls } = figures;
+  return [
+    `${figures.turns} turns each, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node.js ${process.version}`,
+    line('user_message → acknowledged (stored)', figures.ack),
+    line('user_message → ai_response, text alone', figures.text),
+    line('user_message → first audio, 12 words', figures.firstAudio),
+    ...(fiveCalls
+      ? [
+          line('the same, five calls answering at once', fiveCalls.firstAudio),
+          `${'event-loop delay meanwhile'.padEnd(58)} p50 ${fiveCalls.eventLoop.p50Ms.toFixed(1).padStart(7)} ms   p99 ${fiveCalls.eventLoop.p99Ms.toFixed(1).padStart(7)} ms   max ${fiveCalls.eventLoop.maxMs.toFixed(1)} ms`,
+        ]
+      : []),
+  ].join('\n');
+}
+
+async function oneCall(url: string, turns: number): Promise<Omit<TurnFigures, 'fiveCalls'>> {
+  const call = await startCall(url);
+  try {
+    for (let n = 0; n < WARM_UP_TURNS; n++) await call.turn(n, true);
+    const text: TurnTimes[] = [];
+    for (let n = 0; n < turns; n++) text.push(await call.turn(n, false));
+    const spoken: TurnTimes[] = [];
+    for (let n = 0; n < turns; n++) spoken.push(await call.turn(n, true));
+    return {
+      turns,
+      ack: percentiles(text.map(({ ackMs }) => ackMs)),
+      text: percentiles(text.map(({ responseMs }) => responseMs)),
+      firstAudio: percentiles(spoken.map(heard)),
+    };
+  } finally {
+    call.close();
+  }
+}
+
+async function callsAtOnce(
+  server: TurnServer,
+  turns: number,
+): Promise<NonNullable<TurnFigures['fiveCalls']>> {
+  const calls = await Promise.all(Array.from({ length: CALLS_AT_ONCE }, () => startCall(server.url)));
+  try {
+    const times: TurnTimes[] = [];
+    server.tell('watch');
+    for (let n = 0; n < turns; n += CALLS_AT_ONCE)
+      times.push(...(await Promise.all(calls.map((call, place) => call.turn(n + place, true)))));
+    const eventLoop = await server.eventLoop();
+    return { firstAudio: percentiles(times.map(heard)), eventLoop };
+  } finally {
+    for (const call of calls) call.close();
+  }
+}
+
+function heard({ firstAudioMs }: TurnTimes): number {
+  if (firstAudioMs === null) throw new Error('A reply came without sound: is the voice ready?');
+  return firstAudioMs;
+}
+
+interface TurnTimes {
+  ackMs: number;
+  firstAudioMs: number | null;
+  responseMs: number;
+}
+
+interface BenchCall {
+  turn(n: number, voice: boolean): Promise<TurnTimes>;
+  close(): void;
+}
+
+/** Registers somebody and starts a call with the demo agent. */
+async function startCall(url: string): Promise<BenchCall> {
+  const { token, user } = await register(url);
+  const socket: Socket = io(url, {
+    auth: { token, streaming: true },
+    transports: ['websocket'],
+    forceNew: true,
+  });
+  const { conversationId } = await new Promise<ConversationStarted>((resolve, reject) => {
+    socket.once('connect_error', reject);
+    socket.once('error', ({ message }: { message: string }) => reject(new Error(message)));
+    socket.once('conversation_started', resolve);
+    socket.once('connect', () =>
+      socket.emit('start_conversation', { userId: user._id, isCallSimulator: true }),
+    );
+  });
+  socket.removeAllListeners('error');
+
+  return {
+    turn(n, voice) {
+      return new Promise((resolve, reject) => {
+        const started = performance.now();
+        const since = () => performance.now() - started;
+        const times: TurnTimes = { ackMs: 0, firstAudioMs: null, responseMs: 0 };
+        socket.on('ai_response_chunk', ({ audioData }: AiResponseChunk) => {
+          if (audioData) times.firstAudioMs ??= since();
+        });
+        socket.once('ai_response', () => {
+          times.responseMs = since();
+        });
+        socket.once('error', ({ message }: { message: string }) => reject(new Error(message)));
+        socket.on('typing', (isTyping: boolean) => {
+          if (isTyping) return;
+          for (const event of ['ai_response_chunk', 'ai_response', 'error', 'typing'])
+            socket.removeAllListeners(event);
+          resolve(times);
+        });
+        const message = { conversationId, message: question(n), isCallSimulator: true, voice };
+        socket.emit('user_message', message, (ack: UserMessageAck) => {
+          if (ack.ok) times.ackMs = since();
+          else reject(new Error(ack.error.message));
+        });
+      });
+    },
+    close: () => void socket.disconnect(),
+  };
+}
+
+const topics = [
+  'When are you open on Saturday?',
+  'How long does delivery take?',
+  'How do I return a speaker that I do not like?',
+  'What does express delivery cost?',
+  'How long is the warranty on a kettle?',
+  'Can I pay by invoice?',
+  'How do I change the address of my order?',
+  'My package is damaged, what should I do?',
+  'How do I reset my password?',
+  'Can I cancel an order?',
+];
+const openings = [
+  'Hello, ',
+  'Quick question: ',
+  'Please tell me: ',
+  'I wonder: ',
+  'Good morning. ',
+  'One thing. ',
+];
+
+/** A question nobody has asked in this run. */
+const question = (n: number) =>
+  `${openings[n % openings.length]}${topics[Math.floor(n / openings.length) % topics.length]} It is about order ${10_000 + n}.`;
+
+async function register(url: string) {
+  const response = await fetch(`${url}/api/auth/register`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({
+      name: 'Bench',
+      email: `bench-${process.pid}-${Math.random()}@sigma.example`,
+      password: 'measured twice, cut once',
+    }),
+  });
+  return signedInSchema.parse(await response.json());
+}
+
+interface TurnServer {
+  url: string;
+  tell(message: ToTurnServer): void;
+  eventLoop(): Promise<{ p50Ms: number; p99Ms: number; maxMs: number }>;
+  close(): Promise<void>;
+}
+
+/** The settings for it, MODELS_DIR above all, are those of this process. */
+async function startServer(): Promise<TurnServer> {
+  const child = fork(fileURLToPath(new URL('./turn-server.ts', import.meta.url)), {
+    execArgv: ['--conditions=source', '--import', 'tsx'],
+    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+  });
+  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
+  const ready = await answer(child, 'ready');
+  if (ready.voice.state !== 'ready') {
+    child.send('close' satisfies ToTurnServer);
+    await exited;
+    throw new Error(`The voice is not ready: ${ready.voice.message}`);
+  }
+  return {
+    url: ready.url,
+    tell: (message) => void child.send(message),
+    eventLoop() {
+      const report = answer(child, 'event-loop');
+      child.send('report' satisfies ToTurnServer);
+      return report;
+    },
+    async close() {
+      child.send('close' satisfies ToTurnServer);
+      await exited;
+    },
+  };
+}
+
+type Answer<K extends ToTurnBench['kind']> = Extract<ToTurnBench, { kind: K }>;
+
+function answer<K extends ToTurnBench['kind']>(child: ChildProcess, kind: K): Promise<Answer<K>> {
+  return new Promise((resolve, reject) => {
+    const onExit = () => reject(new Error('The measured server ended early.'));
+    const onMessage = (message: ToTurnBench) => {
+      if (!isAnswer(message, kind)) return;
+      child.off('exit', onExit);
+      child.off('message', onMessage);
+      resolve(message);
+    };
+    child.once('exit', onExit);
+    child.on('message', onMessage);
+  });
+}
+
+const isAnswer = <K extends ToTurnBench['kind']>(message: ToTurnBench, kind: K): message is Answer<K> =>
+  message.kind === kind;
+
+/** Nearest-rank percentiles. */
+function percentiles(values: readonly number[]): Percentiles {
+  const sorted = [...values].sort((a, b) => a - b);
+  const at = (share: number) => sorted[Math.max(0, Math.ceil(share * sorted.length) - 1)] ?? Number.NaN;
+  return { p50Ms: at(0.5), p95Ms: at(0.95) };
+}

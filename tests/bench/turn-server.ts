@@ -1,0 +1,115 @@
+// The server that benchTurns measures, in a process of its own: the product's own parts, started as server/main.ts starts
+// them. Two things are added from outside. Every reply begins with a sentence of exactly 12 words that was never spoken
+// before, so that no cache answers; and the process reports its event-loop delay over IPC.
+import { mkdtempSync } from 'node:fs';
+import { rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { createApp } from '#server/app';
+import { readConfig } from '#server/config';
+import { openDatabase } from '#server/database/open';
+import type { Dialogue } from '#server/dialogue/contract';
+import { createDialogue } from '#server/dialogue/respond';
+import { createEmbedding } from '#server/engines/embedding/index';
+import { createLanguage } from '#server/engines/language/index';
+import { createSynthesis } from '#server/engines/synthesis/index';
+import { createWeights } from '#server/engines/weights/index';
+import { createLogger } from '#server/logger';
+import type { ToTurnBench, ToTurnServer } from './turn-latency.ts';
+
+const VOICE_WAIT_MS = 180_000;
+
+function tell(message: ToTurnBench): void {
+  process.send?.(message);
+}
+
+const config = readConfig();
+const logger = createLogger({ level: 'error' });
+const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
+const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
+const weights = createWeights({ modelsDir: config.modelsDir, logger });
+const synthesis = createSynthesis({ weights, logger });
+const embedding = createEmbedding({ weights });
+const language = createLanguage(config);
+const dialogue = startingFresh(createDialogue({ language, embedding }));
+const app = await createApp({
+  config: { publicUrl: null, corsOrigins: [], rateLimit: false },
+  database,
+  engines: { synthesis, embedding, language },
+  dialogue,
+  logger,
+});
+
+const delay = monitorEventLoopDelay({ resolution: 1 });
+process.on('message', async (message: ToTurnServer) => {
+  if (message === 'watch') {
+    delay.reset();
+    delay.enable();
+  } else if (message === 'report') {
+    delay.disable();
+    tell({
+      kind: 'event-loop',
+      p50Ms: delay.percentile(50) / 1e6,
+      p99Ms: delay.percentile(99) / 1e6,
+      maxMs: delay.max / 1e6,
+    });
+  } else await close();
+});
+process.on('disconnect', close);
+
+const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
+const deadline = Date.now() + VOICE_WAIT_MS;
+while (synthesis.status().state !== 'ready' && Date.now() < deadline) await pause(50);
+tell({ kind: 'ready', url, voice: synthesis.status() });
+
+async function close(): Promise<void> {
+  for (const part of [app, dialogue, language, embedding, synthesis, weights, database])
+    if (part && 'close' in part) await part.close();
+  await rm(dataDir, { recursive: true, force: true });
+  process.exit(0);
+}
+
+function startingFresh(real: Dialogue): Dialogue {
+  return {
+    brain: real.brain,
+    greet: (agent) => real.greet(agent),
+    title: (messages) => real.title(messages),
+    prepare: (agent, signal) => real.prepare(agent, signal),
+    close: () => real.close(),
+    async *respond(turn, signal) {
+      for await (const event of real.respond(turn, signal))
+        yield event.type === 'sentence' && event.index === 0 ? { ...event, text: freshSentence() } : event;
+    },
+  };
+}
+
+let sentences = 0;
+/** Twelve words; 22,400 different sentences before one comes again. */
+function freshSentence(): string {
+  let n = sentences++;
+  const next = (words: readonly string[]) => {
+    const word = words[n % words.length];
+    n = Math.floor(n / words.length);
+    return word;
+  };
+  const name = next([
+    'Anna',
+    'Boris',
+    'Clara',
+    'David',
+    'Elena',
+    'Felix',
+    'Greta',
+    'Henry',
+    'Irene',
+    'Jonas',
+  ]);
+  const item = next(['kettle', 'speaker', 'toaster', 'lamp', 'heater', 'camera', 'blender', 'printer']);
+  const colour = next(['black', 'silver', 'white', 'green', 'yellow', 'purple', 'orange', 'golden']);
+  const day = next(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']);
+  const city = next(['Berlin', 'Lisbon', 'Vienna', 'Oslo', 'Madrid', 'Dublin', 'Prague']);
+  return `${name}, your ${colour} ${item} was packed on ${day} and leaves ${city} tomorrow.`;
+}
