@@ -48,7 +48,7 @@ const marks: [string, RegExp][] = [
   ['#url', /\b(?:https?:\/\/|www\.)\S+|\b[\w-]+\.(?:com|org|net|io|example|co|eu|de|uk)\b(?:\/\S*)?/i],
   [
     '#address',
-    /\b\d{1,5}[a-z]?,? (?:[A-Z][\w'.]+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|square|place|court|parkway|quay|row|terrace|highway)\b|\b[A-Z][\w]+(?:straße|strasse|weg|platz|gasse|laan|straat)\b|\bP\.?O\.? Box\b|\b(?:[A-Z][a-z]+ )(?:Street|Road|Avenue|Lane|Square|Quay|Boulevard)\b/i,
+    /\b\d{1,5}[a-z]?,? (?:[A-Z][\w'.]+ ){1,3}(?:street|st|road|rd|avenue|ave|lane|ln|drive|dr|boulevard|blvd|way|square|place|court|parkway|quay|row|terrace|highway|walk|close|crescent|gardens|hill|mews|wharf|plaza|circle|gate|park|alley|pier|promenade)\b|\b[A-Z][\w]+(?:straße|strasse|weg|platz|gasse|laan|straat)\b|\b(?:located|situated|based) (?:at|in|on)\b|\b(?:is|are|us) at \d|\bP\.?O\.? Box\b|\b(?:[A-Z][a-z]+ )(?:Street|Road|Avenue|Lane|Square|Quay|Boulevard)\b/i,
   ],
   [
     '#timezone',

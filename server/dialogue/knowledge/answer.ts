@@ -2,7 +2,7 @@ import type { Citation } from '#shared/conversations';
 import type { Candidate, Findings } from './find.ts';
 import { lowerFirst, type Unit } from './parse.ts';
 import type { Question } from './question.ts';
-import type { SearchIndex } from './search-index.ts';
+import { expand, type SearchIndex } from './search-index.ts';
 import { type Audience, toCustomer, upperFirst } from './speech.ts';
 import { isSteering } from './steering.ts';
 
@@ -99,6 +99,10 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
     )
       chosen.add(next.id);
   }
+  for (const id of whatIsStillOpen(index, question, best, candidates, chosen)) {
+    const other = index.units[id];
+    if (other && chosen.size < 4 && words(other) <= room()) add(id);
+  }
   for (const candidate of candidates.slice(1, 6)) {
     if (chosen.size >= 3 || chosen.has(candidate.unit)) continue;
     const other = index.units[candidate.unit];
@@ -109,6 +113,38 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
     if (chosen.size >= 2 && !fills && !near) break;
   }
   return [...chosen].sort((a, b) => order(a, best.unit, index) - order(b, best.unit, index));
+}
+
+/**
+ * Neighbours that say a topic word of the question which the chosen ones lack: "gold members" after a sentence on regular ones.
+ * Only from the best unit's own section, so that no other matter gets in.
+ */
+function whatIsStillOpen(
+  index: SearchIndex,
+  question: Question,
+  best: Candidate,
+  candidates: readonly Candidate[],
+  chosen: ReadonlySet<number>,
+): number[] {
+  const sectionOf = (id: number) => index.blocks[index.units[id]?.block ?? -1]?.section;
+  const said = new Set([...chosen].flatMap((id) => index.stems[id] ?? []));
+  const found: number[] = [];
+  for (const term of question.terms) {
+    if (term.weight < 0.9) continue;
+    const stems = expand(index, term.word, term.stem, term.isName)
+      .filter((hit) => hit.weight >= 0.8)
+      .map((hit) => hit.stem);
+    const heading = index.headingStems[best.unit] ?? [];
+    if (stems.length === 0 || stems.some((stem) => said.has(stem) || heading.includes(stem))) continue;
+    const next = candidates.find(
+      (c) =>
+        sectionOf(c.unit) === sectionOf(best.unit) &&
+        c.score >= best.score - 0.45 &&
+        stems.some((stem) => index.stems[c.unit]?.includes(stem)),
+    );
+    if (next && !found.includes(next.unit)) found.push(next.unit);
+  }
+  return found.slice(0, 2);
 }
 
 /** The best unit's block first, then the others as they stand. */

@@ -34,7 +34,11 @@ export function evidenceOf(findings: Findings): Evidence {
   const missing = findings.met.filter((m) => m.known < SURE);
   // A word that only a loosely like one stands for is partly missing.
   const weigh = (list: readonly Met[]) =>
-    list.reduce((sum, m) => sum + m.term.weight * specificity(m.term.word) * (1 - m.known / SURE), 0);
+    list.reduce(
+      (sum, m) =>
+        sum + m.term.weight * (m.term.isVerb ? 0.4 : 1) * specificity(m.term.word) * (1 - m.known / SURE),
+      0,
+    );
   return {
     coverage: best?.coverage ?? 0,
     likeness: best?.likeness ?? 0.45,
@@ -46,7 +50,11 @@ export function evidenceOf(findings: Findings): Evidence {
       1,
       findings.met
         .filter((m) => m.term.isFocus && m.known > 0)
-        .reduce((sum, m) => sum + (m.term.isHead ? 1.6 : 0.7) * m.term.weight * (1 - m.strength), 0),
+        .reduce(
+          (sum, m) =>
+            sum + (m.term.isHead ? 1.6 : m.term.isVerb ? 0.4 : 0.7) * m.term.weight * (1 - m.strength),
+          0,
+        ),
     ),
   };
 }

@@ -23,7 +23,7 @@ export function leaning(text: string): 'surely' | 'maybe' | 'no' {
   if (
     /\b(?:it|that|this|they|them|those|these|there|then|one|ones|he|she|same)\b/.test(
       q.replace(
-        /\b(?:is|are|was) there\b|\bit is possible\b|\bis it (?:possible|ok|okay|true)\b|\bthis (?:week|month|year|morning|evening|weekend)\b|\bthat (?:i|you|we|is|are|my|the)\b/g,
+        /\b(?:is|are|was) there\b|\bit is possible\b|\bis it to\b|\b(?:does|will|would|did) it (?:take|cost)\b(?: (?:me|us))? to\b|\bit is \w+ to\b|\bis it (?:possible|ok|okay|true)\b|\bthis (?:week|month|year|morning|evening|weekend)\b|\bthat (?:i|you|we|is|are|my|the)\b/g,
         '',
       ),
     ) &&

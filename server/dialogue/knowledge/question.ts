@@ -24,6 +24,8 @@ export interface Term {
   isName: boolean;
   /** What the question is about at its heart: without it in the knowledge there is no answer. */
   isFocus: boolean;
+  /** A verb at the heart: texts put it in other words more often than a thing. */
+  isVerb: boolean;
   /** The last word of the thing asked for: "address" of "home address". */
   isHead: boolean;
 }
@@ -50,7 +52,16 @@ const paraphrases: [RegExp, string][] = [
   [/\bwhen (?:are|do) you (?:open|close|available)\b/, 'hours'],
   [/\bhow (?:old|young) (?:do|must|should) (?:i|you|one|we)\b/, 'age minimum'],
   [/\b(?:who|what) (?:can|may) (?:join|apply|sign)\b/, 'eligible'],
-  [/\b\d+[ -]year[ -]olds?\b/, 'age under'],
+  [/\b\d+[ -]years?[ -]olds?\b/, 'child age under'],
+  [/\b(?:can|may|could|do) (?:i|we|people) (?:come|get|go) in(?:side)?\b/, 'doors open entry'],
+  [
+    /\bwhat (?:happens )?if (?:i|we) (?:am|are|arrive|come|get there|run) (?:too )?late\b/,
+    'latecomers late arrival',
+  ],
+  [/\bwho (?:do|can|should|must) (?:i|we) (?:write|talk|speak|turn|send)\b/, 'contact email'],
+  [/\b(?:how|where) (?:can|do|could) (?:i|we) (?:reach|contact|call|get hold of)\b/, 'phone email'],
+  [/\bhow (?:far|close|near)\b/, 'distance minutes nearest'],
+  [/\bwhat (?:is|are) (?:it|this|that|you) (?:for|about|good for)\b/, 'about'],
 ];
 
 const paraphrase = (q: string) =>
@@ -172,7 +183,7 @@ function expectationOf(q: string, kind: QuestionKind): string | null {
   if (kind === 'when') return /\bwhat time|open|close|hour\b/.test(q) ? '#clock' : '#when';
   if (kind === 'where') return null;
   if (/\bwhat percentage|which percentage|what percent\b/.test(q)) return '#percent';
-  if (/\b(what|which) (size|weight|dimension|speed|height)|\bhow (big|heavy|tall|large|wide|far)\b/.test(q))
+  if (/\b(what|which) (size|weight|dimension|speed|height)|\bhow (big|heavy|tall|large|wide)\b/.test(q))
     return '#size';
   return null;
 }
@@ -186,21 +197,28 @@ const youOnly =
   /^(?:sell|offer|have|provide|accept|charge|carry|stock|run|support|serve|recommend|answer|deal|handle|allow|include)$/;
 
 const objectEnd =
-  /\b(?:for|to|from|with|in|on|at|by|of|if|when|while|before|after|during|without|and|or|that|which|who|because|as|until|than|per|into|about|through|within|there|here|available|included|allowed|possible|cost|take|work|last|mean|include|open|close|start|begin|end|expire)\b|[,;?!]|\.(?:\s*$|\s+(?=[a-z]+ [a-z]+ [a-z]))/;
+  /\b(?:for|to|from|with|in|on|at|by|of|if|when|while|before|after|during|without|and|or|that|which|who|because|as|until|than|per|into|about|through|within|there|here|can|could|may|must|should|will|would|do|does|did|is|are|i|we|you|they|it|available|included|allowed|possible|cost|take|work|last|mean|include|open|close|start|begin|end|expire)\b|[,;?!]|\.(?:\s*$|\s+(?=[a-z]+ [a-z]+ [a-z]))/;
 
 const objectOf: RegExp[] = [
   /\bhow many (?:different |other |more |of the |of your )?(.+)/,
-  /\b(?:do|does|did|can|could|will|would) (?:you|they|we|i|it|the company|your \w+) (?:also |even |still |already |really |guys |please |ever )?(?:have|has|offer|sell|accept|take|provide|support|use|do|rent|run|carry|stock|make|own|teach|serve|integrate with|work with|connect to|get|buy|order|book|hire|include) (?:a |an |any |the |your |some |me |us |my |with |of )*(.+)/,
+  /\b(?:do|does|did|can|could|will|would) (?:you|they|we|i|it|the company|your \w+) (?:also |even |still |already |really |guys |please |ever )?(?:have|has|offer|sell|accept|take|provide|support|use|do|rent|run|carry|stock|make|own|teach|serve|integrate with|work with|connect to|get|buy|order|book|hire|include|recommend|suggest|teach|know|change|add|remove|bring|rent) (?:a |an |any |the |your |some |me |us |my |with |of )*(.+)/,
   /\b(?:is|are|was|were) there (?:a |an |any |some |anywhere |somewhere |anyone |also |the |your )*(.+)/,
   /\b(?:how much|what) (?:is|are|does|do|would|will) (?:a |an |any |the |your |one |it cost for |my )*(.+)/,
   /\b(?:what|which|who) (?:is|are|was|were) (?:the |your |a |an |my )*(.+)/,
   /\bhow (?:much|high|expensive|big|old|long|fast|often) (?:is|are|does|do) (?:the |your |a |an |my )*(.+)/,
 ];
 
+interface Focus {
+  stems: ReadonlySet<string>;
+  head: string | null;
+  verb: string | null;
+}
+
 /** Stems at the heart of a question: what is counted, had, offered, priced or done. */
-function focusOf(q: string): { stems: ReadonlySet<string>; head: string | null } {
+function focusOf(q: string): Focus {
   const focus = new Set<string>();
   let head: string | null = null;
+  let done: string | null = null;
   for (const pattern of objectOf) {
     const rest = pattern.exec(q)?.[1];
     if (!rest) continue;
@@ -220,19 +238,19 @@ function focusOf(q: string): { stems: ReadonlySet<string>; head: string | null }
     verb &&
     !(youOnly.test(verb) && /\byou (?:also |still |even |already )?$/.test(q.slice(0, q.indexOf(verb))))
   )
-    for (const token of tokenize(verb)) if (!token.isStop) focus.add(token.stem);
-  return { stems: focus, head };
+    for (const token of tokenize(verb)) {
+      if (token.isStop) continue;
+      if (!focus.has(token.stem)) done = token.stem;
+      focus.add(token.stem);
+    }
+  return { stems: focus, head, verb: done };
 }
 
 /** "In which city" asks where; the city itself is no topic. */
 const asksWhich =
   /\b(?:which|what) (?:country|city|town|place|state|time|day|date|hour|amount|month|year|kind of|kinds of|sort of|type of|types of)(?: or (?:country|city|town|place|state|time|day|date))?\b/;
 
-function termsOf(
-  tokens: readonly Token[],
-  kind: QuestionKind,
-  focus: { stems: ReadonlySet<string>; head: string | null },
-): Term[] {
+function termsOf(tokens: readonly Token[], kind: QuestionKind, focus: Focus): Term[] {
   const seen = new Set<string>();
   const terms: Term[] = [];
   const text = tokens.map((token) => token.word).join(' ');
@@ -254,6 +272,7 @@ function termsOf(
       isName,
       isFocus,
       isHead: token.stem === focus.head,
+      isVerb: token.stem === focus.verb,
     });
   }
   return terms;

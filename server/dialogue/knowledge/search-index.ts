@@ -232,6 +232,7 @@ const impliedMarks = new Map<string, [string, number][]>(
       ['weekend', '#weekday', 0.55],
       ['discount percentage percent', '#percent', 0.6],
       ['size weight dimension heavy big', '#size', 0.7],
+      ['distance', '#size', 0.6],
       ['deadline date', '#date', 0.5],
       ['doctor manager owner founder ceo', '#person', 0.5],
     ] as const

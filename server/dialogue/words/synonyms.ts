@@ -202,7 +202,7 @@ bitcoin crypto cryptocurrency ethereum
 trial demo try test
 server datacenter host hosting stored storage
 pause freeze suspend hold
-recommend refer referral friend bring
+recommend refer referral friend
 bonus credit reward
 terminate cancel end notice
 leave checkout vacate depart exit
@@ -353,6 +353,28 @@ audit log
 sso saml login
 hipaa gdpr compliance compliant
 certificate certification certified iso
+person people passenger guest customer visitor attendee participant adult
+correct fix rectify amend
+misspell typo spelling wrong incorrect correct
+rest remaining remainder balance left leftover
+lose forfeit expire
+show performance play concert event screening
+enter entry entrance admission admit door arrive
+late latecomer delay
+picture photo photograph photography film filming camera video image
+carer caregiver companion helper escort attendant
+money amount
+reduction discount save saving
+swap exchange
+ill sick health
+suitcase bag
+plane flight
+sit seat
+coat jacket cloakroom
+hire rent renting rental
+fare price
+become join membership
+pensioner senior retired
 bus train transit transport shuttle taxi tram
 airport shuttle
 invoice po
@@ -366,7 +388,6 @@ const narrower = `
 pet dog cat puppy kitten bird hamster animal rabbit
 child baby infant toddler son daughter teenager teen kid boy girl newborn
 card visa mastercard amex maestro
-payment paypal klarna cash cheque check transfer wire applepay googlepay
 weekend saturday sunday
 weekday monday tuesday wednesday thursday friday
 appliance fridge refrigerator washer dryer dishwasher oven kettle toaster blender microwave freezer cooker hob

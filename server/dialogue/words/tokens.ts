@@ -159,7 +159,7 @@ export const stopWords: ReadonlySet<string> = new Set(
   s t d ll re ve m one ones thing things something anything someone somebody anyone anybody everyone
   really actually currently exactly maybe perhaps possible possibly able up down
   much many lot lots per via etc eg ie vs able sure mean means
-  anywhere somewhere everywhere nowhere along away together information help question questions ask explain give details detail regarding concerning`
+  far anywhere somewhere everywhere nowhere along away together information help question questions ask explain give details detail regarding concerning`
     .split(/\s+/)
     .filter(Boolean),
 );
