@@ -15,6 +15,7 @@ export function CrashScreen() {
       <PageTitle>Something went wrong</PageTitle>
       <EmptyState
         icon={<TriangleAlert aria-hidden="true" />}
+        level={1}
         title="This page stopped working"
         text="Nothing that was sent is lost. Load the page again to go on."
       >

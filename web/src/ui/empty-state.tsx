@@ -4,18 +4,21 @@ interface EmptyStateProps {
   icon: ReactNode;
   title: string;
   text?: string;
+  /** The level of the title: 1 where it is all there is on the page. */
+  level?: 1 | 2;
   /** The way on. */
   children?: ReactNode;
 }
 
 /** Nothing is here, why, and what to do about it. */
-export function EmptyState({ icon, title, text, children }: EmptyStateProps) {
+export function EmptyState({ icon, title, text, level = 2, children }: EmptyStateProps) {
+  const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <div className="flex flex-col items-center px-6 py-14 text-center">
       <span className="grid size-12 place-items-center rounded-full bg-accent-soft text-accent-text [&_svg]:size-5.5">
         {icon}
       </span>
-      <h2 className="mt-4 font-semibold text-lg">{title}</h2>
+      <Heading className="mt-4 font-semibold text-lg">{title}</Heading>
       {text && <p className="mt-1.5 max-w-sm text-ink-muted">{text}</p>}
       {children && <div className="mt-6 flex flex-wrap justify-center gap-3">{children}</div>}
     </div>

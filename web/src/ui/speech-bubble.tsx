@@ -32,7 +32,14 @@ export function SpeechBubble({ own, speaker, time, dateTime, footer, children }:
         {children}
       </div>
       {footer && (
-        <footer className="mt-1 flex w-full flex-wrap items-center gap-1 px-1 empty:hidden">{footer}</footer>
+        <footer
+          className={cn(
+            'mt-1 flex w-full flex-wrap items-center gap-1 px-1 empty:hidden',
+            own && 'justify-end',
+          )}
+        >
+          {footer}
+        </footer>
       )}
     </article>
   );

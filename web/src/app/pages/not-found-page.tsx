@@ -10,6 +10,7 @@ export function NotFoundPage() {
       <PageTitle>Page not found</PageTitle>
       <EmptyState
         icon={<Compass aria-hidden="true" />}
+        level={1}
         title="This page does not exist"
         text="The address may be mistyped, or what was here is gone."
       >

@@ -5,10 +5,10 @@ const sentences = ['One.', 'Two.'].map((text, index) => ({ index, text }));
 
 it('cuts a reply into its sentences and loses nothing between them', () => {
   expect(replyParts({ text: 'One.\n\nTwo. More', sentences })).toEqual([
-    { text: 'One.', index: 0 },
-    { text: '\n\n', index: null },
-    { text: 'Two.', index: 1 },
-    { text: ' More', index: null },
+    { at: 0, text: 'One.', index: 0 },
+    { at: 4, text: '\n\n', index: null },
+    { at: 6, text: 'Two.', index: 1 },
+    { at: 10, text: ' More', index: null },
   ]);
 });
 
@@ -19,11 +19,13 @@ it('finds repeated sentences one after the other', () => {
 
 it('passes over a sentence that an interruption cut off', () => {
   expect(replyParts({ text: 'One. Tw', sentences })).toEqual([
-    { text: 'One.', index: 0 },
-    { text: ' Tw', index: null },
+    { at: 0, text: 'One.', index: 0 },
+    { at: 4, text: ' Tw', index: null },
   ]);
 });
 
 it('is one part when it came as a whole', () => {
-  expect(replyParts({ text: 'One. Two.', sentences: [] })).toEqual([{ text: 'One. Two.', index: null }]);
+  expect(replyParts({ text: 'One. Two.', sentences: [] })).toEqual([
+    { at: 0, text: 'One. Two.', index: null },
+  ]);
 });

@@ -1,7 +1,8 @@
 import type { AgentEntry } from './call-state.ts';
 
-/** A part of a reply's text; `index` names the sentence it is, null for what lies between. */
+/** A part of a reply's text that begins at character `at`; `index` names the sentence it is, null for what lies between. */
 export interface ReplyPart {
+  at: number;
   text: string;
   index: number | null;
 }
@@ -13,10 +14,10 @@ export function replyParts({ text, sentences }: Pick<AgentEntry, 'text' | 'sente
   for (const sentence of sentences) {
     const at = text.indexOf(sentence.text, from);
     if (at < 0) continue;
-    if (at > from) parts.push({ text: text.slice(from, at), index: null });
-    parts.push({ text: sentence.text, index: sentence.index });
+    if (at > from) parts.push({ at: from, text: text.slice(from, at), index: null });
+    parts.push({ at, text: sentence.text, index: sentence.index });
     from = at + sentence.text.length;
   }
-  if (from < text.length) parts.push({ text: text.slice(from), index: null });
+  if (from < text.length) parts.push({ at: from, text: text.slice(from), index: null });
   return parts;
 }

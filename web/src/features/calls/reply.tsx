@@ -48,7 +48,7 @@ export const Reply = memo(function Reply({ entry, speaker, spoken, canReplay, on
       ) : (
         replyParts(entry).map((part) => (
           <span
-            key={`${part.index} ${part.text}`}
+            key={part.at}
             data-spoken={(part.index !== null && part.index === spoken) || undefined}
             className={cn(
               'box-decoration-clone rounded-[0.25rem] transition-[background-color,box-shadow] duration-200',
