@@ -135,8 +135,16 @@ const injuryPattern =
 const leadGreeting =
   /^(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|dear)(?:,? (?:there|team|sigma|all|everyone|again|support|sir|madam))?|(?:ok(?:ay)?|great|perfect|alright|cool|nice|well|so|um+|uh+|yes|yeah|no|oh|ah|right|sure|got it|i see)(?=[,.!]| (?:thanks|thank|and|so|but|then))|(?:many )?thanks(?: (?:a lot|so much|for (?:that|your help|the information)))?|thank you(?: (?:so much|very much|for (?:that|your help|the information)))?|excuse me|sorry(?: (?:to bother you|about that|for the trouble))?|i am sorry|please|quick question|one more (?:thing|question)|another question|i have (?:a|one|another|one more) (?:quick )?question|just (?:a|one) (?:quick )?question|i was wondering|by the way|also)(?:[\s,.!:;-]+|$)/i;
 
+/** Of a longer message the beginning and the end are read, in characters; nobody asks in between, and this runs on the main thread. */
+const MAX_READ = 2_400;
+const MAX_PIECES = 30;
+
 /** Reads a message: small talk, what is asked, how the customer feels, whether anybody is in danger. */
-export function readMessage(text: string): ReadMessage {
+export function readMessage(written: string): ReadMessage {
+  const text =
+    written.length > MAX_READ
+      ? `${written.slice(0, MAX_READ / 2)}\n${written.slice(-MAX_READ / 2)}`
+      : written;
   const all = normalize(text).replace(/\s+/g, ' ').trim();
   const message: ReadMessage = { acts: [], needs: [], background: '', mood: moodOf(all), danger: null };
   if (injuryPattern.test(all)) message.danger = 'injury';
@@ -199,7 +207,8 @@ function piecesOf(text: string): string[] {
   return plain(text)
     .split(/\n+/)
     .flatMap((line) => splitSentences(line.trim()))
-    .filter(Boolean);
+    .filter(Boolean)
+    .slice(0, MAX_PIECES);
 }
 
 function socialAct(sentence: string): Act | null {

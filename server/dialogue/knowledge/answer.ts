@@ -4,7 +4,6 @@ import { lowerFirst, type Unit } from './parse.ts';
 import type { Question } from './question.ts';
 import { expand, type SearchIndex } from './search-index.ts';
 import { type Audience, toCustomer, upperFirst } from './speech.ts';
-import { isSteering } from './steering.ts';
 
 export interface Answer {
   /** What is said, one sentence each. */
@@ -93,7 +92,7 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
     if (
       next &&
       next.block === block.id &&
-      !isSteering(next) &&
+      !index.steering.has(next.id) &&
       completes.test(next.text) &&
       words(next) <= room()
     )
@@ -154,10 +153,7 @@ const order = (id: number, best: number, index: SearchIndex) =>
     ? id - 1_000_000
     : id;
 
-const isSteeringId = (index: SearchIndex, id: number) => {
-  const unit = index.units[id];
-  return !unit || isSteering(unit);
-};
+const isSteeringId = (index: SearchIndex, id: number) => index.steering.has(id);
 
 /** A sentence with the one it leans on, a lead-in with its list. */
 function withItsContext(index: SearchIndex, id: number): number[] {
@@ -170,12 +166,12 @@ function withItsContext(index: SearchIndex, id: number): number[] {
     leansBack.test(unit.text) &&
     before &&
     before.block === unit.block &&
-    !isSteering(before)
+    !index.steering.has(before.id)
   )
     ids.unshift(before.id);
-  for (const block of index.blocks)
-    if (block.leadInUnit === id && block.units.length <= MAX_LIST_ITEMS)
-      ids.push(...block.units.filter((item) => !isSteeringId(index, item)));
+  const block = index.listAfter.get(id);
+  if (block && block.units.length <= MAX_LIST_ITEMS)
+    ids.push(...block.units.filter((item) => !isSteeringId(index, item)));
   return ids;
 }
 
@@ -223,8 +219,8 @@ function renderUnits(
     const unit = index.units[id];
     if (!unit || done.has(id)) continue;
     done.add(id);
-    const block = index.blocks.find((b) => b.leadInUnit === id && b.units.some((item) => ids.includes(item)));
-    if (block) {
+    const block = index.listAfter.get(id);
+    if (block?.units.some((item) => ids.includes(item))) {
       const items = block.units.filter((item) => ids.includes(item));
       for (const item of items) done.add(item);
       pieces.push(

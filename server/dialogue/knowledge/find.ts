@@ -1,6 +1,5 @@
 import type { Question, Term } from './question.ts';
 import { expand, type SearchIndex } from './search-index.ts';
-import { isSteering } from './steering.ts';
 
 export interface SearchRequest {
   question: Question;
@@ -124,7 +123,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     const covered = coverage[unit.id] ?? 0;
     const likeness = likenessOf(index, unit.id, request.vector);
     if (covered < 0.12 && (likeness ?? 0) < 0.45) continue;
-    if (isSteering(unit)) continue;
+    if (index.steering.has(unit.id)) continue;
     const fits =
       question.expects === null ||
       marksFor(question.expects).some(([mark]) => index.marks[unit.id]?.has(mark));

@@ -68,9 +68,11 @@ class Reader {
       .replace(/\r\n?/g, '\n')
       .replace(/<br\s*\/?>/gi, '\n')
       .replace(/<\/?[a-z][^>\n]{0,200}>/gi, ' ')
-      .split('\n');
+      .split('\n')
+      .flatMap(inBearableLengths);
     let i = 0;
-    while (i < lines.length) i = this.readBlock(lines, i);
+    // Whatever a line is taken for, the next one comes next.
+    while (i < lines.length) i = Math.max(i + 1, this.readBlock(lines, i));
   }
 
   private startSection() {
@@ -148,7 +150,7 @@ class Reader {
     if (text.length > 90 || text.includes('|')) return false;
     const bold = /^(\*\*|__)(.+?)\1:?$/.exec(text)?.[2];
     const body = bold ?? text;
-    const following = lines.slice(at + 1).find((l) => l.trim()) ?? '';
+    const following = lines.slice(at + 1, at + 5).find((l) => l.trim()) ?? '';
     if (!following) return false;
     if (bold) return !/[.!]$/.test(bold) || bold.endsWith('?');
     if (bullet.test(line)) {
@@ -195,7 +197,8 @@ class Reader {
         !/[.!?:]["')*_]*$/.test(previous) &&
         ((chunk[n - 1] ?? '').length > 58 || /^[a-z(]/.test(line)) &&
         !/^[A-Z][\w &/-]{1,30}:\s/.test(line);
-      if (wrapped) texts[texts.length - 1] = `${previous} ${line}`;
+      if (wrapped && previous.length + line.length < MAX_LINE)
+        texts[texts.length - 1] = `${previous} ${line}`;
       else if (line) texts.push(line);
     }
     const standAlone =
@@ -204,7 +207,7 @@ class Reader {
     if (standAlone) {
       const block = this.openBlock('list');
       for (const text of texts) this.addUnit(block, clean(text), 'item', this.leadInOf(block));
-    } else this.addSentences(texts.join(' '));
+    } else for (const part of joinedUpTo(MAX_LINE, texts)) this.addSentences(part);
     return i;
   }
 
@@ -339,6 +342,32 @@ class Reader {
     }
     return unit;
   }
+}
+
+/** Longer lines are cut: the time of reading one grows with the square of its length at worst. */
+const MAX_LINE = 4_000;
+
+function inBearableLengths(line: string): string[] {
+  if (line.length <= MAX_LINE) return [line];
+  const parts: string[] = [];
+  for (let rest = line; rest; ) {
+    const end =
+      rest.length > MAX_LINE ? Math.max(rest.lastIndexOf('. ', MAX_LINE) + 1, MAX_LINE / 2) : rest.length;
+    parts.push(rest.slice(0, end), '');
+    rest = rest.slice(end);
+  }
+  return parts;
+}
+
+function joinedUpTo(limit: number, texts: readonly string[]): string[] {
+  const joined: string[] = [];
+  for (const text of texts) {
+    const last = joined.at(-1);
+    if (last !== undefined && last.length + text.length < limit)
+      joined[joined.length - 1] = `${last} ${text}`;
+    else joined.push(text);
+  }
+  return joined;
 }
 
 const startsBody = (line: string) =>

@@ -4,6 +4,7 @@ import { stopWords, tokenize } from '../words/tokens.ts';
 import { wordVectors } from '../words/word-vectors.ts';
 import { answerMarks } from './answer-types.ts';
 import { type Block, type ParsedKnowledge, parseKnowledge, type Unit } from './parse.ts';
+import { isSteering } from './steering.ts';
 
 /** How much a word counts by where it stands, seen from a unit. */
 const OWN = 1;
@@ -38,6 +39,10 @@ export interface SearchIndex {
   questionStems: readonly (readonly string[])[];
   /** Stems of all headings above a unit, in order. */
   headingStems: readonly (readonly string[])[];
+  /** Units that tell the agent how to behave: never quoted. */
+  steering: ReadonlySet<number>;
+  /** The list that a unit introduces. */
+  listAfter: ReadonlyMap<number, Block>;
   /** Words as written, for spelling and likeness. */
   vocabulary: ReadonlyMap<string, string>;
   /** Stems that the text writes with a capital inside sentences: "Team" as a plan is no team. */
@@ -65,6 +70,7 @@ export async function buildIndex(
   const questionStems: string[][] = [];
   const headingStems: string[][] = [];
   const vocabulary = new Map<string, string>();
+  const steering = new Set<number>();
   const capitals = new Map<string, { as: number; not: number }>();
   const read = rememberTokens(vocabulary, capitals);
   const add = (unit: number, words: readonly string[], strength: number) => {
@@ -79,6 +85,7 @@ export async function buildIndex(
     if (unit.id % 50 === 49) await pause();
     const own = read(unit.text);
     stems.push(own);
+    if (isSteering(unit)) steering.add(unit.id);
     const unitMarks = new Set(answerMarks(unit.text));
     marks.push(unitMarks);
     add(unit.id, own, OWN);
@@ -109,6 +116,10 @@ export async function buildIndex(
     stems,
     questionStems,
     headingStems,
+    steering,
+    listAfter: new Map(
+      parsed.blocks.flatMap((b) => (b.leadInUnit === null ? [] : [[b.leadInUnit, b] as const])),
+    ),
     vocabulary,
     names: new Set([...capitals].filter(([, n]) => n.as > n.not).map(([stem]) => stem)),
     // Between 0.3 for a word of nearly every unit and 1 for a word of one.
@@ -244,5 +255,3 @@ const impliedMarks = new Map<string, [string, number][]>(
 function relatedKey(word: string): string {
   return tokenize(word)[0]?.stem ?? word;
 }
-
-export { parseKnowledge };

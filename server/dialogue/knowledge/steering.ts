@@ -21,7 +21,7 @@ const imperative =
   /^(?:please )?(?:(?:always|never|do not|don't|first|then|also|only) )?(?:be|use|keep|speak|talk|respond|reply|answer|greet|ask|offer|avoid|remember|stay|act|pretend|mention|mirror|apologi[sz]e|escalate|transfer|refer|say|tell|thank|start|end|begin|finish|close|open|introduce|make|ensure|confirm|check|verify|give|provide|suggest|recommend|encourage|invite|promise|discuss|share|reveal|disclose|guess|invent|quote|repeat|show|treat|try|let|focus|follow|handle|help|assist|explain|summari[sz]e|write|prefer|limit|listen|acknowledge|collect|note|record|log|route|forward|remind|do)\b/i;
 
 const alwaysNever =
-  /^(?:always|never|do not|don't|under no circumstances|you (?:must|should|may|can|will) (?:always|never|not|only)?\b)/i;
+  /^(?:always|never|do not|don't|under no circumstances|you (?:must|should)\b|you (?:may|can|will) (?:always|never|not|only)\b)/i;
 
 /** Whether a unit tells the agent how to behave instead of telling a customer something. */
 export function isSteering(unit: Unit): boolean {

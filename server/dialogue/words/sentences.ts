@@ -11,10 +11,12 @@ export function splitSentences(text: string): string[] {
   const boundary = /[.!?]+["')\]]*(?=\s|$)/g;
   for (const match of text.matchAll(boundary)) {
     const end = match.index + match[0].length;
-    const sentence = text.slice(start, end);
-    const next = text.slice(end).trimStart();
+    // Only what stands near the mark decides; whole rests would cost the square of the length.
+    const sentence = text.slice(Math.max(start, end - 60), end);
+    const next = text.slice(end, end + 40).trimStart();
     if (next && !endsHere(sentence, match[0], next)) continue;
-    if (sentence.trim()) sentences.push(sentence.trim());
+    const whole = text.slice(start, end).trim();
+    if (whole) sentences.push(whole);
     start = end;
   }
   const rest = text.slice(start).trim();

@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { sentencesFrom } from './sentence-stream.ts';
+
+async function cut(text: string, size: number): Promise<string[]> {
+  async function* pieces() {
+    for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
+  }
+  const sentences: string[] = [];
+  for await (const sentence of sentencesFrom(pieces())) sentences.push(sentence);
+  return sentences;
+}
+
+test('sentences come whole, wherever the stream is cut', async () => {
+  const text = 'It costs $5.99, e.g. for books. Is that fine? "Yes!" Then wait until 8 p.m. and call.';
+  const whole = [
+    'It costs $5.99, e.g. for books.',
+    'Is that fine?',
+    '"Yes!"',
+    'Then wait until 8 p.m. and call.',
+  ];
+  for (let size = 1; size < text.length; size++)
+    expect(await cut(text, size), `cut at ${size}`).toEqual(whole);
+});
+
+test('a line break ends a sentence and blanks say nothing', async () => {
+  expect(await cut('First line\n\nSecond line\n', 4)).toEqual(['First line', 'Second line']);
+  expect(await cut(' \n ', 1)).toEqual([]);
+});
