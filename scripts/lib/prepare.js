@@ -22,22 +22,43 @@ export function checkNodeVersion(version = process.versions.node) {
 }
 
 /**
- * Installs the dependencies when the lock file, the platform or the kind of install changed.
- * @param {'production' | 'development'} kind development adds what tests and checks need
+ * Installs the dependencies when what lies in node_modules is not what the lock file asks for on this platform.
+ * @param {'production' | 'development'} kind development adds what tests and checks need; it stays once it is there
  */
 export async function installIfStale(kind) {
-  const stamp = at('node_modules', '.sigma-install.json');
-  const wanted = { lock: hashOf([at('package-lock.json')]), platform: `${process.platform}-${process.arch}` };
-  const found = readJson(stamp);
-  const same = found?.lock === wanted.lock && found?.platform === wanted.platform;
-  if (same && (found.kind === 'development' || found.kind === kind)) return;
+  const installed = readJson(at('node_modules', '.package-lock.json'))?.packages ?? {};
+  const withTools = kind === 'development' || 'node_modules/vitest' in installed;
+  const wanted = Object.entries(readJson(at('package-lock.json')).packages).filter(
+    ([path, entry]) => path !== '' && (withTools || !entry.dev) && suits(entry),
+  );
+  if (wanted.every(([path, entry]) => installed[path]?.version === entry.version)) return;
   say('Installing dependencies …');
-  const omit = kind === 'production' ? ['--omit=dev'] : [];
+  const omit = withTools ? [] : ['--omit=dev'];
   await run(...npm(['ci', ...omit, '--no-audit', '--no-fund', '--loglevel=error']), {
     failure:
       'The dependencies could not be installed. Check that this machine reaches the npm registry, then start again.',
   });
-  writeFileSync(stamp, JSON.stringify({ ...wanted, kind }));
+}
+
+let knownLibc;
+function libc() {
+  // Without this the report looks up the names of open connections, which takes seconds.
+  process.report.excludeNetwork = true;
+  knownLibc ??= process.report.getReport().header.glibcVersionRuntime ? 'glibc' : 'musl';
+  return knownLibc;
+}
+
+/** Whether npm must have installed this entry here: it leaves out what is optional or made for another platform. */
+function suits(entry) {
+  const fits = (list, value) =>
+    !list ||
+    (!list.includes(`!${value}`) && (list.every((each) => each.startsWith('!')) || list.includes(value)));
+  return (
+    fits(entry.os, process.platform) &&
+    fits(entry.cpu, process.arch) &&
+    (process.platform !== 'linux' || fits(entry.libc, libc())) &&
+    (!entry.optional || entry.os !== undefined)
+  );
 }
 
 const sources = [
