@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { access, constants, mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { join, resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -44,7 +44,7 @@ export async function lockDirectory(
 ): Promise<DirectoryLock> {
   const { beatMs = BEAT_MS, silentMs = SILENT_MS } = options;
   const path = join(resolve(directory), 'sigma.lock');
-  await mkdir(directory, { recursive: true, mode: 0o700 });
+  await makeUsable(directory);
   const me: Holder = { ...thisProcess(), nonce: randomUUID() };
   if (heldHere.has(path) || !(await create(path, me))) {
     const holder = await readHolder(path);
@@ -70,6 +70,28 @@ export async function lockDirectory(
     },
   };
 }
+
+async function makeUsable(directory: string): Promise<void> {
+  try {
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (error) {
+    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    throw new StartError(
+      `The data directory ${resolve(directory)} (DATA_DIR) cannot be used: ${unusable[code] ?? `the system says ${code || error}`}.`,
+      { cause: error },
+    );
+  }
+}
+
+const unusable: Record<string, string> = {
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  ENOTDIR: 'a part of its path is a file',
+  EEXIST: 'there is a file of that name',
+  EROFS: 'the disk can only be read',
+  ENOSPC: 'the disk is full',
+};
 
 const refusal = (directory: string, holder: Holder | null) =>
   new StartError(

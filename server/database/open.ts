@@ -1,8 +1,10 @@
 import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '#server/logger';
+import { StartError } from '#server/start-error';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';
+import { createMaintenance } from './embedded/maintenance.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
 import { migrate } from './migrate.ts';
 import { checkServer, serverConnection } from './postgres-server.ts';
@@ -61,15 +63,20 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
     const directory = await prepareDataDirectory(dataDir);
     const postgres = await startEmbeddedPostgres({
       directory,
-      onRestart: (cause) => logger?.error({ err: cause }, 'database thread stopped, starting another'),
-      onGaveUp: lost,
+      onRestart: (reason) => logger?.error({ reason }, 'database thread stopped, starting another'),
+      onGaveUp: (reason) => lost(new Error(reason)),
+    }).catch((error: unknown) => {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new StartError(`The database in ${directory} cannot be opened: ${reason}.`, { cause: error });
     });
     const connection = { user: 'postgres', database: 'postgres', stream: () => postgres.connect() };
     try {
       await migrateThrough(connection);
       postgres.watch();
       const pool = new pg.Pool({ ...connection, max: EMBEDDED_CONNECTIONS, query_timeout: 35_000 });
+      const stopMaintaining = maintain(pool, logger);
       return around(pool, logger, async () => {
+        await stopMaintaining();
         await pool.end();
         await postgres.close();
         await lock.release();
@@ -82,6 +89,23 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
     await lock.release();
     throw error;
   }
+}
+
+const MAINTENANCE_MS = 60_000;
+
+/** @returns stops it, and waits for what it is doing */
+function maintain(pool: pg.Pool, logger: Logger | undefined): () => Promise<void> {
+  const maintenance = createMaintenance(pool);
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(() => maintenance.run())
+      .catch((error: unknown) => logger?.warn({ err: error }, 'database maintenance failed'));
+  }, MAINTENANCE_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
+  };
 }
 
 async function migrateThrough(connection: pg.ClientConfig): Promise<void> {

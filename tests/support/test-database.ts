@@ -23,9 +23,15 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return server ? onServer(server) : embedded();
 }
 
-async function embedded(): Promise<TestDatabase> {
+/** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
+export async function freshDataDir(): Promise<string> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sigma-test-'));
   await cp(await template(), dataDir, { recursive: true });
+  return dataDir;
+}
+
+async function embedded(): Promise<TestDatabase> {
+  const dataDir = await freshDataDir();
   const database = await openDatabase({ dataDir, databaseUrl: null });
   return withEmpty(database, async () => {
     await database.close();

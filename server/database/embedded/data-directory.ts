@@ -1,17 +1,18 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { StartError } from '#server/start-error';
-import { startWorkerThread } from '#server/worker-thread';
-import type { NewDirectoryMethods } from './new-directory.worker.ts';
 
 /** The major version of the embedded PostgreSQL; its data directories fit no other one. */
 const POSTGRES_VERSION = '18';
 
 /**
  * Makes sure that there is a whole PostgreSQL data directory below `dataDir`.
- * A new one is made in a thread of its own, because that takes several times the memory of running it, under another
- * name, so that one interrupted half-way is never taken for a whole one.
+ * A new one is made in a process of its own, because that takes some 600 MB more than running it, which a thread would
+ * leave to this process; and under another name, so that one interrupted half-way is never taken for a whole one.
  * @returns its path
  * @throws StartError when it belongs to another version of PostgreSQL
  */
@@ -28,12 +29,35 @@ export async function prepareDataDirectory(dataDir: string): Promise<string> {
   const unfinished = `${directory}.unfinished`;
   await rm(unfinished, { recursive: true, force: true });
   await mkdir(unfinished, { recursive: true, mode: 0o700 });
-  const maker = startWorkerThread<NewDirectoryMethods>(import.meta.url, './new-directory.worker');
-  try {
-    await maker.call('make', { directory: unfinished });
-  } finally {
-    await maker.terminate();
-  }
+  await makeDirectory(unfinished);
   await rename(unfinished, directory);
+  await syncDirectory(dataDir);
   return directory;
+}
+
+async function makeDirectory(directory: string): Promise<void> {
+  const fromSource = import.meta.url.endsWith('.ts');
+  const program = fileURLToPath(new URL(`./make-directory.${fromSource ? 'ts' : 'js'}`, import.meta.url));
+  const maker = fork(program, [directory], {
+    execArgv: fromSource ? ['--conditions=source', '--import', 'tsx'] : [],
+    stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
+  });
+  let complaint = '';
+  maker.stderr?.on('data', (chunk: Buffer) => {
+    complaint = `${complaint}${chunk}`.slice(-2_000);
+  });
+  const [code, signal] = await once(maker, 'close');
+  if (code !== 0)
+    throw new StartError(
+      `The database in ${directory} could not be made (${signal ?? `code ${code}`}): ${lastLine(complaint)}`,
+    );
+}
+
+const lastLine = (text: string) => text.trim().split('\n').at(-1) ?? '';
+
+/** Makes the new name outlive a power cut. Windows has no such call for folders and needs none. */
+async function syncDirectory(path: string): Promise<void> {
+  const folder = await open(path, 'r').catch(() => null);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
 }

@@ -1,4 +1,5 @@
 import type { Duplex } from 'node:stream';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { PostgresEvent, PostgresMethods } from './postgres.worker.ts';
 import { WireSocket } from './wire-socket.ts';
@@ -9,98 +10,127 @@ export interface EmbeddedPostgres {
   connect(): Duplex;
   /** How many times the disk was waited for since the thread started. */
   fsyncs(): Promise<number>;
-  /** Starts to replace a thread that answers nothing for a minute. Not before the migrations: those may take long. */
+  /** Replaces a thread that answers nothing for a minute. Not before the migrations: those may take long. */
   watch(): void;
   close(): Promise<void>;
 }
 
-interface Options {
+export interface EmbeddedPostgresOptions {
   /** An existing PostgreSQL data directory that no other process uses. */
   directory: string;
   /** How long a session may keep an open transaction without asking anything. The default is 10,000 ms. */
   idleInTransactionMs?: number;
-  /** Told when the thread stopped by itself and a new one takes over. */
-  onRestart?: (cause: unknown) => void;
-  /** Told when new threads stop as well, so that only an end of the process is left. */
-  onGaveUp?: (cause: unknown) => void;
+  /** Waits before a thread that stopped is replaced. After the last one it is not. */
+  restartDelaysMs?: readonly number[];
+  /** Told when the thread stopped by itself and another takes over. */
+  onRestart?: (reason: string) => void;
+  /** Told when that did not help, so that only the end of the process is left. */
+  onGaveUp?: (reason: string) => void;
 }
 
+const STOPPED = 'The embedded database stopped.';
 const WATCH_MS = 10_000;
 const SILENCE_MS = 60_000;
-const RESTARTS = 3;
-const RESTARTS_WITHIN_MS = 60_000;
+const RESTART_DELAYS_MS = [0, 1_000, 5_000];
+/** A thread that lived this long was a good one: the next stop starts counting anew. */
+const GOOD_LIFE_MS = 60_000;
 
 /**
  * Starts the embedded PostgreSQL.
- * A thread that stops by itself is replaced: its sessions end with an error, what was acknowledged is on the disk and
- * recovered by the next one.
- * @throws when the backend cannot open the directory
+ * A thread that stops by itself is replaced: its sessions end with an error, and the next one recovers from the disk
+ * what was acknowledged.
+ * @throws when PostgreSQL cannot open the directory
  */
-export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedPostgres> {
-  let closing = false;
-  let nextSession = 1;
-  let watchdog: NodeJS.Timeout | undefined;
+export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
+  const delaysMs = options.restartDelaysMs ?? RESTART_DELAYS_MS;
   const sockets = new Map<number, WireSocket>();
-  let restarts: number[] = [];
+  let nextSession = 1;
+  let closing = false;
+  let restarts = 0;
+  let watchdog: NodeJS.Timeout | undefined;
+
+  interface Running {
+    thread: WorkerThread<PostgresMethods>;
+    since: number;
+    reason: string;
+  }
+  // Before the first thread is open, its failure is the caller's.
   let opened = false;
-  let thread = start();
-  await thread.call('open', null);
+  let running = await start();
   opened = true;
 
-  function start(): WorkerThread<PostgresMethods> {
-    const started = startWorkerThread<PostgresMethods>(import.meta.url, './postgres.worker', {
+  function start(): Promise<Running> {
+    const thread = startWorkerThread<PostgresMethods>(import.meta.url, './postgres.worker', {
       workerData: {
         directory: options.directory,
         idleInTransactionMs: options.idleInTransactionMs ?? 10_000,
       },
-      onEvent: (event) => {
-        const { sessionExpired } = event as PostgresEvent;
-        sockets.get(sessionExpired)?.destroy(new Error('The transaction was idle for too long.'));
+      onEvent: (value) => {
+        const event = value as PostgresEvent;
+        if ('broken' in event) started.reason = event.broken;
+        else sockets.get(event.sessionExpired)?.destroy(new Error('The transaction was idle for too long.'));
       },
-      onExit: (cause) => onExit(cause),
+      onExit: (error) => {
+        if (error) started.reason = error.message;
+        void replace(started);
+      },
     });
-    return started;
+    const started: Running = { thread, since: Date.now(), reason: 'it stopped' };
+    return thread.call('open', null).then(
+      () => started,
+      async (error: unknown) => {
+        await thread.terminate();
+        throw error;
+      },
+    );
   }
 
-  function onExit(cause: unknown): void {
-    for (const socket of sockets.values()) socket.destroy(new Error('The embedded database stopped.'));
-    if (closing || !opened) return;
-    const now = Date.now();
-    restarts = [...restarts.filter((at) => now - at < RESTARTS_WITHIN_MS), now];
-    if (restarts.length > RESTARTS) {
-      closing = true;
-      clearInterval(watchdog);
-      options.onGaveUp?.(cause);
-      return;
+  /** Ends the sessions of a thread that stopped and starts another, unless it never opened or is meant to end. */
+  async function replace(stopped: Running): Promise<void> {
+    if (!opened || closing || stopped !== running) return;
+    for (const socket of sockets.values()) socket.destroy(new Error(STOPPED));
+    if (Date.now() - stopped.since > GOOD_LIFE_MS) restarts = 0;
+    for (let { reason } = stopped; !closing; ) {
+      const delayMs = delaysMs[restarts++];
+      if (delayMs === undefined) return options.onGaveUp?.(reason);
+      options.onRestart?.(reason);
+      await sleep(delayMs, undefined, { ref: false });
+      try {
+        running = await start();
+        return;
+      } catch (error) {
+        reason = error instanceof Error ? error.message : String(error);
+      }
     }
-    options.onRestart?.(cause);
-    thread = start();
   }
 
   return {
     connect() {
       const session = nextSession++;
-      const serving = thread;
+      const { thread } = running;
       const socket = new WireSocket({
-        run: (exchange) => serving.call('run', { session, exchange }),
+        run: (exchange) =>
+          thread.call('run', { session, exchange }).catch((error: unknown) => {
+            throw new Error(STOPPED, { cause: error });
+          }),
         close: () => {
           sockets.delete(session);
           // A thread that has stopped has forgotten the session by itself.
-          serving.call('closeSession', { session }).catch(() => {});
+          thread.call('closeSession', { session }).catch(() => {});
         },
       });
       sockets.set(session, socket);
       return socket;
     },
     async fsyncs() {
-      return (await thread.call('statistics', null)).fsyncs;
+      return (await running.thread.call('statistics', null)).fsyncs;
     },
     watch() {
       watchdog = setInterval(async () => {
-        const watched = thread;
+        const { thread } = running;
         const silence = AbortSignal.timeout(SILENCE_MS);
-        await watched.call('statistics', null, silence).catch(() => {
-          if (silence.aborted && !closing && watched === thread) void watched.terminate();
+        await thread.call('statistics', null, silence).catch(() => {
+          if (silence.aborted && thread === running.thread) void thread.terminate();
         });
       }, WATCH_MS);
       watchdog.unref();
@@ -110,9 +140,9 @@ export async function startEmbeddedPostgres(options: Options): Promise<EmbeddedP
       closing = true;
       clearInterval(watchdog);
       try {
-        await thread.call('close', null);
+        await running.thread.call('close', null);
       } finally {
-        await thread.terminate();
+        await running.thread.terminate();
       }
     },
   };

@@ -1,0 +1,135 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
+import { hostname, tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { startProgram } from '../../tests/support/programs.ts';
+import { lockDirectory } from './directory-lock.ts';
+
+let directory: string;
+let path: string;
+beforeEach(async () => {
+  directory = await mkdtemp(join(tmpdir(), 'sigma-lock-'));
+  path = join(directory, 'sigma.lock');
+});
+afterEach(() => rm(directory, { recursive: true }));
+
+const refusal = (pid: number) =>
+  `The data directory ${resolve(directory)} is in use by another Sigma (process ${pid}): stop that one, or give this one a directory of its own, as in DATA_DIR=./data-2 npm start.`;
+
+/** A lock as this process would write it, changed. */
+async function lockOf(changes: object): Promise<void> {
+  const lock = await lockDirectory(directory);
+  const mine = JSON.parse(await readFile(path, 'utf8'));
+  await lock.release();
+  await writeFile(path, JSON.stringify({ ...mine, nonce: 'of another', ...changes }));
+}
+
+async function endedProcess(): Promise<number> {
+  const child = spawn(process.execPath, ['-e', '']);
+  await once(child, 'close');
+  return child.pid ?? 0;
+}
+
+it('is held until it is released, then the file is gone', async () => {
+  const lock = await lockDirectory(directory);
+  await expect(lockDirectory(directory)).rejects.toThrow(refusal(process.pid));
+  await lock.release();
+  expect(await readdir(directory)).toEqual([]);
+  await (await lockDirectory(directory)).release();
+});
+
+it('makes the directory', async () => {
+  const lock = await lockDirectory(join(directory, 'a', 'b'));
+  expect(await readdir(join(directory, 'a', 'b'))).toEqual(['sigma.lock']);
+  await lock.release();
+});
+
+it('refuses while the process that holds it lives', async () => {
+  const holder = startProgram('tests/support/hold-lock.ts', [directory]);
+  await holder.until(({ stdout }) => stdout.includes('held'));
+  await expect(lockDirectory(directory)).rejects.toThrow(refusal(holder.child.pid ?? 0));
+  holder.child.kill('SIGKILL');
+  await holder.ended;
+  await (await lockDirectory(directory)).release();
+});
+
+describe('a lock left behind', () => {
+  it('by a process that is gone is taken over', async () => {
+    await lockOf({ pid: await endedProcess() });
+    const lock = await lockDirectory(directory);
+    expect(JSON.parse(await readFile(path, 'utf8')).pid).toBe(process.pid);
+    await lock.release();
+  });
+
+  it('by an earlier process with the same number as this one is taken over', async () => {
+    await lockOf({ pid: process.pid });
+    await (await lockDirectory(directory)).release();
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'by a process whose number was used again is taken over',
+    async () => {
+      await lockOf({ pid: process.ppid, processStart: '1' });
+      await (await lockDirectory(directory)).release();
+    },
+  );
+
+  it('before the machine was started again is taken over', async () => {
+    await lockOf({ pid: process.ppid, machine: `${hostname()}|another boot|` });
+    await (await lockDirectory(directory)).release();
+  });
+
+  it('is taken over by one process only', async () => {
+    await lockOf({ pid: await endedProcess() });
+    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => lockDirectory(directory)));
+    const held = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+    expect(held).toHaveLength(1);
+    await held[0]?.release();
+    expect(await readdir(directory)).toEqual([]);
+  });
+});
+
+describe('where a process cannot be asked, its heartbeat tells', () => {
+  const quick = { beatMs: 40, silentMs: 400 };
+  const elsewhere = { machine: 'another-host|boot|pid:[1]', pid: 1 };
+
+  it('a lock that beats is held', async () => {
+    await lockOf(elsewhere);
+    const beat = setInterval(() => void utimes(path, new Date(), new Date()), 40);
+    await expect(lockDirectory(directory, quick)).rejects.toThrow(refusal(1));
+    clearInterval(beat);
+  });
+
+  it('a lock that does not is taken over', async () => {
+    await lockOf(elsewhere);
+    await (await lockDirectory(directory, quick)).release();
+  });
+
+  it('an old one gets the time of two beats, as after the sleep of a machine', async () => {
+    await lockOf(elsewhere);
+    const old = new Date(Date.now() - 3_600_000);
+    await utimes(path, old, old);
+    const wakesUp = setTimeout(() => void utimes(path, new Date(), new Date()), 30);
+    await expect(lockDirectory(directory, quick)).rejects.toThrow(refusal(1));
+    clearTimeout(wakesUp);
+  });
+
+  it('a file that is no lock is treated like one', async () => {
+    await writeFile(path, 'nonsense');
+    await (await lockDirectory(directory, quick)).release();
+  });
+});
+
+it('tells when it was taken away, and does not remove what is not its own', async () => {
+  let lost = () => {};
+  const isLost = new Promise<void>((done) => {
+    lost = done;
+  });
+  const lock = await lockDirectory(directory, { beatMs: 20, onLost: () => lost() });
+  await writeFile(path, JSON.stringify({ pid: 1, machine: 'x', processStart: null, nonce: 'thief' }));
+  await isLost;
+  await lock.release();
+  expect(await readdir(directory)).toEqual(['sigma.lock']);
+});

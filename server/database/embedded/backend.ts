@@ -1,0 +1,100 @@
+import { PGlite } from '@electric-sql/pglite';
+import { DurableFiles } from './durable-files.ts';
+import { query } from './wire-messages.ts';
+
+/** PostgreSQL itself, in this thread: one exchange in, its answer out, nothing else meanwhile. */
+export interface PostgresBackend {
+  execute(exchange: Uint8Array): Uint8Array;
+  inTransaction(): boolean;
+  rollback(): void;
+  fsyncs(): number;
+  /** Writes a checkpoint and closes the files. */
+  close(): Promise<void>;
+}
+
+/**
+ * How it starts: every commit waits for the disk, which PGlite's own `-F` turns off, with small buffers, since the
+ * operating system caches the same files. `fdatasync`, PostgreSQL's default on Linux, does nothing in PGlite's file
+ * system, so it must be `fsync`.
+ */
+const START_PARAMETERS = [
+  ...PGlite.defaultStartParams.filter((parameter) => parameter !== '-F'),
+  ...[
+    'wal_sync_method=fsync',
+    'shared_buffers=16MB',
+    // Keeps two files of write-ahead log of 16 MB, and up to four after a burst.
+    'min_wal_size=32MB',
+    'max_wal_size=64MB',
+  ].flatMap((setting) => ['-c', setting]),
+];
+
+/** The status of the exception by which an SQL error leaves PostgreSQL's main loop. Everything else is the end of it. */
+const SQL_ERROR = 100;
+
+/**
+ * Opens a data directory, or makes one where the directory is empty; recovers it if the last process was killed.
+ * @param onBroken told that nothing may go on from here: PostgreSQL stopped in the middle of something (a PANIC) or the
+ *   disk refused an fsync. It must end the thread; what was not acknowledged by then never happened.
+ * @throws when PostgreSQL cannot start, with what it said last
+ */
+export async function openBackend(
+  directory: string,
+  onBroken: (reason: string) => never,
+): Promise<PostgresBackend> {
+  let fsyncs = 0;
+  let lastWords = '';
+  const files = new DurableFiles(directory, {
+    onSync: () => {
+      fsyncs++;
+    },
+    onSyncFailed: (error) => onBroken(`the disk did not take a write: ${String(error)}`),
+  });
+  const database = await PGlite.create({
+    fs: files,
+    startParams: START_PARAMETERS,
+    onStderr: (line) => {
+      // Only these: other lines may quote statements and what people wrote.
+      lastWords = /\b(?:FATAL|PANIC):\s*(.+)/.exec(line)?.[1] ?? lastWords;
+      return true;
+    },
+  }).catch((error: unknown) => {
+    throw new Error(lastWords || (error instanceof Error ? error.message : String(error)), { cause: error });
+  });
+
+  // PGlite calls the main loop again after whatever it throws. That is right for an SQL error; after a PANIC, such as a
+  // full disk under the write-ahead log, it would go on for ever.
+  const { _PostgresMainLoopOnce: loopOnce } = database.Module;
+  database.Module._PostgresMainLoopOnce = () => {
+    try {
+      loopOnce();
+    } catch (error) {
+      if (error instanceof Object && 'status' in error && error.status === SQL_ERROR) throw error;
+      onBroken(lastWords || String(error));
+    }
+  };
+
+  let answer: Uint8Array[] = [];
+  // Sets the receiver of raw answers once; the synchronous calls below then use it.
+  await database.execProtocolRawStream(query("SET client_encoding TO 'UTF8'"), {
+    syncToFs: false,
+    onRawData: (bytes) => {
+      answer.push(bytes.slice());
+    },
+  });
+  const execute = (exchange: Uint8Array): Uint8Array => {
+    answer = [];
+    database.execProtocolRawSync(exchange);
+    const [first, ...rest] = answer;
+    return first && rest.length === 0 ? first : new Uint8Array(Buffer.concat(answer));
+  };
+  return {
+    execute,
+    inTransaction: () => database.isInTransaction(),
+    rollback: () => void execute(query('ROLLBACK')),
+    fsyncs: () => fsyncs,
+    async close() {
+      execute(query('CHECKPOINT'));
+      await database.close();
+    },
+  };
+}

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+/**
+ * What PostgreSQL's background processes do on a server and nobody does in the embedded one: without checkpoints the
+ * write-ahead log grows for ever and recovery after a crash gets slower, without vacuum the tables do.
+ */
+export interface Maintenance {
+  /** Does what is due. One statement at a time, so that questions come in between. */
+  run(): Promise<void>;
+}
+
+interface Queries {
+  query(sql: string): Promise<{ rows: unknown[] }>;
+}
+
+/** PostgreSQL's own measure is `max_wal_size`; this much is replayed in well under a second. */
+const CHECKPOINT_BYTES = 32 * 1024 * 1024;
+
+const logSize = z.tuple([z.object({ bytes: z.coerce.number() })]);
+const dueTables = z.array(z.object({ name: z.string(), vacuum: z.boolean() }));
+
+/** Autovacuum's default thresholds: 50 rows and 20 % dead, or 10 % changed since the last statistics. */
+const DUE_TABLES = `
+  select quote_ident(schemaname) || '.' || quote_ident(relname) as name,
+    n_dead_tup > 50 + 0.2 * n_live_tup as vacuum
+  from pg_stat_user_tables
+  where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
+  order by relname`;
+
+export function createMaintenance(database: Queries): Maintenance {
+  return {
+    async run() {
+      const due = dueTables.parse((await database.query(DUE_TABLES)).rows);
+      for (const { name, vacuum } of due)
+        await database.query(vacuum ? `vacuum (analyze) ${name}` : `analyze ${name}`);
+      const [log] = logSize.parse(
+        (
+          await database.query(
+            'select pg_wal_lsn_diff(pg_current_wal_insert_lsn(), redo_lsn) as bytes from pg_control_checkpoint()',
+          )
+        ).rows,
+      );
+      if (log.bytes > CHECKPOINT_BYTES) await database.query('checkpoint');
+    },
+  };
+}

@@ -1,0 +1,50 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+export interface Program {
+  child: ChildProcess;
+  /** What it has written so far. */
+  output(): { stdout: string; stderr: string };
+  /** Resolves with its exit code, or the signal that ended it. */
+  ended: Promise<number | NodeJS.Signals>;
+  /** Resolves once what it wrote fits; rejects with what it wrote when it ends before. */
+  until(fits: (output: { stdout: string; stderr: string }) => boolean): Promise<void>;
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs one of our TypeScript programs in a process of its own. @param file path from the root of the repository */
+export function startProgram(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Program {
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', file, ...args], {
+    cwd: root,
+    env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, TMPDIR: process.env.TMPDIR, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let stdout = '';
+  let stderr = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
+    stdout += chunk;
+  });
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
+    stderr += chunk;
+  });
+  const output = () => ({ stdout, stderr });
+  const ended = once(child, 'close').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals);
+  return {
+    child,
+    output,
+    ended,
+    until(fits) {
+      return new Promise((resolve, reject) => {
+        const look = () => {
+          if (fits(output())) resolve();
+        };
+        child.stdout.on('data', look);
+        child.stderr.on('data', look);
+        look();
+        void ended.then((how) => reject(new Error(`${file} ended (${how}): ${stdout}\n${stderr}`)));
+      });
+    },
+  };
+}
