@@ -218,6 +218,21 @@ it('measures how loud the voice is, and silence while nothing plays', async () =
   expect(player.level()).toBe(1);
 });
 
+it('lets a call go on as text where there is no audio output', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  const mute = new AudioPlayer((event) => events.push(event), {
+    createContext: () => {
+      throw new Error('no audio hardware');
+    },
+  });
+  mute.unlock();
+  mute.add('reply', 0, clip(1), true, true);
+  await settle();
+  expect(events).toEqual([]);
+  expect(mute.canReplay('reply')).toBe(false);
+  expect(mute.stop()).toBeNull();
+});
+
 it('gives the loudspeaker back for good', async () => {
   player.add('reply', 0, clip(1), true, true);
   await settle();

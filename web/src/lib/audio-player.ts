@@ -65,6 +65,7 @@ export class AudioPlayer {
   #pumping = false;
   #pumpAgain = false;
   #blocked = false;
+  #isMute = false;
   #blockedCheck: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
@@ -91,7 +92,7 @@ export class AudioPlayer {
 
   /** Whether `replay` would make a sound. */
   canReplay(replyId: string): boolean {
-    return this.#store.has(replyId);
+    return !this.#isMute && this.#store.has(replyId);
   }
 
   /** Plays a reply from its beginning, in place of whatever is playing. To be called from a person's own action. */
@@ -104,7 +105,8 @@ export class AudioPlayer {
   /** Lets the browser make sound. To be called from a click or a key press. */
   unlock(): void {
     if (this.#closed) return;
-    void this.#wake(this.#open());
+    const context = this.#open();
+    if (context) void this.#wake(context);
   }
 
   /**
@@ -161,9 +163,17 @@ export class AudioPlayer {
     this.#waiting.push(replyId);
   }
 
-  #open(): SoundContext {
-    if (this.#context) return this.#context;
-    const context = this.#createContext();
+  /** The audio output; null on a machine that has none, where a call goes on as text. */
+  #open(): SoundContext | null {
+    if (this.#context || this.#isMute) return this.#context;
+    let context: SoundContext;
+    try {
+      context = this.#createContext();
+    } catch (error) {
+      this.#isMute = true;
+      logProblem('This browser gives no audio output.', error);
+      return null;
+    }
     const analyser = context.createAnalyser();
     analyser.fftSize = this.#samples.length;
     analyser.connect(context.destination);
@@ -225,6 +235,7 @@ export class AudioPlayer {
       return true;
     }
     const context = this.#open();
+    if (!context) return false;
     if (context.state !== 'running') {
       void this.#wake(context);
       return false;
@@ -234,9 +245,9 @@ export class AudioPlayer {
   }
 
   #begin(): Playing | null {
+    const context = this.#waiting.length > 0 ? this.#open() : null;
     const replyId = this.#waiting.shift();
-    if (replyId === undefined) return null;
-    const context = this.#open();
+    if (replyId === undefined || !context) return null;
     const gain = context.createGain();
     if (this.#analyser) gain.connect(this.#analyser);
     this.#playing = { replyId, gain, next: 0, scheduled: [], started: null };

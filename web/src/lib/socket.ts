@@ -4,7 +4,6 @@ import type {
   AiResponseChunk,
   ClientToServerEvents,
   ConversationStarted,
-  ConversationUpdated,
   Interrupt,
   InterruptAck,
   MessageStored,
@@ -37,7 +36,6 @@ export interface RealtimeListener {
   error(event: RealtimeError): void;
   /** The server asks for start_conversation again. */
   askedToStart(): void;
-  updated(event: ConversationUpdated): void;
   /** Another tab of the same conversation sent a message. */
   messageStored(event: MessageStored): void;
 }
@@ -95,7 +93,6 @@ export function openRealtime(token: string, listener: RealtimeListener): Realtim
   socket.on('typing', (isTyping) => listener.typing(isTyping));
   socket.on('error', (event) => listener.error(event));
   socket.on('start_conversation', () => listener.askedToStart());
-  socket.on('conversation_updated', (event) => listener.updated(event));
   socket.on('message_stored', (event) => listener.messageStored(event));
 
   /** An emit on a lost channel would be kept and sent a second time beside the owner's own repetition. */

@@ -3,7 +3,6 @@ import type {
   AiResponse,
   AiResponseChunk,
   ConversationStarted,
-  ConversationUpdated,
   MessageStored,
   RealtimeError,
   SpokenAudio,
@@ -219,7 +218,6 @@ export class CallClient {
         if (event.conversationId === this.#state.conversationId)
           this.#dispatch({ type: 'said-elsewhere', message: event.message });
       },
-      updated: (_event: ConversationUpdated) => {},
     };
   }
 
@@ -272,7 +270,7 @@ export class CallClient {
   }
 
   #started(event: ConversationStarted): void {
-    this.#dispatch({ type: 'started', event });
+    this.#dispatch({ type: 'started', event, at: new Date().toISOString() });
     const unsent = readUnsent(event.conversationId);
     if (unsent && !this.#state.entries.some((entry) => entry.id === unsent.id))
       this.#dispatch({ type: 'said', ...unsent });

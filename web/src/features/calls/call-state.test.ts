@@ -14,6 +14,7 @@ const at = '2026-11-20T12:00:00.000Z';
 const demoAgent = { name: 'Sigma', company: 'Northwind' };
 const started = (event: Partial<ConversationStarted> = {}): CallAction => ({
   type: 'started',
+  at,
   event: {
     conversationId: 'call-1',
     demoAgent,

@@ -49,6 +49,8 @@ export interface CallState {
   /** Null until the server has started the conversation; nothing can be said before. */
   conversationId: string | null;
   agent: DemoAgent | null;
+  /** ISO time the call began, null until it has. */
+  startedAt: string | null;
   entries: readonly Entry[];
   /** A message has been sent and neither an answer nor a failure has come. */
   waiting: boolean;
@@ -68,6 +70,7 @@ export const initialCallState: CallState = {
   connection: 'connecting',
   conversationId: null,
   agent: null,
+  startedAt: null,
   entries: [],
   waiting: false,
   typing: false,
@@ -80,7 +83,8 @@ export const initialCallState: CallState = {
 export type CallAction =
   | { type: 'connected' }
   | { type: 'connection-lost' }
-  | { type: 'started'; event: ConversationStarted }
+  /** `at` is this machine's time, since a clock that runs here is compared with it. */
+  | { type: 'started'; event: ConversationStarted; at: string }
   | { type: 'start-failed'; problem: string }
   | { type: 'starting-over' }
   | { type: 'said'; id: string; text: string; at: string }
@@ -111,7 +115,7 @@ export function callReducer(state: CallState, action: CallAction): CallState {
         ? { ...state, typing: false }
         : { ...state, connection: 'lost', typing: false };
     case 'started':
-      return afterStart(state, action.event);
+      return afterStart(state, action.event, action.at);
     case 'start-failed':
       return { ...state, problem: action.problem, waiting: false };
     case 'starting-over':
@@ -208,9 +212,16 @@ export function unansweredEntry(state: CallState): CustomerEntry | null {
   return last?.kind === 'customer' && last.delivery === 'stored' && last.repeatable ? last : null;
 }
 
-function afterStart(state: CallState, event: ConversationStarted): CallState {
+function afterStart(state: CallState, event: ConversationStarted, at: string): CallState {
   const { welcomeMessage: welcome, messages } = event;
-  const started = { ...state, conversationId: event.conversationId, agent: event.demoAgent, problem: null };
+  const startedAt = state.startedAt ?? messages?.[0]?.timestamp ?? at;
+  const started = {
+    ...state,
+    conversationId: event.conversationId,
+    agent: event.demoAgent,
+    startedAt,
+    problem: null,
+  };
   if (messages) return resumed(started, messages);
   if (!welcome) return started;
   const entry: AgentEntry = {

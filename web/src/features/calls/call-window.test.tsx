@@ -12,6 +12,7 @@ const opening: CallAction[] = [
   { type: 'connected' },
   {
     type: 'started',
+    at,
     event: {
       conversationId: 'call-1',
       demoAgent,

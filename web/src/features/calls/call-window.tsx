@@ -39,7 +39,7 @@ export function CallWindow(props: CallWindowProps) {
 
   useEffect(() => {
     const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented) call.interrupt();
+      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) call.interrupt();
     };
     window.addEventListener('keydown', onKey);
     return () => window.removeEventListener('keydown', onKey);
@@ -58,10 +58,7 @@ export function CallWindow(props: CallWindowProps) {
           <h1 className="truncate font-semibold leading-5">{agent.name}</h1>
           <p className="truncate text-ink-faint text-xs">{agent.company}</p>
         </div>
-        <CallClock
-          since={state.entries[0]?.at ?? null}
-          running={state.conversationId !== null && !state.ended}
-        />
+        <CallClock since={state.startedAt} running={state.conversationId !== null && !state.ended} />
       </header>
 
       <CallStage call={call} note={note} />

@@ -51,19 +51,19 @@ export function useCall(options: UseCallOptions): Call {
     client?.subscribe ?? nothing,
     client?.getState ?? (() => initialCallState),
   );
-  return useMemo(
+  const actions = useMemo(
     () => ({
-      state,
-      say: (text) => client?.say(text) ?? false,
-      sayAgain: (id) => client?.sayAgain(id),
+      say: (text: string) => client?.say(text) ?? false,
+      sayAgain: (id: string) => client?.sayAgain(id),
       interrupt: () => client?.interrupt(),
-      canReplay: (replyId) => client?.canReplay(replyId) ?? false,
-      replay: (replyId) => client?.replay(replyId),
+      canReplay: (replyId: string) => client?.canReplay(replyId) ?? false,
+      replay: (replyId: string) => client?.replay(replyId),
       allowSound: () => client?.allowSound(),
       retryStart: () => client?.retryStart(),
       end: () => client?.end(),
       level: () => client?.level() ?? 0,
     }),
-    [client, state],
+    [client],
   );
+  return useMemo(() => ({ ...actions, state }), [actions, state]);
 }

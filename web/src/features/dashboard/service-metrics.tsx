@@ -31,7 +31,7 @@ export function ServiceMetrics({ stats }: { stats: ShownStats | null }) {
               <Icon aria-hidden="true" className="size-4 text-ink-faint" />
               {label}
             </dt>
-            <dd className="font-semibold text-2xl first-letter:uppercase">{value}</dd>
+            <dd className="font-semibold text-2xl">{value}</dd>
           </div>
         ))}
       </dl>

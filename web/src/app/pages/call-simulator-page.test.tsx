@@ -1,0 +1,175 @@
+import { act, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import type { StartConversation, UserMessage } from '#shared/realtime';
+import { FakeSoundContext } from '#web/lib/fake-sound-context';
+import type { RealtimeListener } from '#web/lib/socket';
+import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+
+const at = new Date().toISOString();
+const demoAgent = { name: 'Sigma', company: 'Northwind' };
+
+/** The real-time channel, with the test as its server. */
+const channel = vi.hoisted(() => ({
+  server: null as RealtimeListener | null,
+  starts: [] as StartConversation[],
+  messages: [] as UserMessage[],
+  tokens: [] as string[],
+  open: 0,
+}));
+vi.mock('#web/lib/socket', () => ({
+  openRealtime: (token: string, listener: RealtimeListener) => {
+    channel.server = listener;
+    channel.tokens.push(token);
+    channel.open += 1;
+    return {
+      start: async (payload: StartConversation) => {
+        channel.starts.push(payload);
+        return { ok: true, conversationId: 'call-1' };
+      },
+      say: async (payload: UserMessage) => {
+        channel.messages.push(payload);
+        return { ok: true, messageId: 'stored-1' };
+      },
+      interrupt: async () => ({ ok: true }),
+      close: () => {
+        channel.open -= 1;
+      },
+    };
+  },
+}));
+
+const ready = { state: 'ready', message: 'Ready.' };
+const answers = {
+  'GET /api/auth/me': { body: ada },
+  'GET /api/status': {
+    body: {
+      brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
+      voice: { name: 'Piper', status: ready },
+    },
+  },
+  'GET /api/conversations/call-1': {
+    body: {
+      _id: 'call-1',
+      title: 'Demo call',
+      metadata: { sentiment: 'neutral', duration: 9, created: at },
+      messages: [],
+    },
+  },
+};
+
+beforeEach(() => {
+  Object.assign(channel, { server: null, starts: [], messages: [], tokens: [], open: 0 });
+  vi.stubGlobal('AudioContext', FakeSoundContext);
+});
+
+async function openCall() {
+  const page = openPage('/call-simulator', 'token-1');
+  await screen.findByText('Connecting…');
+  return page;
+}
+
+/** The server lets the call begin. */
+async function begin() {
+  await act(async () => channel.server?.connected());
+  await act(async () =>
+    channel.server?.started({
+      conversationId: 'call-1',
+      demoAgent,
+      welcomeMessage: { _id: 'welcome', role: 'assistant', content: 'Hello there!', timestamp: at },
+    }),
+  );
+}
+
+it('starts a demo call for the signed-in user and names the agent once it is known', async () => {
+  fakeServer(answers);
+  await openCall();
+  expect(screen.getByRole('heading', { level: 1, name: 'Customer Support' })).toBeVisible();
+  await begin();
+  expect(channel.tokens).toEqual(['token-1']);
+  expect(channel.starts).toEqual([{ userId: ada._id, isCallSimulator: true }]);
+  expect(screen.getByRole('heading', { level: 1, name: 'Sigma' })).toBeVisible();
+  expect(screen.getByText('Northwind')).toBeVisible();
+  expect(screen.getByText('Hello there!')).toBeVisible();
+  expect(await screen.findByText('Grounded responder')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Back to conversations' })).toHaveAttribute(
+    'href',
+    '/conversations',
+  );
+});
+
+it('talks', async () => {
+  fakeServer(answers);
+  await openCall();
+  await userEvent.type(screen.getByPlaceholderText('Type your message...'), 'When do you open?');
+  expect(screen.getByRole('button', { name: 'Send message' })).toBeDisabled();
+  await begin();
+  await userEvent.click(screen.getByRole('button', { name: 'Send message' }));
+  expect(channel.messages).toMatchObject([{ conversationId: 'call-1', message: 'When do you open?' }]);
+  await act(async () =>
+    channel.server?.response({
+      conversationId: 'call-1',
+      responseId: 'reply-1',
+      messageId: 'message-1',
+      replyTo: 'stored-1',
+      message: 'At eight.',
+      demoAgent,
+      timestamp: at,
+    }),
+  );
+  expect(screen.getByText('At eight.')).toBeVisible();
+});
+
+it('remembers the call in its history entry, so that a reload goes on with it', async () => {
+  fakeServer(answers);
+  const page = await openCall();
+  await begin();
+  await waitFor(() => expect(page.router.state.location.state).toEqual({ conversationId: 'call-1' }));
+  expect(channel.open).toBe(1);
+});
+
+it('hangs up: tells the server, leaves the channel and shows the conversation', async () => {
+  const requests = fakeServer({ ...answers, 'PUT /api/conversations/call-1/end': { body: {} } });
+  const page = await openCall();
+  await begin();
+  await userEvent.click(screen.getByRole('button', { name: 'End Call' }));
+  expect(await screen.findByRole('heading', { name: 'Demo call' })).toBeVisible();
+  expect(page.path()).toBe('/conversations/call-1');
+  expect(requests).toContainEqual(
+    expect.objectContaining({ method: 'PUT', path: '/api/conversations/call-1/end' }),
+  );
+  expect(channel.open).toBe(0);
+});
+
+it('hangs up all the same when the server cannot be told', async () => {
+  const log = vi.spyOn(console, 'warn').mockReturnValue();
+  fakeServer({
+    ...answers,
+    'PUT /api/conversations/call-1/end': refusal(503, 'The database is away.', 'unavailable'),
+  });
+  const page = await openCall();
+  await begin();
+  await userEvent.click(screen.getByRole('button', { name: 'End Call' }));
+  await waitFor(() => expect(page.path()).toBe('/conversations/call-1'));
+  expect(log).toHaveBeenCalledWith('The call was not ended on the server.', expect.anything());
+  expect(screen.queryByRole('alert')).toBeNull();
+});
+
+it('remembers that the agent was muted', async () => {
+  fakeServer(answers);
+  await openCall();
+  await begin();
+  await userEvent.click(screen.getByRole('button', { name: 'Mute the agent' }));
+  await userEvent.type(screen.getByPlaceholderText('Type your message...'), 'Quietly{Enter}');
+  expect(channel.messages).toMatchObject([{ voice: false }]);
+  expect(localStorage.getItem('sigma.voice')).toBe('off');
+});
+
+it('leaves for the sign-in page when the session is gone', async () => {
+  fakeServer(answers);
+  const page = await openCall();
+  await act(async () => channel.server?.signedOut());
+  await screen.findByRole('heading', { name: 'Welcome Back' });
+  expect(page.path()).toBe('/login');
+  expect(screen.getByRole('status')).toHaveTextContent('Your session has ended. Please sign in again.');
+});
