@@ -1,5 +1,9 @@
-// The TypeScript compiler emits code only: this puts the files the server reads at run time beside it.
-import { cpSync } from 'node:fs';
+// The TypeScript compiler emits code only: this puts the other files that the server reads at run time (migrations, the
+// demo company, word vectors) beside it, in the same places.
+import { cpSync, statSync } from 'node:fs';
 
-for (const path of ['server/database/migrations', 'server/features/agents/demo-company.md'])
-  cpSync(path, `dist/${path}`, { recursive: true });
+for (const folder of ['server', 'shared'])
+  cpSync(folder, `dist/${folder}`, {
+    recursive: true,
+    filter: (path) => statSync(path).isDirectory() || !path.endsWith('.ts'),
+  });
