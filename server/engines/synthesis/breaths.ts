@@ -7,18 +7,14 @@ const MIN_PIECE = 40;
 
 /**
  * Divides words into pieces that are spoken in one breath: at the ends of sentences; a long sentence at a comma; a very
- * long one between words. Short sentences next to each other stay together as long as they fit.
+ * long one between words.
  * @param words as `spokenForm` made them
  */
 export function breaths(words: string): string[] {
-  const pieces: string[] = [];
-  for (const sentence of words.split(/(?<=[.!?]) +/)) {
-    const last = pieces.at(-1);
-    if (last !== undefined && last.length < MIN_PIECE && last.length + sentence.length < MAX_PIECE)
-      pieces[pieces.length - 1] = `${last} ${sentence}`;
-    else pieces.push(...divide(sentence));
-  }
-  return pieces.filter((piece) => /\p{L}/u.test(piece));
+  return words
+    .split(/(?<=[.!?]) +/)
+    .flatMap(divide)
+    .filter((piece) => /\p{L}/u.test(piece));
 }
 
 function divide(sentence: string): string[] {

@@ -35,7 +35,7 @@ const ABBREVIATIONS: readonly [RegExp, string][] = [
   [/\b[Mm]ax\b\.? (?=\d)/g, 'maximum '],
   [/\b[Mm]in\b\.? (?=\d)/g, 'minimum '],
   [/\b[Mm]ax\./g, 'maximum'],
-  [/\b[Mm]in\.(?= [a-z])/g, 'minimum'],
+  [/(?<!\d ?)\b[Mm]in\.(?= [a-z])/g, 'minimum'],
   [/\b[Qq]ty\b\.?/g, 'quantity'],
   [/\b[Tt]el\b[.:]*(?= ?[\d+(])/g, 'telephone'],
   [/\b[Aa]cct\b\.?/g, 'account'],
@@ -82,11 +82,17 @@ const SHOUTED = wordSet(`
   WAIT WANT WEEK WELL WENT WERE WHAT WHEN WILL WITH WORD WORK YEAR YOUR ZERO
 `);
 
+/** Acronyms that stay letters in a sentence that is all in capitals. */
+const LETTERS_EVEN_LOUD = wordSet(`
+  API ATM CD CEO DHL DVD EU FAQ FAQS FYI GDPR GPS HR HTML ID LED PC PDF QR SMS TV UK UPS URL USA USB USPS VAT VIP VPN
+`);
+
 const AMPERSAND = /\b([A-Z]{1,3})&([A-Z]{1,3})(s?)\b/g;
 const DOTTED = /(?<![\w.])((?:[A-Z]\.){2,6})(?=(\s+\p{Lu}\p{Ll}|\s*$)?)/gu;
 const CAPITALS = /(?<![\w'&])([A-Z]{2,40})(s|'s)?(?![\w&]|'[A-Z])/g;
 const SIZE = /\b([Ss]izes?:? |\bin (?:an? )?)(X{0,4}[SL]|M)\b(?!['’.]?\w)/g;
 const SIZE_EXTRA = /(?<![\w-])(X{1,4})([SL])(?![\w-])/g;
+const LETTERS_HYPHEN_LETTER = /(?<![\w'&-])([A-Z]{2,5})-([A-Z])(?![\w-])/g;
 const IT_TEAM = /\bIT(?= (?:team|department|support|desk|staff|help|service|services|issue|issues|admin)\b)/g;
 const SIZES: Readonly<Record<string, string>> = { S: 'small', M: 'medium', L: 'large' };
 const EXTRAS = ['', 'extra ', 'double extra ', 'triple extra ', 'quadruple extra '] as const;
@@ -98,6 +104,7 @@ export function sayCapitals(text: string): string {
     .replace(SIZE_EXTRA, (_, extra: string, size: string) => `${EXTRAS[extra.length]}${SIZES[size]}`)
     .replace(SIZE, (whole, before: string, size: string) => (SIZES[size] ? `${before}${SIZES[size]}` : whole))
     .replace(IT_TEAM, 'I T')
+    .replace(LETTERS_HYPHEN_LETTER, (_, letters: string, letter: string) => `${spell(letters)} ${letter}`)
     .replace(
       AMPERSAND,
       (_, left: string, right: string, plural: string) => `${spell(left)} and ${spell(right)}${plural}`,
@@ -120,15 +127,15 @@ function sayWord(word: string): string {
   return word.toLowerCase();
 }
 
-/** A sentence all in capitals is loud, not full of acronyms. */
+/** A sentence all in capitals is loud, not full of acronyms; a list of acronyms holds no everyday words. */
 function withoutShouting(text: string): string {
   return text.replace(/[^.!?]+/g, (sentence) => {
-    const words = sentence.match(/\p{L}{2,}/gu) ?? [];
+    const words = sentence.match(/\p{L}+/gu) ?? [];
     const loud = words.filter((word) => word === word.toUpperCase());
     if (words.length < 4 || loud.length < words.length * 0.8) return sentence;
-    return sentence.replace(/\p{Lu}{2,}/gu, (word) => {
-      const isLetters = word.length <= LONGEST_SPELLED && !/[AEIOUY]/.test(word) && word !== 'MY';
-      return isLetters ? word : READ_AS_WORDS.has(word) ? word : word.toLowerCase();
-    });
+    if (words.filter((word) => SHOUTED.has(word)).length < 2) return sentence;
+    return sentence.replace(/\p{Lu}+/gu, (word) =>
+      LETTERS_EVEN_LOUD.has(word) || READ_AS_WORDS.has(word) || word === 'I' ? word : word.toLowerCase(),
+    );
   });
 }

@@ -83,6 +83,7 @@ const MONEY_CODE_LAST = new RegExp(
 );
 const EURO_COMMA =
   /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?= ?€)|(?<=€ ?)(\d{1,3}(?:\.\d{3})*),(\d{2})(?![\d,])/g;
+const PENCE = /(?<![\w.,:])(\d{1,2})p(?!\w)/g;
 const CENTS = /(?<![\w.,])(\d{1,2}) ?¢/g;
 
 /** Sums of money: "$12.50" → "twelve dollars and fifty cents", "£3m" → "three million pounds". */
@@ -132,6 +133,7 @@ export function sayMoney(text: string): string {
         return unit ? sum(unit, amount, scale) : _;
       },
     )
+    .replace(PENCE, (_, amount: string) => (amount === '1' ? 'one penny' : `${numberWords(amount)} pence`))
     .replace(CENTS, (_, amount: string) => `${cardinal(Number(amount))} ${isOne(amount) ? 'cent' : 'cents'}`)
     .replace(PER, sayPer);
 }
@@ -244,10 +246,15 @@ const UNIT_RANGE = new RegExp(
   `(?<![\\w.$£€])(-?${NUMBER})(?: ?(?:${UNIT})${END})?${TO}(${NUMBER})[ -]?(${UNIT})${END}`,
   'g',
 );
-const WITH_UNIT = new RegExp(`(?<![\\w.$£€])([-+]?)(${NUMBER})([ -]?)(${UNIT})${END}(?:( ?)(?=[a-z]))?`, 'g');
-const FEET_INCHES = /(?<![\w.'])(\d{1,2})' ?(\d{1,2}(?:\.\d)?)(?:"|'')(?!\w)/g;
+const UNIT_ADJECTIVE = new RegExp(`\\b([Aa]n?) (${NUMBER})[ -]?(${UNIT})${END} (?=[a-z]{3,})`, 'g');
+const WITH_UNIT = new RegExp(
+  `(?<![\\w.$£€])([-+]?)(${NUMBER})([ -]?)(${UNIT})${END}(?:\\.(?= [a-z]))?(?:( ?)(?=[a-z]))?`,
+  'g',
+);
+const FEET_INCHES = /(?<![\w.'])(\d{1,2})' ?(\d{1,2}(?:\.\d)?)(?:"|''|(?=[\s,.;!?]|$))(?!\w)/g;
 const FEET = /(?<![\w.'])(\d{1,3})'(?=[ ,.;)]|$)(?!\w)/g;
-const INCHES = /(?<![\w.])(\d{1,3}(?:\.\d{1,2})?)"(?!\w)/g;
+const INCH_ADJECTIVE = /\b([Aa]n?) (\d{1,3}(?:\.\d{1,2})?)"(?= [a-z]{3,})/g;
+const MARK_OR_INCHES = /(?:(?<![\w.])(\d{1,3}(?:\.\d{1,2})?))?"(?!\d)/g;
 const TIMES = /(?<![\w.])(\d+(?:\.\d+)?)[x×](?!\w)/gi;
 const TIMES_BEFORE = /(?<!\w)[x×] ?(\d+)(?![\w.])/gi;
 
@@ -273,6 +280,9 @@ export function sayUnits(text: string): string {
     .replace(UNIT_RANGE, (_, from: string, to: string, name: string) => {
       return `${signed(from)} to ${numberWords(to)} ${UNITS[name]?.many}`;
     })
+    .replace(UNIT_ADJECTIVE, (_, article: string, amount: string, name: string) => {
+      return `${article} ${numberWords(amount)} ${UNITS[name]?.one} `;
+    })
     .replace(WITH_UNIT, (_, sign: string, amount: string, hyphen: string, name: string, gap?: string) => {
       const words = UNITS[name];
       const before = sign === '-' ? 'minus ' : sign === '+' ? 'plus ' : '';
@@ -287,15 +297,20 @@ export function sayUnits(text: string): string {
 /** A mark after a number is an inch only where it closes no quotation. */
 function sayFeetAndInches(text: string): string {
   if (!/\d['"]/.test(text)) return text;
+  let quoted = false;
   return text
     .replace(
       FEET_INCHES,
       (_, feet: string, inches: string) => `${cardinal(Number(feet))} foot ${numberWords(inches)}`,
     )
     .replace(FEET, (_, feet: string) => `${cardinal(Number(feet))} ${feet === '1' ? 'foot' : 'feet'}`)
-    .replace(INCHES, (whole, inches: string, offset: number) => {
-      const open = (text.slice(0, offset).match(/"/g) ?? []).length % 2 === 1;
-      return open ? whole : `${numberWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}`;
+    .replace(INCH_ADJECTIVE, (_, article: string, inches: string) => `${article} ${numberWords(inches)} inch`)
+    .replace(MARK_OR_INCHES, (whole, inches?: string) => {
+      if (inches === undefined || quoted) {
+        quoted = !quoted;
+        return whole;
+      }
+      return `${numberWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}`;
     });
 }
 
@@ -325,6 +340,8 @@ const RANGE = new RegExp(`(?<![\\w.,/-])(-?)(${NUMBER}) ?[-–—] ?(${NUMBER})(
 const CHAIN = /(?<![\w.-])\d{1,4}(?:-\d{1,4}){2,8}(?![\w-])/g;
 const RATIO = /(?<![\w.:])(\d{1,3}):(\d{1,3})(?![\w:])/g;
 const SCALED = /(?<![\w.])(\d+(?:\.\d+)?) ?(k|K|M|bn|million|billion|thousand)(?![\w])/g;
+const RATING = /(?<![\w/.,])(\d{1,2}\.\d)\/(\d{1,3})(?![\w/])/g;
+const COMMA_DECIMAL = /(?<![\w.,])(\d{1,3}),(\d)(?![\d,])/g;
 const LONG = /(?<![\w.,])\d{7,}(?![.,]?\d)/g;
 const LEADING_ZERO = /(?<![\w.,])0\d{1,19}(?![.,]?\d)/g;
 const COMPARISON: readonly [RegExp, string][] = [
@@ -342,7 +359,12 @@ const PLAIN = new RegExp(`(?<![A-Za-z_])(?:${NUMBER})`, 'g');
 /** What the other readers left: fractions, ordinals, ranges, ratios, and plain numbers. */
 export function sayNumbers(text: string): string {
   return text
-    .replace(/\b50\/50\b/g, 'fifty-fifty')
+    .replace(/(?<![\w-])50[/-]50(?![\w-])/g, 'fifty-fifty')
+    .replace(
+      RATING,
+      (_, rating: string, best: string) => `${numberWords(rating)} out of ${numberWords(best)}`,
+    )
+    .replace(COMMA_DECIMAL, '$1.$2')
     .replace(FRACTION, sayFraction)
     .replace(
       ORDINAL_RANGE,
@@ -358,7 +380,7 @@ export function sayNumbers(text: string): string {
       SCALED,
       (_, amount: string, scale: string) => `${numberWords(amount)} ${SCALES[scale.toLowerCase()]}`,
     )
-    .replace(LONG, digitGroups)
+    .replace(LONG, (number) => (/0{5}$/.test(number) ? numberWords(number) : digitGroups(number)))
     .replace(LEADING_ZERO, digitGroups)
     .replace(PLUS_AFTER, (_, amount: string) => `more than ${numberWords(amount)}`)
     .replace(
@@ -380,7 +402,7 @@ function sayFraction(_: string, whole: string | undefined, top: string, bottom: 
     return `${mixed}${cardinal(n)} out of ${cardinal(Number(bottom))}`;
   }
   const part = n === 1 ? names[0] : names[1];
-  if (!whole)
-    return n === 1 ? `${bottom === '2' || bottom === '4' ? 'a' : 'one'} ${part}` : `${cardinal(n)} ${part}`;
-  return `${cardinal(Number(whole))} and ${n === 1 ? `a ${part}` : `${cardinal(n)} ${part}`}`;
+  const share = n === 1 && bottom === '2' ? 'half' : `${cardinal(n)} ${part}`;
+  if (!whole) return share;
+  return `${cardinal(Number(whole))} and ${n === 1 ? `a ${part}` : share}`;
 }

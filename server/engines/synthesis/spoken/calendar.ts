@@ -41,6 +41,13 @@ const DAY_MONTH = new RegExp(
 const MONTH_YEAR = new RegExp(String.raw`\b${MONTH}\.?,? ${YEAR}(?![\w%])`, 'g');
 const PLAIN_YEAR =
   /\b(in|since|until|till|of|year|years|from|early|late|mid|spring|summer|autumn|fall|winter|quarter|Q[1-4]|copyright|by|before|after|between)([ -])((?:19|20)\d{2})(?:( ?[-–—] ?| to | and | or )((?:19|20)\d{2}))?(?![\w%:/]|[.,]\d| (?:units|points|items|orders|people|customers|pieces|miles|dollars|euros|pounds))/gi;
+const QUARTER_YEAR = new RegExp(String.raw`\bQ([1-4])(?: of)? ${YEAR}(?!\w)`, 'g');
+const DOTTED_DATE = /(?<![\w.])(\d{1,2})\.(\d{1,2})\.((?:19|20)\d{2})(?![\w])/g;
+const DASHED_DATE = /(?<![\w-])(\d{1,2})-(\d{1,2})-((?:19|20)\d{2})(?![\w-])/g;
+const YEAR_RANGE = /(?<![\w$£€.,/-])((?:19|20)\d{2}) ?[-–—] ?((?:19|20)\d{2})(?![\w%/-]|[.,]\d)/g;
+/** Four digits that hardly mean anything but a year of our time. */
+const LIKELY_YEAR =
+  /(?<![\w$£€#.,:/-]|[$£€#] )(19[5-9]\d|20[1-3]\d)(?![\w%:/-]|[.,]\d| (?:units|points|items|orders|people|customers|pieces|miles|dollars|euros|pounds|words|characters|kg|km|GB|MB))/g;
 const QUARTER = /\bQ([1-4])(?=\W|$)/g;
 const DECADE = /(?<![\w$£€.])(?:'|(19|20))?(\d)0s\b/g;
 
@@ -50,6 +57,19 @@ export function sayDates(text: string): string {
     .replace(ISO, (whole, y: string, m: string, d: string, time?: string) => {
       const date = monthDayYear(Number(m), Number(d), y);
       return date ? date + (time ? ` at ${time}` : '') : whole;
+    })
+    .replace(DOTTED_DATE, (whole, day: string, month: string, y: string) => {
+      return monthDayYear(Number(month), Number(day), y) ?? whole;
+    })
+    .replace(DASHED_DATE, (whole, first: string, second: string, y: string) => {
+      return (
+        monthDayYear(Number(first), Number(second), y) ??
+        monthDayYear(Number(second), Number(first), y) ??
+        whole
+      );
+    })
+    .replace(QUARTER_YEAR, (_, quarter: string, y: string) => {
+      return `the ${ordinal(Number(quarter))} quarter of ${year(Number(y))}`;
     })
     .replace(NUMERIC, (whole, first: string, second: string, y: string) => {
       const full = y.length === 4 ? y : String(Number(y) + (Number(y) < 70 ? 2000 : 1900));
@@ -74,10 +94,12 @@ export function sayDates(text: string): string {
       return `the ${ordinal(Number(day))}${to} of ${fullMonth(month)}${sayYear(y)}`;
     })
     .replace(MONTH_YEAR, (_, month: string, y: string) => `${fullMonth(month)} ${year(Number(y))}`)
+    .replace(YEAR_RANGE, (_, from: string, to: string) => `${year(Number(from))} to ${year(Number(to))}`)
     .replace(PLAIN_YEAR, (_, before: string, gap: string, y: string, dash?: string, toYear?: string) => {
       const joint = dash?.trim().match(/^[-–—]$/) ? ' to ' : dash;
       return `${before}${gap}${year(Number(y))}${toYear ? `${joint}${year(Number(toYear))}` : ''}`;
     })
+    .replace(LIKELY_YEAR, (y) => year(Number(y)))
     .replace(QUARTER, (_, quarter: string) => `the ${ordinal(Number(quarter))} quarter`)
     .replace(DECADE, (_, century: string | undefined, decade: string) => {
       const tens =
@@ -99,19 +121,19 @@ function monthDayYear(month: number, day: number, y?: string): string | null {
 }
 
 /** The last dot of "a.m." also ends a sentence when a new one begins after it. */
-const HALF = String.raw`([ap])(?:\.m\.(?!\s*$|\s+(?![ECMP][SD]?T\b|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\p{Lu})|\.?m\b)`;
+const HALF = String.raw`([AaPp])(?:\.[Mm]\.(?!\s*$|\s+(?![ECMP][SD]?T\b|Mon|Tue|Wed|Thu|Fri|Sat|Sun)\p{Lu})|\.?[Mm]\b)`;
 const CLOCK = String.raw`(\d{1,2}):(\d{2})(?::\d{2})?`;
 const CLOCK_RANGE = new RegExp(
   String.raw`(?<![\w:.$£€])${CLOCK}(?: ?${HALF})?${TO}${CLOCK}(?: ?${HALF})?(?![\w:])`,
-  'giu',
+  'gu',
 );
 const HOUR_RANGE = new RegExp(
   String.raw`(?<![\w:.$£€])(\d{1,2})(?::(\d{2}))?(?: ?${HALF})?${TO}(\d{1,2})(?::(\d{2}))? ?${HALF}(?!\w)`,
-  'giu',
+  'gu',
 );
-const CLOCK_TIME = new RegExp(String.raw`(?<![\w:.$£€-])${CLOCK}(?: ?${HALF})?(?![\w:])`, 'giu');
-const HOUR_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2}) ?${HALF}(?!\w)`, 'giu');
-const DOT_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2})\.(\d{2}) ?${HALF}(?!\w)`, 'giu');
+const CLOCK_TIME = new RegExp(String.raw`(?<![\w:.$£€-])${CLOCK}(?: ?${HALF})?(?![\w:])`, 'gu');
+const HOUR_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2}) ?${HALF}(?!\w)`, 'gu');
+const DOT_TIME = new RegExp(String.raw`(?<![\w:.$£€])(\d{1,2})\.(\d{2}) ?${HALF}(?!\w)`, 'gu');
 const O_CLOCK = /(?<![\w:.])(\d{1,2}) o'clock\b/gi;
 const ALWAYS = /(?<![\w/])24 ?[/x] ?7(?:[/x]365)?(?![\w/])/g;
 const ZONES: readonly [RegExp, string][] = [

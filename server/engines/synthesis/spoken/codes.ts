@@ -7,7 +7,7 @@ const CODE =
 const LETTERS_THEN_NUMBER = /(?<![\w-])([A-Z]{2,4})[ #]{1,2}(\d{4,12})(?![\w.,]\d|\w)/g;
 const MIXED = /(?<![\w-])(?=\w{0,40}\d)(?=\w{0,40}[A-Za-z])[A-Za-z0-9]{2,40}(?!\w)/g;
 const NUMBERED =
-  /\b(order|orders|number|code|reference|ref|ticket|case|invoice|account|tracking|serial|pin|zip|postcode|voucher|coupon|confirmation|booking|id|model|ending in|ends in|ending with|ends with)((?: (?:number|code|no\.?|is|id|of))?:? ?#? ?)(\d{4,20})(?![\d.,]\d|\w|%)/gi;
+  /\b(order|orders|number|code|reference|ref|ticket|case|invoice|account|tracking|serial|pin|zip|postcode|voucher|coupon|confirmation|booking|id|model|room|suite|flight|gate|locker|box|ending in|ends in|ending with|ends with)((?: (?:number|code|no\.?|is|id|of))?:? ?#? ?)(\d{4,20})(?![\d.,]\d|\w|%)/gi;
 const MASKED = /[*•xX]{2,}[ -]?(\d{4})\b/g;
 const CARD = /(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])/g;
 const NUMBER_SIGN = /(?<![\w&])#[ ]?(\d{1,20})(?![\w-])/g;
@@ -26,7 +26,7 @@ export function sayCodes(text: string): string {
     .replace(CARD, (number) => number.split(/[ -]/).map(digits).join(', '))
     .replace(MASKED, (_, last: string) => `ending in ${digits(last)}`)
     .replace(VERSION, (_, version: string) => `version ${sayDotted(version)}`)
-    .replace(DOTTED, sayDotted)
+    .replace(DOTTED, (number) => sayDotted(number, number.split('.').length > 3 ? 'dot' : 'point'))
     .replace(NUMERO, 'number ')
     .replace(NUMBER_SIGN_CODE, '$1')
     .replace(NUMBER_SIGN, (_, number: string) => `number ${sayIdentifier(number)}`)
@@ -42,11 +42,11 @@ export function sayCodes(text: string): string {
     .replace(MIXED, sayMixed);
 }
 
-const sayDotted = (version: string) =>
+const sayDotted = (version: string, joint = 'point') =>
   version
     .split('.')
     .map((part) => (part.length > 2 ? digits(part) : cardinal(Number(part))))
-    .join(' point ');
+    .join(` ${joint} `);
 
 /** A small number is a number, a long one is digits. */
 const sayIdentifier = (number: string) =>

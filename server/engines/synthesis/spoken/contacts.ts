@@ -79,13 +79,16 @@ const PHONE_NATIONAL = /(?<![\w.+-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ 
 const PHONE_LOCAL =
   /(?<![\w.-])(?:555|(?<=\b(?:call|phone|tel|dial|text|number)(?: is)?:? )\d{3})[ .-]\d{4}(?![\w-])/gi;
 const PHONE_WITH_ZERO = /(?<![\w.-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])/g;
-const EXTENSION = /\b(?:ext\.?|extension|x) ?(\d{1,6})\b/gi;
+const EXTENSION =
+  /\b(?:ext\.?|extension) ?(\d{1,6})\b|(?<=(?:zero|one|two|three|four|five|six|seven|eight|nine)) ?x ?(\d{1,6})\b/gi;
 
 /** Phone numbers digit by digit in their groups; "800" as everybody says it. */
 export function sayPhoneNumbers(text: string): string {
   return [PHONE_INTERNATIONAL, PHONE_NATIONAL, PHONE_LOCAL, PHONE_WITH_ZERO]
     .reduce((result, pattern) => result.replace(pattern, sayPhone), text)
-    .replace(EXTENSION, (_, number: string) => `extension ${digits(number)}`);
+    .replace(EXTENSION, (_, number?: string, short?: string) =>
+      number ? `extension ${digits(number)}` : `, extension ${digits(short ?? '')}`,
+    );
 }
 
 function sayPhone(number: string): string {

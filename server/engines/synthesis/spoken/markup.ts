@@ -38,9 +38,9 @@ function withoutMarkdown(text: string): string {
     .replace(/!?\[([^\][]{0,500})\]\([^()\s]{0,2000}\)/g, '$1')
     .replace(/\[\^?\d{1,3}\]/g, '')
     .replace(/^ {0,3}(?:[-*_] ?){3,}$/gm, '')
-    .replace(/^ {0,3}#{1,6} +/gm, '')
+    .replace(/^ {0,3}#{1,6} +(.*)$/gm, '\n$1\n')
     .replace(/^[ >]+(?=\S)/gm, '')
-    .replace(/^[-*+•◦▪●‣·] +(?:\[[ xX]\] +)?/gm, '')
+    .replace(/^[-*+•◦▪●‣·] +(?:\[[ xX]\] +)?/gm, '\n')
     .replace(/^\|? *:?-{3,}:?(?: *\| *:?-{3,}:?)* *\|?$/gm, '')
     .replace(/^\| *(.*?) *\|$/gm, '$1')
     .replace(/(\*{1,3}|_{1,3}|~~)(?=\S)([^*_~\n]{1,500}?)(?<=\S)\1(?!\w)/g, '$2');
@@ -61,23 +61,23 @@ function withoutEmoji(text: string): string {
       ' ',
     )
     .replace(/\p{Cf}|\p{Variation_Selector}/gu, '')
-    .replace(/(?<![\w)])[:;=8]['-]?[)(DPpO3/\\|](?![\w/])/g, ' ')
+    .replace(/(?<![\w)])(?:[:;]['-]?[)(DPpO/\\|]|=[)(D])(?![\w/])/g, ' ')
     .replace(/<3/g, ' ');
 }
 
-/** A line that ends without a mark ends a sentence: headings and list items are written so. */
+/**
+ * A line that ends without a mark ends a sentence, as headings and list items do, unless the very next line goes on
+ * with a small letter.
+ */
 function inOneLine(text: string): string {
-  return text
-    .split('\n')
-    .map((line) => line.trim())
-    .filter((line) => /[\p{L}\p{N}]/u.test(line))
-    .map((line, index, lines) =>
-      index === lines.length - 1 || /[.!?:;,…]["')\]]*$/.test(line) || continues(lines[index + 1])
-        ? line
-        : `${line}.`,
-    )
+  const lines = text.split('\n').map((line) => line.trim());
+  const says = (line: string | undefined) => line !== undefined && /[\p{L}\p{N}]/u.test(line);
+  const last = lines.findLastIndex(says);
+  return lines
+    .map((line, index) => {
+      const isWhole = index === last || /[.!?:;,…]["')\]]*$/.test(line);
+      return !says(line) ? '' : isWhole || /^\p{Ll}/u.test(lines[index + 1] ?? '') ? line : `${line}.`;
+    })
+    .filter(Boolean)
     .join(' ');
 }
-
-/** A wrapped line goes on with a small letter. */
-const continues = (next: string | undefined) => next !== undefined && /^\p{Ll}/u.test(next);
