@@ -11,7 +11,7 @@ const questions = [
   {
     ask: 'How many days do I have to return something?',
     reads: /45 days/,
-    sounds: /(forty[- ]five|45) days/i,
+    sounds: /(forty[- ]five|40,? 5|45) days/i,
   },
   {
     ask: 'how long does standard delivery take?',
