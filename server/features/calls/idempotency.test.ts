@@ -115,6 +115,21 @@ describe('the same clientMessageId', () => {
     expect(await saidIn()).toEqual(['Hi', 'You said: Hi Anything else?']);
   });
 
+  it('is not tried again once the conversation has ended', async () => {
+    world.dialogue.answer = () => {
+      throw new EngineError('The language model is away. Please try again.', { retryable: true });
+    };
+    await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    await client.quiet(1);
+    await world.conversations.end(user._id, conversationId);
+    expect(await client.say(conversationId, 'Hi', { clientMessageId: 'a' })).toMatchObject({
+      ok: false,
+      error: { code: 'conversation-ended' },
+    });
+    await world.calls.idle();
+    expect(world.dialogue.turns).toHaveLength(1);
+  });
+
   it('means another message in another conversation', async () => {
     const elsewhere = await client.start();
     await client.say(conversationId, 'Here', { clientMessageId: 'a' });

@@ -123,6 +123,25 @@ describe('speakInOrder', () => {
     expect(emitted).toEqual([]);
   });
 
+  it('emits no further text when it is aborted by the very one who hears it', async () => {
+    const emitted: string[] = [];
+    const controller = new AbortController();
+    const first = voiceByHand();
+    const whole = speakInOrder(replyOf('A.', 'B.', 'C.'), {
+      say: (sentence) => (sentence.index === 0 ? first.say(sentence) : null),
+      emit: ({ text }) => {
+        emitted.push(text);
+        controller.abort(new Error('enough'));
+      },
+      lookAhead: 3,
+      signal: controller.signal,
+    });
+    await settled();
+    first.finish('A.');
+    await expect(whole).rejects.toThrow('enough');
+    expect(emitted).toEqual(['A.']);
+  });
+
   it('fails with what the maker threw, without waiting for the voice', async () => {
     async function* broken(): AsyncGenerator<ReplyEvent> {
       yield { type: 'sentence', index: 0, text: 'A.', isLast: false };
