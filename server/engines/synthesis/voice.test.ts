@@ -1,0 +1,248 @@
+import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import { MPEGDecoder } from 'mpg123-decoder';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { bundles } from '#server/engines/weights/bundles';
+import type { Weights } from '#server/engines/weights/contract';
+import { createWeights } from '#server/engines/weights/index';
+import { isWhole } from '#server/engines/weights/stamp';
+import type { SynthesisEngine } from './contract.ts';
+import { createSynthesis } from './index.ts';
+import { spokenForm } from './spoken-form.ts';
+
+const models = process.env.SIGMA_TEST_MODELS ?? 'models';
+const hasVoice = await isWhole(join(models, bundles.voice.folder), bundles.voice);
+const hasEars = existsSync(join(models, 'moonshine', 'encoder_model.onnx'));
+if (!hasVoice) process.stderr.write(`Tests of the real voice are skipped: no whole voice in "${models}".\n`);
+else if (!hasEars)
+  process.stderr.write(`The real voice is not recognised again: no "moonshine" in "${models}".\n`);
+
+const sentences = [
+  'Thanks for calling, how can I help you today?',
+  'Your order will arrive on Thursday, November 12, between 9 am and noon.',
+  'I am sorry to hear that, let me look into it for you.',
+  'You can return any item within 30 days for a full refund.',
+  'The total is $42.50, including tax and delivery.',
+  'Please write to help@sigma-care.com and we will reply within 24 hours.',
+  'Our opening hours are Monday to Friday, 9 am to 5 pm.',
+  'Your order number is SG-10482.',
+  'Standard delivery takes 3–5 business days and costs $4.99.',
+  "I don't have that information, but a colleague can help you.",
+  'You can call us at 1-800-555-0199.',
+  'All prices include 20% VAT.',
+];
+
+interface Sound {
+  samples: Float32Array;
+  sampleRate: number;
+}
+
+async function decode(audio: Uint8Array): Promise<Sound> {
+  const decoder = new MPEGDecoder();
+  await decoder.ready;
+  try {
+    const { channelData, sampleRate, errors } = decoder.decode(audio);
+    expect(errors).toEqual([]);
+    return { samples: (channelData[0] ?? new Float32Array()).slice(), sampleRate };
+  } finally {
+    decoder.free();
+  }
+}
+
+const decibels = (amplitude: number) => 20 * Math.log10(amplitude);
+
+/** Loudness of what is spoken, peak, and silence at both ends in milliseconds. */
+function measure({ samples, sampleRate }: Sound) {
+  const frame = Math.round(sampleRate / 100);
+  const levels: number[] = [];
+  for (let at = 0; at + frame <= samples.length; at += frame) {
+    const sum = samples.subarray(at, at + frame).reduce((total, sample) => total + sample ** 2, 0);
+    levels.push(Math.sqrt(sum / frame));
+  }
+  const loudest = Math.max(...levels);
+  const spoken = levels.filter((level) => level > loudest * 0.06);
+  const rms = Math.sqrt(spoken.reduce((total, level) => total + level ** 2, 0) / spoken.length);
+  const audible = (level: number) => level > loudest * 0.02;
+  return {
+    loudness: decibels(rms),
+    peak: samples.reduce((max, sample) => Math.max(max, Math.abs(sample)), 0),
+    silenceBeforeMs: levels.findIndex(audible) * 10,
+    silenceAfterMs: (levels.length - 1 - levels.findLastIndex(audible)) * 10,
+  };
+}
+
+interface Recognizer {
+  createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };
+  decodeAsync(stream: ReturnType<Recognizer['createStream']>): Promise<{ text: string }>;
+}
+
+async function openEars(): Promise<(sound: Sound) => Promise<string>> {
+  const sherpa: { OfflineRecognizer: { createAsync(config: object): Promise<Recognizer> } } = createRequire(
+    import.meta.url,
+  )('sherpa-onnx-node');
+  const recognizer = await sherpa.OfflineRecognizer.createAsync({
+    featConfig: { sampleRate: 16_000, featureDim: 80 },
+    modelConfig: {
+      moonshine: {
+        encoder: join(models, 'moonshine', 'encoder_model.onnx'),
+        mergedDecoder: join(models, 'moonshine', 'decoder_model_merged.onnx'),
+      },
+      tokens: join(models, 'moonshine', 'tokens.txt'),
+      numThreads: 1,
+      provider: 'cpu',
+    },
+  });
+  return async (sound) => {
+    const stream = recognizer.createStream();
+    stream.acceptWaveform({ samples: resample(sound, 16_000), sampleRate: 16_000 });
+    return (await recognizer.decodeAsync(stream)).text;
+  };
+}
+
+function resample({ samples, sampleRate }: Sound, to: number): Float32Array {
+  return Float32Array.from({ length: Math.floor((samples.length * to) / sampleRate) }, (_, index) => {
+    const position = (index * sampleRate) / to;
+    const before = Math.floor(position);
+    const a = samples[before] ?? 0;
+    return a + ((samples[before + 1] ?? a) - a) * (position - before);
+  });
+}
+
+/** The letters of what was said: "9 am", "nine AM" and "nine a.m." are the same. */
+const letters = (text: string) => [
+  ...spokenForm(text)
+    .toLowerCase()
+    .replace(/o'clock/g, '')
+    .replace(/[^a-z]/g, ''),
+];
+
+/** Least number of letters to change, add or leave out. */
+function distance(a: readonly string[], b: readonly string[]): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (const [i, letter] of a.entries()) {
+    const next = [i + 1];
+    for (const [j, other] of b.entries())
+      next.push(
+        Math.min((next[j] ?? 0) + 1, (row[j + 1] ?? 0) + 1, (row[j] ?? 0) + (letter === other ? 0 : 1)),
+      );
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+describe.skipIf(!hasVoice)('the real voice', () => {
+  let weights: Weights;
+  let voice: SynthesisEngine;
+  const sounds = new Map<string, { sound: Sound; durationMs: number; mediaType: string }>();
+
+  beforeAll(async () => {
+    weights = createWeights({ modelsDir: models });
+    voice = createSynthesis({ weights });
+    while (voice.status().state !== 'ready') {
+      expect(voice.status().state).not.toBe('failed');
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+    for (const text of sentences) {
+      const speech = await voice.synthesize({ text, urgency: 'later' });
+      sounds.set(text, {
+        sound: await decode(speech.audio),
+        durationMs: speech.durationMs,
+        mediaType: speech.mediaType,
+      });
+    }
+  });
+
+  afterAll(async () => {
+    await voice?.close();
+    await weights?.close();
+  });
+
+  it.each(sentences)('speaks at an even loudness, without clipping or long silence: %s', (text) => {
+    const spoken = sounds.get(text);
+    if (!spoken) throw new Error('Nothing was spoken.');
+    const { sound, durationMs, mediaType } = spoken;
+    expect(mediaType).toBe('audio/mpeg');
+    expect(sound.sampleRate).toBe(22_050);
+    expect(Math.round((sound.samples.length * 1_000) / sound.sampleRate)).toBe(durationMs);
+    const { loudness, peak, silenceBeforeMs, silenceAfterMs } = measure(sound);
+    expect(loudness).toBeGreaterThan(-20);
+    expect(loudness).toBeLessThan(-16);
+    expect(peak).toBeGreaterThan(0.2);
+    expect(peak).toBeLessThan(1);
+    expect(silenceBeforeMs).toBeLessThan(80);
+    expect(silenceAfterMs).toBeGreaterThan(120);
+    expect(silenceAfterMs).toBeLessThan(400);
+  });
+
+  it('speaks at the pace of a calm person', () => {
+    const words = sentences.reduce((sum, text) => sum + spokenForm(text).split(' ').length, 0);
+    const minutes = [...sounds.values()].reduce((sum, { durationMs }) => sum + durationMs, 0) / 60_000;
+    expect(words / minutes).toBeGreaterThan(130);
+    expect(words / minutes).toBeLessThan(210);
+  });
+
+  it.skipIf(!hasEars)('is understood by a recogniser that has never heard it', async () => {
+    const hear = await openEars();
+    let wrong = 0;
+    let all = 0;
+    for (const text of sentences) {
+      const spoken = sounds.get(text);
+      if (!spoken) throw new Error('Nothing was spoken.');
+      const said = letters(text);
+      const missed = distance(said, letters(await hear(spoken.sound)));
+      expect(missed / said.length, text).toBeLessThan(0.4);
+      wrong += missed;
+      all += said.length;
+    }
+    expect(wrong / all).toBeLessThan(0.08);
+  });
+
+  it.each(['😀🎉', '', '你好', '...'])(
+    'answers a moment of silence for text with nothing to say: %j',
+    async (text) => {
+      const speech = await voice.synthesize({ text, urgency: 'first' });
+      const { samples } = await decode(speech.audio);
+      expect(speech.durationMs).toBe(50);
+      expect(Math.max(...samples.map(Math.abs))).toBeLessThan(0.001);
+    },
+  );
+
+  it('speaks a paragraph as one file, sentence after sentence', async () => {
+    const text = sentences.slice(0, 6).join(' ');
+    const speech = await voice.synthesize({ text, urgency: 'later' });
+    const { samples, sampleRate } = await decode(speech.audio);
+    expect(Math.round((samples.length * 1_000) / sampleRate)).toBe(speech.durationMs);
+    const alone = sentences.slice(0, 6).reduce((sum, one) => sum + (sounds.get(one)?.durationMs ?? 0), 0);
+    expect(speech.durationMs / alone).toBeGreaterThan(0.8);
+    expect(speech.durationMs / alone).toBeLessThan(1.2);
+  });
+
+  it('lets an urgent sentence overtake long ones', async () => {
+    const finished: string[] = [];
+    const long = [0, 1].map((number) =>
+      voice
+        .synthesize({ text: `${number}. ${sentences.slice(0, 5).join(' ')}`, urgency: 'later' })
+        .then(() => finished.push('later')),
+    );
+    const urgent = voice
+      .synthesize({ text: 'One moment please.', urgency: 'first' })
+      .then(() => finished.push('first'));
+    await Promise.all([...long, urgent]);
+    expect(finished[0]).toBe('first');
+  });
+
+  it('stops for a caller who hangs up, and speaks on for others', async () => {
+    const controller = new AbortController();
+    const reason = new Error('hung up');
+    const long = voice.synthesize({
+      text: sentences.slice(0, 8).join(' ').repeat(3),
+      urgency: 'later',
+      signal: controller.signal,
+    });
+    const other = voice.synthesize({ text: 'Another customer is waiting.', urgency: 'first' });
+    controller.abort(reason);
+    await expect(long).rejects.toBe(reason);
+    expect((await other).durationMs).toBeGreaterThan(800);
+  });
+});
