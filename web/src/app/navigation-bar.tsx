@@ -40,7 +40,7 @@ export function NavigationBar() {
           <Logo />
         </Link>
         {user && (
-          <div className="hidden items-center gap-1 md:flex">
+          <div className="hidden items-center gap-1 lg:flex">
             {memberLinks.map((link) => (
               <BarLink key={link.to} {...link} />
             ))}
@@ -59,7 +59,7 @@ export function NavigationBar() {
           </Suspense>
           {user && (
             <>
-              <div className="hidden items-center gap-2 md:flex">
+              <div className="hidden items-center gap-2 lg:flex">
                 <span className="ml-1 flex items-center gap-2.5">
                   <Avatar name={user.name} />
                   <span className="max-w-40 truncate font-medium text-sm">{user.name}</span>
@@ -75,7 +75,7 @@ export function NavigationBar() {
                 aria-label="Open menu"
                 aria-haspopup="dialog"
                 aria-expanded={menuOpen}
-                className="-mr-2 md:hidden"
+                className="-mr-2 lg:hidden"
                 onClick={() => {
                   setMenuWanted(true);
                   setMenuOpen(true);
@@ -109,7 +109,7 @@ function BarLink({ to, label }: { to: string; label: string }) {
       to={to}
       className={({ isActive }) =>
         cn(
-          'flex h-9 items-center rounded-[0.5rem] px-3 font-medium text-sm transition-colors',
+          'flex h-9 items-center whitespace-nowrap rounded-[0.5rem] px-3 font-medium text-sm transition-colors',
           isActive ? 'bg-sunken text-ink' : 'text-ink-muted hover:bg-sunken/70 hover:text-ink',
         )
       }

@@ -46,13 +46,13 @@ function subscribe(listener: () => void): () => void {
   return () => listeners.delete(listener);
 }
 
-/** Where toasts appear; stands once on the page. */
+/** Where toasts appear: at the top, since what one writes and presses in a call is at the bottom. Stands once. */
 export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
     <section
       aria-label="Notifications"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-60 flex flex-col items-center gap-2 pb-[env(safe-area-inset-bottom)] sm:inset-x-auto sm:right-5 sm:bottom-5 sm:items-end"
+      className="pointer-events-none fixed inset-x-4 top-18 z-60 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-5 sm:items-end"
     >
       {messages.map((message) => (
         <ToastCard key={message.id} message={message} />
