@@ -1,0 +1,118 @@
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
+import { readConfig } from '#server/config';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createSynthesis } from '#server/engines/synthesis/index';
+import { createWeights } from '#server/engines/weights/index';
+
+export interface SynthesisBenchOptions {
+  /** Folder of the weights; MODELS_DIR by default. What is missing is fetched first. */
+  modelsDir?: string;
+  /** Sentences per figure; 60 by default. */
+  sentences?: number;
+}
+
+const AT_ONCE = 4;
+const WARM_UP = 3;
+
+const names = ['Anna', 'Boris', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Henry', 'Irene', 'James'];
+const things = [
+  'blanket',
+  'kettle',
+  'jacket',
+  'lamp',
+  'table',
+  'toaster',
+  'pillow',
+  'camera',
+  'bottle',
+  'basket',
+];
+const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+
+/** Twelve words, never the same twice within 700 sentences, so that nothing comes from memory. */
+export const twelveWords = (index: number) =>
+  `Thank you ${names[index % 10]}, your new ${things[Math.floor(index / 10) % 10]} should arrive safely on ${days[Math.floor(index / 100) % 7]} morning.`;
+
+/** Speaks sentences with the embedded voice and prints how long that took. */
+export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promise<void> {
+  const count = options.sentences ?? 60;
+  const weights = createWeights({ modelsDir: options.modelsDir ?? readConfig().modelsDir, attempts: 2 });
+  await weights.ensure('voice');
+  globalThis.gc?.();
+  const rssBefore = process.memoryUsage.rss();
+  const start = performance.now();
+  const voice = createSynthesis({ weights });
+  try {
+    while (voice.status().state !== 'ready') {
+      if (voice.status().state === 'failed') throw new Error(voice.status().message);
+      await new Promise((resolve) => setTimeout(resolve, 5));
+    }
+    const loadMs = performance.now() - start;
+    const rssLoaded = process.memoryUsage.rss();
+    let next = 0;
+    const speakNext = () => timeOne(voice, twelveWords(next++));
+    for (let index = 0; index < WARM_UP; index++) await speakNext();
+
+    const loop = monitorEventLoopDelay({ resolution: 1 });
+    loop.enable();
+    const processor = process.cpuUsage();
+    const alone: Spoken[] = [];
+    for (let index = 0; index < count; index++) alone.push(await speakNext());
+    const used = process.cpuUsage(processor);
+    loop.disable();
+
+    const together: Spoken[] = [];
+    for (let index = 0; index < count; index += AT_ONCE)
+      together.push(...(await Promise.all(Array.from({ length: AT_ONCE }, speakNext))));
+
+    const speechMs = sum(alone.map((one) => one.durationMs));
+    const wallMs = sum(alone.map((one) => one.tookMs));
+    line(
+      '12-word sentence, alone',
+      alone.map((one) => one.tookMs),
+    );
+    line(
+      `12-word sentence, ${AT_ONCE} at once`,
+      together.map((one) => one.tookMs),
+    );
+    say('speech in one sentence', `${(speechMs / count / 1_000).toFixed(2)} s`);
+    say('real-time factor', (wallMs / speechMs).toFixed(3));
+    say('processor time per second of speech', `${((used.user + used.system) / speechMs).toFixed(1)} ms`);
+    say(
+      'MP3 per second of speech',
+      `${Math.round(sum(alone.map((one) => one.bytes)) / (speechMs / 1_000))} bytes`,
+    );
+    say('longest stall of the main thread', `${(loop.max / 1e6).toFixed(1)} ms`);
+    say('loading until ready', `${Math.round(loadMs)} ms`);
+    say(
+      'memory before, loaded, after speaking',
+      [rssBefore, rssLoaded, process.memoryUsage.rss()].map(megabytes).join(', '),
+    );
+  } finally {
+    await voice.close();
+    await weights.close();
+  }
+}
+
+interface Spoken {
+  tookMs: number;
+  durationMs: number;
+  bytes: number;
+}
+
+async function timeOne(voice: SynthesisEngine, text: string): Promise<Spoken> {
+  const start = performance.now();
+  const speech = await voice.synthesize({ text, urgency: 'first' });
+  return { tookMs: performance.now() - start, durationMs: speech.durationMs, bytes: speech.audio.byteLength };
+}
+
+function line(what: string, times: readonly number[]): void {
+  const sorted = [...times].sort((a, b) => a - b);
+  const at = (share: number) => (sorted[Math.floor(sorted.length * share)] ?? 0).toFixed(0).padStart(5);
+  say(what, `p50 ${at(0.5)} ms   p95 ${at(0.95)} ms   least ${at(0)} ms`);
+}
+
+const say = (what: string, figure: string) => console.log(`${what.padEnd(40)} ${figure}`);
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+const megabytes = (bytes: number) => `${Math.round(bytes / 1e6)} MB`;
