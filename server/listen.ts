@@ -9,7 +9,11 @@ import { StartError } from './start-error.ts';
 export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
   try {
     // `localhost` would make a second listener that the real-time channel knows nothing of.
-    await server.listen({ host: host === 'localhost' ? '127.0.0.1' : host, port });
+    await server.listen({
+      host: host === 'localhost' ? '127.0.0.1' : host,
+      port,
+      listenTextResolver: () => 'listening',
+    });
   } catch (error) {
     throw new StartError(refusal(error, host, port), { cause: error });
   }

@@ -12,11 +12,13 @@ import { createLogger } from '#server/logger';
 import { StartError } from '#server/start-error';
 import { showWeights } from '#server/weights-progress';
 
-/** What is open, in the order it was opened: closed in the other one. */
-const open: { name: string; close(): Promise<void> }[] = [];
+/** Closes what is open, in the other order than it was opened. What is still being opened is waited for. */
+const open: (() => Promise<void>)[] = [];
+let ending = false;
 
 async function closeAll(): Promise<void> {
-  for (const part of open.splice(0).reverse()) await part.close();
+  ending = true;
+  for (const close of open.splice(0).reverse()) await close();
 }
 
 /** Settings → database → engines → app → listen. Weights and models come in the background. */
@@ -25,23 +27,27 @@ async function start(): Promise<void> {
   const logger = createLogger({ level: config.logLevel });
   const end = endInOrder(closeAll, logger);
 
-  const database = await openDatabase({
+  const opening = openDatabase({
     dataDir: config.dataDir,
     databaseUrl: config.databaseUrl,
     logger,
     onLost: () => end(1),
   });
-  open.push({ name: 'database', close: database.close });
+  open.push(() =>
+    opening.then(
+      (database) => database.close(),
+      () => {},
+    ),
+  );
+  const database = await opening;
+  if (ending) return;
 
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
-  open.push({ name: 'weights', close: () => weights.close() });
   const synthesis = createSynthesis({ weights, logger });
-  open.push({ name: 'synthesis', close: () => synthesis.close() });
   const embedding = createEmbedding({ weights });
-  open.push({ name: 'embedding', close: () => embedding.close() });
   const language = createLanguage(config);
   const dialogue = createDialogue({ language, embedding });
-  open.push({ name: 'dialogue', close: () => dialogue.close() });
+  for (const part of [weights, synthesis, embedding, dialogue]) open.push(() => part.close());
 
   const app = await createApp({
     config,
@@ -50,7 +56,8 @@ async function start(): Promise<void> {
     dialogue,
     logger,
   });
-  open.push({ name: 'app', close: () => app.close() });
+  open.push(() => app.close());
+  if (ending) return;
 
   const address = await listen(app.server, config.host, config.port);
   process.stdout.write(`Sigma is ready at ${address}\n`);

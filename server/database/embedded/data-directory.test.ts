@@ -11,8 +11,8 @@ beforeEach(async () => {
 afterEach(() => rm(dataDir, { recursive: true }));
 
 it('makes a whole PostgreSQL directory, also after an attempt that was interrupted', async () => {
-  await mkdir(join(dataDir, 'database.unfinished', 'base'), { recursive: true });
-  await writeFile(join(dataDir, 'database.unfinished', 'PG_VERSION'), '18\n');
+  await mkdir(join(dataDir, 'database.unfinished-x1', 'base'), { recursive: true });
+  await writeFile(join(dataDir, 'database.unfinished-x1', 'PG_VERSION'), '18\n');
   const directory = await prepareDataDirectory(dataDir);
   expect(directory).toBe(join(dataDir, 'database'));
   expect(await readdir(dataDir)).toEqual(['database']);

@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdir, open, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '#server/start-error';
@@ -26,13 +26,21 @@ export async function prepareDataDirectory(dataDir: string): Promise<string> {
       );
     return directory;
   }
-  const unfinished = `${directory}.unfinished`;
-  await rm(unfinished, { recursive: true, force: true });
-  await mkdir(unfinished, { recursive: true, mode: 0o700 });
+  await removeUnfinished(dataDir);
+  // A name of its own: the maker of an attempt whose process was killed may still be at work.
+  const unfinished = await mkdtemp(join(dataDir, UNFINISHED));
   await makeDirectory(unfinished);
   await rename(unfinished, directory);
   await syncDirectory(dataDir);
   return directory;
+}
+
+const UNFINISHED = 'database.unfinished-';
+
+async function removeUnfinished(dataDir: string): Promise<void> {
+  // One that cannot be removed does no harm.
+  for (const name of await readdir(dataDir))
+    if (name.startsWith(UNFINISHED)) await rm(join(dataDir, name), { recursive: true }).catch(() => {});
 }
 
 async function makeDirectory(directory: string): Promise<void> {

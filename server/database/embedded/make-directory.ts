@@ -6,6 +6,8 @@ const fail = (reason: string): never => {
   process.stderr.write(`${reason}\n`);
   process.exit(1);
 };
+// Whoever asked for it has gone.
+process.on('disconnect', () => process.exit(1));
 try {
   const backend = await openBackend(directory, fail);
   await backend.close();
