@@ -1,0 +1,204 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join, posix } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, it } from 'vitest';
+import { brokenImportRules } from './support/import-rules.ts';
+import { readImports, type SourceFile } from './support/read-imports.ts';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+
+function sourceFiles(folder: string): SourceFile[] {
+  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
+    const path = posix.join(folder, entry.name);
+    if (entry.isDirectory()) return sourceFiles(path);
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+      ? [{ path, text: readFileSync(join(root, path), 'utf8') }]
+      : [];
+  });
+}
+
+describe('the house', () => {
+  const files = ['shared', 'server', 'web/src'].flatMap(sourceFiles);
+
+  it('keeps every rule of "Who may import whom"', () => {
+    expect(brokenImportRules(files)).toEqual([]);
+  });
+
+  it('was really read', () => {
+    const edges = files
+      .map(readImports)
+      .flatMap(({ path, imports }) => imports.map(({ target }) => `${path} → ${target}`));
+    expect(edges.length).toBeGreaterThan(400);
+    expect(edges).toEqual(
+      expect.arrayContaining([
+        'server/main.ts → server/app',
+        'server/app.ts → server/features/calls/service',
+        'server/features/accounts/repository.ts → drizzle-orm',
+        'server/features/accounts/common-passwords.ts → @zxcvbn-ts/language-common',
+      ]),
+    );
+  });
+
+  it('has no barrel: a file that only passes on what others export', () => {
+    const barrels = files.filter(({ text }) => {
+      const statements = text
+        .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
+        .split(';')
+        .map((s) => s.trim())
+        .filter(Boolean);
+      return (
+        statements.length > 0 &&
+        statements.every((s) => /^export\s+(?:type\s+)?(?:\*|\{[^}]*\})\s*(?:as\s+\w+\s+)?from\b/.test(s))
+      );
+    });
+    expect(barrels.map(({ path }) => path)).toEqual([]);
+  });
+});
+
+describe('the check of the rules', () => {
+  const broken = (path: string, text: string) => brokenImportRules([{ path, text }]);
+
+  it.each([
+    ['shared/agents.ts', "import { v7 } from 'uuid'", 'shared imports zod and nothing else.'],
+    ['shared/agents.ts', "import { join } from 'node:path'", "Node's modules exist on the server only."],
+    ['shared/agents.ts', "import { x } from '#server/errors'", 'web and server meet only in shared.'],
+    ['web/src/lib/api.ts', "import { x } from '#server/errors'", 'web and server meet only in shared.'],
+    [
+      'web/src/lib/api.ts',
+      "import { x } from '../../../server/errors.ts'",
+      'web and server meet only in shared.',
+    ],
+    ['server/errors.ts', "import { x } from '#web/lib/api'", 'web and server meet only in shared.'],
+    [
+      'server/http/server.ts',
+      "import { x } from '#server/app'",
+      'http may import http, engines, database, base, shared, not app.',
+    ],
+    ['server/database/open.ts', "import { x } from '#server/features/agents/service'", 'not features.'],
+    ['server/engines/language/index.ts', "import { x } from '#server/dialogue/contract'", 'not dialogue.'],
+    ['server/dialogue/respond.ts', "import { x } from '#server/features/calls/service'", 'not features.'],
+    ['server/dialogue/respond.ts', "import { db } from '#server/database/open'", 'not database.'],
+    ['server/errors.ts', "import { x } from './http/server.ts'", 'base may import base, shared, not http.'],
+    [
+      'server/features/calls/service.ts',
+      "import { x } from '#server/features/agents/repository'",
+      'a feature reaches another one only through its service.ts.',
+    ],
+    [
+      'server/features/calls/service.ts',
+      "import { x } from '../agents/demo-agent.ts'",
+      'a feature reaches another one only through its service.ts.',
+    ],
+    [
+      'server/features/calls/service.ts',
+      "import { x } from '#server/engines/synthesis/piper'",
+      'an engine is seen from outside only through its contract.ts.',
+    ],
+    [
+      'server/engines/embedding/index.ts',
+      "import { x } from '#server/engines/weights/download'",
+      'an engine is seen from outside only through its contract.ts.',
+    ],
+    [
+      'server/features/calls/service.ts',
+      "import { x } from '#server/dialogue/respond'",
+      'features see the dialogue only through its contract.ts.',
+    ],
+    [
+      'server/features/calls/socket.ts',
+      "import { x } from '#server/realtime/rates'",
+      'features see the real-time channel only through its feature.ts.',
+    ],
+    [
+      'server/features/agents/routes.ts',
+      "import { x } from './repository.ts'",
+      'routes and sockets ask their service, never a repository.',
+    ],
+    [
+      'server/features/agents/service.ts',
+      "import { agents } from '#server/database/schema'",
+      'only a repository.ts sees the database.',
+    ],
+    [
+      'server/features/agents/service.ts',
+      "import type { Db } from '#server/database/open'",
+      'only a repository.ts sees the database.',
+    ],
+    ['server/features/agents/service.ts', "import { eq } from 'drizzle-orm'", 'used elsewhere only'],
+    ['server/features/agents/service.ts', "import { sql } from 'drizzle-orm/pg-core'", 'used elsewhere only'],
+    ['server/features/agents/repository.ts', "import pg from 'pg'", 'used elsewhere only'],
+    ['server/features/calls/voice.ts', "import sherpa from 'sherpa-onnx-node'", 'used elsewhere only'],
+    [
+      'server/dialogue/respond.ts',
+      "import OpenAI from 'openai'",
+      'no rule in tests/support/import-rules.ts says which folder may use this package.',
+    ],
+    ['server/engines/language/openai.ts', 'const key = process.env.KEY', 'only server/config.ts does'],
+    ['server/engines/language/openai.ts', 'const { env } = process', 'only server/config.ts does'],
+    ['server/engines/language/openai.ts', "import { env } from 'node:process'", 'only server/config.ts does'],
+    ['server/engines/language/openai.ts', "const key = process['env'].KEY", 'only server/config.ts does'],
+    [
+      'server/app.ts',
+      "import { createFake } from '#server/engines/language/fake'",
+      'the product uses nothing that is made for tests.',
+    ],
+    [
+      'server/app.ts',
+      "import { aUser } from '../tests/factories.ts'",
+      'the product uses nothing that is made for tests.',
+    ],
+    [
+      'web/src/features/calls/call.tsx',
+      "import { x } from '../agents/api'",
+      'web features never import each other; pages compose them.',
+    ],
+    ['web/src/features/calls/call.tsx', "import { Page } from '#web/app/pages/home'", 'not web app.'],
+    ['web/src/ui/button.tsx', "import { x } from '#web/features/calls/api'", 'not web features.'],
+    ['web/src/lib/api.ts', "import { x } from '#web/ui/button'", 'not web ui.'],
+    [
+      'server/new/thing.ts',
+      "import { x } from '#server/errors'",
+      'this file belongs to no part of the house',
+    ],
+  ])('finds that %s may not: %s', (path, text, why) => {
+    expect(broken(path, text)).toEqual([expect.stringContaining(why)]);
+    expect(broken(path, text)[0]).toContain(path);
+  });
+
+  it.each([
+    "import type { x } from '#server/app'",
+    "export { x } from '#server/app'",
+    "export * from '#server/app'",
+    "const x = await import('#server/app')",
+    "const x: import('#server/app').X = 1",
+    "const x = require('../app.ts')",
+    "import '../app.ts'",
+  ])('finds an import however it is written: %s', (text) => {
+    expect(broken('server/http/x.ts', text)).toHaveLength(1);
+  });
+
+  it.each([
+    ['server/http/x.ts', "// import { x } from '#server/app'\nconst text = \"import x from '#server/app'\""],
+    ['server/config.ts', 'const env = process.env'],
+    [
+      'server/http/idempotency/repository.ts',
+      "import { eq } from 'drizzle-orm'; import type { Db } from '#server/database/open'",
+    ],
+    [
+      'server/features/calls/service.ts',
+      "import type { A } from '#server/features/agents/service'; import { b } from './turn.ts'",
+    ],
+    [
+      'server/features/agents/service.test.ts',
+      "import { eq } from 'drizzle-orm'; import { aUser } from '../../../tests/factories.ts'",
+    ],
+    ['server/engines/embedding/index.ts', "import type { Weights } from '#server/engines/weights/contract'"],
+    [
+      'web/src/app/pages/home.tsx',
+      "import { x } from '#web/features/calls/api'; import { y } from '#shared/agents'",
+    ],
+    ['web/src/features/calls/api.ts', "import { useQuery } from '@tanstack/react-query'"],
+  ])('lets %s do what it may', (path, text) => {
+    expect(broken(path, text)).toEqual([]);
+  });
+});

@@ -1,0 +1,183 @@
+import { type FileImports, readImports, type SourceFile } from './read-imports.ts';
+
+/** "Who may import whom" of ARCHITECTURE.md, as code. Tests, fakes and everything below tests/ may import anything. */
+const isTest = (path: string) => /\.test\.tsx?$|^tests\/|\/test-setup\.ts$|\/fake\.ts$/.test(path);
+
+/** A part of the product, and the parts it may import besides itself. The first one whose pattern fits a file is its part. */
+interface Part {
+  name: string;
+  files: RegExp;
+  may: readonly string[];
+}
+
+const parts: readonly Part[] = [
+  { name: 'shared', files: /^shared\//, may: [] },
+  {
+    name: 'main',
+    files: /^server\/(?:main|lifecycle|listen|weights-progress)$/,
+    may: ['app', 'database', 'dialogue', 'engines', 'base', 'shared'],
+  },
+  {
+    name: 'app',
+    files: /^server\/app$/,
+    may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
+  },
+  {
+    name: 'features',
+    files: /^server\/features\//,
+    may: ['realtime', 'dialogue', 'engines', 'database', 'base', 'shared'],
+  },
+  { name: 'http', files: /^server\/http\//, may: ['engines', 'database', 'base', 'shared'] },
+  { name: 'realtime', files: /^server\/realtime\//, may: ['engines', 'base', 'shared'] },
+  { name: 'dialogue', files: /^server\/dialogue\//, may: ['engines', 'base', 'shared'] },
+  { name: 'engines', files: /^server\/engines\//, may: ['base', 'shared'] },
+  { name: 'database', files: /^server\/database\//, may: ['base', 'shared'] },
+  { name: 'base', files: /^server\/[\w-]+$/, may: ['shared'] },
+  {
+    name: 'web app',
+    files: /^web\/src\/(?:app\/|[\w-]+$)/,
+    may: ['web features', 'web ui', 'web lib', 'shared'],
+  },
+  { name: 'web features', files: /^web\/src\/features\//, may: ['web ui', 'web lib', 'shared'] },
+  { name: 'web ui', files: /^web\/src\/ui\//, may: ['web lib', 'shared'] },
+  { name: 'web lib', files: /^web\/src\/lib\//, may: ['shared'] },
+];
+
+/** Packages that only some folders of the server see. A package that is not here may be used by none of it. */
+const packages: Record<string, RegExp> = {
+  zod: /./,
+  uuid: /./,
+  pino: /./,
+  'drizzle-orm': /^server\/database\/|\/repository$/,
+  pg: /^server\/database\//,
+  '@electric-sql/pglite': /^server\/database\/embedded\//,
+  fastify: /^server\/(?:http\/|app$|listen$)|\/routes$/,
+  'fastify-type-provider-zod': /^server\/http\/|\/routes$/,
+  '@fastify/cors': /^server\/http\//,
+  '@fastify/helmet': /^server\/http\//,
+  '@fastify/static': /^server\/http\//,
+  '@fastify/swagger': /^server\/http\//,
+  '@fastify/swagger-ui': /^server\/http\//,
+  'socket.io': /^server\/realtime\//,
+  'rate-limiter-flexible': /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/)/,
+  '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
+  '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,
+  // Vendors: each one behind the contract of one capability.
+  'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition|voice-activity)\//,
+  'wasm-media-encoders': /^server\/engines\/synthesis\//,
+  '@energetic-ai/core': /^server\/engines\/embedding\//,
+  '@energetic-ai/embeddings': /^server\/engines\/embedding\//,
+  'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
+  'npm-registry-fetch': /^server\/engines\/weights\//,
+  tar: /^server\/engines\/weights\//,
+};
+
+/** @returns one sentence for every broken rule, sorted; empty when all hold */
+export function brokenImportRules(files: readonly SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !isTest(path))
+    .map(readImports)
+    .flatMap((file) => [
+      ...environment(file),
+      ...file.imports.flatMap((target) => rulesOf(file.path, target)),
+    ])
+    .sort();
+}
+
+function environment({ path, readsEnvironment }: FileImports): string[] {
+  return path.startsWith('server/') && path !== 'server/config.ts' && readsEnvironment
+    ? [`${path} reads process.env: only server/config.ts does, everything else is told.`]
+    : [];
+}
+
+function rulesOf(path: string, { target, isPackage }: { target: string; isPackage: boolean }): string[] {
+  const from = path.replace(/\.tsx?$/, '');
+  if (isPackage) return packageRules(path, from, target);
+  const fromPart = partOf(from);
+  const toPart = partOf(target);
+  const broken = (why: string) => [`${path} imports ${target}: ${why}`];
+
+  if (isTest(`${target}.ts`) || target.startsWith('tests/'))
+    return broken('the product uses nothing that is made for tests.');
+  if (!fromPart)
+    return broken(`this file belongs to no part of the house; say in tests/support/import-rules.ts which.`);
+  if (!toPart) return broken('that file belongs to no part of the house.');
+  if (fromPart !== toPart && !fromPart.may.includes(toPart.name))
+    return broken(
+      side(from) !== side(target) && toPart.name !== 'shared'
+        ? 'web and server meet only in shared.'
+        : `${fromPart.name} may import ${[fromPart.name, ...fromPart.may].join(', ')}, not ${toPart.name}.`,
+    );
+  return insideRules(from, target).flatMap(broken);
+}
+
+/** The rules that are finer than the parts. */
+function insideRules(from: string, target: string): string[] {
+  const rules: [boolean, string][] = [
+    [
+      target.startsWith('server/database/') &&
+        /^server\/(?:features|http)\//.test(from) &&
+        !isRepository(from),
+      'only a repository.ts sees the database.',
+    ],
+    [
+      /\/(?:routes|socket)$/.test(from) && isRepository(target),
+      'routes and sockets ask their service, never a repository.',
+    ],
+    [
+      featureOf(from) !== null &&
+        featureOf(target) !== null &&
+        featureOf(from) !== featureOf(target) &&
+        !target.endsWith('/service'),
+      'a feature reaches another one only through its service.ts.',
+    ],
+    [
+      capabilityOf(target) !== null &&
+        capabilityOf(from) !== capabilityOf(target) &&
+        !/^server\/(?:main|app)$/.test(from) &&
+        !target.endsWith('/contract'),
+      'an engine is seen from outside only through its contract.ts.',
+    ],
+    [
+      from.startsWith('server/features/') &&
+        target.startsWith('server/dialogue/') &&
+        target !== 'server/dialogue/contract',
+      'features see the dialogue only through its contract.ts.',
+    ],
+    [
+      from.startsWith('server/features/') &&
+        target.startsWith('server/realtime/') &&
+        target !== 'server/realtime/feature',
+      'features see the real-time channel only through its feature.ts.',
+    ],
+    [
+      webFeatureOf(from) !== null &&
+        webFeatureOf(target) !== null &&
+        webFeatureOf(from) !== webFeatureOf(target),
+      'web features never import each other; pages compose them.',
+    ],
+  ];
+  return rules.flatMap(([isBroken, why]) => (isBroken ? [why] : []));
+}
+
+function packageRules(path: string, from: string, target: string): string[] {
+  const broken = (why: string) => [`${path} imports ${target}: ${why}`];
+  if (target.startsWith('node:'))
+    return side(from) === 'server' ? [] : broken(`Node's modules exist on the server only.`);
+  if (from.startsWith('shared/'))
+    return target === 'zod' ? [] : broken('shared imports zod and nothing else.');
+  if (side(from) !== 'server') return [];
+  const allowed = packages[target];
+  if (!allowed)
+    return broken('no rule in tests/support/import-rules.ts says which folder may use this package.');
+  return allowed.test(from)
+    ? []
+    : broken('this package is used elsewhere only: see tests/support/import-rules.ts.');
+}
+
+const partOf = (path: string) => parts.find(({ files }) => files.test(path)) ?? null;
+const side = (path: string) => path.split('/')[0] ?? '';
+const isRepository = (path: string) => path.endsWith('/repository');
+const featureOf = (path: string) => /^server\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
+const webFeatureOf = (path: string) => /^web\/src\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
+const capabilityOf = (path: string) => /^server\/engines\/([\w-]+)\//.exec(path)?.[1] ?? null;
