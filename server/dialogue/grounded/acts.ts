@@ -107,7 +107,8 @@ const injectionPatterns = [
 ];
 
 const outsidePatterns = [
-  /\b(?:write|compose|create|make|generate|sing|recite|tell)\b(?: \w+){0,4} (?:poem|poetry|song|story|haiku|limerick|essay|joke|rap|lyrics|novel|fairy ?tale|speech|blog post|cover letter|code|script|program|function|regex|sql|python|javascript|riddle)\b/,
+  /\b(?:write|compose|create|make|generate|sing|recite|tell)\b(?: \w+){0,4} (?:poem|poetry|song|story|haiku|limerick|essay|joke|rap|lyrics|novel|fairy ?tale|riddle)\b/,
+  /\b(?:write|compose|create|generate|code|program)\b(?: \w+){0,4} (?:speech|blog post|cover letter|code|script|program|function|regex|sql|python|javascript|java|html)\b/,
   /^(?:please )?(?:do you know |got |know )?(?:any |a )?(?:good )?(?:jokes?|riddles?|fun facts?)\b|\bmake me laugh\b/,
   /^(?:please )?(?:what is |what's |whats |calculate |compute |how much is |solve )?\(?-?\d+(?:\.\d+)?\)?\s*(?:[-+*/x×÷^]|plus|minus|times|divided by|multiplied by|to the power of)\s*\(?-?\d+(?:\.\d+)?.*$/,
   /\b(?:square root of|solve (?:this|the) equation|derivative of|integral of)\b/,
@@ -120,7 +121,7 @@ const advicePatterns = [
 ];
 
 const abusePattern =
-  /\b(?:fuck(?:ing|ed|er)?|shit(?:ty)?|bullshit|asshole|bastard|bitch|idiot|stupid|moron|dumb(?:ass)?|useless|pathetic|crap|shut up|piece of (?:junk|garbage|trash)|you suck|screw you|go to hell|worthless|hate you|garbage|retard(?:ed)?)\b/;
+  /\b(?:fuck(?:ing|ed|er)?|shit(?:ty)?|bullshit|asshole|bastard|bitch|idiots?|stupid|morons?|dumb(?:ass)?|useless|pathetic|crap|shut up|piece of (?:junk|garbage|trash)|you suck|screw you|go to hell|worthless|hate you|garbage|retard(?:ed)?)\b/;
 
 const frustratedPattern =
   /\b(?:frustrat\w+|annoy\w+|angry|furious|upset|ridiculous|unacceptable|terrible|awful|horrible|disappoint\w*|fed up|sick of|tired of|worst|outrageous|disgrace\w*|appalling|joke of a|nobody (?:answers|replies|helps|cares)|no one (?:answers|replies|helps|cares)|still (?:waiting|not|no|have not|has not|hasn't|haven't|nothing)|again and again|third time|second time|for (?:weeks|days|months|hours)|been waiting|waste of|rip ?off|scam|complain\w*|not happy|unhappy|dissatisf\w+|seriously|wtf|come on)\b/;

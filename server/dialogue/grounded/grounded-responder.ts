@@ -2,6 +2,7 @@ import type { Citation } from '#shared/conversations';
 import type { CustomerTurn, ReplyOutcome } from '../contract.ts';
 import type { FoundAnswer } from '../knowledge/ask.ts';
 import type { Library } from '../knowledge/library.ts';
+import { upperFirst } from '../knowledge/speech.ts';
 import { topicsOf } from '../topics.ts';
 import { type Act, type ReadMessage, readMessage } from './acts.ts';
 import { readPersona } from './persona.ts';
@@ -117,12 +118,16 @@ function answerReply(
     if (message.acts.includes('handover'))
       return reply([feeling, ...sentencesOf(say.handover(voice))], 'handover', [], trace);
     if (clarifying) return reply([feeling, say.clarify(voice, clarifying.topics)], 'clarify', [], trace);
+    // One "sorry" is enough.
+    const said = feeling
+      ? upperFirst(say.declined(voice).replace(/^(?:I'm sorry, |I am afraid )/, ''))
+      : say.declined(voice);
     const blocking = message.acts.includes('advice')
       ? say.advice(voice)
       : message.acts.includes('outside')
         ? say.joke(voice)
         : '';
-    return reply([feeling, ...sentencesOf(blocking || say.declined(voice))], 'declined', [], trace);
+    return reply([feeling, ...sentencesOf(blocking || said)], 'declined', [], trace);
   }
   const sentences: string[] = [];
   const citations: Citation[] = [];

@@ -106,7 +106,8 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
     if (chosen.size >= 3 || chosen.has(candidate.unit)) continue;
     const other = index.units[candidate.unit];
     if (!other || words(other) > room()) continue;
-    const near = candidate.score >= best.score - 0.12;
+    const sameSection = index.blocks[other.block]?.section === block?.section;
+    const near = candidate.score >= best.score - (sameSection ? 0.12 : 0.08);
     const fills = !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
     if ((near || fills) && !saysTheSame(index, chosen, other)) add(candidate.unit);
     if (chosen.size >= 2 && !fills && !near) break;

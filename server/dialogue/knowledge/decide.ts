@@ -75,12 +75,12 @@ export function decide(question: Question, findings: Findings): Decision {
     return { verdict: 'decline', confidence: -1 };
   const e = evidenceOf(findings);
   const confidence =
-    1.6 * (e.coverage - 0.42) +
+    1.6 * (e.coverage - 0.4) +
     0.9 * (e.likeness - 0.45) -
-    0.25 * e.unfit -
+    0.1 * e.unfit -
     1.2 * e.missingNames -
-    0.7 * e.missingFocus -
+    0.85 * e.missingFocus -
     0.3 * e.missingOther -
-    0.3 * e.focusElsewhere;
+    0.5 * e.focusElsewhere;
   return { verdict: confidence > 0 ? 'answer' : 'decline', confidence };
 }

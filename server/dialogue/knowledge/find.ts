@@ -53,9 +53,15 @@ const marksFor = (expects: string): readonly [string, number][] =>
           ['#weekday', 0.6],
           ['#date', 0.5],
         ]
-      : expects === '#percent'
-        ? [['#percent', 1]]
-        : [[expects, 1]];
+      : expects === '#contact'
+        ? [
+            ['#phone', 1],
+            ['#email', 1],
+            ['#url', 0.6],
+          ]
+        : expects === '#percent'
+          ? [['#percent', 1]]
+          : [[expects, 1]];
 
 interface Weighted {
   stem: string;
@@ -63,6 +69,11 @@ interface Weighted {
   own: boolean;
   hits: readonly { stem: string; weight: number }[];
 }
+
+/** What standing under a fitting heading is worth, next to a coverage of 1. */
+const HEADING = 0.06;
+/** The same for a word or two, which ask for a whole topic. */
+const HEADING_OF_TOPIC = 0.16;
 
 /** Ranks everything that can be quoted by how well it answers. */
 export function find(index: SearchIndex, request: SearchRequest): Findings {
@@ -118,6 +129,9 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     weighted.filter((w) => w.own).flatMap((w) => [w.stem, ...w.hits.map((h) => h.stem)]),
   );
   const pairs = adjacentPairs(question);
+  const inHeading = headingShare(index, weighted);
+  const heading = question.terms.length <= 2 && !question.expects ? HEADING_OF_TOPIC : HEADING;
+  const asksToTake = /\btake\b/i.test(question.text);
   const candidates: Candidate[] = [];
   for (const unit of index.units) {
     const covered = coverage[unit.id] ?? 0;
@@ -135,6 +149,10 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
       0.045 *
         (pairsIn(pairs, index.stems[unit.id] ?? []) + pairsIn(pairs, index.headingStems[unit.id] ?? [])),
     );
+    // What stands under its own heading speaks of it more than a word in passing.
+    score += heading * inHeading(unit.id);
+    if (question.kind === 'how-long' && asksToTake && /\btakes?\b|\bwithin\b|\bup to\b/i.test(unit.text))
+      score += 0.07;
     if (question.expects && !fits) score -= 0.12;
     if (question.kind === 'why' && /\b(because|since|due to|so that|reason|in order to)\b/i.test(unit.text))
       score += 0.06;
@@ -200,6 +218,28 @@ function likenessOf(index: SearchIndex, unit: number, vector: Float32Array | nul
   let dot = 0;
   for (let i = 0; i < size; i++) dot += (index.vectors[at + i] ?? 0) * (vector[i] ?? 0);
   return dot;
+}
+
+/** Share of the question's weight that stands in a unit's headings, apart from headings that everything stands under. */
+function headingShare(index: SearchIndex, weighted: readonly Weighted[]): (unit: number) => number {
+  const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
+  const total = own.reduce((sum, w) => sum + w.weight, 0) || 1;
+  const meant = own.map((w) => ({
+    weight: w.weight,
+    stems: new Set(
+      w.hits.filter((hit) => hit.weight >= 0.8 && index.rarity(hit.stem) > 0.36).map((hit) => hit.stem),
+    ),
+  }));
+  const known = new Map<readonly string[], number>();
+  return (unit) => {
+    const stems = index.headingStems[unit] ?? [];
+    const before = known.get(stems);
+    if (before !== undefined) return before;
+    const share =
+      meant.reduce((sum, m) => sum + (stems.some((stem) => m.stems.has(stem)) ? m.weight : 0), 0) / total;
+    known.set(stems, share);
+    return share;
+  };
 }
 
 /** 0 to 1: how much of a written question the customer's question shares. */

@@ -59,7 +59,7 @@ const paraphrases: [RegExp, string][] = [
     'latecomers late arrival',
   ],
   [/\bwho (?:do|can|should|must) (?:i|we) (?:write|talk|speak|turn|send)\b/, 'contact email'],
-  [/\b(?:how|where) (?:can|do|could) (?:i|we) (?:reach|contact|call|get hold of)\b/, 'phone email'],
+  [/\b(?:how|where) (?:can|do|could) (?:i|we) (?:reach|contact|call|get hold of)\b/, 'contact'],
   [/\bhow (?:far|close|near)\b/, 'distance minutes nearest'],
   [/\bwhat (?:is|are) (?:it|this|that|you) (?:for|about|good for)\b/, 'about'],
 ];
@@ -82,7 +82,7 @@ const light = new Set(
   purpose case right wrong true real bit couple few anymore instead else too together own policy rule
   live call speak talk contact reach touch guy guys folk folks team staff agent love hate think believe hope suppose
   bring buy send check ask answer hear leave stay move keep turn call seem feel hold expect plan
-  include require must should would regard concern relate available option options else whether happens`
+  include require must should would regard concern relate available option options method methods else whether happens`
     .split(/\s+/)
     .map(stem),
 );
@@ -168,6 +168,12 @@ function kindOf(q: string): QuestionKind {
 
 function expectationOf(q: string, kind: QuestionKind): string | null {
   if (/\btimezone/.test(q)) return '#timezone';
+  if (
+    /\b(?:how|where|who) (?:can|do|could|should|to) (?:i |we )?(?:reach|contact|get hold of)\b|\bcontact (?:details|information)\b|\bhow to contact\b/.test(
+      q,
+    )
+  )
+    return '#contact';
   if (kind === 'how-long') return '#duration';
   if (kind === 'how-much')
     return /\bdiscount|percent|commission|rate\b/.test(q) && !/\bcost|price\b/.test(q) ? '#money' : '#money';
@@ -201,7 +207,7 @@ const objectEnd =
 
 const objectOf: RegExp[] = [
   /\bhow many (?:different |other |more |of the |of your )?(.+)/,
-  /\b(?:do|does|did|can|could|will|would) (?:you|they|we|i|it|the company|your \w+) (?:also |even |still |already |really |guys |please |ever )?(?:have|has|offer|sell|accept|take|provide|support|use|do|rent|run|carry|stock|make|own|teach|serve|integrate with|work with|connect to|get|buy|order|book|hire|include|recommend|suggest|teach|know|change|add|remove|bring|rent) (?:a |an |any |the |your |some |me |us |my |with |of )*(.+)/,
+  /\b(?:do|does|did|can|could|will|would) (?:you|they|we|i|it|the company|your \w+) (?:also |even |still |already |really |guys |please |ever )?(?:have|has|offer|sell|accept|take|provide|support|use|do|rent|run|carry|stock|make|own|teach|serve|integrate with|work with|connect to|get|buy|order|book|hire|include|recommend|suggest|teach|know) (?:a |an |any |the |your |some |me |us |my |with |of )*(.+)/,
   /\b(?:is|are|was|were) there (?:a |an |any |some |anywhere |somewhere |anyone |also |the |your )*(.+)/,
   /\b(?:how much|what) (?:is|are|does|do|would|will) (?:a |an |any |the |your |one |it cost for |my )*(.+)/,
   /\b(?:what|which|who) (?:is|are|was|were) (?:the |your |a |an |my )*(.+)/,
