@@ -4,12 +4,18 @@ import { clip, FakeSoundContext, settle } from './fake-sound-context.ts';
 
 let context: FakeSoundContext;
 let events: PlayerEvent[];
+/** Replies whose turn has come. */
+let started: string[];
 let player: AudioPlayer;
 
 beforeEach(() => {
   context = new FakeSoundContext();
   events = [];
-  player = new AudioPlayer((event) => events.push(event), { createContext: () => context });
+  started = [];
+  player = new AudioPlayer(
+    (event) => (event.type === 'reply-started' ? started.push(event.replyId) : events.push(event)),
+    { createContext: () => context },
+  );
 });
 
 const told = () => events.map((event) => ('index' in event ? `${event.type} ${event.index}` : event.type));
@@ -74,8 +80,19 @@ describe('the order of sentences', () => {
     await settle();
     expect(context.played).toHaveLength(1);
     await context.advance(3);
+    expect(started).toEqual(['first', 'second']);
     expect(events).toContainEqual({ type: 'reply-ended', replyId: 'first' });
     expect(events).toContainEqual({ type: 'reply-ended', replyId: 'second' });
+  });
+
+  it('ends a reply with what is there when nothing more will come', async () => {
+    player.add('reply', 0, clip(1), false, true);
+    await settle();
+    player.expectNoMore();
+    await settle();
+    expect(told()).toEqual(['sentence-started 0']);
+    await context.advance(2);
+    expect(told()).toEqual(['sentence-started 0', 'sentence-ended 0', 'reply-ended']);
   });
 
   it('cuts the silence at the edges, but leaves a breath between two sentences', async () => {

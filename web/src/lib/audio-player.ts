@@ -11,6 +11,8 @@ const BLOCKED_AFTER_MS = 350;
 
 /** What the player tells its listener as it happens at the loudspeaker. */
 export type PlayerEvent =
+  /** A reply's turn has come; its first sentence follows as soon as it is decoded and sound is allowed. */
+  | { type: 'reply-started'; replyId: string }
   | { type: 'sentence-started'; replyId: string; index: number }
   | { type: 'sentence-ended'; replyId: string; index: number }
   /** Nothing more of this reply will be heard: it was played out, stopped, or cannot be played. */
@@ -87,6 +89,13 @@ export class AudioPlayer {
     if (this.#closed) return;
     this.#store.add(replyId, index, audio, isLast);
     if (play) this.#enqueue(replyId);
+    void this.#pump();
+  }
+
+  /** Nothing more of the reply that is playing will come: it ends with the sentences that are here. */
+  expectNoMore(): void {
+    if (!this.#playing) return;
+    this.#store.close(this.#playing.replyId);
     void this.#pump();
   }
 
@@ -250,8 +259,10 @@ export class AudioPlayer {
     if (replyId === undefined || !context) return null;
     const gain = context.createGain();
     if (this.#analyser) gain.connect(this.#analyser);
-    this.#playing = { replyId, gain, next: 0, scheduled: [], started: null };
-    return this.#playing;
+    const playing: Playing = { replyId, gain, next: 0, scheduled: [], started: null };
+    this.#playing = playing;
+    this.#listener({ type: 'reply-started', replyId });
+    return playing;
   }
 
   async #schedule(context: SoundContext, playing: Playing, encoded: Uint8Array): Promise<void> {

@@ -35,6 +35,12 @@ export class SpeechStore {
     return true;
   }
 
+  /** Nothing more of this reply will come: what is here is all of it. */
+  close(replyId: string): void {
+    const reply = this.#replies.get(replyId);
+    if (reply) reply.last = Math.max(-1, ...reply.clips.keys());
+  }
+
   get(replyId: string): StoredReply | undefined {
     return this.#replies.get(replyId);
   }

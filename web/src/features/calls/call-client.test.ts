@@ -328,6 +328,23 @@ describe('the voice', () => {
     await vi.waitFor(() => expect(call.getState().speaking).toEqual({ replyId: 'welcome', index: 0 }));
   });
 
+  it('says the rest of its sentence and no more when the connection is lost', async () => {
+    const call = await startedCall();
+    chunk(0);
+    await settle();
+    server.lost();
+    expect(call.getState().speaking).toEqual({ replyId: 'reply-1', index: 0 });
+    await sound.advance(3);
+    expect(call.getState()).toMatchObject({ speaking: null, voicing: null });
+    server.connected();
+    await settle();
+    chunk(0);
+    chunk(1, { isLast: true });
+    await settle();
+    expect(sound.played).toHaveLength(1);
+    expect(call.getState().voicing).toBeNull();
+  });
+
   it('falls silent when the person writes, and leaves the reply whole', async () => {
     const call = await startedCall();
     chunk(0);

@@ -205,6 +205,9 @@ export class CallClient {
       },
       lost: () => {
         this.#online = false;
+        // What was under way is lost with the channel. The server says it again as text.
+        for (const entry of this.#state.entries) this.#silenced.add(entry.id);
+        this.#player.expectNoMore();
         this.#dispatch({ type: 'connection-lost' });
       },
       signedOut: () => this.#options.onSignedOut(),
@@ -390,6 +393,9 @@ export class CallClient {
       case 'sentence-started':
       case 'sentence-ended':
         this.#dispatch(event);
+        break;
+      case 'reply-started':
+        this.#dispatch({ type: 'speech-started', replyId: event.replyId });
         break;
       case 'reply-ended':
         this.#dispatch({ type: 'speech-ended', replyId: event.replyId });

@@ -92,7 +92,6 @@ interface CallControlsProps {
 /** What one does with a call besides talking, where a thumb finds it. */
 export function CallControls({ call, voiceOn, onVoice, onEnd, ending, className }: CallControlsProps) {
   const { state } = call;
-  const speaking = state.speaking !== null;
   const VoiceIcon = voiceOn ? Volume2 : VolumeX;
   return (
     <div
@@ -117,7 +116,7 @@ export function CallControls({ call, voiceOn, onVoice, onEnd, ending, className 
           variant="secondary"
           size="icon-lg"
           aria-label="Stop speaking"
-          disabled={!speaking}
+          disabled={state.voicing === null}
           onClick={call.interrupt}
         >
           <Square aria-hidden="true" className="fill-current" />

@@ -159,6 +159,17 @@ describe('presence', () => {
     expect(presenceOf(open(speak, { type: 'speech-ended', replyId: 'reply-1' }))).toBe('ready');
   });
 
+  it('is not ready again between two sentences, unless sound is refused', () => {
+    const voicing: CallAction[] = [
+      { type: 'speech-started', replyId: 'reply-1' },
+      speak,
+      { type: 'sentence-ended', replyId: 'reply-1', index: 0 },
+    ];
+    expect(presenceOf(open(...voicing))).toBe('thinking');
+    expect(presenceOf(open(...voicing, { type: 'sound-blocked', blocked: true }))).toBe('ready');
+    expect(presenceOf(open(...voicing, { type: 'speech-ended', replyId: 'reply-1' }))).toBe('ready');
+  });
+
   it('goes on speaking when an earlier sentence is reported ended late', () => {
     const next = { ...speak, index: 1 };
     expect(open(speak, next, { type: 'sentence-ended', replyId: 'reply-1', index: 0 }).speaking).toEqual({

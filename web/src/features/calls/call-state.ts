@@ -56,6 +56,8 @@ export interface CallState {
   waiting: boolean;
   /** The agent says it is preparing a reply. */
   typing: boolean;
+  /** The reply whose turn to be heard has come, from before its first sound to after its last. */
+  voicing: string | null;
   /** The sentence that is leaving the loudspeaker. */
   speaking: { replyId: string; index: number } | null;
   /** The browser makes no sound before the person touches the page. */
@@ -74,6 +76,7 @@ export const initialCallState: CallState = {
   entries: [],
   waiting: false,
   typing: false,
+  voicing: null,
   speaking: null,
   soundBlocked: false,
   problem: null,
@@ -97,6 +100,7 @@ export type CallAction =
   | { type: 'typing'; typing: boolean }
   | { type: 'error'; event: RealtimeError }
   | { type: 'waited-too-long' }
+  | { type: 'speech-started'; replyId: string }
   | { type: 'sentence-started'; replyId: string; index: number }
   | { type: 'sentence-ended'; replyId: string; index: number }
   | { type: 'speech-ended'; replyId: string }
@@ -170,6 +174,8 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return afterError(state, action.event);
     case 'waited-too-long':
       return state.waiting ? markUnanswered({ ...state, waiting: false, typing: false }) : state;
+    case 'speech-started':
+      return { ...state, voicing: action.replyId };
     case 'sentence-started':
       return { ...state, speaking: { replyId: action.replyId, index: action.index } };
     case 'sentence-ended':
@@ -177,7 +183,11 @@ export function callReducer(state: CallState, action: CallAction): CallState {
         ? { ...state, speaking: null }
         : state;
     case 'speech-ended':
-      return state.speaking?.replyId === action.replyId ? { ...state, speaking: null } : state;
+      return {
+        ...state,
+        voicing: state.voicing === action.replyId ? null : state.voicing,
+        speaking: state.speaking?.replyId === action.replyId ? null : state.speaking,
+      };
     case 'sound-blocked':
       return { ...state, soundBlocked: action.blocked };
     case 'interrupted':
@@ -203,7 +213,9 @@ export function presenceOf(state: CallState): PresenceState {
   if (state.ended) return 'ended';
   if (state.conversationId === null || state.connection !== 'open') return 'connecting';
   if (state.speaking) return 'speaking';
-  return state.waiting || state.typing ? 'thinking' : 'ready';
+  // A sentence that is still being made or decoded is no end of speaking.
+  const preparing = state.voicing !== null && !state.soundBlocked;
+  return state.waiting || state.typing || preparing ? 'thinking' : 'ready';
 }
 
 /** The newest message of the customer, when it is stored, has no answer yet, and may be sent again. */

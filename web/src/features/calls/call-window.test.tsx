@@ -190,7 +190,12 @@ describe('what can be done', () => {
 
   it('stops the agent with Escape and with the button', async () => {
     const { call } = show(
-      stateAfter(...opening, ...reply, { type: 'sentence-started', replyId: 'reply-1', index: 0 }),
+      stateAfter(
+        ...opening,
+        ...reply,
+        { type: 'speech-started', replyId: 'reply-1' },
+        { type: 'sentence-started', replyId: 'reply-1', index: 0 },
+      ),
     );
     await userEvent.keyboard('{Escape}');
     await userEvent.click(screen.getByRole('button', { name: 'Stop speaking' }));
