@@ -66,9 +66,10 @@ const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
 
 /** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
-function isNotStorable(error: Error): boolean {
-  return ['22021', '22P05', '22P02'].some((code) => codeOf(error) === code || codeOf(error.cause) === code);
-}
+const isNotStorable = (error: Error) => hasCode(error, '22021', '22P05', '22P02');
+
+const hasCode = (error: Error, ...codes: string[]) =>
+  codes.includes(codeOf(error)) || codes.includes(codeOf(error.cause));
 
 /** Lost connections and servers that are stopping or starting (PostgreSQL's classes 08 and 57P). */
 function isDatabaseAway(error: Error): boolean {

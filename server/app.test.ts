@@ -1,0 +1,232 @@
+import { io } from 'socket.io-client';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { errorBodySchema } from '#shared/errors';
+import { type EngineStatus, serverStatusSchema } from '#shared/status';
+import { aPassword } from '../tests/factories.ts';
+import { openTestApp, silentVoice, type TestApp } from '../tests/support/test-app.ts';
+
+let app: TestApp;
+let voice: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
+beforeAll(async () => {
+  app = await openTestApp({
+    engines: {
+      synthesis: { ...silentVoice(), status: () => voice },
+      embedding: createFakeEmbedding(),
+      language: null,
+    },
+  });
+});
+afterAll(() => app.close());
+
+describe('GET /ready', () => {
+  it('answers 200 when everything is there', async () => {
+    const response = await app.server.inject('/ready');
+    expect(response.statusCode).toBe(200);
+    expect(response.json()).toEqual({ status: 'ready' });
+  });
+
+  it('answers 503 with what is missing', async () => {
+    voice = { state: 'fetching', progress: 0.4, message: 'The voice is being fetched.' };
+    const response = await app.server.inject('/ready');
+    expect(response.statusCode).toBe(503);
+    expect(response.json()).toEqual({
+      status: 'not ready',
+      missing: { voice: 'The voice is being fetched.' },
+    });
+    expect((await app.server.inject('/health')).statusCode).toBe(200);
+    voice = { state: 'ready', message: 'The voice is ready.' };
+  });
+});
+
+it('GET /api/status says which brain and voice answer, to those who are signed in', async () => {
+  expect((await app.server.inject('/api/status')).statusCode).toBe(401);
+  const { token } = await app.signUp();
+  expect(serverStatusSchema.parse((await app.as(token, 'GET', '/api/status')).json())).toEqual({
+    brain: {
+      name: 'Grounded responder',
+      kind: 'grounded',
+      status: { state: 'ready', message: 'The search by meaning is ready.' },
+    },
+    voice: { name: 'Silent voice', status: voice },
+  });
+});
+
+interface Description {
+  paths: Record<string, Record<string, { responses: object; security?: unknown[]; requestBody?: object }>>;
+}
+const describedApi = async () => (await app.server.inject('/api/openapi.json')).json<Description>();
+
+describe('the description of the API', () => {
+  it('has every route, each with what it answers, and no reference that leads nowhere', async () => {
+    const description = await describedApi();
+    const described = Object.entries(description.paths).flatMap(([path, methods]) =>
+      Object.keys(methods).map((method) => `${method.toUpperCase()} ${path}`),
+    );
+    expect(described).toEqual(
+      expect.arrayContaining([
+        'POST /api/auth/register',
+        'POST /api/auth/login',
+        'GET /api/auth/me',
+        'POST /api/auth/logout',
+        'GET /api/status',
+        'GET /health',
+        'GET /ready',
+      ]),
+    );
+    const text = JSON.stringify(description);
+    for (const [, path = ''] of text.matchAll(/"\$ref":"#\/([^"]+)"/g)) {
+      const target = path
+        .split('/')
+        .reduce<unknown>((at, key) => (at instanceof Object ? Reflect.get(at, key) : undefined), description);
+      expect(target, path).toBeDefined();
+    }
+    expect(description.paths['/api/auth/me']?.get?.responses).toHaveProperty('4XX');
+  });
+
+  it('can be browsed without a token, under a policy of its own that lets its page work', async () => {
+    const page = await app.server.inject('/api/docs/');
+    expect(page.statusCode).toBe(200);
+    const scripts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    expect(scripts.length).toBeGreaterThan(2);
+    for (const script of scripts)
+      expect(
+        (await app.server.inject(new URL(script, 'http://x/api/docs/').pathname)).statusCode,
+        script,
+      ).toBe(200);
+    expect(page.body).not.toMatch(/<script>(?!\s*<)/);
+    expect(page.headers['content-security-policy']).toContain("default-src 'self'");
+  });
+});
+
+describe('every route of the API', () => {
+  const bodies: unknown[] = [
+    undefined,
+    null,
+    [],
+    'text',
+    0,
+    {},
+    { name: { toString: 'x' }, email: [], password: 1e308, prompts: {}, message: null },
+    {
+      name: '\u0000',
+      email: '\u0000@\u0000.com',
+      password: '\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000',
+    },
+    { constructor: { prototype: { admin: true } } },
+    Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field${n}`, n])),
+  ];
+  const ids = [
+    'x',
+    '0',
+    '../..',
+    '%00',
+    '%2e%2e%2f',
+    "';--",
+    '0190a6c4-7e2b-7c3a-9d5e-1f2a3b4c5d6e',
+    'x'.repeat(400),
+  ];
+
+  it('answers whatever is sent to it as the contract says, and never with 500', {
+    timeout: 60_000,
+  }, async () => {
+    const { paths } = await describedApi();
+    const { token } = await app.signUp();
+    let asked = 0;
+    for (const [path, methods] of Object.entries(paths))
+      for (const method of Object.keys(methods).map(
+        (m) => m.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE',
+      )) {
+        if (path === '/api/auth/logout') continue;
+        const urls = path.includes('{')
+          ? ids.map((id) => path.replaceAll(/\{\w+\}/g, id))
+          : [path, `${path}?limit=x&cursor=%00&agentId[]=1&q=%FF&from=yesterday`];
+        for (const url of urls)
+          for (const body of method === 'GET' ? [undefined] : bodies) {
+            const response = await app.server.inject({
+              method,
+              url,
+              headers: {
+                authorization: `Bearer ${token}`,
+                ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+              },
+              ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+            });
+            asked++;
+            expect(
+              response.statusCode,
+              `${method} ${url} ${JSON.stringify(body)?.slice(0, 100)}: ${response.body}`,
+            ).toBeLessThan(500);
+            if (response.statusCode >= 400) errorBodySchema.parse(response.json());
+            expect(response.headers['x-request-id']).toBeDefined();
+          }
+      }
+    expect(asked).toBeGreaterThan(40);
+  });
+
+  it('asks for a token, unless it is described as public', async () => {
+    const { paths } = await describedApi();
+    for (const [path, methods] of Object.entries(paths))
+      for (const [method, { security }] of Object.entries(methods)) {
+        const url = path.replaceAll(/\{\w+\}/g, '0190a6c4-7e2b-7c3a-9d5e-1f2a3b4c5d6e');
+        const { statusCode } = await app.server.inject({ method: method.toUpperCase() as 'GET', url });
+        if (security) expect(statusCode, `${method} ${path}`).not.toBe(401);
+        else expect(statusCode, `${method} ${path}`).toBe(401);
+      }
+  });
+});
+
+describe('a sign-out', () => {
+  it('ends the real-time connections of that session, and no others', async () => {
+    const address = await app.listen();
+    const { token, user } = await app.signUp();
+    const other = await app.server.inject({
+      method: 'POST',
+      url: '/api/auth/login',
+      body: { email: user.email, password: aPassword },
+    });
+    const connect = async (auth: string) => {
+      const socket = io(address, {
+        auth: { token: auth },
+        transports: ['websocket'],
+        reconnection: false,
+        forceNew: true,
+      });
+      await new Promise<void>((resolve, reject) => {
+        socket.on('connect', resolve);
+        socket.on('connect_error', reject);
+      });
+      return socket;
+    };
+    const [ending, staying] = [await connect(token), await connect(other.json().token)];
+    const ended = new Promise((resolve) => ending.on('disconnect', resolve));
+    await app.as(token, 'POST', '/api/auth/logout');
+    await ended;
+    expect(staying.connected).toBe(true);
+    staying.disconnect();
+  });
+});
+
+describe('with rate limits', () => {
+  it('guessing at an account ends in 429 with the time to wait, elsewhere its owner still signs in', async () => {
+    const limited = await openTestApp({ config: { publicUrl: null, corsOrigins: [], rateLimit: true } });
+    const { user } = await limited.signUp();
+    const login = (password: string, remoteAddress: string) =>
+      limited.server.inject({
+        method: 'POST',
+        url: '/api/auth/login',
+        remoteAddress,
+        body: { email: user.email, password },
+      });
+    for (let n = 0; n < 6; n++) expect((await login('wrong password', '10.0.0.1')).statusCode).toBe(401);
+    const refused = await login('wrong password', '10.0.0.1');
+    expect(refused.statusCode).toBe(429);
+    expect(refused.json()).toMatchObject({
+      message: 'Too many attempts. Please wait a moment and try again.',
+      code: 'rate-limited',
+    });
+    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+    expect((await login(aPassword, '10.0.0.2')).statusCode).toBe(200);
+    await limited.close();
+  });
+});
