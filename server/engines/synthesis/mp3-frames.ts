@@ -77,6 +77,16 @@ export function withTag(stream: Uint8Array, frames: readonly Frame[], padding: n
   return file;
 }
 
+/** Whether a file begins as `withTag` makes it begin. */
+export function isTagged(file: Uint8Array): boolean {
+  if (file.length < TAG_OFFSET + 4) return false;
+  const header = new DataView(file.buffer, file.byteOffset, file.byteLength).getUint32(0);
+  return (
+    header === TAG_FRAME_HEADER &&
+    new TextDecoder().decode(file.subarray(TAG_OFFSET, TAG_OFFSET + 4)) === 'Xing'
+  );
+}
+
 /**
  * Joins files of this engine to one that plays from beginning to end. Where two meet lie some 75 ms of silence: what
  * the encoder added at their ends, which no decoder cuts off inside a file.

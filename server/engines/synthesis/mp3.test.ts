@@ -98,6 +98,16 @@ describe('joinSpeech', () => {
     expect(joinSpeech([only])).toBe(only);
   });
 
+  it('puts speech of another engine end to end as it is', () => {
+    const other = { audio: new Uint8Array([1, 2]), mediaType: 'audio/ogg', durationMs: 10 };
+    expect(joinSpeech([other, { ...other, audio: new Uint8Array([3]) }])).toEqual({
+      audio: Buffer.from([1, 2, 3]),
+      mediaType: 'audio/ogg',
+      durationMs: 20,
+    });
+    expect(() => joinSpeech([])).toThrow(RangeError);
+  });
+
   it('takes files that are put end to end unjoined, too', async () => {
     const encode = await createSpeechEncoder();
     const { audio } = encode(sweep(20_000));

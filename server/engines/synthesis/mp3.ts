@@ -1,6 +1,14 @@
 import { createMp3Encoder } from 'wasm-media-encoders';
 import type { Speech } from './contract.ts';
-import { ENCODER_DELAY, FRAME_SAMPLES, joinFiles, readFrames, SAMPLE_RATE, withTag } from './mp3-frames.ts';
+import {
+  ENCODER_DELAY,
+  FRAME_SAMPLES,
+  isTagged,
+  joinFiles,
+  readFrames,
+  SAMPLE_RATE,
+  withTag,
+} from './mp3-frames.ts';
 
 export const MEDIA_TYPE = 'audio/mpeg';
 
@@ -39,13 +47,22 @@ export async function createSpeechEncoder(): Promise<EncodeSpeech> {
 }
 
 /**
- * One playable file of several sentences in order, e.g. of a whole reply. Costs a copy, not an encoding.
- * @param parts speeches of the embedded engine or its fake, at least one
+ * One playable file of several sentences in order, e.g. of a whole reply. Costs a copy, not an encoding. Speech of
+ * another engine is put end to end as it is.
+ * @param parts at least one, all of one engine
  */
 export function joinSpeech(parts: readonly Speech[]): Speech {
-  const [only] = parts;
-  if (parts.length === 1 && only) return only;
-  const { file, samples } = joinFiles(parts.map((part) => part.audio));
+  const [first] = parts;
+  if (!first) throw new RangeError('There is nothing to join.');
+  if (parts.length === 1) return first;
+  const files = parts.map((part) => part.audio);
+  if (!files.every(isTagged))
+    return {
+      audio: Buffer.concat(files),
+      mediaType: first.mediaType,
+      durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
+    };
+  const { file, samples } = joinFiles(files);
   return { audio: file, mediaType: MEDIA_TYPE, durationMs: toMs(samples) };
 }
 

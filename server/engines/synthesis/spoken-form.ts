@@ -1,9 +1,13 @@
 import { sayAbbreviations, sayCapitals } from './spoken/abbreviations.ts';
-import { sayComparisons, sayMoney, sayNumbers, sayUnits } from './spoken/amounts.ts';
-import { sayDates, sayTimes, sayWeekdays } from './spoken/calendar.ts';
 import { sayCodes } from './spoken/codes.ts';
 import { sayAddresses, sayPhoneNumbers } from './spoken/contacts.ts';
+import { sayDates, sayWeekdays } from './spoken/dates.ts';
 import { withoutMarkup } from './spoken/markup.ts';
+import { sayMoney } from './spoken/money.ts';
+import { sayPer } from './spoken/per-unit.ts';
+import { sayComparisons, sayNumbers } from './spoken/plain-numbers.ts';
+import { sayTimes } from './spoken/times.ts';
+import { sayUnits } from './spoken/units.ts';
 
 /** Each one reads what it knows and leaves words behind; what comes first wins where two could read the same. */
 const READERS: readonly ((text: string) => string)[] = [
@@ -18,6 +22,7 @@ const READERS: readonly ((text: string) => string)[] = [
   sayMoney,
   sayCodes,
   sayUnits,
+  sayPer,
   sayNumbers,
   sayCapitals,
   saySymbols,

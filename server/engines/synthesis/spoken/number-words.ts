@@ -21,7 +21,7 @@ const SMALL = [
   'nineteen',
 ] as const;
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'] as const;
-const SCALES = ['', ' thousand', ' million', ' billion', ' trillion'] as const;
+const GROUPS = ['', ' thousand', ' million', ' billion', ' trillion'] as const;
 /** Beyond this a person reads digits. */
 const MAX_DIGITS = 15;
 
@@ -49,7 +49,7 @@ export function cardinal(value: number): string {
   if (value === 0) return 'zero';
   const parts: string[] = [];
   let rest = value;
-  for (const scale of SCALES) {
+  for (const scale of GROUPS) {
     const group = rest % 1_000;
     if (group > 0) parts.unshift(`${belowThousand(group)}${scale}`);
     rest = Math.floor(rest / 1_000);
@@ -111,4 +111,17 @@ export const isOne = (text: string) => Number(text.replaceAll(',', '')) === 1 &&
 /** Matches one number as it is written, without a sign. */
 export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)`;
 /** What stands between the two ends of a range. */
-export const TO = String.raw` ?(?:[-–—−]|to|through) ?`;
+export const TO = ' ?(?:[-–—−]|to|through) ?';
+
+/** What stands short for a large number behind its digits. */
+export const SCALES: Readonly<Record<string, string>> = {
+  k: 'thousand',
+  thousand: 'thousand',
+  m: 'million',
+  mn: 'million',
+  million: 'million',
+  b: 'billion',
+  bn: 'billion',
+  billion: 'billion',
+  trillion: 'trillion',
+};

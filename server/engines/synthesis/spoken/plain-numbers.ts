@@ -1,0 +1,91 @@
+import { cardinal, digitGroups, digits, NUMBER, numberWords, ordinal, SCALES, TO } from './number-words.ts';
+
+const DENOMINATORS: Readonly<Record<number, [string, string]>> = {
+  2: ['half', 'halves'],
+  3: ['third', 'thirds'],
+  4: ['quarter', 'quarters'],
+  5: ['fifth', 'fifths'],
+  6: ['sixth', 'sixths'],
+  7: ['seventh', 'sevenths'],
+  8: ['eighth', 'eighths'],
+  9: ['ninth', 'ninths'],
+  10: ['tenth', 'tenths'],
+  12: ['twelfth', 'twelfths'],
+  16: ['sixteenth', 'sixteenths'],
+};
+const FRACTION = /(?<![\w/.,-])(?:(\d{1,4})[ -])?(\d{1,3})\/(\d{1,3})(?![\w/]|[.,]\d)/g;
+const ORDINAL_RANGE = new RegExp(
+  String.raw`(?<![\w.])(\d{1,4})(?:st|nd|rd|th)?${TO}(\d{1,4})(?:st|nd|rd|th)\b`,
+  'g',
+);
+const ORDINAL = /(?<![\w.])(\d{1,6}|\d{1,3}(?:,\d{3})+)(?:st|nd|rd|th)\b/gi;
+const RANGE = new RegExp(`(?<![\\w.,/-])(-?)(${NUMBER}) ?[-–—] ?(${NUMBER})(?![\\w/%]|[.,]\\d|-\\d)`, 'g');
+const CHAIN = /(?<![\w.-])\d{1,4}(?:-\d{1,4}){2,8}(?![\w-])/g;
+const RATIO = /(?<![\w.:])(\d{1,3}):(\d{1,3})(?![\w:])/g;
+const SCALED = /(?<![\w.])(\d+(?:\.\d+)?) ?(k|K|M|bn|million|billion|thousand)(?![\w])/g;
+const RATING = /(?<![\w/.,])(\d{1,2}\.\d)\/(\d{1,3})(?![\w/])/g;
+const COMMA_DECIMAL = /(?<![\w.,])(\d{1,3}),(\d)(?![\d,])/g;
+const LONG = /(?<![\w.,])\d{7,}(?![.,]?\d)/g;
+const LEADING_ZERO = /(?<![\w.,])0\d{1,19}(?![.,]?\d)/g;
+const COMPARISON: readonly [RegExp, string][] = [
+  [/(?:<=|≤) ?(?=\d)/g, 'at most '],
+  [/(?:>=|≥) ?(?=\d)/g, 'at least '],
+  [/< ?(?=\d)/g, 'less than '],
+  [/> ?(?=\d)/g, 'more than '],
+  [/(?:~|≈) ?(?=[\d$£€])/g, 'about '],
+  [/± ?(?=\d)/g, 'plus or minus '],
+];
+const PLUS_AFTER = /(?<![\w.])(\d+(?:,\d{3})*)\+(?!\d)/g;
+const SIGNED = new RegExp(`(?<![\\w.,)]|\\w ?-)([-+])(${NUMBER})(?![\\w-])`, 'g');
+const PLAIN = new RegExp(`(?<![A-Za-z_])(?:${NUMBER})`, 'g');
+
+/** What the other readers left: fractions, ordinals, ranges, ratios, and plain numbers. */
+export function sayNumbers(text: string): string {
+  return text
+    .replace(/(?<![\w-])50[/-]50(?![\w-])/g, 'fifty-fifty')
+    .replace(
+      RATING,
+      (_, rating: string, best: string) => `${numberWords(rating)} out of ${numberWords(best)}`,
+    )
+    .replace(COMMA_DECIMAL, '$1.$2')
+    .replace(FRACTION, sayFraction)
+    .replace(
+      ORDINAL_RANGE,
+      (_, from: string, to: string) => `${ordinal(Number(from))} to ${ordinal(Number(to))}`,
+    )
+    .replace(ORDINAL, (_, number: string) => ordinal(Number(number.replaceAll(',', ''))))
+    .replace(CHAIN, (chain) => chain.split('-').map(digits).join(', '))
+    .replace(RANGE, (_, minus: string, from: string, to: string) => {
+      return `${minus ? 'minus ' : ''}${numberWords(from)} to ${numberWords(to)}`;
+    })
+    .replace(RATIO, (_, a: string, b: string) => `${cardinal(Number(a))} to ${cardinal(Number(b))}`)
+    .replace(
+      SCALED,
+      (_, amount: string, scale: string) => `${numberWords(amount)} ${SCALES[scale.toLowerCase()]}`,
+    )
+    .replace(LONG, (number) => (/0{5}$/.test(number) ? numberWords(number) : digitGroups(number)))
+    .replace(LEADING_ZERO, digitGroups)
+    .replace(PLUS_AFTER, (_, amount: string) => `more than ${numberWords(amount)}`)
+    .replace(
+      SIGNED,
+      (_, sign: string, amount: string) => `${sign === '-' ? 'minus' : 'plus'} ${numberWords(amount)}`,
+    )
+    .replace(PLAIN, (number) => numberWords(number));
+}
+
+/** "< 5", "~20", "≥ 3" ahead of the quantities they belong to. */
+export const sayComparisons = (text: string) =>
+  COMPARISON.reduce((result, [pattern, words]) => result.replace(pattern, words), text);
+
+function sayFraction(_: string, whole: string | undefined, top: string, bottom: string): string {
+  const names = DENOMINATORS[Number(bottom)];
+  const n = Number(top);
+  if (!names || n >= Number(bottom) || n === 0) {
+    const mixed = whole ? `${cardinal(Number(whole))} ` : '';
+    return `${mixed}${cardinal(n)} out of ${cardinal(Number(bottom))}`;
+  }
+  const part = n === 1 ? names[0] : names[1];
+  const share = n === 1 && bottom === '2' ? 'half' : `${cardinal(n)} ${part}`;
+  if (!whole) return share;
+  return `${cardinal(Number(whole))} and ${n === 1 ? `a ${part}` : share}`;
+}

@@ -1,0 +1,165 @@
+import { cardinal, isOne, NUMBER, numberWords, TO } from './number-words.ts';
+
+interface Unit {
+  one: string;
+  many: string;
+}
+const unit = (one: string, many = `${one}s`): Unit => ({ one, many });
+const UNITS: Readonly<Record<string, Unit>> = {
+  kg: unit('kilogram'),
+  kgs: unit('kilogram'),
+  g: unit('gram'),
+  mg: unit('milligram'),
+  lb: unit('pound'),
+  lbs: unit('pound'),
+  oz: unit('ounce'),
+  km: unit('kilometer'),
+  m: unit('meter'),
+  cm: unit('centimeter'),
+  mm: unit('millimeter'),
+  mi: unit('mile'),
+  ft: unit('foot', 'feet'),
+  yd: unit('yard'),
+  yds: unit('yard'),
+  'in.': unit('inch', 'inches'),
+  L: unit('liter'),
+  l: unit('liter'),
+  ml: unit('milliliter'),
+  mL: unit('milliliter'),
+  cl: unit('centiliter'),
+  gal: unit('gallon'),
+  GB: unit('gigabyte'),
+  MB: unit('megabyte'),
+  TB: unit('terabyte'),
+  KB: unit('kilobyte'),
+  kB: unit('kilobyte'),
+  Gbps: unit('gigabit per second', 'gigabits per second'),
+  Mbps: unit('megabit per second', 'megabits per second'),
+  kbps: unit('kilobit per second', 'kilobits per second'),
+  GHz: unit('gigahertz', 'gigahertz'),
+  MHz: unit('megahertz', 'megahertz'),
+  kHz: unit('kilohertz', 'kilohertz'),
+  Hz: unit('hertz', 'hertz'),
+  W: unit('watt'),
+  kW: unit('kilowatt'),
+  kWh: unit('kilowatt hour'),
+  V: unit('volt'),
+  mAh: unit('milliamp hour'),
+  Wh: unit('watt hour'),
+  hr: unit('hour'),
+  hrs: unit('hour'),
+  h: unit('hour'),
+  min: unit('minute'),
+  mins: unit('minute'),
+  sec: unit('second'),
+  secs: unit('second'),
+  ms: unit('millisecond'),
+  yr: unit('year'),
+  yrs: unit('year'),
+  wk: unit('week'),
+  wks: unit('week'),
+  mo: unit('month'),
+  mos: unit('month'),
+  mph: unit('mile per hour', 'miles per hour'),
+  'km/h': unit('kilometer per hour', 'kilometers per hour'),
+  kph: unit('kilometer per hour', 'kilometers per hour'),
+  'mi/h': unit('mile per hour', 'miles per hour'),
+  'm/s': unit('meter per second', 'meters per second'),
+  px: unit('pixel'),
+  MP: unit('megapixel'),
+  'sq ft': unit('square foot', 'square feet'),
+  'sq m': unit('square meter'),
+  '°C': unit('degree Celsius', 'degrees Celsius'),
+  '°F': unit('degree Fahrenheit', 'degrees Fahrenheit'),
+  '° C': unit('degree Celsius', 'degrees Celsius'),
+  '° F': unit('degree Fahrenheit', 'degrees Fahrenheit'),
+  '°': unit('degree'),
+  '%': unit('percent', 'percent'),
+  dB: unit('decibel'),
+  pcs: unit('piece'),
+  pc: unit('piece'),
+  pkg: unit('package'),
+  kcal: unit('kilocalorie'),
+};
+const UNIT = Object.keys(UNITS)
+  .sort((a, b) => b.length - a.length)
+  .map((name) => name.replace(/[.°]/g, String.raw`\$&`))
+  .join('|');
+const END = '(?![A-Za-z°])';
+const DIMENSIONS = new RegExp(
+  `(?<![\\w.])(${NUMBER})(?: ?(${UNIT})${END})? ?[x×] ?(${NUMBER})(?: ?(${UNIT})${END})?(?: ?[x×] ?(${NUMBER}))?(?: ?(${UNIT})${END})?(?![\\w.]\\w)`,
+  'g',
+);
+const UNIT_RANGE = new RegExp(
+  `(?<![\\w.$£€])(-?${NUMBER})(?: ?(?:${UNIT})${END})?${TO}(${NUMBER})[ -]?(${UNIT})${END}`,
+  'g',
+);
+const UNIT_ADJECTIVE = new RegExp(`\\b([Aa]n?) (${NUMBER})[ -]?(${UNIT})${END} (?=[a-z]{3,})`, 'g');
+const WITH_UNIT = new RegExp(
+  `(?<![\\w.$£€])([-+]?)(${NUMBER})([ -]?)(${UNIT})${END}(?:\\.(?= [a-z]))?(?:( ?)(?=[a-z]))?`,
+  'g',
+);
+const FEET_INCHES = /(?<![\w.'])(\d{1,2})' ?(\d{1,2}(?:\.\d)?)(?:"|''|(?=[\s,.;!?]|$))(?!\w)/g;
+const FEET = /(?<![\w.'])(\d{1,3})'(?=[ ,.;)]|$)(?!\w)/g;
+const INCH_ADJECTIVE = /\b([Aa]n?) (\d{1,3}(?:\.\d{1,2})?)"(?= [a-z]{3,})/g;
+const MARK_OR_INCHES = /(?:(?<![\w.])(\d{1,3}(?:\.\d{1,2})?))?"(?!\d)/g;
+const TIMES = /(?<![\w.])(\d+(?:\.\d+)?)[x×](?!\w)/gi;
+const TIMES_BEFORE = /(?<!\w)[x×] ?(\d+)(?![\w.])/gi;
+
+/** Quantities with a unit: "5 kg", "10×20 cm", `5'10"`, "-5 °C", "5–10%". */
+export function sayUnits(text: string): string {
+  return sayFeetAndInches(text)
+    .replace(
+      DIMENSIONS,
+      (
+        _,
+        a: string,
+        ua: string | undefined,
+        b: string,
+        ub: string | undefined,
+        c: string | undefined,
+        uc?: string,
+      ) => {
+        const name = uc ?? ub ?? ua;
+        const sizes = [a, b, ...(c ? [c] : [])].map(numberWords).join(' by ');
+        return `${sizes}${name ? ` ${UNITS[name]?.many}` : ''}`;
+      },
+    )
+    .replace(UNIT_RANGE, (_, from: string, to: string, name: string) => {
+      return `${signed(from)} to ${numberWords(to)} ${UNITS[name]?.many}`;
+    })
+    .replace(UNIT_ADJECTIVE, (_, article: string, amount: string, name: string) => {
+      return `${article} ${numberWords(amount)} ${UNITS[name]?.one} `;
+    })
+    .replace(WITH_UNIT, (_, sign: string, amount: string, hyphen: string, name: string, gap?: string) => {
+      const words = UNITS[name];
+      const before = sign === '-' ? 'minus ' : sign === '+' ? 'plus ' : '';
+      const singular = isOne(amount) || hyphen === '-';
+      return `${before}${numberWords(amount)}${hyphen === '-' ? '-' : ' '}${singular ? words?.one : words?.many}${gap === undefined ? '' : ' '}`;
+    })
+    .replace(TIMES, (_, amount: string) => (amount === '2' ? 'two times' : `${numberWords(amount)} times`))
+    .replace(TIMES_BEFORE, (_, amount: string) => `times ${numberWords(amount)}`);
+}
+
+/** A mark after a number is an inch only where it closes no quotation. */
+function sayFeetAndInches(text: string): string {
+  if (!/\d['"]/.test(text)) return text;
+  let quoted = false;
+  return text
+    .replace(
+      FEET_INCHES,
+      (_, feet: string, inches: string) => `${cardinal(Number(feet))} foot ${numberWords(inches)}`,
+    )
+    .replace(FEET, (_, feet: string) => `${cardinal(Number(feet))} ${feet === '1' ? 'foot' : 'feet'}`)
+    .replace(INCH_ADJECTIVE, (_, article: string, inches: string) => `${article} ${numberWords(inches)} inch`)
+    .replace(MARK_OR_INCHES, (whole, inches?: string) => {
+      if (inches === undefined || quoted) {
+        quoted = !quoted;
+        return whole;
+      }
+      return `${numberWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}`;
+    });
+}
+
+const signed = (amount: string) =>
+  amount.startsWith('-') ? `minus ${numberWords(amount.slice(1))}` : numberWords(amount);

