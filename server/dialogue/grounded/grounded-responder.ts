@@ -4,6 +4,8 @@ import type { FoundAnswer } from '../knowledge/ask.ts';
 import type { Library } from '../knowledge/library.ts';
 import { upperFirst } from '../knowledge/speech.ts';
 import { topicsOf } from '../topics.ts';
+import { stem } from '../words/stem.ts';
+import { contentStems } from '../words/tokens.ts';
 import { type Act, type ReadMessage, readMessage } from './acts.ts';
 import { readPersona } from './persona.ts';
 import * as say from './wording.ts';
@@ -183,22 +185,26 @@ async function emergencyReply(
     ],
     signal,
   );
-  const own =
-    found?.verdict === 'answer' &&
-    found.sentences.some((s) =>
-      /\b(?:emergency|evacuat|leave|call|unplug|stop using|immediately|safety|911|112|999|disconnect|switch off|turn off)\b/i.test(
-        s,
-      ),
-    );
-  const advice = say.emergency(voice, message.danger ?? 'danger');
+  const told = contentStems(turn.text);
+  const passage = found?.passages.find(
+    ({ text }) =>
+      safetyAdvice.test(text) &&
+      contentStems(text).some((stem) => told.includes(stem) && dangerStems.has(stem)),
+  );
+  const advice = sentencesOf(say.emergency(voice, message.danger ?? 'danger'));
   return reply(
-    [
-      ...(own && found ? found.sentences : sentencesOf(advice)),
-      ...(own ? sentencesOf(advice) : []),
-      ...sentencesOf(say.emergencyHandover(voice)),
-    ],
+    [passage?.text ?? '', ...advice, ...sentencesOf(say.emergencyHandover(voice))],
     'handover',
-    own && found ? found.citations : [],
+    passage ? [passage] : [],
     found ? [found.trace] : [],
   );
 }
+
+/** Tells what to do, not only what is covered. */
+const safetyAdvice =
+  /\b(?:emergency|evacuat\w*|leave the|call|unplug|stop using|immediately|switch (?:it )?off|turn (?:it )?off|disconnect|open the windows?|do not (?:touch|use))\b/i;
+const dangerStems = new Set(
+  'gas smoke fire flame burn spark overheat shock battery leak explode swell carbon bleed breathe injure poison swallow pain wire electrocute melt'
+    .split(' ')
+    .map(stem),
+);

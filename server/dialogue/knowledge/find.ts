@@ -82,9 +82,11 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
   const weighted: Weighted[] = [];
   for (const term of question.terms) {
     const hits = expand(index, term.word, term.stem, term.isName);
+    // A verb that the text never uses is most likely put otherwise there.
+    const certain = term.isVerb && hits.length === 0 ? 0.5 : 1;
     weighted.push({
       stem: term.stem,
-      weight: term.weight * rarityOf(index, term.stem, hits),
+      weight: certain * term.weight * rarityOf(index, term.stem, hits),
       own: true,
       hits,
     });
@@ -94,7 +96,8 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     weighted.push({ stem: question.expects, weight: 0.55, own: true, hits });
   }
   const ownStems = new Set(weighted.map((w) => w.stem));
-  for (const term of request.context) {
+  const helping = question.extra.map((term) => ({ ...term, weight: term.weight * 0.6 }));
+  for (const term of [...helping, ...request.context]) {
     if (ownStems.has(term.stem)) continue;
     const hits = expand(index, term.word, term.stem, term.isName);
     if (hits.length === 0) continue;

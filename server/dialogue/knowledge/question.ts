@@ -35,6 +35,8 @@ export interface Question {
   kind: QuestionKind;
   /** What it asks about, in order, without repetition. */
   terms: Term[];
+  /** Other words for the same, as a business would put it: they help to find, their lack says nothing. */
+  extra: Term[];
   /** The mark its answer should bear, e.g. "#duration". */
   expects: string | null;
   /** Asks for all of several: "what statuses", "which cards". */
@@ -60,6 +62,7 @@ const paraphrases: [RegExp, string][] = [
   ],
   [/\bwho (?:do|can|should|must) (?:i|we) (?:write|talk|speak|turn|send)\b/, 'contact email'],
   [/\b(?:how|where) (?:can|do|could) (?:i|we) (?:reach|contact|call|get hold of)\b/, 'contact'],
+  [/\b(?:can|may|could|am|are) (?:i|we) (?:allowed to )?(?:bring|take)\b/, 'allowed welcome'],
   [/\bhow (?:far|close|near)\b/, 'distance minutes nearest'],
   [/\bwhat (?:is|are) (?:it|this|that|you) (?:for|about|good for)\b/, 'about'],
 ];
@@ -104,12 +107,18 @@ export function readQuestion(text: string): Question {
     )
     .trim();
   const kind = kindOf(plainText);
-  const tokens = tokenize(text + paraphrase(plainText));
+  const tokens = tokenize(text);
   const terms = termsOf(tokens, kind, focusOf(plainText));
+  const extra = termsOf(tokenize(paraphrase(plainText)), 'what', {
+    stems: new Set(),
+    head: null,
+    verb: null,
+  });
   return {
     text,
     kind,
     terms,
+    extra: extra.filter((term) => !terms.some((own) => own.stem === term.stem)),
     expects: expectationOf(plainText, kind),
     wantsList:
       /\b(what|which|name|list)\b(?: (?:all|are|is|of|the|your|different|other|kinds?|types?|sorts?))* \w+s\b(?! (?:the|your|a|an|it|this|that|my)\b)/.test(

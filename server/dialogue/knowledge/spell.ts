@@ -13,6 +13,27 @@ const everyday =
     .split(/\s+/)
     .filter(Boolean);
 
+/** Contractions typed without their apostrophe are no mistakes. */
+const unmarked =
+  /^(?:(?:ca|do|wo|is|did|does|was|were|are|have|has|had|could|would|should)nt|(?:what|where|who|how|that|there|when)s|(?:you|they|we)(?:re|ve|ll))$/;
+
+/** How many of the most frequent English words a mistyped word may have been meant as. */
+const COMMON = 6_000;
+let common: Map<string, string[]> | null = null;
+
+/** Frequent words by their first letter. */
+function commonWords(letter: string): readonly string[] {
+  if (!common) {
+    common = new Map();
+    for (const word of wordVectors().words.slice(0, COMMON)) {
+      const list = common.get(word.charAt(0)) ?? [];
+      list.push(word);
+      common.set(word.charAt(0), list);
+    }
+  }
+  return common.get(letter) ?? [];
+}
+
 /** Puts mistyped words right when the agent's own vocabulary, or everyday words, have one close by. Known words stay. */
 export function correctSpelling(index: SearchIndex, text: string): string {
   const vectors = wordVectors();
@@ -20,11 +41,23 @@ export function correctSpelling(index: SearchIndex, text: string): string {
     (index.vocabulary.has(word) ? 0 : 40_000) + (vectors.rank(word) ?? 36_000) / 1000;
   return text.replace(/\p{L}[\p{L}']*/gu, (word) => {
     const lower = word.toLowerCase();
-    if (lower.length < 4 || lower.includes("'") || stopWords.has(lower) || index.vocabulary.has(lower))
+    if (
+      lower.length < 4 ||
+      lower.includes("'") ||
+      unmarked.test(lower) ||
+      stopWords.has(lower) ||
+      index.vocabulary.has(lower)
+    )
       return word;
     if (index.postings.has(stem(lower)) || relatedTo(stem(lower)).length > 0) return word;
     const rank = vectors.rank(lower);
     if (rank !== null && rank < 30_000) return word;
-    return nearestWord(lower, [...index.vocabulary.keys(), ...everyday], rankOf) ?? word;
+    return (
+      nearestWord(
+        lower,
+        [...index.vocabulary.keys(), ...everyday, ...commonWords(lower.charAt(0))],
+        rankOf,
+      ) ?? word
+    );
   });
 }
