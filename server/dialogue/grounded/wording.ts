@@ -130,7 +130,7 @@ export const denied = (voice: Voice) =>
 export const handover = (voice: Voice) =>
   pick(voice, [
     "Of course. I can't put you through from here, but I can have a human colleague get back to you. What is it about, so that they have what they need?",
-    "I understand. I'll note that you would like to speak with a human colleague, and one of our team will get back to you. Is there anything I should pass on?",
+    "I understand. I can't connect you directly, but I can ask a human colleague to get back to you. Is there anything they should know?",
   ]);
 
 export const compliment = (voice: Voice) =>
@@ -237,4 +237,4 @@ export const emergency = (voice: Voice, kind: 'danger' | 'injury') =>
   ]);
 
 export const emergencyHandover = (voice: Voice) =>
-  pick(voice, ['I will also have a human colleague contact you about this at once.']);
+  pick(voice, ['Once everybody is safe, I can have a human colleague follow up with you.']);

@@ -102,14 +102,21 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
     const other = index.units[id];
     if (other && chosen.size < 4 && words(other) <= room()) add(id);
   }
+  let addedElsewhere = false;
   for (const candidate of candidates.slice(1, 6)) {
     if (chosen.size >= 3 || chosen.has(candidate.unit)) continue;
     const other = index.units[candidate.unit];
     if (!other || words(other) > room()) continue;
     const sameSection = index.blocks[other.block]?.section === block?.section;
-    const near = candidate.score >= best.score - (sameSection ? 0.12 : 0.08);
+    // From elsewhere only what answers as well.
+    const near = sameSection
+      ? candidate.score >= best.score - 0.12
+      : candidate.score >= best.score - 0.08 && candidate.coverage >= best.coverage - 0.04 && !addedElsewhere;
     const fills = !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
-    if ((near || fills) && !saysTheSame(index, chosen, other)) add(candidate.unit);
+    if ((near || fills) && !saysTheSame(index, chosen, other)) {
+      add(candidate.unit);
+      if (!sameSection) addedElsewhere = true;
+    }
     if (chosen.size >= 2 && !fills && !near) break;
   }
   return [...chosen].sort((a, b) => order(a, best.unit, index) - order(b, best.unit, index));

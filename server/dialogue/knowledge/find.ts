@@ -75,6 +75,10 @@ const HEADING = 0.06;
 /** The same for a word or two, which ask for a whole topic. */
 const HEADING_OF_TOPIC = 0.16;
 
+/** Tells a way to do something. */
+const tellsHow =
+  /^(?:please )?(?:go|click|open|print|call|write|select|choose|send|visit|press|enter|use|log|sign|tap|contact|show|bring|ask)\b|\b(?:by (?:email|phone|clicking|calling|letter|post)|under "|write to|select "|click|via|online at|print it|in the (?:app|portal|settings))/i;
+
 /** Ranks everything that can be quoted by how well it answers. */
 export function find(index: SearchIndex, request: SearchRequest): Findings {
   const { question } = request;
@@ -157,6 +161,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     if (question.kind === 'how-long' && asksToTake && /\btakes?\b|\bwithin\b|\bup to\b/i.test(unit.text))
       score += 0.07;
     if (question.expects && !fits) score -= 0.12;
+    if (question.kind === 'how' && tellsHow.test(unit.text)) score += 0.05;
     if (question.kind === 'why' && /\b(because|since|due to|so that|reason|in order to)\b/i.test(unit.text))
       score += 0.06;
     if (question.kind === 'where' && /\b(at|in|on|to|from|near|under|via)\b/i.test(unit.text)) score += 0.02;
