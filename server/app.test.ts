@@ -1,9 +1,10 @@
+import { connect } from 'node:net';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { errorBodySchema } from '#shared/errors';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
-import { aPassword } from '../tests/factories.ts';
+import { aPassword, aRegistration } from '../tests/factories.ts';
 import { openTestApp, silentVoice, type TestApp } from '../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -206,6 +207,36 @@ describe('a sign-out', () => {
     staying.disconnect();
   });
 });
+
+describe('closing', () => {
+  it('finishes a request that is under way, takes no other, and does not wait for idle connections', async () => {
+    const closing = await openTestApp();
+    const { port } = new URL(await closing.listen());
+    const body = JSON.stringify(aRegistration());
+    const [idle, busy] = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')];
+    let answer = '';
+    busy.on('data', (chunk) => {
+      answer += chunk;
+    });
+    const answered = new Promise((resolve) => busy.on('close', resolve));
+    const ended = new Promise((resolve) => idle.on('close', resolve));
+    busy.write(
+      `POST /api/auth/register HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\nConnection: close\r\n\r\n${body.slice(0, 10)}`,
+    );
+    await expect.poll(() => connectionsOf(closing)).toBe(2);
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    const closed = closing.close();
+    busy.write(body.slice(10));
+    await answered;
+    expect(answer).toMatch(/^HTTP\/1.1 201 /);
+    await ended;
+    await closed;
+    await expect(fetch(`http://127.0.0.1:${port}/health`)).rejects.toThrow();
+  });
+});
+
+const connectionsOf = ({ server }: TestApp) =>
+  new Promise<number>((resolve) => server.server.getConnections((_error, count) => resolve(count)));
 
 describe('with rate limits', () => {
   it('guessing at an account ends in 429 with the time to wait, elsewhere its owner still signs in', async () => {

@@ -1,7 +1,10 @@
 import type { Weights } from '#server/engines/weights/contract';
 
 /** On a terminal, one line that is written over says how far the fetching of the voice has come. */
-export function showWeights(weights: Pick<Weights, 'onProgress'>, terminal: NodeJS.WriteStream): void {
+export function showWeights(
+  weights: Pick<Weights, 'onProgress'>,
+  terminal: { isTTY: boolean; write(text: string): boolean },
+): void {
   if (!terminal.isTTY) return;
   const progress = new Map<string, number>();
   weights.onProgress((bundle, { state, progress: part }) => {

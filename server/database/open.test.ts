@@ -135,6 +135,24 @@ describe('the embedded database', () => {
   });
 });
 
+describe.runIf(process.env.SIGMA_TEST_DATABASE_URL)('a PostgreSQL server', () => {
+  it('is brought to the newest schema by instances that start at the same moment', async () => {
+    const owner = await openTestDatabase();
+    const name = `sigma_test_twins_${Date.now()}`;
+    await owner.pool.query(`create database ${name}`);
+    const url = new URL(process.env.SIGMA_TEST_DATABASE_URL ?? '');
+    url.pathname = `/${name}`;
+    const twins = await Promise.all(
+      [1, 2, 3].map(() => openDatabase({ dataDir: '/nowhere', databaseUrl: url.href })),
+    );
+    await twins[0]?.db.insert(users).values(aUser());
+    expect(await twins[1]?.db.select().from(users)).toHaveLength(1);
+    for (const twin of twins) await twin.close();
+    await owner.pool.query(`drop database ${name}`);
+    await owner.close();
+  });
+});
+
 describe('a PostgreSQL server that cannot be used', () => {
   it('stops the start with a sentence that holds no password', async () => {
     const databaseUrl = 'postgresql://sigma:hunter2@127.0.0.1:9/care?sslmode=disable';

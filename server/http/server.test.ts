@@ -91,6 +91,11 @@ describe('a request that is fine', () => {
     );
   });
 
+  it('is answered for this user alone: nothing on the way may keep it', async () => {
+    expect((await get('/api/me')).headers['cache-control']).toBe('no-store');
+    expect((await get('/api/me', {})).headers['cache-control']).toBe('no-store');
+  });
+
   it('is answered to HEAD as well, without a body', async () => {
     const response = await app.inject({ method: 'HEAD', url: '/api/me', headers: bearer });
     expect(response.statusCode).toBe(200);

@@ -48,7 +48,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     bodyLimit: DEFAULT_BODY_BYTES,
     routerOptions: { maxParamLength: 500 },
     requestTimeout: 120_000,
-    forceCloseConnections: true,
+    // Requests under way are finished when the server closes; app.ts ends what stays open.
+    forceCloseConnections: 'idle',
     frameworkErrors: (_error, request, reply) => sendRefusal(request, reply, notFound()),
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();

@@ -1,0 +1,22 @@
+import { endInOrder } from '#server/lifecycle';
+import { createLogger } from '#server/logger';
+
+// A program of its own: opens nothing, says when it closes, and gets into the trouble it is told of.
+const [trouble = 'none'] = process.argv.slice(2);
+endInOrder(
+  async () => {
+    process.stdout.write('closing\n');
+    if (trouble === 'hangs') await new Promise(() => {});
+    if (trouble === 'fails') throw new Error('it cannot be closed');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    process.stdout.write('closed\n');
+  },
+  createLogger({ level: 'info' }),
+);
+setInterval(() => {}, 1_000);
+process.stdout.write('open\n');
+if (trouble === 'throws')
+  setTimeout(() => {
+    throw new Error('nobody expected this');
+  }, 10);
+if (trouble === 'rejects') void Promise.reject(new Error('nobody handles this'));
