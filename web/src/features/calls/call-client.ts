@@ -5,25 +5,16 @@ import type {
   ConversationStarted,
   MessageStored,
   RealtimeError,
-  SpokenAudio,
   StartConversation,
   UserMessage,
 } from '#shared/realtime';
-import { API_URL } from '#web/lib/api-client';
-import { AudioPlayer, type PlayerEvent } from '#web/lib/audio-player';
-import { fromBase64 } from '#web/lib/base64';
+import { AudioPlayer, type Heard, type PlayerEvent } from '#web/lib/audio-player';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
 import type { Realtime, RealtimeListener } from '#web/lib/socket';
-import {
-  type AgentEntry,
-  type CallAction,
-  type CallState,
-  callReducer,
-  canSay,
-  initialCallState,
-  unansweredEntry,
-} from './call-state.ts';
+import { type CallAction, callReducer } from './call-reducer.ts';
+import { type AgentEntry, type CallState, canSay, initialCallState, unansweredEntry } from './call-state.ts';
+import { CallVoice } from './call-voice.ts';
 import { keepUnsent, readUnsent } from './unsent.ts';
 
 /** Whom a call is with. */
@@ -56,26 +47,23 @@ const SAY_ATTEMPTS = 3;
 export class CallClient {
   readonly #options: CallOptions;
   readonly #realtime: Realtime;
-  readonly #player: AudioPlayer;
+  readonly #voice: CallVoice;
   readonly #listeners = new Set<() => void>();
-  /** Replies that were stopped or overtaken: what still comes of them is kept for a replay only. */
-  readonly #silenced = new Set<string>();
-  /** Replies that were asked to be heard again. */
-  readonly #replayed = new Set<string>();
   #state: CallState = initialCallState;
   #resumable: string | null;
   #starting = false;
   #online = false;
-  #voice: boolean;
   #patience: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
 
   constructor(options: CallOptions) {
     this.#options = options;
     this.#resumable = options.conversationId;
-    this.#voice = options.voice;
     const createPlayer = options.createPlayer ?? ((listener) => new AudioPlayer(listener));
-    this.#player = createPlayer((event) => this.#heard(event));
+    this.#voice = new CallVoice(
+      createPlayer((event) => this.#heard(event)),
+      options.voice,
+    );
     this.#realtime = options.connect(this.#listener());
   }
 
@@ -87,7 +75,7 @@ export class CallClient {
   };
 
   /** Loudness of the agent's voice at this moment, 0 to 1. */
-  readonly level = (): number => this.#player.level();
+  readonly level = (): number => this.#voice.level();
 
   /** Sends a message; says whether it was taken. */
   say(text: string): boolean {
@@ -95,7 +83,7 @@ export class CallClient {
     if (conversationId === null || !canSay(this.#state, text)) return false;
     // Who writes has read enough: the voice falls silent, the reply stays whole.
     this.#silence();
-    this.#player.unlock();
+    this.#voice.unlock();
     const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
     keepUnsent(conversationId, message);
     this.#dispatch({ type: 'said', ...message });
@@ -107,7 +95,7 @@ export class CallClient {
   sayAgain(id: string): void {
     const entry = this.#state.entries.find((each) => each.kind === 'customer' && each.id === id);
     if (!entry || this.#state.waiting || this.#state.ended) return;
-    this.#player.unlock();
+    this.#voice.unlock();
     this.#dispatch({ type: 'saying-again', id });
     void this.#deliver(id, entry.text);
   }
@@ -119,7 +107,7 @@ export class CallClient {
     const reply = heard ? this.#reply(heard.replyId) : this.#replyBeingMade();
     if (!conversationId || !reply || reply.interrupted) return;
     // A welcome, a reply read back and one heard again are not being made: there is nothing to cut.
-    if (reply.messageId === reply.id || this.#replayed.has(reply.id)) return;
+    if (reply.messageId === reply.id || this.#voice.wasReplayed(reply.id)) return;
     const whole = reply.messageId === null ? null : reply.text;
     this.#dispatch({ type: 'interrupted', replyId: reply.id, interrupted: true });
     this.#realtime
@@ -139,26 +127,24 @@ export class CallClient {
 
   /** Whether this reply can be heard again. */
   canReplay(replyId: string): boolean {
-    return this.#player.canReplay(replyId);
+    return this.#voice.canReplay(replyId);
   }
 
   /** Speaks a reply again from its beginning. */
   replay(replyId: string): void {
     this.#silence();
-    this.#replayed.add(replyId);
-    this.#player.unlock();
-    this.#player.replay(replyId);
+    this.#voice.replay(replyId);
   }
 
   /** Turns the agent's voice on or off; off falls silent at once. */
   setVoice(voice: boolean): void {
-    this.#voice = voice;
+    this.#voice.turn(voice);
     if (!voice) this.#silence();
   }
 
   /** Lets the browser make sound; to be called from the person's own click. */
   allowSound(): void {
-    this.#player.unlock();
+    this.#voice.unlock();
   }
 
   /** Starts again after the start had failed. */
@@ -169,6 +155,7 @@ export class CallClient {
   /** The call is over here: nothing more is said or heard. */
   end(): void {
     this.#silence();
+    this.#voice.end();
     this.#dispatch({ type: 'ended' });
   }
 
@@ -177,7 +164,7 @@ export class CallClient {
     this.#closed = true;
     clearTimeout(this.#patience);
     this.#realtime.close();
-    void this.#player.close();
+    void this.#voice.close();
     this.#listeners.clear();
   }
 
@@ -206,8 +193,7 @@ export class CallClient {
       lost: () => {
         this.#online = false;
         // What was under way is lost with the channel. The server says it again as text.
-        for (const entry of this.#state.entries) this.#silenced.add(entry.id);
-        this.#player.expectNoMore();
+        this.#voice.finishWithWhatIsHere(this.#replyIds());
         this.#dispatch({ type: 'connection-lost' });
       },
       signedOut: () => this.#options.onSignedOut(),
@@ -242,7 +228,7 @@ export class CallClient {
         userId: this.#options.user._id,
         ...this.#addressee(),
         ...(goingOn ? { conversationId: goingOn } : {}),
-        ...(this.#voice ? {} : { voice: false }),
+        ...(this.#voice.isOn ? {} : { voice: false }),
       });
       this.#starting = false;
       if (!ack.ok) this.#startRefused(ack.error, goingOn);
@@ -278,7 +264,7 @@ export class CallClient {
     if (unsent && !this.#state.entries.some((entry) => entry.id === unsent.id))
       this.#dispatch({ type: 'said', ...unsent });
     const welcome = event.welcomeMessage;
-    if (welcome) this.#takeWhole(welcome._id, welcome);
+    if (welcome) this.#voice.takeWhole(welcome._id, welcome);
     this.#flush();
   }
 
@@ -303,7 +289,7 @@ export class CallClient {
       ...(target.kind === 'simulator' ? {} : { userId: user._id }),
       ...this.#addressee(),
       clientMessageId: id,
-      ...(this.#voice ? {} : { voice: false }),
+      ...(this.#voice.isOn ? {} : { voice: false }),
     };
     for (let attempt = 1; this.#online && !this.#closed; attempt++) {
       try {
@@ -326,14 +312,13 @@ export class CallClient {
   #chunk(event: AiResponseChunk): void {
     if (event.conversationId !== this.#state.conversationId) return;
     this.#dispatch({ type: 'chunk', event, at: new Date().toISOString() });
-    const audio = this.#decode(event.audioData);
-    this.#player.add(event.responseId, event.index, audio, event.isLast, this.#mayPlay(event.responseId));
+    this.#voice.takeSentence(event.responseId, event.index, event.audioData, event.isLast);
   }
 
   #response(event: AiResponse): void {
     if (event.conversationId !== this.#state.conversationId) return;
     this.#dispatch({ type: 'response', event });
-    if (event.audioData || event.audioUrl) this.#takeWhole(event.responseId, event);
+    this.#voice.takeWhole(event.responseId, event);
   }
 
   #error(event: RealtimeError): void {
@@ -341,40 +326,13 @@ export class CallClient {
     else this.#dispatch({ type: 'error', event });
   }
 
-  /** Audio of a whole reply: in the event itself, or where the event says, relative to the API host. */
-  #takeWhole(replyId: string, spoken: SpokenAudio): void {
-    const audio = this.#decode(spoken.audioData);
-    if (audio) {
-      this.#player.add(replyId, 0, audio, true, this.#mayPlay(replyId));
-      return;
-    }
-    if (!spoken.audioUrl || !this.#voice) return;
-    fetch(new URL(spoken.audioUrl, API_URL || window.location.origin))
-      .then(async (answer) => {
-        if (!answer.ok) throw new Error(`The audio of a reply answered ${answer.status}.`);
-        const bytes = new Uint8Array(await answer.arrayBuffer());
-        if (!this.#closed) this.#player.add(replyId, 0, bytes, true, this.#mayPlay(replyId));
-      })
-      .catch((error: unknown) => logProblem('The audio of a reply could not be fetched.', error));
-  }
-
-  #decode(audioData: string | undefined): Uint8Array | null {
-    if (!audioData) return null;
-    try {
-      return fromBase64(audioData);
-    } catch (error) {
-      logProblem('The audio of a reply is not base64.', error);
-      return null;
-    }
-  }
-
-  #mayPlay(replyId: string): boolean {
-    return this.#voice && !this.#state.ended && !this.#silenced.has(replyId);
-  }
-
   #reply(id: string): AgentEntry | null {
     for (const entry of this.#state.entries) if (entry.kind === 'agent' && entry.id === id) return entry;
     return null;
+  }
+
+  #replyIds(): string[] {
+    return this.#state.entries.flatMap((entry) => (entry.kind === 'agent' ? [entry.id] : []));
   }
 
   #replyBeingMade(): AgentEntry | null {
@@ -383,9 +341,8 @@ export class CallClient {
   }
 
   /** Falls silent now and for whatever is still on its way. */
-  #silence() {
-    for (const entry of this.#state.entries) if (entry.kind === 'agent') this.#silenced.add(entry.id);
-    return this.#player.stop();
+  #silence(): Heard | null {
+    return this.#voice.silence(this.#replyIds());
   }
 
   #heard(event: PlayerEvent): void {

@@ -1,7 +1,8 @@
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { describe, expect, it, vi } from 'vitest';
-import { type CallAction, type CallState, callReducer, initialCallState } from './call-state.ts';
+import { type CallAction, callReducer } from './call-reducer.ts';
+import { type CallState, initialCallState } from './call-state.ts';
 import { CallWindow } from './call-window.tsx';
 import { EngineNote } from './engine-note.tsx';
 import type { Call } from './use-call.ts';

@@ -1,14 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AiResponse, AiResponseChunk, ConversationStarted } from '#shared/realtime';
-import {
-  type CallAction,
-  type CallState,
-  callReducer,
-  canSay,
-  initialCallState,
-  presenceOf,
-  unansweredEntry,
-} from './call-state.ts';
+import { type CallAction, callReducer } from './call-reducer.ts';
+import { type CallState, canSay, initialCallState, presenceOf, unansweredEntry } from './call-state.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 const demoAgent = { name: 'Sigma', company: 'Northwind' };
