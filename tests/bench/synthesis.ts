@@ -15,7 +15,7 @@ export interface SynthesisBenchOptions {
 const AT_ONCE = 4;
 const WARM_UP = 3;
 
-const names = ['Anna', 'Boris', 'Clara', 'David', 'Emma', 'Felix', 'Greta', 'Henry', 'Irene', 'James'];
+const verbs = ['check', 'change', 'track', 'place', 'cancel', 'review', 'find', 'send', 'pay', 'repeat'];
 const things = [
   'blanket',
   'kettle',
@@ -28,11 +28,11 @@ const things = [
   'bottle',
   'basket',
 ];
-const days = ['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday', 'Sunday'];
+const times = ['today', 'tonight', 'tomorrow', 'again', 'now', 'later', 'soon'];
 
 /** Twelve words, never the same twice within 700 sentences, so that nothing comes from memory. */
-export const twelveWords = (index: number) =>
-  `Thank you ${names[index % 10]}, your new ${things[Math.floor(index / 10) % 10]} should arrive safely on ${days[Math.floor(index / 100) % 7]} morning.`;
+const twelveWords = (index: number) =>
+  `Thanks for calling, I can help you ${verbs[index % 10]} your ${things[Math.floor(index / 10) % 10]} order ${times[Math.floor(index / 100) % 7]}.`;
 
 /** Speaks sentences with the embedded voice and prints how long that took. */
 export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promise<void> {
