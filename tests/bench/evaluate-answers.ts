@@ -122,7 +122,12 @@ function givenSet(file: string, info: string): EvaluationSet {
 
 const times: number[] = [];
 
-async function ask(dialogue: GroundedDialogue, agent: AgentProfile, history: DialogueMessage[], text: string) {
+async function ask(
+  dialogue: GroundedDialogue,
+  agent: AgentProfile,
+  history: DialogueMessage[],
+  text: string,
+) {
   const start = performance.now();
   let first: number | null = null;
   for await (const event of dialogue.respond({ agent, history, text }, new AbortController().signal)) {
@@ -163,7 +168,8 @@ async function evaluate(dialogue: GroundedDialogue, set: EvaluationSet, inOrder:
   return tally;
 }
 
-const percent = (part: number, whole: number) => `${part}/${whole} (${Math.round((100 * part) / Math.max(1, whole))} %)`;
+const percent = (part: number, whole: number) =>
+  `${part}/${whole} (${Math.round((100 * part) / Math.max(1, whole))} %)`;
 const told = (name: string, t: Tally) =>
   `${name}: right ${percent(t.right, t.asked)}, declined ${percent(t.declined, t.unanswerable)}, falsely declined ${percent(t.falselyDeclined, t.asked)}`;
 const add = (a: Tally, b: Tally): Tally => ({

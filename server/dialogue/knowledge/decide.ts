@@ -75,7 +75,7 @@ export function decide(question: Question, findings: Findings): Decision {
     return { verdict: 'decline', confidence: -1 };
   const e = evidenceOf(findings);
   const confidence =
-    1.6 * (e.coverage - 0.4) +
+    1.6 * (e.coverage - 0.43) +
     0.9 * (e.likeness - 0.45) -
     0.1 * e.unfit -
     1.2 * e.missingNames -

@@ -70,6 +70,9 @@ interface Weighted {
   hits: readonly { stem: string; weight: number }[];
 }
 
+/** How much more the thing asked for weighs than what is said about it. */
+const HEAD = 1.4;
+
 /** What standing under a fitting heading is worth, next to a coverage of 1. */
 const HEADING = 0.06;
 /** The same for a word or two, which ask for a whole topic. */
@@ -87,7 +90,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
   for (const term of question.terms) {
     const hits = expand(index, term.word, term.stem, term.isName);
     // A verb that the text never uses is most likely put otherwise there.
-    const certain = term.isVerb && hits.length === 0 ? 0.5 : 1;
+    const certain = term.isVerb && hits.length === 0 ? 0.5 : term.isHead && hits.length > 0 ? HEAD : 1;
     weighted.push({
       stem: term.stem,
       weight: certain * term.weight * rarityOf(index, term.stem, hits),

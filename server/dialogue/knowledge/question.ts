@@ -212,7 +212,7 @@ const youOnly =
   /^(?:sell|offer|have|provide|accept|charge|carry|stock|run|support|serve|recommend|answer|deal|handle|allow|include)$/;
 
 const objectEnd =
-  /\b(?:for|to|from|with|in|on|at|by|of|if|when|while|before|after|during|without|and|or|that|which|who|because|as|until|than|per|into|about|through|within|there|here|can|could|may|must|should|will|would|do|does|did|is|are|i|we|you|they|it|available|included|allowed|possible|cost|take|work|last|mean|include|open|close|start|begin|end|expire)\b|[,;?!]|\.(?:\s*$|\s+(?=[a-z]+ [a-z]+ [a-z]))/;
+  /\b(?:for|to|from|with|in|on|at|by|of|if|when|while|before|after|during|without|and|or|that|which|who|because|as|until|than|per|into|about|through|within|there|here|can|could|may|must|should|will|would|do|does|did|is|are|i|we|you|they|it|available|included|allowed|possible|cost|take|work|last|mean|include|open|close|start|begin|end|expire)\b|[,;?!]|\.\s*$/;
 
 const objectOf: RegExp[] = [
   /\bhow many (?:different |other |more |of the |of your )?(.+)/,
