@@ -1,0 +1,29 @@
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, turns, voice. Without one, all of them.
+import { cpus, totalmem } from 'node:os';
+import process from 'node:process';
+import { benchStartup } from './startup.ts';
+import { benchSynthesis } from './synthesis.ts';
+import { benchTurns } from './turn-latency.ts';
+
+const parts: Record<string, () => Promise<unknown>> = {
+  startup: benchStartup,
+  voice: () => benchSynthesis({}),
+  turns: () => benchTurns({}),
+};
+
+const wanted = process.argv.slice(2);
+const unknown = wanted.find((name) => !parts[name]);
+if (unknown) {
+  console.error(`There is no part "${unknown}"; choose from ${Object.keys(parts).join(', ')}.`);
+  process.exit(1);
+}
+console.log(
+  `${cpus()[0]?.model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, ${process.platform}`,
+);
+for (const [name, run] of Object.entries(parts)) {
+  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  console.log(`\n${name}`);
+  const figures = await run();
+  if (figures) console.log(figures);
+}
+process.exit(0);
