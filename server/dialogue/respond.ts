@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
@@ -13,6 +14,7 @@ export interface DialogueOptions {
   language: LanguageEngine | null;
   /** Null, or not ready: answers rest on words alone. */
   embedding: EmbeddingEngine | null;
+  logger?: Pick<Logger, 'warn'>;
 }
 
 export interface GroundedDialogue extends Dialogue {
@@ -23,8 +25,8 @@ export interface GroundedDialogue extends Dialogue {
 }
 
 /** The one brain. Grounded responder and model answer from the same index. */
-export function createDialogue({ language, embedding }: DialogueOptions): GroundedDialogue {
-  const library = openLibrary(embedding);
+export function createDialogue({ language, embedding, logger }: DialogueOptions): GroundedDialogue {
+  const library = openLibrary(embedding, logger);
   let trace: readonly string[] = [];
   return {
     brain: language

@@ -1,3 +1,4 @@
+import type { Logger } from 'pino';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { AgentProfile } from '../contract.ts';
@@ -38,7 +39,7 @@ export interface Library {
   close(): Promise<void>;
 }
 
-export function openLibrary(embedding: EmbeddingEngine | null): Library {
+export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Logger, 'warn'>): Library {
   const shelves = new Map<string, Shelf>();
   let worker: WorkerThread<KnowledgeMethods> | null = null;
 
@@ -103,7 +104,11 @@ export function openLibrary(embedding: EmbeddingEngine | null): Library {
     if (shelf.hasVectors || !embedding || embedding.status().state !== 'ready')
       return shelf.filling ?? Promise.resolve();
     shelf.filling ??= fill(shelf)
-      .catch(() => {})
+      .catch((error: unknown) => {
+        // Given up on purpose when the index is dropped or the dialogue closes.
+        if (!shelf.stop.signal.aborted)
+          logger?.warn({ err: error }, 'Sentence vectors of an agent could not be made');
+      })
       .finally(() => {
         shelf.filling = null;
       });
