@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { createRequire } from 'node:module';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -244,5 +245,25 @@ describe.skipIf(!hasVoice)('the real voice', () => {
     controller.abort(reason);
     await expect(long).rejects.toBe(reason);
     expect((await other).durationMs).toBeGreaterThan(800);
+  });
+
+  it('says so, instead of ending the server, where the path of its weights is too long for it', async () => {
+    const dir = join(
+      resolve(models),
+      bundles.voice.folder,
+      '../'.repeat(40),
+      'x'.repeat(120),
+      'y'.repeat(60),
+    );
+    const there: Weights = { ...weights, ensure: async () => dir };
+    const unlucky = createSynthesis({ weights: there });
+    while (unlucky.status().state !== 'failed') await new Promise((done) => setTimeout(done, 20));
+    expect(unlucky.status().message).toBe(
+      'The path of MODELS_DIR is too long for the voice; choose a shorter one.',
+    );
+    await unlucky.close();
+    expect(
+      (await voice.synthesize({ text: 'I am still here.', urgency: 'first' })).durationMs,
+    ).toBeGreaterThan(400);
   });
 });
