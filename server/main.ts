@@ -46,7 +46,7 @@ async function start(): Promise<void> {
   const synthesis = createSynthesis({ weights, logger });
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
-  const dialogue = createDialogue({ language, embedding });
+  const dialogue = createDialogue({ language, embedding, logger });
   for (const part of [weights, synthesis, embedding, dialogue]) open.push(() => part.close());
 
   const app = await createApp({

@@ -7,6 +7,7 @@ import {
   pgEnum,
   pgTable,
   primaryKey,
+  real,
   text,
   timestamp,
   uniqueIndex,
@@ -87,6 +88,7 @@ export const conversations = pgTable(
     companyName: text('company_name').notNull(),
     title: text('title').notNull(),
     sentiment: sentimentLabel('sentiment').notNull().default('neutral'),
+    sentimentScore: real('sentiment_score'),
     /** Counts what the customer and the agent said. Kept here so that lists and stats read no messages. */
     messageCount: integer('message_count').notNull().default(0),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -119,6 +121,8 @@ export const messages = pgTable(
     responseId: uuid('response_id'),
     interrupted: boolean('interrupted').notNull().default(false),
     sentiment: sentimentLabel('sentiment'),
+    /** How sure the label is: its probability, 0 to 1. */
+    sentimentScore: real('sentiment_score'),
     citations: jsonb('citations').$type<Citation[]>(),
   },
   (t) => [
@@ -126,6 +130,34 @@ export const messages = pgTable(
     uniqueIndex('messages_once')
       .on(t.conversationId, t.clientMessageId)
       .where(sql`${t.clientMessageId} is not null`),
+  ],
+);
+
+export const speaker = pgEnum('speaker', ['customer', 'agent']);
+
+/** Sound of a turn: what a customer said or how a reply was spoken. The bytes lie in the media store. */
+export const recordings = pgTable(
+  'recordings',
+  {
+    id: uuid('id').primaryKey(),
+    conversationId: uuid('conversation_id')
+      .notNull()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    /** Null until the user message with the same text has come. */
+    messageId: uuid('message_id').references(() => messages.id, { onDelete: 'cascade' }),
+    speaker: speaker('speaker').notNull(),
+    /** Name of the bytes in the media store. */
+    storageKey: text('storage_key').notNull(),
+    mediaType: text('media_type').notNull(),
+    bytes: integer('bytes').notNull(),
+    durationMs: integer('duration_ms'),
+    /** What a customer's recording is said to contain: the message it belongs to has the same text. */
+    transcript: text('transcript'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('recordings_by_conversation').on(t.conversationId),
+    index('recordings_by_message').on(t.messageId),
   ],
 );
 
