@@ -204,7 +204,7 @@ export class ConversationsService {
         responseId: message.responseId,
         interrupted: message.interrupted,
         sentiment: null,
-      sentimentScore: null,
+        sentimentScore: null,
         citations: message.citations,
       };
     const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
