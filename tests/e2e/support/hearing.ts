@@ -1,5 +1,20 @@
 import { existsSync } from 'node:fs';
+import { createRequire } from 'node:module';
 import { join } from 'node:path';
+
+interface RecognizerStream {
+  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
+}
+
+/** The part of sherpa-onnx-node that is used; it ships no types. */
+interface SherpaOnnx {
+  OfflineRecognizer: {
+    createAsync(config: object): Promise<{
+      createStream(): RecognizerStream;
+      decodeAsync(stream: RecognizerStream): Promise<{ text: string }>;
+    }>;
+  };
+}
 
 /** What a recording holds, measured. */
 export interface Measured {
@@ -32,8 +47,8 @@ export function measure(samples: Float32Array, sampleRate: number): Measured {
 export async function recognise(samples: Float32Array, sampleRate: number): Promise<string | null> {
   const dir = join(process.env.SIGMA_TEST_MODELS ?? 'models', 'moonshine');
   if (!existsSync(join(dir, 'encoder_model.onnx'))) return null;
-  const { default: sherpa } = await import('sherpa-onnx-node');
-  const recognizer = await sherpa.OfflineRecognizer.createAsync({
+  const { OfflineRecognizer }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
+  const recognizer = await OfflineRecognizer.createAsync({
     featConfig: { sampleRate: 16_000, featureDim: 80 },
     modelConfig: {
       moonshine: {
