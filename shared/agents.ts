@@ -6,3 +6,105 @@ export const DEFAULT_AGENT_LABEL = 'Customer Support';
 /** The demo agent as `conversation_started` and `ai_response` name it. */
 export const demoAgentSchema = z.object({ name: z.string(), company: z.string() });
 export type DemoAgent = z.infer<typeof demoAgentSchema>;
+
+export const MAX_AGENT_NAME_CHARACTERS = 50;
+export const MAX_COMPANY_NAME_CHARACTERS = 100;
+export const MAX_PERSONALITY_CHARACTERS = 2_000;
+export const MAX_COMPANY_INFO_CHARACTERS = 200_000;
+export const MAX_PROMPT_CHARACTERS = 4_000;
+export const MAX_PROMPTS = 50;
+
+/** How many agents one user may have: far more than a business needs, few enough to be listed whole. */
+export const MAX_AGENTS_PER_USER = 50;
+
+/** Characters as a person counts them: an emoji is one, though JavaScript and JSON keep it as two units. */
+export function countCharacters(text: string): number {
+  let count = 0;
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i);
+    // The second half of a pair belongs to the first.
+    if (code < 0xdc00 || code > 0xdfff) count++;
+  }
+  return count;
+}
+
+const atMost = (text: string, max: number) => text.length <= max || countCharacters(text) <= max;
+
+const requiredText = (max: number, missing: string, tooLong: string) =>
+  z
+    .string()
+    .trim()
+    .min(1, missing)
+    .refine((text) => atMost(text, max), tooLong);
+
+export const agentNameSchema = requiredText(
+  MAX_AGENT_NAME_CHARACTERS,
+  'Enter a name for the agent.',
+  'Use a name of at most 50 characters.',
+);
+export const companyNameSchema = requiredText(
+  MAX_COMPANY_NAME_CHARACTERS,
+  'Enter the name of the company.',
+  'Use a company name of at most 100 characters.',
+);
+export const personalitySchema = requiredText(
+  MAX_PERSONALITY_CHARACTERS,
+  'Describe how the agent should speak.',
+  'Use a personality of at most 2,000 characters.',
+);
+export const companyInfoSchema = requiredText(
+  MAX_COMPANY_INFO_CHARACTERS,
+  'Enter what the agent should know about the company.',
+  'Use company information of at most 200,000 characters.',
+);
+export const promptSchema = z
+  .string()
+  .trim()
+  .refine((text) => atMost(text, MAX_PROMPT_CHARACTERS), 'Use a prompt of at most 4,000 characters.');
+
+/** What somebody writes to make an agent, or to change one. Blank prompts are dropped. */
+export const agentDraftSchema = z.object({
+  name: agentNameSchema,
+  companyName: companyNameSchema,
+  personality: personalitySchema,
+  companyInfo: companyInfoSchema,
+  prompts: z
+    .array(promptSchema)
+    .default([])
+    .refine((prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS, 'Use at most 50 prompts.')
+    .transform((prompts) => prompts.filter(Boolean)),
+});
+export type AgentDraft = z.infer<typeof agentDraftSchema>;
+
+/** Body of PUT /api/agents/{id}. */
+export const agentChangeSchema = agentDraftSchema.extend({
+  /** The `updatedAt` the change started from: the answer then tells when it replaced somebody's later save. */
+  updatedAt: z.iso.datetime('Use the updatedAt that the server answered.').optional(),
+});
+export type AgentChange = z.infer<typeof agentChangeSchema>;
+
+export const agentSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  companyName: z.string(),
+  personality: z.string(),
+  companyInfo: z.string(),
+  prompts: z.array(z.string()),
+  createdAt: z.iso.datetime(),
+  updatedAt: z.iso.datetime(),
+});
+export type Agent = z.infer<typeof agentSchema>;
+
+/** Answer of PUT /api/agents/{id}. */
+export const changedAgentSchema = agentSchema.extend({
+  /** What somebody had saved since `updatedAt`, and what this save took the place of. */
+  replaced: agentSchema.optional(),
+});
+export type ChangedAgent = z.infer<typeof changedAgentSchema>;
+
+/** Answer of DELETE /api/agents/{id}. */
+export const agentDeletedSchema = z.object({ message: z.string() });
+
+/** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
+export const agentInStateSchema = agentSchema.omit({ createdAt: true, updatedAt: true });
+export type AgentInState = z.infer<typeof agentInStateSchema>;

@@ -1,0 +1,18 @@
+import { type Agent, type AgentInState, agentInStateSchema } from '#shared/agents';
+
+/** What navigation hands to the pages of an agent's call and history. */
+export interface AgentState {
+  agent: AgentInState;
+}
+
+/** Navigation state for `/calls/{agentName}` and `/history/{agentName}`. */
+export function agentState(agent: AgentInState | Agent): AgentState {
+  return { agent: agentInStateSchema.parse(agent) };
+}
+
+/** The agent that navigation handed over; null when a page was opened in another way. */
+export function agentInState(state: unknown): AgentInState | null {
+  if (typeof state !== 'object' || state === null || !('agent' in state)) return null;
+  const agent = agentInStateSchema.safeParse(state.agent);
+  return agent.success ? agent.data : null;
+}
