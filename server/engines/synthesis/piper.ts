@@ -22,11 +22,11 @@ export interface PiperOptions {
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<PiperMethods>;
 }
 
-/** Measured against the other 903: see docs/engines.md. */
+/** Chosen among six that sound good by how well a recogniser understands it: see docs/engines.md. */
 const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82 };
 const CACHE_BYTES = 4_000_000;
 const RESTART_DELAYS_MS = [500, 2_000, 10_000, 30_000];
-/** More threads do not make one sentence faster. */
+/** Two were measured to be worth it on two cores; what more bring on larger machines was not. */
 const MAX_THREADS = 2;
 
 type Phase =

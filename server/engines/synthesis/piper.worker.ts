@@ -53,7 +53,7 @@ interface OfflineTts {
 }
 
 /**
- * Measured on two cores: threads that spin while they wait take 60 % more processor time for the same speech, and the
+ * Measured on two busy cores: threads that spin while they wait take 60 % more processor time for the same speech, and the
  * memory plan kept for every length of sentence grows without end.
  */
 const SESSION_SETTINGS = 'EnableMemPattern=0\nSessionConfig.session.intra_op.allow_spinning=0\n';
