@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm';
 import {
   boolean,
+  customType,
   index,
   integer,
   jsonb,
@@ -16,6 +17,8 @@ import {
 import type { Citation } from '#shared/conversations';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
+
+const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
 export const sentimentLabel = pgEnum('sentiment', ['positive', 'neutral', 'negative', 'urgent']);
 export const messageRole = pgEnum('message_role', ['user', 'assistant', 'system']);
@@ -78,6 +81,7 @@ export const agents = pgTable(
 export const conversations = pgTable(
   'conversations',
   {
+    /** UUIDv7 of the moment in `createdAt`: its order is the order of lists, and periods are found by it. */
     id: uuid('id').primaryKey(),
     userId: uuid('user_id')
       .notNull()
@@ -96,11 +100,31 @@ export const conversations = pgTable(
     firstMessageAt: moment('first_message_at'),
     lastMessageAt: moment('last_message_at'),
     endedAt: moment('ended_at'),
+    /** Its title or messages have changed since `conversation_words` was written. */
+    searchStale: boolean('search_stale').notNull().default(true),
   },
   (t) => [
     index('conversations_by_user').on(t.userId, t.id.desc()),
     index('conversations_by_agent').on(t.userId, t.agentId, t.id.desc()),
+    index('conversations_by_sentiment').on(t.userId, t.sentiment, t.id.desc()),
+    index('conversations_stale').on(t.userId, t.id).where(sql`${t.searchStale}`),
   ],
+);
+
+/**
+ * The words of a conversation's title and messages, for search. Apart from the conversation, whose row changes with every
+ * message; the migration keeps `words` outside of the rows, so that a thousand matches are read from a few pages.
+ */
+export const conversationWords = pgTable(
+  'conversation_words',
+  {
+    conversationId: uuid('conversation_id')
+      .primaryKey()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id').notNull(),
+    words: tsvector('words').notNull(),
+  },
+  (t) => [index('conversation_words_found').using('gin', t.words).with({ fastupdate: false })],
 );
 
 export const messages = pgTable(
