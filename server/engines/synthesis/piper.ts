@@ -77,7 +77,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
       stopped = resolve;
     });
     const thread = startThread(stopped);
-    const onClose = () => void thread.terminate();
+    const onClose = () => void thread.finish();
     closing.signal.addEventListener('abort', onClose, { once: true });
     try {
       await thread.call('load', { dir, voice, threads: Math.min(MAX_THREADS, availableParallelism()) });
@@ -97,7 +97,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
       };
     } finally {
       closing.signal.removeEventListener('abort', onClose);
-      await thread.terminate();
+      await thread.finish();
     }
   }
 

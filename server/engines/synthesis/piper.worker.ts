@@ -136,8 +136,19 @@ async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
 
 const shorter = (a: string, b: string) => (b !== '' && b.length < a.length ? b : a);
 
-const generate = (tts: OfflineTts, text: string, voice: PiperVoice) =>
-  tts.generateAsync({ text, sid: voice.speaker, speed: voice.speed, enableExternalBuffer: false });
+/** What the native library is at work on; it goes on with it when nobody waits any more. */
+let speaking: Promise<unknown> = Promise.resolve();
+
+function generate(tts: OfflineTts, text: string, voice: PiperVoice) {
+  const speech = tts.generateAsync({
+    text,
+    sid: voice.speaker,
+    speed: voice.speed,
+    enableExternalBuffer: false,
+  });
+  speaking = Promise.allSettled([speaking, speech]);
+  return speech;
+}
 
 const silence = () => new Float32Array(Math.round((SAMPLE_RATE * SILENCE_MS) / 1_000));
 
@@ -151,4 +162,4 @@ function concatenate(pieces: readonly Float32Array[]): Float32Array {
   return whole;
 }
 
-serveWorkerThread(methods);
+serveWorkerThread(methods, { settled: () => speaking });
