@@ -14,7 +14,10 @@ type Method = (args: never, signal: AbortSignal) => unknown | void;
 type Methods = Record<string, Method>;
 type Answer<M extends Method> = Awaited<ReturnType<M>>;
 
-type ToWorker = { kind: 'call'; id: number; method: string; args: unknown } | { kind: 'abort'; id: number };
+type ToWorker =
+  | { kind: 'call'; id: number; method: string; args: unknown }
+  | { kind: 'abort'; id: number }
+  | { kind: 'finish' };
 type FromWorker =
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'failure'; id: number; message: string; retryable: boolean }
@@ -39,8 +42,13 @@ export interface WorkerThread<M extends Methods> {
     args: Parameters<M[K]>[0],
     signal?: AbortSignal,
   ): Promise<Unwrapped<Answer<M[K]>>>;
-  /** Stops the thread; calls under way reject. */
+  /** Stops the thread at once; calls under way reject. */
   terminate(): Promise<void>;
+  /**
+   * Stops the thread once what runs in it has come to an end; calls under way reject.
+   * For threads with native work of their own: cutting that off ends the whole process.
+   */
+  finish(): Promise<void>;
 }
 
 /** Thrown for a call whose worker stopped before it answered. */
@@ -86,6 +94,7 @@ export function startWorkerThread<M extends Methods>(
   worker.on('error', (error: Error) => {
     failure = error;
   });
+  const exited = new Promise((resolve) => worker.once('exit', resolve));
   worker.on('exit', () => {
     stopped = true;
     const reason = new WorkerStopped(`The worker ${name} stopped.`, { cause: failure });
@@ -123,6 +132,11 @@ export function startWorkerThread<M extends Methods>(
     async terminate() {
       await worker.terminate();
     },
+    async finish() {
+      if (stopped) return;
+      worker.postMessage({ kind: 'finish' } satisfies ToWorker);
+      await exited;
+    },
   };
 }
 
@@ -136,35 +150,52 @@ function throughTypeScript(url: URL): URL {
 
 /**
  * The worker's side: answers calls with these methods. A method's signal aborts when its caller gave up.
+ * @param settled resolves when nothing runs on that a method left behind when it was given up
  * @returns a function that sends an event to the thread that started this one
  */
 export function serveWorkerThread(
   methods: Methods,
-  port: MessagePort | null = parentPort,
+  { port = parentPort, settled }: { port?: MessagePort | null; settled?: () => Promise<unknown> } = {},
 ): (event: unknown) => void {
   if (!port) throw new Error('serveWorkerThread runs in a worker thread only.');
+  const to = port;
   const running = new Map<number, AbortController>();
-  port.on('message', async (message: ToWorker) => {
-    if (message.kind === 'abort') return running.get(message.id)?.abort(new Error('The caller gave up.'));
+  const tasks = new Set<Promise<void>>();
+
+  async function answer(message: Extract<ToWorker, { kind: 'call' }>): Promise<void> {
     const controller = new AbortController();
     running.set(message.id, controller);
     try {
       const method = methods[message.method];
       if (!method) throw new Error(`The worker has no method ${message.method}.`);
-      const answer = await method(message.args as never, controller.signal);
-      if (answer instanceof Transfer)
-        port.postMessage(
-          { kind: 'answer', id: message.id, value: answer.value } satisfies FromWorker,
-          answer.buffers,
+      const value = await method(message.args as never, controller.signal);
+      if (value instanceof Transfer)
+        to.postMessage(
+          { kind: 'answer', id: message.id, value: value.value } satisfies FromWorker,
+          value.buffers,
         );
-      else port.postMessage({ kind: 'answer', id: message.id, value: answer } satisfies FromWorker);
+      else to.postMessage({ kind: 'answer', id: message.id, value } satisfies FromWorker);
     } catch (error) {
       const text = error instanceof Error ? error.message : String(error);
       const retryable = error instanceof Error && 'retryable' in error && error.retryable === true;
-      port.postMessage({ kind: 'failure', id: message.id, message: text, retryable } satisfies FromWorker);
+      to.postMessage({ kind: 'failure', id: message.id, message: text, retryable } satisfies FromWorker);
     } finally {
       running.delete(message.id);
     }
+  }
+
+  async function finish(): Promise<never> {
+    for (const controller of running.values()) controller.abort(new Error('The thread is being stopped.'));
+    await Promise.allSettled(tasks);
+    await settled?.();
+    process.exit(0);
+  }
+
+  to.on('message', (message: ToWorker) => {
+    if (message.kind === 'abort') return running.get(message.id)?.abort(new Error('The caller gave up.'));
+    if (message.kind === 'finish') return void finish();
+    const task = answer(message).finally(() => tasks.delete(task));
+    tasks.add(task);
   });
-  return (event) => port.postMessage({ kind: 'event', value: event } satisfies FromWorker);
+  return (event) => to.postMessage({ kind: 'event', value: event } satisfies FromWorker);
 }

@@ -47,11 +47,11 @@ type Answers = {
 
 /** Threads that answer as the test says, and can crash. */
 function aThreadStarter(answers: Answers = {}) {
-  const threads: { crash: () => void; terminated: boolean; spoken: unknown[] }[] = [];
+  const threads: { crash: () => void; finished: boolean; spoken: unknown[] }[] = [];
   const startThread: NonNullable<PiperOptions['startThread']> = (onExit) => {
     const pending = new Set<(error: Error) => void>();
     const record = {
-      terminated: false,
+      finished: false,
       spoken: [] as unknown[],
       crash: () => {
         for (const reject of pending) reject(new WorkerStopped('The worker stopped.'));
@@ -72,10 +72,11 @@ function aThreadStarter(answers: Answers = {}) {
           answer.then((value) => resolve(value as never), reject);
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
-      terminate: async () => {
-        record.terminated = true;
+      finish: async () => {
+        record.finished = true;
         onExit(null);
       },
+      terminate: async () => {},
     };
     return thread;
   };
@@ -177,7 +178,7 @@ describe('createPiper', () => {
     arrive();
     await untilReady(engine);
     expect(threads).toHaveLength(3);
-    expect(threads[0]?.terminated).toBe(true);
+    expect(threads[0]?.finished).toBe(true);
   });
 
   it('stays with its sentence when loading can never succeed here', async () => {
@@ -244,7 +245,7 @@ describe('createPiper', () => {
     await untilReady(engine);
     await engine.close();
     await settle();
-    expect(threads.map((thread) => thread.terminated)).toEqual([true]);
+    expect(threads.map((thread) => thread.finished)).toEqual([true]);
     await expect(engine.synthesize(say('New.'))).rejects.toMatchObject({ retryable: true });
   });
 
