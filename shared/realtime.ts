@@ -90,6 +90,8 @@ export interface ConversationStarted {
   welcomeMessage?: WelcomeMessage;
   /** Present when an open conversation goes on: everything said so far, oldest first. */
   messages?: ResumedMessage[];
+  /** Another client asked what is last in `messages` and is being answered: asking again would answer both. */
+  answering?: true;
 }
 
 export interface AiResponse extends SpokenAudio {

@@ -17,6 +17,8 @@ export interface StartedCall {
   welcome?: { id: string; text: string; at: Date; speech: Speech | null };
   /** What was said so far in a call that goes on, oldest first. */
   messages?: MessageRecord[];
+  /** A reply is being made for another client of this conversation. */
+  isAnswering?: boolean;
 }
 
 export interface FinishedReply {

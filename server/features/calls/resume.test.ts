@@ -156,6 +156,7 @@ describe('a client that goes away during its turn', () => {
     await Promise.all([client.quiet(), watching.quiet()]);
     expect(watching.order).toEqual(['conversation_started', 'typing true', 'ai_response', 'typing false']);
     expect(client.all('ai_response_chunk')).toHaveLength(2);
+    expect(watching.all('conversation_started')).toMatchObject([{ answering: true }]);
   });
 
   it('sends its unacknowledged message again after coming back, and it is stored once', async () => {

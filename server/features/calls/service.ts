@@ -11,6 +11,7 @@ import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { HeardReplies } from './heard-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
+import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
@@ -190,6 +191,16 @@ export class CallsService {
     return { content: heard.text };
   }
 
+  /**
+   * Answers a turn as a call would, for somebody who tries an agent; nothing of it is stored.
+   * @throws AppError unavailable, EngineError, or the signal's reason
+   */
+  async rehearse(turn: RehearsedTurn, signal: AbortSignal): Promise<RehearsedReply> {
+    this.#refuseWhileClosing();
+    const around = { dialogue: this.#deps.dialogue, voice: this.#voice, limits: this.#limits };
+    return rehearse(turn, around, signal);
+  }
+
   /** Forgets a client that went away; the turns it asked for are finished and kept. */
   leave(listenerId: string): void {
     for (const turn of this.#queue.all()) turn.leave(listenerId);
@@ -305,8 +316,9 @@ export class CallsService {
         this.#agentOf(userId, record),
         conversations.messages(userId, conversationId),
       ]);
-      onStarted({ conversationId, agent, messages });
-      for (const turn of this.#queue.turnsOf(userId, conversationId)) {
+      const turns = this.#queue.turnsOf(userId, conversationId);
+      onStarted({ conversationId, agent, messages, isAnswering: turns.some((turn) => turn.hasListeners) });
+      for (const turn of turns) {
         if (!turn.hasListeners) turn.join(listener);
         else if (turn.isTyping) listener.typing(conversationId, true);
       }

@@ -28,6 +28,7 @@ export function toConversationStarted(call: StartedCall): ConversationStarted {
         }
       : {}),
     ...(messages ? { messages: messages.map(toResumedMessage) } : {}),
+    ...(call.isAnswering ? { answering: true } : {}),
   };
 }
 
@@ -71,7 +72,7 @@ function toResumedMessage(message: MessageRecord): ResumedMessage {
 const toDemoAgent = (agent: AgentFace): DemoAgent => ({ name: agent.name, company: agent.companyName });
 
 /** Files of one engine can be joined end to end. */
-function toAudio(speeches: readonly Speech[]): SpokenAudio {
+export function toAudio(speeches: readonly Speech[]): SpokenAudio {
   const [first] = speeches;
   if (!first) return {};
   const audioData = Buffer.concat(speeches.map((speech) => speech.audio)).toString('base64');

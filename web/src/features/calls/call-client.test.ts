@@ -256,6 +256,22 @@ describe('saying something', () => {
     ]);
   });
 
+  it('leaves a question alone that another tab is being answered', async () => {
+    openCall({ conversationId: 'call-1' });
+    server.connected();
+    await settle();
+    const theirs = {
+      _id: 'stored-1',
+      role: 'user',
+      content: 'Hi',
+      timestamp: at,
+      clientMessageId: 'a',
+    } as const;
+    server.started({ conversationId: 'call-1', demoAgent, messages: [theirs], answering: true });
+    await settle();
+    expect(realtime.messages).toEqual([]);
+  });
+
   it('survives a reload of the page on its way out', async () => {
     const first = await startedCall();
     realtime.sayAck = () => new Promise(() => {});

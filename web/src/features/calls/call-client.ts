@@ -265,15 +265,15 @@ export class CallClient {
       this.#dispatch({ type: 'said', ...unsent });
     const welcome = event.welcomeMessage;
     if (welcome) this.#voice.takeWhole(welcome._id, welcome);
-    this.#flush();
+    this.#flush({ answeredElsewhere: event.answering === true });
   }
 
   /** Sends what the server has not acknowledged, and asks again for an answer that went missing. */
-  #flush(): void {
+  #flush({ answeredElsewhere }: { answeredElsewhere: boolean }): void {
     for (const entry of this.#state.entries)
       if (entry.kind === 'customer' && entry.delivery === 'sending') void this.#deliver(entry.id, entry.text);
     const unanswered = unansweredEntry(this.#state);
-    if (!unanswered) return;
+    if (!unanswered || answeredElsewhere) return;
     this.#dispatch({ type: 'saying-again', id: unanswered.id });
     void this.#deliver(unanswered.id, unanswered.text);
   }
