@@ -11,6 +11,7 @@ describe('readConfig', () => {
       modelsDir: resolve('models'),
       databaseUrl: null,
       languageModel: null,
+      mediaBucket: null,
       corsOrigins: [],
       publicUrl: null,
       logLevel: 'info',
@@ -36,6 +37,11 @@ describe('readConfig', () => {
         LLM_BASE_URL: 'http://127.0.0.1:11434/v1',
         LLM_MODEL: 'llama3.2',
         LLM_API_KEY: 'key',
+        S3_BUCKET: 'sigma-recordings',
+        S3_ENDPOINT: 'http://127.0.0.1:9000',
+        S3_REGION: 'eu-central-1',
+        S3_ACCESS_KEY_ID: 'id',
+        S3_SECRET_ACCESS_KEY: 'secret',
         CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
         PUBLIC_URL: 'https://care.example.com',
         RATE_LIMIT: 'off',
@@ -45,6 +51,12 @@ describe('readConfig', () => {
       host: '0.0.0.0',
       databaseUrl: 'postgresql://sigma:secret@db/sigma',
       languageModel: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2', apiKey: 'key' },
+      mediaBucket: {
+        bucket: 'sigma-recordings',
+        endpoint: 'http://127.0.0.1:9000',
+        region: 'eu-central-1',
+        credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      },
       corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
       publicUrl: 'https://care.example.com',
       rateLimit: false,
@@ -57,6 +69,21 @@ describe('readConfig', () => {
     ['PORT', '-1', 'The setting PORT=-1 is wrong: it must be a whole number from 0 to 65535.'],
     ['PORT', '1e3', 'The setting PORT=1e3 is wrong: it must be a whole number from 0 to 65535.'],
     ['RATE_LIMIT', 'yes', 'The setting RATE_LIMIT=yes is wrong: it must be on or off.'],
+    [
+      'S3_BUCKET',
+      'My Bucket',
+      'The setting S3_BUCKET=My Bucket is wrong: it must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes.',
+    ],
+    [
+      'S3_REGION',
+      'EU (Frankfurt)',
+      'The setting S3_REGION=EU (Frankfurt) is wrong: it must be the name of a region such as eu-central-1.',
+    ],
+    [
+      'S3_ENDPOINT',
+      '127.0.0.1:9000',
+      'The setting S3_ENDPOINT is wrong: it must be an http(s) address such as http://127.0.0.1:9000.',
+    ],
     [
       'PUBLIC_URL',
       'care.example.com',
@@ -82,9 +109,32 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['DATABASE_URL', 'LLM_BASE_URL'])('does not repeat what stands in a wrong %s', (name) => {
-    expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(
-      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+  it('needs a bucket for an S3 endpoint, and both keys or none', () => {
+    expect(() => readConfig({ S3_ENDPOINT: 'http://127.0.0.1:9000' })).toThrow(
+      'The setting S3_BUCKET is missing: S3_ENDPOINT needs the name of the bucket to use there.',
+    );
+    const keyless = { S3_BUCKET: 'sigma' };
+    expect(readConfig(keyless).mediaBucket).toEqual({
+      bucket: 'sigma',
+      region: 'us-east-1',
+      endpoint: null,
+      credentials: null,
+    });
+    const both = 'set both keys, or none to use what the machine has been given.';
+    expect(() => readConfig({ ...keyless, S3_ACCESS_KEY_ID: 'id' })).toThrow(
+      `The setting S3_SECRET_ACCESS_KEY is missing: ${both}`,
+    );
+    expect(() => readConfig({ ...keyless, S3_SECRET_ACCESS_KEY: 'secret' })).toThrow(
+      `The setting S3_ACCESS_KEY_ID is missing: ${both}`,
     );
   });
+
+  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'S3_ENDPOINT'])(
+    'does not repeat what stands in a wrong %s',
+    (name) => {
+      expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(
+        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+      );
+    },
+  );
 });

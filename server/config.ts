@@ -24,6 +24,11 @@ const settings = z.object({
   LLM_BASE_URL: optional(httpUrl),
   LLM_MODEL: optional(z.string()),
   LLM_API_KEY: optional(z.string()),
+  S3_BUCKET: optional(z.string().regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/)),
+  S3_ENDPOINT: optional(httpUrl),
+  S3_REGION: optional(z.string().regex(/^[a-z\d-]{1,64}$/)),
+  S3_ACCESS_KEY_ID: optional(z.string()),
+  S3_SECRET_ACCESS_KEY: optional(z.string()),
   CORS_ORIGINS: optional(z.string()),
   PUBLIC_URL: optional(httpUrl),
   LOG_LEVEL: z.preprocess(
@@ -44,6 +49,15 @@ export interface Config {
   databaseUrl: string | null;
   /** `null` means the embedded grounded responder. */
   languageModel: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** `null` means files below `dataDir`. */
+  mediaBucket: {
+    bucket: string;
+    region: string;
+    /** `null`: Amazon's. */
+    endpoint: string | null;
+    /** `null`: what the machine itself has been given. */
+    credentials: { accessKeyId: string; secretAccessKey: string } | null;
+  } | null;
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
   publicUrl: string | null;
@@ -85,10 +99,32 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       s.LLM_BASE_URL && s.LLM_MODEL
         ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
         : null,
+    mediaBucket: readBucket(s),
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
+  };
+}
+
+function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
+  const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = s;
+  if (!bucket) {
+    if (endpoint)
+      throw new ConfigError(
+        'The setting S3_BUCKET is missing: S3_ENDPOINT needs the name of the bucket to use there.',
+      );
+    return null;
+  }
+  if (!id !== !secret)
+    throw new ConfigError(
+      `The setting ${id ? 'S3_SECRET_ACCESS_KEY' : 'S3_ACCESS_KEY_ID'} is missing: set both keys, or none to use what the machine has been given.`,
+    );
+  return {
+    bucket,
+    region: s.S3_REGION ?? 'us-east-1',
+    endpoint: endpoint ?? null,
+    credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : null,
   };
 }
 
@@ -108,12 +144,22 @@ function readOrigins(list: string | undefined): string[] {
 }
 
 /** May hold a password, so what was written there is not repeated. */
-const secrets = new Set(['DATABASE_URL', 'LLM_BASE_URL', 'LLM_API_KEY']);
+const secrets = new Set([
+  'DATABASE_URL',
+  'LLM_BASE_URL',
+  'LLM_API_KEY',
+  'S3_ENDPOINT',
+  'S3_ACCESS_KEY_ID',
+  'S3_SECRET_ACCESS_KEY',
+]);
 
 const expectations: Record<string, string> = {
   PORT: 'must be a whole number from 0 to 65535',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/name',
   LLM_BASE_URL: 'must be an http(s) address such as http://127.0.0.1:11434/v1',
+  S3_BUCKET: 'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+  S3_ENDPOINT: 'must be an http(s) address such as http://127.0.0.1:9000',
+  S3_REGION: 'must be the name of a region such as eu-central-1',
   PUBLIC_URL: 'must be an http(s) address such as https://care.example.com',
   LOG_LEVEL: 'must be one of fatal, error, warn, info, debug, trace, silent',
   RATE_LIMIT: 'must be on or off',

@@ -53,6 +53,7 @@ const packages: Record<string, RegExp> = {
   '@electric-sql/pglite': /^server\/database\/embedded\//,
   fastify: /^server\/(?:http\/|app$|listen$)|\/routes$/,
   'fastify-type-provider-zod': /^server\/http\/|\/routes$/,
+  '@fastify/multipart': /^server\/features\/conversations\/recordings\/routes$/,
   '@fastify/cors': /^server\/http\//,
   '@fastify/helmet': /^server\/http\//,
   '@fastify/static': /^server\/http\//,
@@ -69,6 +70,7 @@ const packages: Record<string, RegExp> = {
   '@energetic-ai/embeddings': /^server\/engines\/embedding\//,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
+  '@aws-sdk/client-s3': /^server\/engines\/storage\//,
   tar: /^server\/engines\/weights\//,
 };
 

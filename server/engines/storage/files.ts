@@ -1,0 +1,105 @@
+import { randomUUID } from 'node:crypto';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { EngineError } from '#server/engines/engine-error';
+import type { MediaStore } from './contract.ts';
+import { checkedKey } from './keys.ts';
+
+/**
+ * Keeps bytes as files in a folder, which is made when the first one comes. A file that is still being written carries
+ * the ending `.part` and lies beside its place, so that whatever removes a prefix or looks for orphans finds it, too.
+ */
+export function createFileStore(folder: string): MediaStore {
+  const pathOf = (key: string) => join(folder, ...checkedKey(key).split('/').filter(Boolean));
+
+  return {
+    name: 'Files',
+
+    async put(key, bytes, { signal }) {
+      const path = pathOf(key);
+      const part = `${path}.${randomUUID()}.part`;
+      let written = false;
+      try {
+        await attempt(mkdir(dirname(path), { recursive: true }));
+        const file = await attempt(open(part, 'wx', 0o600));
+        try {
+          for await (const chunk of bytes) {
+            signal?.throwIfAborted();
+            await attempt(file.writeFile(chunk));
+          }
+          await attempt(file.sync());
+        } finally {
+          await file.close();
+        }
+        signal?.throwIfAborted();
+        await attempt(rename(part, path));
+        written = true;
+        await syncFolder(dirname(path));
+      } finally {
+        if (!written) await rm(part, { force: true }).catch(() => {});
+      }
+    },
+
+    async open(key, range) {
+      const path = pathOf(key);
+      let file: FileHandle;
+      try {
+        file = await open(path, constants.O_RDONLY);
+      } catch (error) {
+        if (isMissing(error)) return null;
+        throw broken(error);
+      }
+      return file.createReadStream({ ...range, autoClose: true });
+    },
+
+    async delete(keyOrPrefix) {
+      const path = pathOf(keyOrPrefix);
+      await attempt(rm(path, { recursive: keyOrPrefix.endsWith('/'), force: true, maxRetries: 3 }));
+      // The folder of the last file goes with it; one that still holds something stays.
+      if (!keyOrPrefix.endsWith('/')) await rmdir(dirname(path)).catch(() => {});
+    },
+
+    async *list(prefix) {
+      try {
+        yield* filesBelow(pathOf(prefix), prefix);
+      } catch (error) {
+        if (!isMissing(error)) throw broken(error);
+      }
+    },
+
+    async close() {},
+  };
+}
+
+async function* filesBelow(folder: string, key: string): AsyncGenerator<string> {
+  for await (const entry of await opendir(folder)) {
+    const below = `${key}${entry.name}`;
+    if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name), `${below}/`);
+    else if (entry.isFile()) yield below;
+  }
+}
+
+/** Makes the new name as durable as the bytes; Windows keeps names safe by itself and cannot open a folder. */
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, constants.O_RDONLY).catch(() => null);
+  await folder?.sync().catch(() => {});
+  await folder?.close();
+}
+
+async function attempt<T>(work: Promise<T>): Promise<T> {
+  try {
+    return await work;
+  } catch (error) {
+    throw broken(error);
+  }
+}
+
+function broken(cause: unknown): EngineError {
+  return codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT'
+    ? new EngineError('There is no room for recordings on the disk any more.', { retryable: false, cause })
+    : new EngineError('Recordings cannot be reached right now.', { retryable: true, cause });
+}
+
+const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
+const isMissing = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';
