@@ -1,0 +1,47 @@
+import { v7 as uuidv7 } from 'uuid';
+
+/** Chance that comes out the same for the same seed. */
+export interface Random {
+  /** From 0 to under 1. */
+  number(): number;
+  /** A whole number from 0 to under `below`. */
+  below(below: number): number;
+  pick<T>(choices: readonly [T, ...T[]]): T;
+  /** One of the keys, each as likely as its weight. */
+  weighted<K extends string>(weights: Record<K, number>): K;
+  /** A UUIDv7 of this moment, in milliseconds since 1970. */
+  id(msecs: number): string;
+}
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, even enough for texts. */
+export function createRandom(seed: number): Random {
+  let state = seed >>> 0;
+  const number = () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
+  };
+  const below = (limit: number) => Math.floor(number() * limit);
+  const bytes = new Uint8Array(16);
+  return {
+    number,
+    below,
+    pick: (choices) => choices[below(choices.length)] ?? choices[0],
+    weighted(weights) {
+      const keys = Object.keys(weights) as (keyof typeof weights)[];
+      let left = number() * keys.reduce((sum, key) => sum + weights[key], 0);
+      const found = keys.find((key) => {
+        left -= weights[key];
+        return left < 0;
+      });
+      const [first] = keys;
+      if (first === undefined) throw new Error('There is nothing to choose from.');
+      return found ?? first;
+    },
+    id(msecs) {
+      for (let at = 0; at < bytes.length; at++) bytes[at] = number() * 256;
+      return uuidv7({ random: bytes, msecs, seq: below(2 ** 31) });
+    },
+  };
+}
