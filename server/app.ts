@@ -13,7 +13,9 @@ import { createAccountsService } from '#server/features/accounts/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { AgentsRepository } from '#server/features/agents/repository';
+import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
+import { TryOuts } from '#server/features/agents/try-outs';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { ConversationsRepository } from '#server/features/conversations/repository';
@@ -68,7 +70,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
     onSignedOut: (tokenHash) => realtime.disconnectSession(tokenHash),
   });
-  const agents = new AgentsService(new AgentsRepository(db), demoAgent);
+  const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
+    onSaved: (agent) =>
+      void dialogue
+        .prepare(agent)
+        .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
+  });
   const conversations = new ConversationsService(new ConversationsRepository(db));
   const calls = new CallsService({
     agents,
@@ -76,6 +83,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
+  });
+
+  const tryOuts = new TryOuts({
+    rehearse: (turn, signal) => calls.rehearse(turn, signal),
+    forget: (draft) => dialogue.forget(draft),
   });
 
   const isAllowedOrigin = createOriginCheck(config);
@@ -88,6 +100,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   await addDocs(server);
   await server.register(accountsRoutes(accounts));
+  await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
@@ -119,6 +132,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         clearInterval(cleaning);
+        tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await calls.close(drainMs);

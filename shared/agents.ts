@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { citationSchema, MAX_MESSAGE_CHARACTERS } from './conversations.ts';
 
 /** What the page shows when it knows no company yet. */
 export const DEFAULT_AGENT_LABEL = 'Customer Support';
@@ -30,9 +31,13 @@ export function countCharacters(text: string): number {
 
 const atMost = (text: string, max: number) => text.length <= max || countCharacters(text) <= max;
 
+/** Text as a database can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
+const storable = (text: string) => text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd');
+
 const requiredText = (max: number, missing: string, tooLong: string) =>
   z
     .string()
+    .overwrite(storable)
     .trim()
     .min(1, missing)
     .refine((text) => atMost(text, max), tooLong);
@@ -59,6 +64,7 @@ export const companyInfoSchema = requiredText(
 );
 export const promptSchema = z
   .string()
+  .overwrite(storable)
   .trim()
   .refine((text) => atMost(text, MAX_PROMPT_CHARACTERS), 'Use a prompt of at most 4,000 characters.');
 
@@ -108,3 +114,45 @@ export const agentDeletedSchema = z.object({ message: z.string() });
 /** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
 export const agentInStateSchema = agentSchema.omit({ createdAt: true, updatedAt: true });
 export type AgentInState = z.infer<typeof agentInStateSchema>;
+
+/** How much of a talk the try-out is told: what a call tells its agent, too. */
+export const MAX_TRY_HISTORY = 40;
+
+/** Body of POST /api/agents/try: an agent that need not be saved, and the talk with it so far. */
+export const agentTrySchema = z.object({
+  agent: agentDraftSchema,
+  /** What was said before, oldest first. */
+  history: z
+    .array(
+      z.object({
+        role: z.enum(['user', 'assistant'], 'Use the role user or assistant.'),
+        content: z
+          .string()
+          .refine(
+            (text) => text.length <= 2 * MAX_MESSAGE_CHARACTERS,
+            'Use messages of at most 16,000 characters.',
+          ),
+      }),
+    )
+    .max(MAX_TRY_HISTORY, 'Send at most the last 40 messages.')
+    .default([]),
+  /** What the customer says now. Without it the agent says its welcome. */
+  message: z
+    .string()
+    .refine((text) => text.trim().length > 0, 'Write a message first.')
+    .refine((text) => text.length <= MAX_MESSAGE_CHARACTERS, 'Use a message of at most 8,000 characters.')
+    .optional(),
+  /** `false` asks for text alone. */
+  voice: z.boolean().optional(),
+});
+export type AgentTry = z.infer<typeof agentTrySchema>;
+
+/** Answer of POST /api/agents/try. */
+export const triedReplySchema = z.object({
+  message: z.string(),
+  citations: z.array(citationSchema),
+  /** Base64 audio and its media type; absent while there is no voice. */
+  audioData: z.string().optional(),
+  audioType: z.string().optional(),
+});
+export type TriedReply = z.infer<typeof triedReplySchema>;

@@ -48,5 +48,7 @@ export interface Dialogue {
   title(userMessages: readonly string[]): string | null;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
+  /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */
+  forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
   close(): Promise<void>;
 }

@@ -40,6 +40,7 @@ export function createDialogue({ language, embedding, logger }: DialogueOptions)
       signal?.throwIfAborted();
       await library.prepare(agent);
     },
+    forget: (agent) => library.forget(agent),
     complete: (agent) => library.complete(agent),
     lastTrace: () => trace,
     close: () => library.close(),

@@ -6,7 +6,8 @@ import { createOriginCheck } from './origins.ts';
 import { createHttpServer } from './server.ts';
 
 /** The real limits with room for three. */
-const smallLimits: LimiterFactory = (name, { windowS }) => memoryLimiters(name, { count: 3, windowS });
+const smallLimits: LimiterFactory = (name, { count, windowS }) =>
+  memoryLimiters(name, { count: Math.min(count, 3), windowS });
 
 async function serverWith(rateLimit: boolean) {
   const config = { publicUrl: null, corsOrigins: [], rateLimit };
@@ -18,6 +19,7 @@ async function serverWith(rateLimit: boolean) {
     limiter: smallLimits,
   });
   app.get('/api/me', async (request) => request.user);
+  app.post('/api/costly', { config: { perUser: { count: 1, windowS: 60 } } }, async () => ({}));
   app.get('/api/open', { config: { public: true } }, async () => ({}));
   app.get('/health', async () => ({}));
   return app;
@@ -45,6 +47,16 @@ describe('the rate limits', () => {
     for (let n = 0; n < 3; n++) expect((await ask('/api/me', `10.0.1.${n}`)).statusCode).toBe(200);
     expect((await ask('/api/me', '10.0.1.9')).statusCode).toBe(429);
     expect((await ask('/api/me', '10.0.1.9', 'u2')).statusCode).toBe(200);
+  });
+
+  it('stop a user earlier on a route that says so, and there alone', async () => {
+    const costly = (token: string) =>
+      app.inject({ method: 'POST', url: '/api/costly', headers: { authorization: `Bearer ${token}` } });
+    expect((await costly('u3')).statusCode).toBe(200);
+    const refused = await costly('u3');
+    expect([refused.statusCode, refused.json().code]).toEqual([429, 'rate-limited']);
+    expect((await ask('/api/me', '10.0.4.1', 'u3')).statusCode).toBe(200);
+    expect((await costly('u4')).statusCode).toBe(200);
   });
 
   it('leave health checks and the page alone', async () => {

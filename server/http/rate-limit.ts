@@ -1,8 +1,15 @@
 import type { FastifyInstance } from 'fastify';
-import { RateLimiterRes } from 'rate-limiter-flexible';
+import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '#server/errors';
 import type { LimiterFactory } from '#server/rate-limits';
 import { isApi } from './session.ts';
+
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** A route that costs more than others: how often one user may ask it, within the limit on everything. */
+    perUser?: { count: number; windowS: number };
+  }
+}
 
 /** Far above what a person with a few tabs does, far below what hurts. */
 const PER_ADDRESS = { count: 1_200, windowS: 60 };
@@ -16,12 +23,19 @@ export function limitPerAddress(app: FastifyInstance, limiter: LimiterFactory): 
   });
 }
 
-/** Limits what one user may ask, from wherever. After the session is known. */
+/** Limits what one user may ask, from wherever, of everything and of the routes that say so. After the session is known. */
 export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): void {
   const limits = limiter('api-user', PER_USER);
+  const ofRoutes = new Map<string, RateLimiterAbstract>();
+  app.addHook('onRoute', ({ config, method, url }) => {
+    const route = `${method} ${url}`;
+    if (config?.perUser) ofRoutes.set(route, limiter(`api-user:${route}`, config.perUser));
+  });
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.public || !isApi(request.routeOptions.url)) return;
+    const { config, method, url } = request.routeOptions;
+    if (request.is404 || config.public || !isApi(url)) return;
     await limits.consume(request.user._id).catch(refuse);
+    await ofRoutes.get(`${method} ${url}`)?.consume(request.user._id).catch(refuse);
   });
 }
 

@@ -78,6 +78,7 @@ function startingFresh(real: Dialogue): Dialogue {
     greet: (agent) => real.greet(agent),
     title: (messages) => real.title(messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
+    forget: (agent) => real.forget(agent),
     close: () => real.close(),
     async *respond(turn, signal) {
       for await (const event of real.respond(turn, signal))

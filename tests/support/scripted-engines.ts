@@ -36,6 +36,7 @@ export class FakeDialogue implements Dialogue {
   }
 
   async prepare(): Promise<void> {}
+  forget(): void {}
   async close(): Promise<void> {}
 }
 

@@ -36,8 +36,12 @@ export interface Library {
   /** Resolves when the vectors are there as well, or cannot be had. */
   complete(agent: AgentProfile): Promise<void>;
   ask(agent: AgentProfile, questions: readonly Spoken[], signal: AbortSignal): Promise<FoundAnswer[]>;
+  /** Drops one revision's index. */
+  forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
   close(): Promise<void>;
 }
+
+const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
 export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Logger, 'warn'>): Library {
   const shelves = new Map<string, Shelf>();
@@ -56,7 +60,7 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
   };
 
   const shelfOf = (agent: AgentProfile): Shelf => {
-    const key = `${agent.id}@${agent.revision}`;
+    const key = keyOf(agent);
     const known = shelves.get(key);
     if (known) {
       shelves.delete(key);
@@ -72,15 +76,20 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
     };
     shelf.indexed.catch(() => shelves.delete(key));
     shelves.set(key, shelf);
-    for (const [oldKey, old] of shelves) {
+    for (const old of shelves.values()) {
       if (shelves.size <= MAX_SHELVES) break;
-      shelves.delete(oldKey);
-      old.stop.abort();
-      thread()
-        .call('drop', { key: oldKey })
-        .catch(() => {});
+      drop(old);
     }
     return shelf;
+  };
+
+  const drop = (shelf: Shelf) => {
+    shelves.delete(shelf.key);
+    shelf.stop.abort();
+    // Behind an indexing that is still going on, or it would put back what was dropped.
+    shelf.indexed
+      .then(() => (shelves.has(shelf.key) ? undefined : worker?.call('drop', { key: shelf.key })))
+      .catch(() => {});
   };
 
   /** Embeds all units in small batches. Without vectors answers rest on words alone, so a failure here is none for the customer. */
@@ -173,6 +182,10 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
       );
       if (!answers) throw new Error('The index of an agent is gone.');
       return answers;
+    },
+    forget(agent) {
+      const shelf = shelves.get(keyOf(agent));
+      if (shelf) drop(shelf);
     },
     async close() {
       for (const shelf of shelves.values()) shelf.stop.abort();

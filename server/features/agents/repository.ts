@@ -1,10 +1,13 @@
-import { and, eq } from 'drizzle-orm';
+import { and, count, desc, eq } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { agents } from '#server/database/schema';
+import { agents, users } from '#server/database/schema';
 
 export type AgentRecord = typeof agents.$inferSelect;
 
-/** A user's own agents. Every statement names the owner. */
+/** What its owner writes of an agent. */
+export type AgentText = Pick<AgentRecord, 'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts'>;
+
+/** A user's own agents. Every statement names the owner. Ids must be well-formed UUIDs; the service sees to it. */
 export class AgentsRepository {
   readonly #db: Db;
 
@@ -18,5 +21,68 @@ export class AgentsRepository {
       .from(agents)
       .where(and(eq(agents.userId, userId), eq(agents.id, id)));
     return row ?? null;
+  }
+
+  /** Newest first. */
+  async list(userId: string): Promise<AgentRecord[]> {
+    return this.#db.select().from(agents).where(eq(agents.userId, userId)).orderBy(desc(agents.id));
+  }
+
+  /**
+   * Stores an agent unless the user has `limit` of them already, also when several are made at the same moment.
+   * @returns null when the limit is reached
+   */
+  async insert(
+    userId: string,
+    id: string,
+    text: AgentText,
+    at: Date,
+    limit: number,
+  ): Promise<AgentRecord | null> {
+    return this.#db.transaction(async (tx) => {
+      // One after the other per user, or two could both be the last one allowed.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+      const [owned] = await tx.select({ count: count() }).from(agents).where(eq(agents.userId, userId));
+      if ((owned?.count ?? 0) >= limit) return null;
+      const [row] = await tx
+        .insert(agents)
+        .values({ ...text, id, userId, createdAt: at, updatedAt: at })
+        .returning();
+      return row ?? null;
+    });
+  }
+
+  /**
+   * Saves an agent's texts.
+   * @returns the agent before and after; null when there is none. `updatedAt` grows with every save, so that it names one
+   *   state of the agent, whatever the clock does.
+   */
+  async update(
+    userId: string,
+    id: string,
+    text: AgentText,
+    at: Date,
+  ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
+    const theirs = and(eq(agents.userId, userId), eq(agents.id, id));
+    return this.#db.transaction(async (tx) => {
+      const [before] = await tx.select().from(agents).where(theirs).for('update');
+      if (!before) return null;
+      const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
+      const [after] = await tx
+        .update(agents)
+        .set({ ...text, updatedAt })
+        .where(theirs)
+        .returning();
+      return after ? { before, after } : null;
+    });
+  }
+
+  /** @returns whether there was one */
+  async delete(userId: string, id: string): Promise<boolean> {
+    const gone = await this.#db
+      .delete(agents)
+      .where(and(eq(agents.userId, userId), eq(agents.id, id)))
+      .returning({ id: agents.id });
+    return gone.length > 0;
   }
 }

@@ -1,15 +1,33 @@
-import { validate as isUuid } from 'uuid';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentProfile } from '#server/dialogue/contract';
-import type { AgentRecord, AgentsRepository } from './repository.ts';
+import { AppError, notFound } from '#server/errors';
+import {
+  type Agent,
+  type AgentChange,
+  type AgentDraft,
+  type ChangedAgent,
+  MAX_AGENTS_PER_USER,
+} from '#shared/agents';
+import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
 
-/** The agents a user may call: the demo agent, who belongs to everybody, and their own. */
+export interface AgentsOptions {
+  /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
+  onSaved?: (agent: AgentProfile) => void;
+}
+
+/**
+ * The agents a user may call: the demo agent, who belongs to everybody, and their own.
+ * Methods that need an agent refuse with `notFound` for an id that is malformed, missing or somebody else's.
+ */
 export class AgentsService {
   readonly #repository: AgentsRepository;
+  readonly #onSaved: (agent: AgentProfile) => void;
   readonly demoAgent: AgentProfile;
 
-  constructor(repository: AgentsRepository, demoAgent: AgentProfile) {
+  constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
     this.#repository = repository;
     this.demoAgent = demoAgent;
+    this.#onSaved = options.onSaved ?? (() => {});
   }
 
   /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
@@ -17,7 +35,79 @@ export class AgentsService {
     const record = isUuid(agentId) ? await this.#repository.find(userId, agentId) : null;
     return record && profile(record);
   }
+
+  /** Newest first. */
+  async list(userId: string): Promise<Agent[]> {
+    return (await this.#repository.list(userId)).map(present);
+  }
+
+  async get(userId: string, id: string): Promise<Agent> {
+    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
+    if (!record) throw missing();
+    return present(record);
+  }
+
+  /** @throws AppError conflict when the user has as many as one may have */
+  async create(userId: string, draft: AgentDraft): Promise<Agent> {
+    const record = await this.#repository.insert(
+      userId,
+      uuidv7(),
+      textOf(draft),
+      new Date(),
+      MAX_AGENTS_PER_USER,
+    );
+    if (!record) throw tooMany();
+    this.#onSaved(profile(record));
+    return present(record);
+  }
+
+  /**
+   * Saves a change; the later save counts. When somebody had saved another version since the one this change started
+   * from, the answer carries what was replaced.
+   */
+  async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
+    const text = textOf(change);
+    const saved = isUuid(id) ? await this.#repository.update(userId, id, text, new Date()) : null;
+    if (!saved) throw missing();
+    const { before, after } = saved;
+    this.#onSaved(profile(after));
+    const startedFrom = change.updatedAt === undefined ? null : Date.parse(change.updatedAt);
+    const isReplaced =
+      startedFrom !== null && startedFrom !== before.updatedAt.getTime() && !isSameText(before, after);
+    return { ...present(after), ...(isReplaced ? { replaced: present(before) } : {}) };
+  }
+
+  /** Its past conversations stay. A call that is going on is told that there is no such agent. */
+  async delete(userId: string, id: string): Promise<void> {
+    const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
+    if (!deleted) throw missing();
+  }
 }
+
+const missing = () => notFound('agent');
+
+const tooMany = () =>
+  new AppError(
+    'conflict',
+    409,
+    `You have ${MAX_AGENTS_PER_USER} agents, the most one account may have. Delete one to create another.`,
+  );
+
+function present(record: AgentRecord): Agent {
+  const { id, userId, createdAt, updatedAt, ...text } = record;
+  return { _id: id, ...text, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+}
+
+const textOf = ({ name, companyName, personality, companyInfo, prompts }: AgentText): AgentText => ({
+  name,
+  companyName,
+  personality,
+  companyInfo,
+  prompts,
+});
+
+const isSameText = (one: AgentText, other: AgentText) =>
+  JSON.stringify(textOf(one)) === JSON.stringify(textOf(other));
 
 const profile = (record: AgentRecord): AgentProfile => ({
   id: record.id,

@@ -1,0 +1,116 @@
+import type { FastifyReply } from 'fastify';
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import {
+  agentChangeSchema,
+  agentDeletedSchema,
+  agentDraftSchema,
+  agentSchema,
+  agentTrySchema,
+  changedAgentSchema,
+  triedReplySchema,
+} from '#shared/agents';
+import type { AgentsService } from './service.ts';
+import type { TryOuts } from './try-outs.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const paramsSchema = z.object({ id: z.string() });
+
+/** 200,000 characters of company information and 50 prompts of 4,000, four bytes each, with room for JSON's escapes. */
+const AGENT_BODY_BYTES = 4_000_000;
+
+/** `/api/agents`: list, one, create, change, delete, and a try-out that stores nothing. */
+export const agentsRoutes =
+  (agents: AgentsService, tryOuts: TryOuts): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Agents'];
+
+    app.get(
+      '/api/agents',
+      {
+        schema: { tags, summary: 'Your agents, newest first', response: { 200: z.array(agentSchema) } },
+      },
+      (request) => agents.list(request.user._id),
+    );
+
+    app.get(
+      '/api/agents/:id',
+      {
+        schema: {
+          tags,
+          summary: 'One of your agents',
+          params: paramsSchema,
+          response: { 200: agentSchema },
+        },
+      },
+      (request) => agents.get(request.user._id, request.params.id),
+    );
+
+    app.post(
+      '/api/agents',
+      {
+        config: { idempotent: true },
+        bodyLimit: AGENT_BODY_BYTES,
+        schema: { tags, summary: 'Create an agent', body: agentDraftSchema, response: { 201: agentSchema } },
+      },
+      async (request, reply) => reply.code(201).send(await agents.create(request.user._id, request.body)),
+    );
+
+    app.put(
+      '/api/agents/:id',
+      {
+        bodyLimit: AGENT_BODY_BYTES,
+        schema: {
+          tags,
+          summary: 'Change an agent; the later save counts',
+          description:
+            'Send the `updatedAt` the change started from: when another version was saved since, the answer carries it as `replaced`.',
+          params: paramsSchema,
+          body: agentChangeSchema,
+          response: { 200: changedAgentSchema },
+        },
+      },
+      (request) => agents.update(request.user._id, request.params.id, request.body),
+    );
+
+    app.delete(
+      '/api/agents/:id',
+      {
+        schema: {
+          tags,
+          summary: 'Delete an agent; its past conversations stay',
+          params: paramsSchema,
+          response: { 200: agentDeletedSchema },
+        },
+      },
+      async (request) => {
+        await agents.delete(request.user._id, request.params.id);
+        return { message: 'The agent was deleted.' };
+      },
+    );
+
+    app.post(
+      '/api/agents/try',
+      {
+        config: { perUser: { count: 30, windowS: 60 } },
+        bodyLimit: AGENT_BODY_BYTES,
+        schema: {
+          tags,
+          summary: 'Talk with an agent that is not saved; nothing is stored',
+          description: 'Without a `message` the agent says its welcome.',
+          body: agentTrySchema,
+          response: { 200: triedReplySchema },
+        },
+      },
+      (request, reply) => tryOuts.answer(request.user._id, request.body, whileConnected(reply)),
+    );
+  };
+
+/** Aborts when the client goes away before its answer. */
+function whileConnected(reply: FastifyReply): AbortSignal {
+  const gone = new AbortController();
+  reply.raw.once('close', () => {
+    if (!reply.raw.writableFinished) gone.abort(new Error('The client went away.'));
+  });
+  return gone.signal;
+}

@@ -1,0 +1,92 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import type { AgentProfile } from '#server/dialogue/contract';
+import type { AgentTry } from '#shared/agents';
+import { door } from '../../../tests/support/scripted-engines.ts';
+import { TryOuts, type TryOutsDependencies } from './try-outs.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+const turn = (companyInfo = 'Open daily.'): AgentTry => ({
+  agent: { name: 'Mia', companyName: 'Contoso', personality: 'Brief.', companyInfo, prompts: [] },
+  history: [],
+  message: 'When?',
+});
+const signal = new AbortController().signal;
+
+/** Try-outs over a brain that remembers which drafts it was asked with, and which it was told to forget. */
+function tryOuts(rehearse?: TryOutsDependencies['rehearse']) {
+  const asked: AgentProfile[] = [];
+  const forgotten: string[] = [];
+  const outs = new TryOuts({
+    rehearse: (rehearsed, abort) => {
+      asked.push(rehearsed.agent);
+      return rehearse?.(rehearsed, abort) ?? Promise.resolve({ text: 'Daily.', citations: [] });
+    },
+    forget: ({ revision }) => forgotten.push(revision),
+    keepMs: 1_000,
+  });
+  return { outs, asked, forgotten };
+}
+
+it('gives the same draft the same revision, so that a talk indexes it once', async () => {
+  const { outs, asked, forgotten } = tryOuts();
+  await outs.answer('ada', turn(), signal);
+  await outs.answer('ada', { ...turn(), message: 'And on Sunday?' }, signal);
+  expect(asked[0]?.revision).toBe(asked[1]?.revision);
+  expect(forgotten).toEqual([]);
+});
+
+it('forgets a draft soon after its last turn', async () => {
+  const { outs, asked, forgotten } = tryOuts();
+  await outs.answer('ada', turn(), signal);
+  vi.advanceTimersByTime(900);
+  await outs.answer('ada', turn(), signal);
+  vi.advanceTimersByTime(900);
+  expect(forgotten).toEqual([]);
+  vi.advanceTimersByTime(200);
+  expect(forgotten).toEqual([asked[0]?.revision]);
+});
+
+it('forgets a draft at once when its user goes on with another one, and nobody else’s', async () => {
+  const { outs, asked, forgotten } = tryOuts();
+  await outs.answer('ada', turn('One.'), signal);
+  await outs.answer('grace', turn('One.'), signal);
+  await outs.answer('ada', turn('Two.'), signal);
+  expect(forgotten).toEqual([asked[0]?.revision]);
+  expect(asked[0]?.id).not.toBe(asked[1]?.id);
+});
+
+it('forgets no draft that is being answered from', async () => {
+  const { opened, open } = door();
+  const { outs, forgotten } = tryOuts(async ({ agent }) => {
+    if (agent.companyInfo === 'Slow.') await opened;
+    return { text: 'Yes.', citations: [] };
+  });
+  const slow = outs.answer('ada', turn('Slow.'), signal);
+  await outs.answer('ada', turn('Quick.'), signal);
+  vi.advanceTimersByTime(5_000);
+  expect(forgotten).toHaveLength(1);
+  open();
+  await slow;
+  vi.advanceTimersByTime(5_000);
+  expect(forgotten).toHaveLength(2);
+});
+
+it('answers at most two at once for one user, and takes more when those are done, failed ones too', async () => {
+  const { opened, open } = door();
+  const { outs } = tryOuts(async () => {
+    await opened;
+    throw new Error('The brain stumbled.');
+  });
+  const both = [outs.answer('ada', turn(), signal), outs.answer('ada', turn(), signal)];
+  const settled = Promise.allSettled(both);
+  await expect(outs.answer('ada', turn(), signal)).rejects.toMatchObject({ code: 'rate-limited' });
+  open();
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  await expect(outs.answer('ada', turn(), signal)).rejects.toThrow('The brain stumbled.');
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import type { AgentProfile, CustomerTurn } from '#server/dialogue/contract';
+import { rateLimited } from '#server/errors';
+import type { AgentDraft, AgentTry, TriedReply } from '#shared/agents';
+import type { Citation } from '#shared/conversations';
+
+export interface TryOutsDependencies {
+  /** Answers a turn and stores nothing; without a text the agent's welcome. */
+  rehearse(
+    turn: Omit<CustomerTurn, 'text'> & { text?: string | undefined; voice?: boolean | undefined },
+    signal: AbortSignal,
+  ): Promise<{ text: string; citations: Citation[]; audioData?: string; audioType?: string }>;
+  /** Drops what was indexed of a draft. */
+  forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
+  /** How long a draft's index is kept after its last use, in milliseconds. */
+  keepMs?: number;
+}
+
+interface KeptDraft {
+  userId: string;
+  agent: AgentProfile;
+  uses: number;
+  timer: NodeJS.Timeout | undefined;
+}
+
+/** Long enough to think about the next question, short enough that drafts do not pile up. */
+const KEEP_MS = 3 * 60_000;
+/** Answers one user may wait for at once: two windows, not a flood of long documents to index. */
+const MAX_AT_ONCE = 2;
+
+/**
+ * Talks with agents that are still being written. Nothing is stored: a draft lives in the dialogue's memory under the
+ * hash of its text while somebody talks with it, and leaves soon after the last turn, or with the user's next draft.
+ */
+export class TryOuts {
+  readonly #deps: TryOutsDependencies;
+  readonly #kept = new Map<string, KeptDraft>();
+
+  constructor(deps: TryOutsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** @throws AppError rate-limited for too many at once, what `rehearse` throws, or the signal's reason */
+  async answer(userId: string, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
+    const draft = this.#take(userId, request.agent);
+    try {
+      const { text, citations, audioData, audioType } = await this.#deps.rehearse(
+        { agent: draft.agent, history: request.history, text: request.message, voice: request.voice },
+        signal,
+      );
+      return {
+        message: text,
+        citations,
+        ...(audioData && audioType ? { audioData, audioType } : {}),
+      };
+    } finally {
+      this.#release(draft);
+    }
+  }
+
+  /** Forgets every draft. */
+  close(): void {
+    for (const draft of this.#kept.values()) this.#drop(draft);
+  }
+
+  #take(userId: string, text: AgentDraft): KeptDraft {
+    const agent = profileOf(userId, text);
+    const theirs = [...this.#kept.values()].filter((draft) => draft.userId === userId);
+    if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= MAX_AT_ONCE) throw rateLimited(1_000);
+    const draft = this.#kept.get(keyOf(agent)) ?? { userId, agent, uses: 0, timer: undefined };
+    this.#kept.set(keyOf(agent), draft);
+    draft.uses += 1;
+    clearTimeout(draft.timer);
+    for (const other of theirs) if (other !== draft && other.uses === 0) this.#drop(other);
+    return draft;
+  }
+
+  #release(draft: KeptDraft): void {
+    draft.uses -= 1;
+    if (draft.uses > 0) return;
+    draft.timer = setTimeout(() => this.#drop(draft), this.#deps.keepMs ?? KEEP_MS).unref();
+  }
+
+  #drop(draft: KeptDraft): void {
+    clearTimeout(draft.timer);
+    this.#kept.delete(keyOf(draft.agent));
+    this.#deps.forget(draft.agent);
+  }
+}
+
+const keyOf = ({ id, revision }: AgentProfile) => `${id}@${revision}`;
+
+/** The same words are the same revision, so that a talk goes on with the index of its first question. */
+function profileOf(userId: string, text: AgentDraft): AgentProfile {
+  const revision = createHash('sha256').update(JSON.stringify(text)).digest('hex');
+  return { ...text, id: `draft:${userId}`, revision };
+}

@@ -1,0 +1,64 @@
+import type { CustomerTurn, Dialogue } from '#server/dialogue/contract';
+import { unavailable } from '#server/errors';
+import type { Citation } from '#shared/conversations';
+import type { SpokenAudio } from '#shared/realtime';
+import type { CallLimits } from './limits.ts';
+import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
+import type { Voice } from './voice.ts';
+import { toAudio } from './wire.ts';
+
+/** A customer's turn that leaves no trace. Without a text it is the agent's welcome that is wanted. */
+export interface RehearsedTurn extends Omit<CustomerTurn, 'text'> {
+  text?: string | undefined;
+  /** `false`: as text alone. */
+  voice?: boolean | undefined;
+}
+
+export interface RehearsedReply extends SpokenAudio {
+  text: string;
+  citations: Citation[];
+}
+
+/** A whole reply goes out at once, so that all its sentences may be spoken ahead; longer ones wait for the first. */
+const LOOK_AHEAD = 6;
+
+/**
+ * Answers as a call would, with the same brain and voice, and stores nothing. The audio is missing when the voice is
+ * not there, or failed.
+ * @throws EngineError, AppError unavailable when it took too long, or the signal's reason
+ */
+export async function rehearse(
+  { agent, history, text, voice: isSpoken = true }: RehearsedTurn,
+  around: { dialogue: Dialogue; voice: Voice; limits: CallLimits },
+  signal: AbortSignal,
+): Promise<RehearsedReply> {
+  const { dialogue, voice, limits } = around;
+  signal.throwIfAborted();
+  if (text === undefined) {
+    const welcome = dialogue.greet(agent);
+    const speech = isSpoken ? await voice.speakWithin(welcome, limits.welcomeWaitMs) : null;
+    return { text: welcome, citations: [], ...toAudio(speech ? [speech] : []) };
+  }
+  const limit = new AbortController();
+  const onAbort = () => limit.abort(signal.reason);
+  signal.addEventListener('abort', onAbort, { once: true });
+  const overdue = setTimeout(
+    () => limit.abort(unavailable('This answer took too long. Please try again.')),
+    limits.turnTimeoutMs,
+  );
+  const sentences: SpokenSentence[] = [];
+  const speaker = voice.forReply(limit.signal);
+  try {
+    const whole = await speakInOrder(dialogue.respond({ agent, history, text }, limit.signal), {
+      say: (sentence) => (isSpoken ? speaker.say(sentence) : null),
+      emit: (sentence) => sentences.push(sentence),
+      lookAhead: LOOK_AHEAD,
+      signal: limit.signal,
+    });
+    const speeches = sentences.flatMap(({ speech }) => (speech ? [speech] : []));
+    return { text: whole.text, citations: whole.citations, ...toAudio(speeches) };
+  } finally {
+    clearTimeout(overdue);
+    signal.removeEventListener('abort', onAbort);
+  }
+}
