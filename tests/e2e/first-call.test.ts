@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
 import { measure, recognise } from './support/hearing.ts';
+import { transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
@@ -124,8 +125,6 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     expect(first.errors.filter((error) => !/status of 401/.test(error))).toEqual([]);
   });
 });
-
-const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
 
 /** Waits until the agent has said everything. */
 async function quiet(page: Page): Promise<void> {

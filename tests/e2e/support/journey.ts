@@ -1,0 +1,33 @@
+import type { Page } from 'playwright-core';
+import { expect } from 'vitest';
+
+/** Registers a new person on the page and arrives at the dashboard. */
+export async function register(page: Page, name = 'Ada Lovelace'): Promise<void> {
+  await page.goto('/register');
+  await page.getByLabel('Full name').fill(name);
+  await page.getByLabel('Email address').fill(`${name.replaceAll(' ', '.').toLowerCase()}@sigma.example`);
+  await page.getByLabel('Password', { exact: true }).fill('a long enough passphrase');
+  await page.getByLabel('Confirm password', { exact: true }).fill('a long enough passphrase');
+  await page.getByRole('button', { name: 'Create Account' }).click();
+  await page.waitForURL('**/dashboard');
+}
+
+/** Opens a call with the demo agent and waits for its welcome. */
+export async function openCall(page: Page): Promise<void> {
+  await page.getByRole('link', { name: 'Start New Call' }).first().click();
+  await page.waitForURL('**/call-simulator');
+  await transcript(page).getByText('Brightwater').first().waitFor();
+}
+
+export const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
+
+/** Sends a message and answers the text of the reply that follows it, once it is whole. */
+export async function ask(page: Page, question: string): Promise<string> {
+  // What a screen reader is told: each reply once, when it is whole.
+  const announced = page.locator('p[aria-live="polite"]');
+  await page.getByPlaceholder('Type your message...').fill(question);
+  await page.getByRole('button', { name: 'Send message' }).click();
+  await expect.poll(() => announced.textContent()).toBe('');
+  await expect.poll(() => announced.textContent(), { timeout: 15_000 }).not.toBe('');
+  return (await announced.textContent()) ?? '';
+}
