@@ -1,5 +1,6 @@
 import { sql } from 'drizzle-orm';
 import {
+  bigint,
   boolean,
   customType,
   index,
@@ -127,6 +128,49 @@ export const conversationWords = pgTable(
   (t) => [index('conversation_words_found').using('gin', t.words).with({ fastupdate: false })],
 );
 
+/**
+ * What a user's conversations with one company add up to. Triggers on `conversations` keep it, in the transaction of
+ * whatever changes there; the function `rebuild_usage()` makes it anew.
+ */
+export const usageByCompany = pgTable(
+  'usage_by_company',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    companyName: text('company_name').notNull(),
+    calls: integer('calls').notNull(),
+    durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
+    messages: bigint('messages', { mode: 'number' }).notNull(),
+    positive: integer('positive').notNull(),
+    neutral: integer('neutral').notNull(),
+    negative: integer('negative').notNull(),
+    urgent: integer('urgent').notNull(),
+    lastActivity: moment('last_activity').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.companyName] })],
+);
+
+/**
+ * How many conversations began in each quarter of an hour, by label, kept as `usage_by_company` is. Days of every time
+ * zone in use begin on a quarter of an hour of UTC, so these add up to days anywhere.
+ */
+export const usageByQuarterHour = pgTable(
+  'usage_by_quarter_hour',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Quarters of an hour since 1970 UTC. */
+    quarterHour: integer('quarter_hour').notNull(),
+    positive: integer('positive').notNull(),
+    neutral: integer('neutral').notNull(),
+    negative: integer('negative').notNull(),
+    urgent: integer('urgent').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.quarterHour] })],
+);
+
 export const messages = pgTable(
   'messages',
   {
@@ -154,6 +198,8 @@ export const messages = pgTable(
     uniqueIndex('messages_once')
       .on(t.conversationId, t.clientMessageId)
       .where(sql`${t.clientMessageId} is not null`),
+    /** Two instances that answer the same message store one reply. */
+    uniqueIndex('messages_one_reply').on(t.replyTo).where(sql`${t.replyTo} is not null`),
   ],
 );
 

@@ -1,19 +1,39 @@
-import { eq, sql } from 'drizzle-orm';
+import { sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations } from '#server/database/schema';
 import type { Sentiment } from '#shared/conversations';
 
-export interface ConversationTotals {
-  conversations: number;
+type Labels = Record<Sentiment, number>;
+
+export interface CompanyUsage extends Labels {
+  name: string;
+  calls: number;
+  durationMs: number;
   messages: number;
-  averageDurationMs: number;
-  lastActivity: Date | null;
-  /** Newest contact first. */
-  companies: string[];
-  bySentiment: Record<Sentiment, number>;
+  lastActivityMs: number;
 }
 
-/** Sums over a user's conversations. They read no messages: each conversation keeps its own counts and times. */
+/** Conversations that began within one of the ranges asked for. */
+export interface RangeUsage extends Labels {
+  /** Which range, counted from 0. */
+  range: number;
+}
+
+export interface UrgentConversation {
+  id: string;
+  title: string;
+  lastActivityMs: number;
+}
+
+export interface Usage {
+  /** Latest contact first. */
+  companies: CompanyUsage[];
+  /** Ranges without a conversation are left out. */
+  ranges: RangeUsage[];
+  /** Newest first. */
+  urgent: UrgentConversation[];
+}
+
+/** Sums over a user's conversations, as the triggers on `conversations` keep them: neither those nor messages are read. */
 export class InsightsRepository {
   readonly #db: Db;
 
@@ -21,39 +41,48 @@ export class InsightsRepository {
     this.#db = db;
   }
 
-  async totals(userId: string): Promise<ConversationTotals> {
-    const mine = eq(conversations.userId, userId);
-    const labelled = (label: Sentiment) =>
-      sql<number>`(count(*) filter (where ${conversations.sentiment} = ${label}))::int`;
-    const [row] = await this.#db
-      .select({
-        conversations: sql<number>`count(*)::int`,
-        messages: sql<number>`coalesce(sum(${conversations.messageCount}), 0)::int`,
-        averageDurationMs: sql<number>`coalesce(avg(extract(epoch from
-          coalesce(${conversations.lastMessageAt} - ${conversations.firstMessageAt}, interval '0')) * 1000), 0)::float8`,
-        lastActivityMs: sql<number | null>`(extract(epoch from
-          max(coalesce(${conversations.lastMessageAt}, ${conversations.createdAt}))) * 1000)::float8`,
-        positive: labelled('positive'),
-        neutral: labelled('neutral'),
-        negative: labelled('negative'),
-        urgent: labelled('urgent'),
-        companies: sql<string[]>`coalesce((
-          select json_agg(company_name order by newest desc) from (
-            select company_name, max(id::text) as newest from conversations
-            where user_id = ${userId}::uuid group by company_name
-          ) as companies), '[]'::json)`,
-      })
-      .from(conversations)
-      .where(mine);
+  /**
+   * Everything the statistics are made of, in one query.
+   * @param bounds ascending quarters of an hour since 1970 UTC; range n reaches from bound n to before bound n + 1
+   */
+  async usage(userId: string, bounds: readonly number[], urgentLimit: number): Promise<Usage> {
+    const owner = sql`${userId}::uuid`;
+    const { rows } = await this.#db.execute<{ usage: Usage }>(sql`
+      select json_build_object(
+        'companies', (
+          select coalesce(json_agg(json_build_object(
+            'name', company_name, 'calls', calls, 'durationMs', duration_ms, 'messages', messages,
+            'positive', positive, 'neutral', neutral, 'negative', negative, 'urgent', urgent,
+            'lastActivityMs', round(extract(epoch from last_activity) * 1000)
+          ) order by last_activity desc, company_name), '[]')
+          from usage_by_company where user_id = ${owner}
+        ),
+        'ranges', (
+          select coalesce(json_agg(ranges), '[]') from (
+            select width_bucket(quarter_hour, ${`{${bounds.join()}}`}::int[]) - 1 as range,
+              sum(positive) as positive, sum(neutral) as neutral, sum(negative) as negative, sum(urgent) as urgent
+            from usage_by_quarter_hour
+            where user_id = ${owner} and quarter_hour >= ${bounds[0] ?? 0}::int
+              and quarter_hour < ${bounds.at(-1) ?? 0}::int
+            group by 1
+          ) as ranges
+        ),
+        'urgent', (
+          select coalesce(json_agg(urgent order by id desc), '[]') from (
+            select id, title,
+              round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
+            from conversations where user_id = ${owner} and sentiment = 'urgent'
+            order by id desc limit ${urgentLimit}::int
+          ) as urgent
+        )
+      ) as usage`);
+    const [row] = rows;
     if (!row) throw new Error('The database answered an aggregate without a row.');
-    const { positive, neutral, negative, urgent } = row;
-    return {
-      conversations: row.conversations,
-      messages: row.messages,
-      averageDurationMs: row.averageDurationMs,
-      lastActivity: row.lastActivityMs === null ? null : new Date(Math.round(row.lastActivityMs)),
-      companies: row.companies,
-      bySentiment: { positive, neutral, negative, urgent },
-    };
+    return row.usage;
+  }
+
+  /** Counts everything of everybody again. Needed after conversations were written with the triggers switched off. */
+  async rebuild(): Promise<void> {
+    await this.#db.execute(sql`select rebuild_usage()`);
   }
 }

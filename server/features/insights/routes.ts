@@ -1,6 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { statsSchema } from '#shared/conversations';
+import { insightsSchema, statsQuerySchema } from '#shared/insights';
 import type { InsightsService } from './service.ts';
 
 /** What a user's conversations add up to. */
@@ -12,11 +12,14 @@ export const insightsRoutes =
       {
         schema: {
           tags: ['Conversations'],
-          summary: "Totals over the signed-in user's conversations",
+          summary: "Totals over the signed-in user's conversations, calls per day, what is urgent",
+          description:
+            'Totals count every conversation. `daily` holds the days of the period in the time zone `tz`, each with the conversations that began on it.',
           params: z.object({ userId: z.string() }),
-          response: { 200: statsSchema },
+          querystring: statsQuerySchema,
+          response: { 200: insightsSchema },
         },
       },
-      (request) => insights.stats(request.user._id, request.params.userId),
+      (request) => insights.stats(request.user._id, request.params.userId, request.query),
     );
   };

@@ -1,0 +1,62 @@
+import { z } from 'zod';
+import { sentimentSchema, statsSchema } from './conversations.ts';
+
+/** How many days of calls the dashboard can show. */
+export const periods = [7, 30, 90] as const;
+export type Period = (typeof periods)[number];
+export const DEFAULT_PERIOD: Period = 30;
+
+const TIME_ZONE_SENTENCE = 'Use a time zone by its IANA name, such as Europe/Berlin.';
+const PERIOD_SENTENCE = 'Use days=7, days=30 or days=90.';
+
+/** Whether this is the IANA name of a time zone. Offsets such as "+02:00" are none: they know no summer time. */
+function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== null;
+  } catch {
+    return false;
+  }
+}
+
+export const statsQuerySchema = z.object({
+  /** Whose days are counted: the viewer's. */
+  tz: z
+    .string(TIME_ZONE_SENTENCE)
+    .max(64, TIME_ZONE_SENTENCE)
+    .refine(isTimeZone, TIME_ZONE_SENTENCE)
+    .default('UTC')
+    .meta({
+      description: 'IANA name of the time zone that days are counted in',
+      examples: ['Europe/Berlin'],
+    }),
+  days: z
+    .enum(['7', '30', '90'], PERIOD_SENTENCE)
+    .default('30')
+    .meta({ description: 'How many days `daily` covers, today included' }),
+});
+export type StatsQuery = z.infer<typeof statsQuerySchema>;
+
+/** The conversations that began on one calendar day of the viewer, by their label now. */
+export const dayOfCallsSchema = z.object({
+  date: z.iso.date(),
+  calls: z.number().int(),
+  sentiment: z.record(sentimentSchema, z.number().int()),
+});
+export type DayOfCalls = z.infer<typeof dayOfCallsSchema>;
+
+export const urgentConversationSchema = z.object({
+  _id: z.string(),
+  title: z.string(),
+  /** When something was last said in it. */
+  when: z.iso.datetime(),
+});
+export type UrgentConversation = z.infer<typeof urgentConversationSchema>;
+
+/** The Stats entity, and what the dashboard shows over time. */
+export const insightsSchema = statsSchema.extend({
+  /** Every day of the period, oldest first, those without calls too; the last one is today. */
+  daily: z.array(dayOfCallsSchema),
+  /** The newest conversations labelled urgent, newest first. */
+  urgentConversations: z.array(urgentConversationSchema),
+});
+export type Insights = z.infer<typeof insightsSchema>;
