@@ -30,6 +30,8 @@ export const users = pgTable('users', {
   /** Trimmed and lower-cased: the account's identity. */
   email: text('email').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
+  /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
+  recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
   createdAt: moment('created_at').notNull().defaultNow(),
 });
 
@@ -213,6 +215,8 @@ export const recordings = pgTable(
     conversationId: uuid('conversation_id')
       .notNull()
       .references(() => conversations.id, { onDelete: 'cascade' }),
+    /** The conversation's owner. */
+    userId: uuid('user_id').notNull(),
     /** Null until the user message with the same text has come. */
     messageId: uuid('message_id').references(() => messages.id, { onDelete: 'cascade' }),
     speaker: speaker('speaker').notNull(),
@@ -228,8 +232,16 @@ export const recordings = pgTable(
   (t) => [
     index('recordings_by_conversation').on(t.conversationId),
     index('recordings_by_message').on(t.messageId),
+    index('recordings_waiting').on(t.createdAt).where(sql`${t.messageId} is null`),
   ],
 );
+
+/** Values that every instance on this database shares; whoever needs one first makes it. */
+export const secrets = pgTable('secrets', {
+  name: text('name').primaryKey(),
+  value: text('value').notNull(),
+  createdAt: moment('created_at').notNull().defaultNow(),
+});
 
 export const idempotencyKeys = pgTable(
   'idempotency_keys',
