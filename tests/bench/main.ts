@@ -1,7 +1,8 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, turns, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, stats, turns, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchStartup } from './startup.ts';
+import { benchStats } from './stats.ts';
 import { benchSynthesis } from './synthesis.ts';
 import { benchTurns } from './turn-latency.ts';
 
@@ -9,6 +10,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
+  stats: () => benchStats({}),
 };
 
 const wanted = process.argv.slice(2);
