@@ -54,6 +54,27 @@ export const MAX_PAGE_SIZE = 100;
 /** Header of a list that has more: pass its value as `cursor` to get the next page. */
 export const NEXT_CURSOR_HEADER = 'x-next-cursor';
 
+export const MAX_SEARCH_CHARACTERS = 200;
+
+const ONE_SENTIMENT = `Use one or more of ${sentiments.join(', ')}.`;
+const A_TIME = 'Use a date such as 2026-11-20 or a time such as 2026-11-20T15:05:00Z.';
+
+/** `sentiment=negative&sentiment=urgent` and `sentiment=negative,urgent` alike. */
+const sentimentListSchema = z.preprocess(
+  (value) => [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each])),
+  z.array(z.string(ONE_SENTIMENT)).transform((labels, context) => {
+    const known = z
+      .array(sentimentSchema)
+      .min(1)
+      .safeParse([...new Set(labels)]);
+    if (known.success) return known.data;
+    context.addIssue({ code: 'custom', message: ONE_SENTIMENT });
+    return z.NEVER;
+  }),
+);
+
+const momentSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()], A_TIME);
+
 export const conversationListQuerySchema = z.object({
   agentId: z.string().max(100).optional(),
   view: z.enum(['full', 'summary'], 'Use view=full or view=summary.').optional(),
@@ -64,6 +85,13 @@ export const conversationListQuerySchema = z.object({
     .max(MAX_PAGE_SIZE, 'Use a limit from 1 to 100.')
     .default(DEFAULT_PAGE_SIZE),
   cursor: z.string().max(100).optional(),
+  /** Words that title or messages hold, the last one perhaps only begun. Blank: no search. */
+  q: z.string().max(MAX_SEARCH_CHARACTERS, 'Use at most 200 characters to search.').optional(),
+  sentiment: sentimentListSchema.optional(),
+  /** Created at this moment or later; a date is that day in UTC from its beginning. */
+  from: momentSchema.optional(),
+  /** Created at this moment or earlier; a date is that day in UTC to its end. */
+  to: momentSchema.optional(),
 });
 export type ConversationListQuery = z.infer<typeof conversationListQuerySchema>;
 

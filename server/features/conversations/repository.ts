@@ -2,6 +2,7 @@ import { and, asc, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
 import type { Citation } from '#shared/conversations';
+import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
 
 export type ConversationRecord = typeof conversations.$inferSelect;
 export type MessageRecord = typeof messages.$inferSelect;
@@ -40,13 +41,6 @@ export interface NewReply {
   at: Date;
 }
 
-export interface PageRequest {
-  agentId?: string | undefined;
-  /** Id of the last conversation of the page before. */
-  before?: string | undefined;
-  limit: number;
-}
-
 /** What became of a user message: `repeated` when its clientMessageId had been stored before. */
 export type AppendOutcome =
   | { outcome: 'stored'; conversation: ConversationFace }
@@ -59,10 +53,12 @@ export type AppendOutcome =
  * Ids must be well-formed UUIDs; the service sees to it.
  */
 export class ConversationsRepository {
+  readonly search: SearchRepository;
   readonly #db: Db;
 
   constructor(db: Db) {
     this.#db = db;
+    this.search = new SearchRepository(db);
   }
 
   /** Stores a conversation with the welcome as its first message. */
@@ -101,20 +97,28 @@ export class ConversationsRepository {
     return row ?? null;
   }
 
-  /** A page of conversations, newest first. */
-  async list(userId: string, page: PageRequest): Promise<ConversationRecord[]> {
+  /** The newest conversations in scope, newest first. */
+  async list(userId: string, scope: ListScope, limit: number): Promise<ConversationRecord[]> {
     return this.#db
       .select()
       .from(conversations)
       .where(
         and(
           eq(conversations.userId, userId),
-          page.agentId === undefined ? undefined : eq(conversations.agentId, page.agentId),
-          page.before === undefined ? undefined : lt(conversations.id, page.before),
+          inArray(conversations.id, sql`(${newestInScope(userId, scope, limit)})`),
         ),
       )
-      .orderBy(desc(conversations.id))
-      .limit(page.limit);
+      .orderBy(desc(conversations.id));
+  }
+
+  /** Those of these conversations that are there, newest first. */
+  async findAll(userId: string, ids: readonly string[]): Promise<ConversationRecord[]> {
+    if (ids.length === 0) return [];
+    return this.#db
+      .select()
+      .from(conversations)
+      .where(and(eq(conversations.userId, userId), inArray(conversations.id, [...ids])))
+      .orderBy(desc(conversations.id));
   }
 
   /** What customer and agent said in these conversations, oldest first; system messages stay here. */
@@ -184,7 +188,7 @@ export class ConversationsRepository {
   async rename(userId: string, id: string, from: string, to: string): Promise<boolean> {
     const rows = await this.#db
       .update(conversations)
-      .set({ title: to })
+      .set({ title: to, searchStale: true })
       .where(and(owned(userId, id), eq(conversations.title, from)))
       .returning({ id: conversations.id });
     return rows.length > 0;
@@ -214,6 +218,7 @@ export class ConversationsRepository {
       ), counted as (
         update conversations set
           message_count = message_count + 1,
+          search_stale = true,
           first_message_at = coalesce(first_message_at, ${at}::timestamptz),
           last_message_at = greatest(last_message_at, ${at}::timestamptz)
         where id in (select conversation_id from added)
@@ -259,6 +264,7 @@ export class ConversationsRepository {
       ), counted as (
         update conversations set
           message_count = message_count + 1,
+          search_stale = true,
           last_message_at = greatest(last_message_at, ${at}::timestamptz)
         where id in (select conversation_id from added)
       )
@@ -286,7 +292,7 @@ export class ConversationsRepository {
     messageId: string,
     heard: { content: string; citations: Citation[] },
   ): Promise<void> {
-    await this.#db
+    const cut = await this.#db
       .update(messages)
       .set({ content: heard.content, citations: heard.citations, interrupted: true })
       .where(
@@ -301,7 +307,10 @@ export class ConversationsRepository {
               .where(owned(userId, conversationId)),
           ),
         ),
-      );
+      )
+      .returning({ id: messages.id });
+    if (cut.length > 0)
+      await this.#db.update(conversations).set({ searchStale: true }).where(owned(userId, conversationId));
   }
 
   #findByClientId(userId: string, conversationId: string, clientMessageId: string) {

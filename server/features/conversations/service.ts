@@ -7,6 +7,7 @@ import {
   type ListedConversation,
   MAX_MESSAGE_CHARACTERS,
 } from '#shared/conversations';
+import { idsBetween, timeOf } from './id-times.ts';
 import { presentConversation, presentSummary } from './present.ts';
 import type {
   ConversationFace,
@@ -14,6 +15,7 @@ import type {
   ConversationsRepository,
   MessageRecord,
 } from './repository.ts';
+import { ConversationSearch } from './search/search.ts';
 
 export type { ConversationFace, ConversationRecord, MessageRecord } from './repository.ts';
 
@@ -48,10 +50,12 @@ export type ConversationClosing = { userId: string; conversationId: string; reas
  */
 export class ConversationsService {
   readonly #repository: ConversationsRepository;
+  readonly #search: ConversationSearch;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
 
   constructor(repository: ConversationsRepository) {
     this.#repository = repository;
+    this.#search = new ConversationSearch(repository.search);
   }
 
   /** Calls `listener` after a conversation was ended or deleted. */
@@ -66,15 +70,16 @@ export class ConversationsService {
     welcome: string,
   ): Promise<{ conversation: ConversationRecord; welcomeId: string }> {
     const welcomeId = uuidv7();
+    const id = uuidv7();
     const conversation = await this.#repository.insert(
       userId,
       {
-        id: uuidv7(),
+        id,
         agentId: agent.id,
         agentName: agent.name,
         companyName: agent.companyName,
         title: titleBeforeWeKnow(agent),
-        at: new Date(),
+        at: timeOf(id),
       },
       { id: welcomeId, content: welcome },
     );
@@ -99,15 +104,18 @@ export class ConversationsService {
     return presentConversation(record, await this.#repository.messagesOf(userId, [record.id]));
   }
 
-  /** Newest first. An agentId that names nothing of theirs finds nothing. */
+  /**
+   * Newest first. An agentId that names nothing of theirs, and a search without a word in it, find nothing.
+   * @throws AppError invalid-input naming the field that is wrong
+   */
   async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
-    const { agentId, cursor, limit } = query;
-    if (cursor !== undefined && !isUuid(cursor))
-      throw invalidInput('Use a cursor that a list answered.', {
-        cursor: 'Use a cursor that a list answered.',
-      });
+    const { agentId, limit } = query;
     if (agentId !== undefined && !isUuid(agentId)) return { conversations: [], nextCursor: null };
-    const rows = await this.#repository.list(userId, { agentId, before: cursor, limit: limit + 1 });
+    const scope = { agentId, sentiments: query.sentiment, ...idsBetween(query) };
+    const search = query.q?.trim();
+    const rows = search
+      ? await this.#repository.findAll(userId, await this.#search.find(userId, search, scope, limit + 1))
+      : await this.#repository.list(userId, scope, limit + 1);
     const records = rows.slice(0, limit);
     const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
     if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
@@ -165,6 +173,7 @@ export class ConversationsService {
     const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
     switch (appended.outcome) {
       case 'stored':
+        this.#search.changed();
         return { id: message.id, content, conversation: appended.conversation, storedAt: message.at };
       case 'repeated':
         return {
@@ -192,7 +201,8 @@ export class ConversationsService {
     reply: Reply,
   ): Promise<MessageRecord> {
     const message = { ...reply, content: storable(reply.content), id: uuidv7(), replyTo, at: new Date() };
-    if (await this.#repository.appendReply(userId, conversationId, message))
+    if (await this.#repository.appendReply(userId, conversationId, message)) {
+      this.#search.changed();
       return {
         id: message.id,
         conversationId,
@@ -207,6 +217,7 @@ export class ConversationsService {
         sentimentScore: null,
         citations: message.citations,
       };
+    }
     const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
     if (earlier) return earlier;
     await this.openRecord(userId, conversationId);
@@ -261,6 +272,7 @@ export class ConversationsService {
 
   /** Gives an untitled conversation its title. @returns whether it was still untitled */
   async giveTitle(userId: string, record: ConversationFace, title: string): Promise<boolean> {
+    this.#search.changed();
     return this.#repository.rename(userId, record.id, record.title, title);
   }
 

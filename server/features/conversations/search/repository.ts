@@ -1,0 +1,157 @@
+import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { conversations, messages } from '#server/database/schema';
+import type { Sentiment } from '#shared/conversations';
+import { indexedWords } from '../search-words.ts';
+
+/** How many conversations are looked through for each that is wanted, before the index is asked. */
+const LOOKED_THROUGH = 8;
+
+/** Which conversations of a user are asked for. Ids are compared, since they hold the time of creation. */
+export interface ListScope {
+  agentId?: string | undefined;
+  sentiments?: readonly Sentiment[] | undefined;
+  /** The first id that counts. */
+  fromId?: string | undefined;
+  /** The first id that does not count any more. */
+  beforeId?: string | undefined;
+}
+
+/**
+ * The words of conversations: `conversation_words` holds one row of them for each, behind the messages by as much as is
+ * marked `search_stale`. See docs/decisions/2026-11-20-conversation-search.md.
+ */
+export class SearchRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Ids of the newest conversations that hold all wanted words.
+   * Common words are found among the newest conversations within a page or two; rare ones by the index, which would take
+   * long to answer with every conversation that holds a common one.
+   * @param wanted a `tsquery` of `wantedWords`
+   */
+  async find(userId: string, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+    const lookedThrough = limit * LOOKED_THROUGH;
+    const { rows } = await this.#db.execute<{ seen: number; ids: string[] }>(sql`
+      with newest as materialized (${newestInScope(userId, scope, lookedThrough)})
+      select (select count(*)::int from newest) as seen, array(
+        select id from newest
+        where (select words @@ ${wanted}::tsquery from conversation_words where conversation_id = newest.id)
+        order by id desc
+        limit ${limit}
+      ) as ids
+    `);
+    const [near] = rows;
+    if (!near) throw new Error('The database answered a search without a row.');
+    if (near.ids.length === limit || near.seen < lookedThrough) return near.ids;
+    return this.#findByIndex(userId, wanted, scope, limit);
+  }
+
+  async #findByIndex(userId: string, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
+    const mine = `'${ownerWord(userId)}' & ${wanted}`;
+    const narrowed = scope.agentId !== undefined || scope.sentiments !== undefined;
+    return this.#db.transaction(async (tx) => {
+      // The planner cannot know how rare a beginning or a pair of words is. The index is never far from the best way,
+      // while reading the words of every conversation takes seconds.
+      await tx.execute(sql`set local enable_seqscan = off`);
+      const { rows } = await tx.execute<{ id: string }>(sql`
+        with found as materialized (
+          select conversation_id as id from conversation_words
+          where words @@ ${mine}::tsquery and user_id = ${userId}::uuid ${idsWithin(sql`conversation_id`, scope)}
+        )
+        select id from found
+        ${narrowed ? sql`where id in (select id from conversations where ${inScope(userId, scope)})` : sql``}
+        order by id desc
+        limit ${limit}
+      `);
+      return rows.map(({ id }) => id);
+    });
+  }
+
+  /**
+   * Writes the words of conversations that have changed, oldest first.
+   * @param userId whose; null: everybody's
+   * @returns how many were written; fewer than `limit` means that none is left
+   */
+  async refresh(userId: string | null, limit: number): Promise<number> {
+    const stale = and(
+      eq(conversations.searchStale, true),
+      userId === null ? undefined : eq(conversations.userId, userId),
+    );
+    const [waiting] = await this.#db
+      .select({ id: conversations.id })
+      .from(conversations)
+      .where(stale)
+      .limit(1);
+    if (!waiting) return 0;
+    return this.#db.transaction(async (tx) => {
+      // Locked first and read afterwards: what is stored meanwhile either is read here or marks it stale again.
+      const changed = await tx
+        .select({ id: conversations.id, userId: conversations.userId, title: conversations.title })
+        .from(conversations)
+        .where(stale)
+        .orderBy(asc(conversations.userId), asc(conversations.id))
+        .limit(limit)
+        .for('update');
+      if (changed.length === 0) return 0;
+      const ids = changed.map(({ id }) => id);
+      const said = await tx
+        .select({ id: messages.conversationId, content: messages.content })
+        .from(messages)
+        .where(and(inArray(messages.conversationId, ids), ne(messages.role, 'system')));
+      const texts = new Map(changed.map(({ id, title }) => [id, [title]]));
+      for (const { id, content } of said) texts.get(id)?.push(content);
+      const words = changed.map(({ id, userId: owner }) =>
+        [ownerWord(owner), ...indexedWords(texts.get(id) ?? [])].join(' '),
+      );
+      await tx.execute(sql`
+        insert into conversation_words (conversation_id, user_id, words)
+        select id, user_id, array_to_tsvector(string_to_array(words, ' '))
+        from unnest(${sql.param(ids)}::uuid[], ${sql.param(changed.map((each) => each.userId))}::uuid[],
+          ${sql.param(words)}::text[]) as changed(id, user_id, words)
+        on conflict (conversation_id) do update set words = excluded.words
+      `);
+      await tx.update(conversations).set({ searchStale: false }).where(inArray(conversations.id, ids));
+      return changed.length;
+    });
+  }
+}
+
+/**
+ * Stands among the words of each conversation, so that what is common in everybody's is not read to find one person's.
+ * No text has it: "@" is in no word.
+ */
+const ownerWord = (userId: string) => `@${userId}`;
+
+const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
+  sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;
+
+const inScope = (userId: string, { agentId, sentiments }: ListScope) =>
+  sql`user_id = ${userId}::uuid
+    ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`}
+    ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}`;
+
+/**
+ * A query for the ids of the newest conversations in scope, newest first. Each sentiment is walked on its own along
+ * `conversations_by_sentiment`: a label that hardly any conversation has would otherwise be looked for in all of them.
+ */
+export function newestInScope(userId: string, scope: ListScope, limit: number): SQL {
+  const { agentId, sentiments } = scope;
+  const within = idsWithin(sql`id`, scope);
+  const newest = (more: SQL) => sql`
+    select id from conversations
+    where user_id = ${userId}::uuid
+      ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`} ${more} ${within}
+    order by id desc
+    limit ${limit}`;
+  if (sentiments === undefined) return newest(sql``);
+  return sql`
+    select walked.id from unnest(${sql.param([...sentiments])}::sentiment[]) as wanted(label)
+    cross join lateral (${newest(sql`and sentiment = wanted.label`)}) as walked
+    order by walked.id desc
+    limit ${limit}`;
+}
