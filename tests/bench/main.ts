@@ -1,6 +1,7 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, stats, turns, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, stats, turns, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
+import { benchLists } from './lists.ts';
 import { benchStartup } from './startup.ts';
 import { benchStats } from './stats.ts';
 import { benchSynthesis } from './synthesis.ts';
@@ -8,6 +9,7 @@ import { benchTurns } from './turn-latency.ts';
 
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
+  lists: () => benchLists(),
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
   stats: () => benchStats({}),
