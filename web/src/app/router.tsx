@@ -52,13 +52,28 @@ export const routes: RouteObject[] = [
           },
           {
             path: 'agents',
-            lazy: async () => ({ Component: (await import('./pages/not-yet-page.tsx')).AgentsNotYetPage }),
+            lazy: async () => ({ Component: (await import('./pages/agents-page.tsx')).AgentsPage }),
+          },
+          {
+            path: 'agents/create',
+            lazy: async () => ({
+              Component: (await import('./pages/agent-form-pages.tsx')).CreateAgentPage,
+            }),
+          },
+          {
+            path: 'agents/edit/:agentId',
+            lazy: async () => ({ Component: (await import('./pages/agent-form-pages.tsx')).EditAgentPage }),
           },
           {
             path: 'live-call/:roomName?',
             lazy: async () => ({ Component: (await import('./pages/not-yet-page.tsx')).LiveCallNotYetPage }),
           },
         ],
+      },
+      {
+        // By the specification it has no guard; without navigation state it leads to the agents, which have one.
+        path: 'calls/:agentName',
+        lazy: async () => ({ Component: (await import('./pages/agent-call-page.tsx')).AgentCallPage }),
       },
       {
         path: '*',

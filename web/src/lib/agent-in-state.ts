@@ -16,3 +16,9 @@ export function agentInState(state: unknown): AgentInState | null {
   const agent = agentInStateSchema.safeParse(state.agent);
   return agent.success ? agent.data : null;
 }
+
+/** Address of an agent's page: its name is for people to read, the agent itself comes in navigation state. */
+export function agentPath(page: 'calls' | 'history', name: string): string {
+  // Even encoded, "." and ".." mean folders to a browser.
+  return `/${page}/${/^\.{1,2}$/.test(name) ? 'agent' : encodeURIComponent(name)}`;
+}

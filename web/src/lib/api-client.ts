@@ -36,6 +36,7 @@ export interface RequestOptions<T> {
   /** What the answer must be; without it the body is not read. */
   schema?: z.ZodType<T>;
   signal?: AbortSignal | undefined;
+  headers?: Record<string, string>;
   /** Sends no token and leaves the session alone: signing in and registering. */
   anonymous?: boolean;
 }
@@ -65,6 +66,7 @@ export async function request<T = undefined>(
       method: options.method ?? 'GET',
       headers: {
         accept: 'application/json',
+        ...options.headers,
         ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },

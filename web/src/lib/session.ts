@@ -62,6 +62,16 @@ export function endSession(ended: SessionEnd): void {
   change({ token: null, ended });
 }
 
+/** Whether the token still stands in this browser's storage: somebody may have emptied it under the open page. */
+export function isTokenStored(): boolean {
+  try {
+    return localStorage.getItem(TOKEN_KEY) !== null;
+  } catch {
+    // Where storage is forbidden the page itself holds the token.
+    return session.token !== null;
+  }
+}
+
 /** Forgets everything, storage included, so that a test starts as a fresh page does. */
 export function reloadSession(): void {
   change({ token: readToken(), ended: null });

@@ -6,10 +6,18 @@ import { cn } from '#web/lib/class-names';
 const itemClasses =
   'flex h-9 cursor-pointer select-none items-center gap-2.5 rounded-sm px-2.5 text-ink text-sm outline-none data-[highlighted]:bg-sunken data-[disabled]:opacity-50 [&_svg]:size-4 [&_svg]:shrink-0 [&_svg]:text-ink-faint';
 
+interface DropdownMenuProps {
+  trigger: ReactNode;
+  /** For an owner that decides which of several menus is open; without them the menu decides itself. */
+  open?: boolean;
+  onOpenChange?: (open: boolean) => void;
+  children: ReactNode;
+}
+
 /** A button, its only trigger, with a list of choices that opens under it. */
-export function DropdownMenu({ trigger, children }: { trigger: ReactNode; children: ReactNode }) {
+export function DropdownMenu({ trigger, children, ...control }: DropdownMenuProps) {
   return (
-    <Primitive.Root modal={false}>
+    <Primitive.Root modal={false} {...control}>
       <Primitive.Trigger asChild>{trigger}</Primitive.Trigger>
       <Primitive.Portal>
         <Primitive.Content

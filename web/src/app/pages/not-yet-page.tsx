@@ -1,19 +1,9 @@
-import { Bot, Radio } from 'lucide-react';
+import { Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
-
-export function AgentsNotYetPage() {
-  return (
-    <NotYet
-      title="AI Agents"
-      icon={<Bot aria-hidden="true" />}
-      text="Creating your own agents is not available in this version yet."
-    />
-  );
-}
 
 export function LiveCallNotYetPage() {
   return (

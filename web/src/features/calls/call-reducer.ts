@@ -59,6 +59,7 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return {
         ...state,
         waiting: true,
+        error: null,
         entries: [
           ...state.entries,
           {
@@ -90,6 +91,7 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return {
         ...withCustomer(state, action.id, (entry) => ({ ...entry, delivery: 'sending', problem: null })),
         waiting: true,
+        error: null,
       };
     case 'said-elsewhere':
       return state.entries.some((entry) => isSameMessage(entry, action.message))
@@ -226,7 +228,7 @@ function afterChunk(state: CallState, event: AiResponseChunk, at: string): CallS
 
 function afterResponse(state: CallState, event: AiResponse): CallState {
   if (event.conversationId !== state.conversationId) return state;
-  const settled = { ...state, waiting: false };
+  const settled = { ...state, waiting: false, error: null };
   const existing = state.entries.find(
     (entry): entry is AgentEntry =>
       entry.kind === 'agent' && (entry.id === event.responseId || entry.messageId === event.messageId),
@@ -245,10 +247,16 @@ function afterResponse(state: CallState, event: AiResponse): CallState {
   };
 }
 
-/** On the simulator an error only ends the waiting (specification, section 8); the message offers to be sent again. */
+/**
+ * An error ends the waiting, and the message offers to be sent again. The simulator shows no more than that, the call of
+ * an agent also what the server said (specification, section 8).
+ */
 function afterError(state: CallState, event: RealtimeError): CallState {
   if (event.conversationId && event.conversationId !== state.conversationId) return state;
-  return markUnanswered({ ...state, waiting: false, typing: false }, event.clientMessageId);
+  return markUnanswered(
+    { ...state, waiting: false, typing: false, error: event.message },
+    event.clientMessageId,
+  );
 }
 
 /** Marks the message an error names, or else the one that waits for its answer. */

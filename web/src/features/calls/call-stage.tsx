@@ -11,6 +11,8 @@ interface CallStageProps {
   call: Call;
   /** Which engines are at work. */
   note: ReactNode;
+  /** In a window lower than the screen. */
+  compact: boolean;
 }
 
 const stateNames: Record<PresenceState, string> = {
@@ -22,7 +24,7 @@ const stateNames: Record<PresenceState, string> = {
 };
 
 /** The agent in the middle: what it is doing, and the words as they are spoken. */
-export function CallStage({ call, note }: CallStageProps) {
+export function CallStage({ call, note, compact }: CallStageProps) {
   const { state } = call;
   const presence = presenceOf(state);
   const name = state.connection === 'lost' && !state.ended ? 'Reconnecting…' : stateNames[presence];
@@ -31,11 +33,11 @@ export function CallStage({ call, note }: CallStageProps) {
       aria-label="Agent"
       className="stage-light flex min-h-0 flex-col items-center justify-center gap-1.5 overflow-hidden px-6 pt-2 pb-3 short:flex-row short:py-1 lg:gap-5 lg:py-6"
     >
-      <div className="grid shrink-0 place-items-center p-5 short:p-2 lg:p-14">
+      <div className={cn('grid shrink-0 place-items-center p-5 short:p-2', compact ? 'lg:p-9' : 'lg:p-14')}>
         <Presence
           state={presence}
           level={call.level}
-          className="w-20 short:w-8 lg:w-[clamp(8rem,22vh,12.5rem)]"
+          className={cn('w-20 short:w-8', compact ? 'lg:w-32' : 'lg:w-[clamp(8rem,22vh,12.5rem)]')}
         />
       </div>
       <div className="flex w-full max-w-xl flex-col items-center gap-2 short:w-auto">
@@ -86,11 +88,13 @@ interface CallControlsProps {
   onVoice: (on: boolean) => void;
   onEnd: () => void;
   ending: boolean;
+  endsAlways: boolean;
   className?: string;
 }
 
 /** What one does with a call besides talking, where a thumb finds it. */
-export function CallControls({ call, voiceOn, onVoice, onEnd, ending, className }: CallControlsProps) {
+export function CallControls(props: CallControlsProps) {
+  const { call, voiceOn, onVoice, onEnd, ending, endsAlways, className } = props;
   const { state } = call;
   const VoiceIcon = voiceOn ? Volume2 : VolumeX;
   return (
@@ -126,7 +130,7 @@ export function CallControls({ call, voiceOn, onVoice, onEnd, ending, className 
         variant="danger"
         size="lg"
         busy={ending}
-        disabled={state.conversationId === null || state.ended}
+        disabled={!endsAlways && (state.conversationId === null || state.ended)}
         onClick={onEnd}
         className="h-12 rounded-full"
       >

@@ -57,6 +57,8 @@ export interface CallState {
   soundBlocked: boolean;
   /** Why the call could not be started, as a sentence. */
   problem: string | null;
+  /** What the server said went wrong since something was last said or answered, as a sentence. */
+  error: string | null;
   /** Over for good: hung up here, or ended elsewhere. */
   ended: boolean;
 }
@@ -73,6 +75,7 @@ export const initialCallState: CallState = {
   speaking: null,
   soundBlocked: false,
   problem: null,
+  error: null,
   ended: false,
 };
 

@@ -15,8 +15,16 @@ import type { Call } from './use-call.ts';
 interface CallWindowProps {
   call: Call;
   agent: { name: string; company: string };
-  /** The way out that leaves the call open. */
-  back: ReactNode;
+  /** The way out that leaves the call open, where the page has no other. */
+  back?: ReactNode;
+  /** 2 where the page has a heading of its own. */
+  titleLevel?: 1 | 2;
+  /** For a window that does not fill the screen. */
+  compact?: boolean;
+  /** Shows what the server says went wrong. */
+  showsErrors?: boolean;
+  /** A call that has not begun, or is over, can be left with End Call, too. */
+  endsAlways?: boolean;
   /** Which engines are at work. */
   note: ReactNode;
   suggestions: readonly string[];
@@ -33,7 +41,9 @@ interface CallWindowProps {
 export function CallWindow(props: CallWindowProps) {
   const { call, agent, back, note, suggestions, draftKey, voiceOn, onVoice, onEnd, ending, onNewCall } =
     props;
+  const { titleLevel = 1, showsErrors = false, endsAlways = false, compact = false } = props;
   const { state } = call;
+  const Title = titleLevel === 1 ? 'h1' : 'h2';
   const field = useRef<HTMLTextAreaElement>(null);
   const isFirst = !state.entries.some((entry) => entry.kind === 'customer');
 
@@ -55,13 +65,17 @@ export function CallWindow(props: CallWindowProps) {
       <header className="flex h-14 items-center gap-3 border-line border-b px-3 sm:px-5">
         {back}
         <div className="min-w-0 flex-1">
-          <h1 className="truncate font-semibold leading-5">{agent.name}</h1>
-          <p className="truncate text-ink-faint text-xs">{agent.company}</p>
+          <Title dir="auto" className="truncate font-semibold leading-5">
+            {agent.name}
+          </Title>
+          <p dir="auto" className="truncate text-ink-faint text-xs">
+            {agent.company}
+          </p>
         </div>
         <CallClock since={state.startedAt} running={state.conversationId !== null && !state.ended} />
       </header>
 
-      <CallStage call={call} note={note} />
+      <CallStage call={call} note={note} compact={compact} />
 
       <section
         aria-label="Conversation"
@@ -87,6 +101,11 @@ export function CallWindow(props: CallWindowProps) {
           )}
         </Transcript>
         <div className="flex flex-col gap-3 px-3 pt-1 pb-3 sm:px-4 sm:pb-4">
+          {showsErrors && state.error && (
+            <Banner tone="error" role="alert" className="animate-appear">
+              {state.error}
+            </Banner>
+          )}
           {state.ended && !ending ? (
             <Banner tone="info" role="status">
               <span className="flex flex-wrap items-center justify-between gap-3">
@@ -97,7 +116,8 @@ export function CallWindow(props: CallWindowProps) {
               </span>
             </Banner>
           ) : (
-            isFirst && (
+            isFirst &&
+            suggestions.length > 0 && (
               <Suggestions
                 questions={suggestions}
                 onChoose={(question) => {
@@ -124,6 +144,7 @@ export function CallWindow(props: CallWindowProps) {
         onVoice={onVoice}
         onEnd={onEnd}
         ending={ending}
+        endsAlways={endsAlways}
         className="px-4 pb-3 max-lg:bg-canvas lg:pb-8"
       />
     </div>

@@ -1,0 +1,82 @@
+import { ArrowLeft } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link, useNavigate, useParams } from 'react-router';
+import { useAgent } from '#web/features/agents/api';
+import { CreateAgent } from '#web/features/agents/create-agent';
+import { EditAgent } from '#web/features/agents/edit-agent';
+import { Card } from '#web/ui/card';
+import { LoadProblem } from '#web/ui/load-problem';
+import { PageColumn, PageTitle } from '#web/ui/page';
+import { Skeleton } from '#web/ui/skeleton';
+import { toast } from '#web/ui/toast';
+
+export function CreateAgentPage() {
+  const navigate = useNavigate();
+  return (
+    <FormPage title="Create New Agent">
+      <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
+    </FormPage>
+  );
+}
+
+export function EditAgentPage() {
+  const { agentId = '' } = useParams();
+  const navigate = useNavigate();
+  const { data, error, isPending, refetch } = useAgent(agentId);
+  return (
+    <FormPage title="Edit Agent">
+      {isPending && <FormSkeleton />}
+      {error && !data && (
+        <LoadProblem title="Failed to load agent. Please try again." error={error} onRetry={refetch} />
+      )}
+      {data && (
+        <EditAgent
+          key={data._id}
+          agent={data}
+          onSaved={() => {
+            toast.success('Changes saved.');
+            navigate('/agents');
+          }}
+          onCancel={() => navigate('/agents')}
+        />
+      )}
+    </FormPage>
+  );
+}
+
+function FormPage({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <PageColumn>
+      <PageTitle>{title}</PageTitle>
+      <Link
+        to="/agents"
+        className="-ml-1.5 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Back to Agents
+      </Link>
+      <h1 className="mt-3 mb-6 font-semibold text-2xl sm:text-3xl">{title}</h1>
+      {children}
+    </PageColumn>
+  );
+}
+
+function FormSkeleton() {
+  return (
+    <div
+      role="status"
+      aria-label="Loading agent"
+      className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]"
+    >
+      <Card className="flex flex-col gap-6 p-5 sm:p-6">
+        <div className="grid gap-6 sm:grid-cols-2">
+          <Skeleton className="h-17 rounded-md" />
+          <Skeleton className="h-17 rounded-md" />
+        </div>
+        <Skeleton className="h-30 rounded-md" />
+        <Skeleton className="h-44 rounded-md" />
+      </Card>
+      <Skeleton className="h-96 rounded-lg max-lg:hidden" />
+    </div>
+  );
+}

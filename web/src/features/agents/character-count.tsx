@@ -1,0 +1,30 @@
+import { type Control, useWatch } from 'react-hook-form';
+import { countCharacters } from '#shared/agents';
+import { cn } from '#web/lib/class-names';
+import type { AgentFormValues } from './agent-form-values.ts';
+
+interface CharacterCountProps {
+  control: Control<AgentFormValues>;
+  name: 'name' | 'companyName' | 'personality' | 'companyInfo' | `prompts.${number}.text`;
+  max: number;
+}
+
+/** How much room is left in a field, once it is little. Stands apart so that typing draws nothing else again. */
+export function CharacterCount({ control, name, max }: CharacterCountProps) {
+  const text = useWatch({ control, name }) ?? '';
+  const shownFrom = max * 0.9;
+  if (text.length < shownFrom) return null;
+  const used = countCharacters(text.trim());
+  if (used < shownFrom) return null;
+  const left = max - used;
+  return (
+    <p
+      role="status"
+      className={cn('numbers text-right text-xs', left < 0 ? 'text-urgent-text' : 'text-ink-faint')}
+    >
+      {left < 0
+        ? `${(-left).toLocaleString('en-US')} characters too many`
+        : `${left.toLocaleString('en-US')} characters left`}
+    </p>
+  );
+}

@@ -1,0 +1,31 @@
+import type { AgentDraft } from '#shared/agents';
+import { isTokenStored } from '#web/lib/session';
+import { toast } from '#web/ui/toast';
+import { AgentEditor } from './agent-editor.tsx';
+import { createFailure, useCreateOnce } from './use-create-once.ts';
+
+/** A new agent, from an empty form or an example. */
+export function CreateAgent({ onCreated, onCancel }: { onCreated: () => void; onCancel: () => void }) {
+  const createOnce = useCreateOnce();
+
+  const save = async (draft: AgentDraft, letPass: () => void) => {
+    if (!isTokenStored()) throw new MissingToken('Authentication token not found. Please log in again.');
+    await createOnce(draft);
+    toast.success(`${draft.name} is ready to be called.`);
+    letPass();
+    onCreated();
+  };
+
+  return (
+    <AgentEditor
+      words={{ idle: 'Create Agent', busy: 'Creating...' }}
+      onSave={save}
+      explain={(error) => (error instanceof MissingToken ? error.message : createFailure(error))}
+      onCancel={onCancel}
+    />
+  );
+}
+
+class MissingToken extends Error {
+  override readonly name = 'MissingToken';
+}
