@@ -1,11 +1,15 @@
 import { ArrowRight, MessagesSquare, Phone } from 'lucide-react';
+import { useState } from 'react';
 import { Link } from 'react-router';
+import { DEFAULT_PERIOD } from '#shared/insights';
 import { useUser } from '#web/features/accounts/auth';
 import { useRecentConversations } from '#web/features/conversations/api';
 import { RecentConversations } from '#web/features/conversations/recent-conversations';
-import { useStats } from '#web/features/dashboard/api';
+import { isBeforeFirstCall, useStats } from '#web/features/dashboard/api';
+import { CallsOverTime } from '#web/features/dashboard/calls-over-time';
 import { CustomerSatisfaction } from '#web/features/dashboard/customer-satisfaction';
 import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
+import { UrgentConversations } from '#web/features/dashboard/urgent-conversations';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
 import { SigmaGlyph } from '#web/ui/logo';
@@ -13,8 +17,17 @@ import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 export function DashboardPage() {
   const user = useUser();
-  const stats = useStats(user._id);
+  const [period, setPeriod] = useState(DEFAULT_PERIOD);
+  const stats = useStats(user._id, period);
   const recent = useRecentConversations(5);
+  // Before the first call the invitation to it comes first.
+  const isFirstDay = isBeforeFirstCall(stats);
+  const overTime = (
+    <>
+      <CallsOverTime stats={stats} period={period} onPeriod={setPeriod} />
+      <UrgentConversations stats={stats} />
+    </>
+  );
 
   return (
     <PageColumn>
@@ -30,9 +43,10 @@ export function DashboardPage() {
           </Link>
         </Button>
       </PageHeader>
-      <div className="mt-8 grid gap-5 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
+      <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <ServiceMetrics stats={stats} />
         <CustomerSatisfaction stats={stats} />
+        {!isFirstDay && overTime}
         <Card className="flex flex-col">
           <RecentConversations recent={recent} />
         </Card>
@@ -40,6 +54,7 @@ export function DashboardPage() {
           <DemoInfo />
           <ViewConversations />
         </div>
+        {isFirstDay && overTime}
       </div>
     </PageColumn>
   );

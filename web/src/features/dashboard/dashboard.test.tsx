@@ -1,5 +1,6 @@
 import { screen, within } from '@testing-library/react';
-import { expect, it, vi } from 'vitest';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
 
 const STATS = `GET /api/conversations/stats/user/${ada._id}`;
@@ -12,6 +13,20 @@ const stats = {
   companiesInteractedWith: ['Northwind', 'Contoso'],
   sentimentBreakdown: { positive: 3, neutral: 1, negative: 1, urgent: 0 },
 };
+
+// Charts draw nothing in a box without a size, and here nothing has one.
+beforeEach(() => {
+  vi.spyOn(Element.prototype, 'getBoundingClientRect').mockImplementation(function (this: Element) {
+    return this.matches('.recharts-responsive-container') ? new DOMRect(0, 0, 600, 176) : new DOMRect();
+  });
+});
+
+const noLabels = { positive: 0, neutral: 0, negative: 0, urgent: 0 };
+const days = [
+  { date: '2026-11-02', calls: 0, sentiment: noLabels },
+  { date: '2026-11-03', calls: 3, sentiment: { ...noLabels, positive: 2, urgent: 1 } },
+  { date: '2026-11-04', calls: 1, sentiment: { ...noLabels, negative: 1 } },
+];
 
 /** The figure that stands under a name. */
 const figure = async (name: string) =>
@@ -77,4 +92,113 @@ it('offers the demo agent to somebody who has not called yet', async () => {
   const card = invitation.parentElement;
   if (!card) throw new Error('The invitation stands nowhere.');
   expect(within(card).getByRole('link', { name: 'Call Sigma' })).toHaveAttribute('href', '/call-simulator');
+});
+
+it('says the charts in a sentence and in a table', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, daily: days } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText('4 calls in the last 3 days, most on Tue, Nov 3 (3).')).toBeVisible();
+  expect(screen.getByText('2 positive, 1 negative, and 1 urgent.')).toBeVisible();
+  const table = screen.getByRole('table', { name: 'Calls per day by sentiment' });
+  expect(
+    within(table)
+      .getAllByRole('row')
+      .map((row) => row.textContent),
+  ).toEqual([
+    'DayCallsPositiveNeutralNegativeUrgent',
+    'Mon, Nov 200000',
+    'Tue, Nov 332001',
+    'Wed, Nov 410010',
+  ]);
+});
+
+it('draws the charts with one bar per day and label', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, daily: days } } });
+  openPage('/dashboard', 'token-1');
+  const bars = (name: string) =>
+    [...screen.getByRole('region', { name }).querySelectorAll('.recharts-bar-rectangle path')].length;
+  await vi.waitFor(() => expect(bars('Calls per day')).toBe(2));
+  expect(bars('Sentiment over time')).toBe(3);
+});
+
+it("asks for another period in the viewer's time zone and keeps the figures until it has come", async () => {
+  let asked = '';
+  const fetched = fakeServer({ ...signedIn, [STATS]: { body: { ...stats, daily: days } } });
+  const answer = globalThis.fetch;
+  vi.stubGlobal('fetch', (input: string, init?: RequestInit) => {
+    if (input.includes('/stats/')) asked = input;
+    return answer(input, init);
+  });
+  openPage('/dashboard', 'token-1');
+  await screen.findByText('1,204');
+  const { searchParams } = new URL(asked, 'http://localhost');
+  expect(searchParams.get('days')).toBe('30');
+  expect(searchParams.get('tz')).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
+  await userEvent.click(screen.getByRole('radio', { name: '7 days' }));
+  expect(screen.getByText('1,204')).toBeVisible();
+  await vi.waitFor(() => expect(asked).toContain('days=7'));
+  expect(screen.getByRole('radio', { name: '7 days' })).toBeChecked();
+  expect(fetched.some(({ path }) => path.includes('/stats/'))).toBe(true);
+});
+
+it('counts in UTC where the server does not know the time zone', async () => {
+  let refused = 0;
+  fakeServer({
+    ...signedIn,
+    [STATS]: () => {
+      refused += 1;
+      return refused === 1
+        ? refusal(400, 'Use a time zone by its IANA name.', 'invalid-input', { tz: 'Use a time zone.' })
+        : { body: { ...stats, daily: days } };
+    },
+  });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText('1,204')).toBeVisible();
+});
+
+it('leads to the newest urgent conversations', async () => {
+  const when = new Date(Date.now() - 2 * 60_000).toISOString();
+  const urgentConversations = [
+    { _id: 'fire-1', title: 'Card Stolen Yesterday', when },
+    { _id: 'fire-2', title: 'Locked Out', when: 'once' },
+  ];
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, urgentConversations } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByRole('link', { name: 'Card Stolen Yesterday' })).toHaveAttribute(
+    'href',
+    '/conversations/fire-1',
+  );
+  expect(screen.getByText('2 minutes ago')).toBeVisible();
+  expect(screen.getByText('Never')).toBeVisible();
+});
+
+it('invites to a first call before showing what it would change', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, totalCalls: 0, daily: [] } } });
+  openPage('/dashboard', 'token-1');
+  const promise = await screen.findByText('Your calls, day by day');
+  const invitation = await screen.findByText('Your first call is one click away');
+  expect(invitation.compareDocumentPosition(promise)).toBe(Node.DOCUMENT_POSITION_FOLLOWING);
+});
+
+it('says that nothing is urgent only when it knows', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, urgentConversations: [] } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText('Nothing is urgent')).toBeVisible();
+});
+
+it('claims nothing about urgency when the figures could not be loaded', async () => {
+  vi.spyOn(console, 'warn').mockReturnValue();
+  fakeServer({ ...signedIn, [STATS]: refusal(403, 'You may not see this.', 'forbidden') });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText(/What is urgent is not known right now/)).toBeVisible();
+  expect(screen.queryByText('Nothing is urgent')).toBeNull();
+  expect(screen.queryByText('Your calls, day by day')).toBeNull();
+});
+
+it('explains the demo agent', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: stats } });
+  openPage('/dashboard', 'token-1');
+  const box = await screen.findByRole('region', { name: 'Meet Sigma, the demo agent' });
+  expect(box).toHaveTextContent('Sigma answers customers for a sample company');
+  expect(within(box).getByRole('link')).toHaveAttribute('href', '/call-simulator');
 });

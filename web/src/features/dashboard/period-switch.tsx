@@ -1,0 +1,29 @@
+import { ToggleGroup } from 'radix-ui';
+import { type Period, periods } from '#shared/insights';
+
+/** Chooses how many days the charts show. */
+export function PeriodSwitch({ value, onChange }: { value: Period; onChange: (period: Period) => void }) {
+  return (
+    <ToggleGroup.Root
+      type="single"
+      aria-label="Period"
+      value={String(value)}
+      onValueChange={(chosen) => {
+        const period = periods.find((each) => String(each) === chosen);
+        if (period) onChange(period);
+      }}
+      className="flex gap-0.5 rounded-md bg-sunken p-0.5"
+    >
+      {periods.map((period) => (
+        <ToggleGroup.Item
+          key={period}
+          value={String(period)}
+          aria-label={`${period} days`}
+          className="numbers h-8 rounded-[0.5rem] px-3 font-medium text-ink-muted text-sm transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-lift"
+        >
+          {period}d
+        </ToggleGroup.Item>
+      ))}
+    </ToggleGroup.Root>
+  );
+}

@@ -1,0 +1,84 @@
+import { ChevronRight, CircleCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { formatAgo } from '#web/lib/formats';
+import { Card, CardHeader, CardTitle } from '#web/ui/card';
+import { Skeleton } from '#web/ui/skeleton';
+import type { ShownStats } from './api.ts';
+
+/** The newest conversations that a person must look at, each one click away. */
+export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
+  return (
+    <Card className="flex flex-col">
+      <CardHeader className="pb-4">
+        <CardTitle>Urgent now</CardTitle>
+      </CardHeader>
+      <div className="flex flex-1 flex-col border-line border-t">
+        <Content stats={stats} />
+      </div>
+    </Card>
+  );
+}
+
+function Content({ stats }: { stats: ShownStats | null }) {
+  if (!stats)
+    return (
+      <div role="status" aria-label="Loading urgent conversations">
+        {['a', 'b', 'c'].map((key) => (
+          <div key={key} className="px-5 py-4 sm:px-6">
+            <Skeleton className="h-5 w-full" />
+          </div>
+        ))}
+      </div>
+    );
+  if (stats.urgentConversations === null)
+    return (
+      <Note>
+        What is urgent is not known right now.{' '}
+        <Link to="/conversations" className="font-medium text-accent-text hover:underline">
+          Look through all conversations
+        </Link>
+      </Note>
+    );
+  if (stats.urgentConversations.length === 0)
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center px-6 py-10 text-center">
+        <span className="grid size-12 place-items-center rounded-full bg-positive-soft text-positive-text">
+          <CircleCheck aria-hidden="true" className="size-5.5" />
+        </span>
+        <p className="mt-3 font-medium">Nothing is urgent</p>
+        <p className="mt-1 max-w-60 text-ink-muted text-sm">
+          A conversation that a person should look at comes up here.
+        </p>
+      </div>
+    );
+  return (
+    <ul className="divide-y divide-line">
+      {stats.urgentConversations.map((conversation) => (
+        <li
+          key={conversation._id}
+          className="group relative flex items-center gap-3 px-5 py-3 transition-colors last:rounded-b-lg hover:bg-sunken/60 sm:px-6"
+        >
+          <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-urgent" />
+          <div className="min-w-0 flex-1">
+            <Link
+              to={`/conversations/${conversation._id}`}
+              className="block truncate font-medium after:absolute after:inset-0"
+            >
+              {conversation.title}
+            </Link>
+            <p className="truncate text-ink-faint text-sm">{formatAgo(conversation.when)}</p>
+          </div>
+          <ChevronRight
+            aria-hidden="true"
+            className="size-4.5 shrink-0 text-ink-faint transition-transform group-hover:translate-x-0.5"
+          />
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <p className="px-5 py-6 text-ink-muted text-sm sm:px-6">{children}</p>
+);
