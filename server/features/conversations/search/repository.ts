@@ -5,7 +5,7 @@ import type { Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 
 /** How many conversations are looked through for each that is wanted, before the index is asked. */
-const LOOKED_THROUGH = 8;
+const LOOKED_THROUGH = 32;
 
 /** Which conversations of a user are asked for. Ids are compared, since they hold the time of creation. */
 export interface ListScope {
@@ -63,9 +63,8 @@ export class SearchRepository {
           select conversation_id as id from conversation_words
           where words @@ ${mine}::tsquery and user_id = ${userId}::uuid ${idsWithin(sql`conversation_id`, scope)}
         )
-        select id from found
-        ${narrowed ? sql`where id in (select id from conversations where ${inScope(userId, scope)})` : sql``}
-        order by id desc
+        select id from (select id from found order by id desc) as newest
+        ${narrowed ? sql`where (select ${inScope(userId, scope)} from conversations where id = newest.id)` : sql``}
         limit ${limit}
       `);
       return rows.map(({ id }) => id);
