@@ -60,7 +60,10 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
             <AgentCard
               agent={agent}
               menuOpen={menuOf === agent._id}
-              onMenu={(open) => setMenuOf(open ? agent._id : null)}
+              // The menu that closes may say so after the next one has opened.
+              onMenu={(open) =>
+                setMenuOf((current) => (open ? agent._id : current === agent._id ? null : current))
+              }
               onCall={() => onCall(agent)}
               onHistory={() => onHistory(agent)}
               onEdit={() => onEdit(agent)}
