@@ -4,6 +4,7 @@ import type { FastifyInstance } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorBodySchema } from '#shared/errors';
+import { describeAnswers } from './describe-answers.ts';
 
 z.globalRegistry.add(errorBodySchema, { id: 'Error' });
 
@@ -26,7 +27,7 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
       security: [{ token: [] }],
     },
     transform: jsonSchemaTransform,
-    transformObject: jsonSchemaTransformObject,
+    transformObject: (document) => describeAnswers(jsonSchemaTransformObject(document)),
   });
   app.addHook('onRoute', (route) => {
     if (route.schema?.hide || !route.url.startsWith('/api/')) return;

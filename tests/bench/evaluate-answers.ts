@@ -1,7 +1,7 @@
 // Prints every question, the answer and the verdict, then totals.
 //   npm run evaluate                                  our own sets
 //   npm run evaluate -- set.json --info policy.md     a set of the form {retail:[{q,a}], abstain:[{q}], abstain_pattern}
-// Options: --half dev|held-out, --totals (no questions), --wrong (wrong ones only), --trace, --words (without the encoder)
+// Options: --folder (other own sets), --half dev|held-out, --totals (no questions), --wrong (wrong ones only), --trace, --words (without the encoder)
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -68,6 +68,7 @@ const { values: options, positionals } = parseArgs({
     trace: { type: 'boolean', default: false },
     words: { type: 'boolean', default: false },
     set: { type: 'string' },
+    folder: { type: 'string' },
   },
 });
 
@@ -75,7 +76,7 @@ const { values: options, positionals } = parseArgs({
 let declinePattern =
   /don't have|do not have|don't know|not sure|no information|can't find|unable to|outside|only help|human|colleague|team member|can't help|cannot help|not able|not something/i;
 
-const folder = join(dirname(fileURLToPath(import.meta.url)), 'answers');
+const folder = options.folder ?? join(dirname(fileURLToPath(import.meta.url)), 'answers');
 
 function ownSets(): EvaluationSet[] {
   return readdirSync(folder)

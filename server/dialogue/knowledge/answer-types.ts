@@ -21,6 +21,10 @@ const marks: [string, RegExp][] = [
     /[$€£¥]\s?\d|\b\d[\d.,]*\s?(?:percent|per cent|usd|eur|gbp|chf|dollars?|euros?|pounds?|cents?|pence)\b|\d\s?%|\b(?:USD|EUR|GBP|CHF)\s?\d|\bfree\b(?! to\b)|\bno (?:extra |additional )?(?:charge|fee|cost)s?\b|\bwithout (?:charge|cost)\b|\bcomplimentary\b|\bat no (?:extra |additional )?(?:charge|cost)\b/i,
   ],
   ['#number', new RegExp(`\\b${numbers}\\b|\\bunlimited\\b|\\bonce\\b|\\btwice\\b`, 'i')],
+  [
+    '#age',
+    /\b(?:at least|under|over|aged?|minimum age|younger than|older than|from the age of|between|below|turn) ?-?\d{1,2}\b(?! ?(?:am|pm|%|euros?|dollars?|hours?|days?|weeks?|minutes?|km|kg))|\b\d{1,2} (?:years (?:old|of age)|or (?:over|older|above))\b/i,
+  ],
   ['#percent', /\d\s?%|\bper ?cent\b/i],
   [
     '#clock',

@@ -24,6 +24,17 @@ export interface Evidence {
   missingOther: number;
   /** Heart words that the knowledge has, but not where the best sentence stands. */
   focusElsewhere: number;
+  /** How near the words come, by word vectors. */
+  soft: number;
+  /** Of the best sentence's own words. */
+  own: number;
+  around: number;
+  asked: number;
+  subject: number;
+  condition: number;
+  score: number;
+  best: number;
+  few: number;
 }
 
 /** From here on a word of like meaning is taken for the word. */
@@ -56,6 +67,15 @@ export function evidenceOf(findings: Findings): Evidence {
           0,
         ),
     ),
+    soft: best?.clues.soft ?? 0,
+    own: best?.clues.own ?? 0,
+    around: best?.clues.around ?? 0,
+    asked: best?.clues.asked ?? 0,
+    subject: best?.clues.subject ?? 0,
+    condition: best?.clues.condition ?? 0,
+    score: best?.score ?? 0,
+    best: best && best.likeness === Math.max(...findings.candidates.map((c) => c.likeness ?? 0)) ? 1 : 0,
+    few: 1 / Math.max(1, findings.met.length),
   };
 }
 

@@ -1,4 +1,14 @@
 import type { Question, Term } from './question.ts';
+import {
+  boundClue,
+  type Clues,
+  cellClue,
+  conditionClue,
+  formClues,
+  nearness,
+  scoreOf,
+  subjectClue,
+} from './rank.ts';
 import { expand, type SearchIndex } from './search-index.ts';
 
 export interface SearchRequest {
@@ -20,6 +30,7 @@ export interface Candidate {
   likeness: number | null;
   /** Bears the kind of answer that was asked for. */
   fits: boolean;
+  clues: Clues;
 }
 
 export interface Findings {
@@ -59,9 +70,7 @@ const marksFor = (expects: string): readonly [string, number][] =>
             ['#email', 1],
             ['#url', 0.6],
           ]
-        : expects === '#percent'
-          ? [['#percent', 1]]
-          : [[expects, 1]];
+        : [[expects, 1]];
 
 interface Weighted {
   stem: string;
@@ -73,14 +82,13 @@ interface Weighted {
 /** How much more the thing asked for weighs than what is said about it. */
 const HEAD = 1.4;
 
-/** What standing under a fitting heading is worth, next to a coverage of 1. */
-const HEADING = 0.06;
-/** The same for a word or two, which ask for a whole topic. */
-const HEADING_OF_TOPIC = 0.16;
+/** So many of the roughly best are looked at closely, and so many of these handed on. */
+const SHORTLIST = 60;
+const CANDIDATES = 24;
 
-/** Tells a way to do something. */
-const tellsHow =
-  /^(?:please )?(?:go|click|open|print|call|write|select|choose|send|visit|press|enter|use|log|sign|tap|contact|show|bring|ask)\b|\b(?:by (?:email|phone|clicking|calling|letter|post)|under "|write to|select "|click|via|online at|print it|in the (?:app|portal|settings))/i;
+/** Likeness as a share: below 0.2 two sentences have nothing in common, from 0.8 they say the same. */
+const scaled = (likeness: number | null) =>
+  likeness === null ? 0 : Math.max(0, Math.min(1, (likeness - 0.2) / 0.6));
 
 /** Ranks everything that can be quoted by how well it answers. */
 export function find(index: SearchIndex, request: SearchRequest): Findings {
@@ -140,58 +148,72 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
   );
   const pairs = adjacentPairs(question);
   const inHeading = headingShare(index, weighted);
-  const heading = question.terms.length <= 2 && !question.expects ? HEADING_OF_TOPIC : HEADING;
-  const asksToTake = /\btake\b/i.test(question.text);
-  const candidates: Candidate[] = [];
+  const aboutTopic = question.terms.length <= 2 && !question.expects;
+  const soft = softCoverage(index, question, weighted);
+  const meets = meetingOf(index, question, weighted);
+  const head = weighted[question.terms.findIndex((term) => term.isHead)];
+  const counted = (unit: number) =>
+    question.kind === 'how-many' &&
+    head?.hits.some((hit) => hit.weight >= 0.5 && index.shapes[unit]?.counted.has(hit.stem))
+      ? 1
+      : 0;
+  const likenessAround = aroundOf(index, request.vector);
+  const shortlist: { unit: number; rough: number }[] = [];
   for (const unit of index.units) {
+    if (index.steering.has(unit.id)) continue;
     const covered = coverage[unit.id] ?? 0;
     const likeness = likenessOf(index, unit.id, request.vector);
-    if (covered < 0.12 && (likeness ?? 0) < 0.45) continue;
-    if (index.steering.has(unit.id)) continue;
+    if (covered < 0.12 && (likeness ?? 0) < 0.4) continue;
+    shortlist.push({ unit: unit.id, rough: covered + 0.45 * scaled(likeness) });
+  }
+  shortlist.sort((a, b) => b.rough - a.rough || a.unit - b.unit);
+  const candidates: Candidate[] = [];
+  for (const { unit: id } of shortlist.slice(0, SHORTLIST)) {
+    const unit = index.units[id];
+    if (!unit) continue;
+    const covered = coverage[id] ?? 0;
+    const likeness = likenessOf(index, id, request.vector);
     const fits =
-      question.expects === null ||
-      marksFor(question.expects).some(([mark]) => index.marks[unit.id]?.has(mark));
-    let score = covered;
-    if (likeness !== null) score += 0.45 * Math.max(0, Math.min(1, (likeness - 0.2) / 0.6));
-    score += 0.12 * askedAlike(index.questionStems[unit.id] ?? [], questionStems);
-    score += Math.min(
-      0.09,
-      0.045 *
-        (pairsIn(pairs, index.stems[unit.id] ?? []) + pairsIn(pairs, index.headingStems[unit.id] ?? [])),
-    );
-    // What stands under its own heading speaks of it more than a word in passing.
-    score += heading * inHeading(unit.id);
-    if (question.kind === 'how-long' && asksToTake && /\btakes?\b|\bwithin\b|\bup to\b/i.test(unit.text))
-      score += 0.07;
-    if (question.expects && !fits) score -= 0.12;
-    if (question.kind === 'how' && tellsHow.test(unit.text)) score += 0.05;
-    if (question.kind === 'why' && /\b(because|since|due to|so that|reason|in order to)\b/i.test(unit.text))
-      score += 0.06;
-    if (question.kind === 'where' && /\b(at|in|on|to|from|near|under|via)\b/i.test(unit.text)) score += 0.02;
-    if (
-      question.kind === 'yes-no' &&
-      /\b(can|may|cannot|can't|not|only|must|no|yes|accept|offer|allowed|available|free|welcome|include)\b/i.test(
-        unit.text,
-      )
-    )
-      score += 0.03;
-    if (question.wantsList && (/:\s*$/.test(unit.text) || (unit.text.match(/,/g)?.length ?? 0) >= 2))
-      score += 0.05;
-    const words = unit.text.split(' ').length;
-    if (words > 45) score -= 0.03;
-    if (unit.kind === 'sentence' && unit.text.endsWith('?')) score -= 0.2;
+      question.expects === null || marksFor(question.expects).some(([mark]) => index.marks[id]?.has(mark));
+    const inHeadings = inHeading(id);
+    const shape = index.shapes[id];
+    if (!shape) continue;
+    const place = index.places[id] ?? 0;
     const section = index.blocks[unit.block]?.section ?? -1;
-    if (request.sections.has(section)) score += 0.1;
+    const clues: Clues = {
+      covered,
+      own: ownWords(index, weighted, id),
+      soft: soft(id),
+      like: scaled(likeness),
+      around: likenessAround(section),
+      asked: askedAlike(index.questionStems[id] ?? [], questionStems),
+      pairs: Math.min(
+        1,
+        0.5 * (pairsIn(pairs, index.stems[id] ?? []) + pairsIn(pairs, index.headingStems[id] ?? [])),
+      ),
+      heading: inHeadings,
+      topic: aboutTopic ? inHeadings : 0,
+      unfit: fits ? 0 : 1,
+      counts: counted(id),
+      bounds: boundClue(question, unit, shape),
+      first: place === 0 ? 1 : place === 1 ? 0.5 : 0,
+      condition: conditionClue(shape, meets),
+      subject: subjectClue(shape, meets),
+      cell: cellClue(shape, meets),
+      before: request.sections.has(section) ? 1 : 0,
+      ...formClues(question, unit),
+    };
     candidates.push({
-      unit: unit.id,
-      score,
-      coverage: Math.max(covered, ownCoverage[unit.id] ?? 0),
+      unit: id,
+      score: scoreOf(clues),
+      coverage: Math.max(covered, ownCoverage[id] ?? 0),
       likeness,
       fits,
+      clues,
     });
   }
   candidates.sort((a, b) => b.score - a.score || a.unit - b.unit);
-  candidates.splice(24);
+  candidates.splice(CANDIDATES);
 
   const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
   const ownWeight = own.reduce((sum, term) => sum + term.weight, 0) || 1;
@@ -229,6 +251,78 @@ function likenessOf(index: SearchIndex, unit: number, vector: Float32Array | nul
   let dot = 0;
   for (let i = 0; i < size; i++) dot += (index.vectors[at + i] ?? 0) * (vector[i] ?? 0);
   return dot;
+}
+
+/** Likeness of the question and the whole of a section. */
+function aroundOf(index: SearchIndex, vector: Float32Array | null): (section: number) => number {
+  if (!vector || !index.vectors) return () => 0;
+  const known = new Map<number, number>();
+  return (section) => {
+    const before = known.get(section);
+    if (before !== undefined) return before;
+    const mean = index.sectionVectors?.get(section);
+    let dot = 0;
+    if (mean) for (let i = 0; i < mean.length; i++) dot += (mean[i] ?? 0) * (vector[i] ?? 0);
+    known.set(section, scaled(dot));
+    return scaled(dot);
+  };
+}
+
+/** Share of the question's weight that stands in the unit's own words. */
+function ownWords(index: SearchIndex, weighted: readonly Weighted[], unit: number): number {
+  const stems = new Set([...(index.stems[unit] ?? []), ...(index.marks[unit] ?? [])]);
+  let met = 0;
+  let total = 0;
+  for (const term of weighted) {
+    if (!term.own) continue;
+    total += term.weight;
+    let best = 0;
+    for (const hit of term.hits) if (hit.weight > best && stems.has(hit.stem)) best = hit.weight;
+    met += term.weight * best;
+  }
+  return met / (total || 1);
+}
+
+/** How well one stem meets any of the question's words. */
+function meetingOf(
+  index: SearchIndex,
+  question: Question,
+  weighted: readonly Weighted[],
+): (stem: string) => number {
+  const meeting = new Map<string, number>();
+  for (const term of weighted)
+    for (const hit of term.hits) meeting.set(hit.stem, Math.max(meeting.get(hit.stem) ?? 0, hit.weight));
+  for (const term of question.terms)
+    for (const [stem, near] of nearness(index, term.word, term.stem, term.isName || /\d/.test(term.word)))
+      if (near > (meeting.get(stem) ?? 0)) meeting.set(stem, near);
+  return (stem) => meeting.get(stem) ?? 0;
+}
+
+/** How near a unit and its last heading come to each of the question's words, by word vectors, weighed. */
+function softCoverage(
+  index: SearchIndex,
+  question: Question,
+  weighted: readonly Weighted[],
+): (unit: number) => number {
+  const terms = question.terms.map((term, n) => ({
+    weight: weighted[n]?.weight ?? 0,
+    hits: new Map(weighted[n]?.hits.map((hit) => [hit.stem, hit.weight])),
+    near: nearness(index, term.word, term.stem, term.isName || /\d/.test(term.word)),
+  }));
+  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
+  return (unit) => {
+    const stems = [...(index.stems[unit] ?? []), ...(index.headingStems[unit] ?? [])];
+    let met = 0;
+    for (const term of terms) {
+      let best = 0;
+      for (const stem of stems) {
+        const value = Math.max(term.hits.get(stem) ?? 0, term.near.get(stem) ?? 0);
+        if (value > best) best = value;
+      }
+      met += term.weight * best;
+    }
+    return met / total;
+  };
 }
 
 /** Share of the question's weight that stands in a unit's headings, apart from headings that everything stands under. */

@@ -1,6 +1,6 @@
 import { serveWorkerThread } from '#server/worker-thread';
 import { type AskedQuestion, answerQuestion, type FoundAnswer } from './ask.ts';
-import { buildIndex, type SearchIndex } from './search-index.ts';
+import { buildIndex, type SearchIndex, setVectors } from './search-index.ts';
 import { type Audience, audiences } from './speech.ts';
 
 interface Shelf {
@@ -36,8 +36,7 @@ const methods = {
   vectors(args: { key: string; vectors: Float32Array; dimensions: number }): void {
     const shelf = shelves.get(args.key);
     if (!shelf || args.vectors.length !== shelf.index.units.length * args.dimensions) return;
-    shelf.index.vectors = args.vectors;
-    shelf.index.dimensions = args.dimensions;
+    setVectors(shelf.index, args.vectors, args.dimensions);
   },
 
   ask(args: { key: string; questions: readonly AskedQuestion[] }): FoundAnswer[] | null {

@@ -164,7 +164,7 @@ class Reader {
     const blankBefore = !(lines[at - 1] ?? '').trim();
     if (!blankBefore) return false;
     if (body.endsWith('?') && body.length < 90 && splitSentences(body).length === 1) return true;
-    if (/^[A-Z0-9][A-Z0-9 &/'(),-]{3,}:?$/.test(body) && /[A-Z]{3}/.test(body)) return true;
+    if (/^[A-Z0-9][A-Z0-9 &/'(),–—.-]{3,}:?$/.test(body) && /[A-Z]{3}/.test(body)) return true;
     const words = body.split(/\s+/).length;
     const blankAfter = !(lines[at + 1] ?? '').trim();
     if (/[.!?;,]$/.test(body) || words > 8) return false;

@@ -42,6 +42,10 @@ export interface Question {
   /** Asks for all of several: "what statuses", "which cards". */
   wantsList: boolean;
   isYesNo: boolean;
+  /** An age that the customer tells, in years. */
+  age: number | null;
+  /** Stems of what the customer counts or measures: "20 minutes late", "5 km". */
+  measures: readonly string[];
 }
 
 /** Turns of phrase that a business's text puts in other words; these are searched for as well. */
@@ -124,13 +128,41 @@ export function readQuestion(text: string): Question {
       /\b(what|which|name|list)\b(?: (?:all|are|is|of|the|your|different|other|kinds?|types?|sorts?))* \w+s\b(?! (?:the|your|a|an|it|this|that|my)\b)/.test(
         plainText,
       ) ||
-      /\bwhat (?:all|else|can i|do i need|should i|does .* include|is included|are my options)\b/.test(
+      /\bwhat (?:all|else|can i|do i get|do (?:members|customers|guests) get|do i need|should i|does .* include|is included|are my options)\b/.test(
         plainText,
       ) ||
       /\bwho (?:can|may|is (?:eligible|entitled))\b/.test(plainText),
     isYesNo: kind === 'yes-no',
+    age: ageIn(plainText),
+    measures: measuresIn(tokens),
   };
 }
+
+/** "I'm 23", "my mother is 72", "my 8 year old". */
+function ageIn(q: string): number | null {
+  const match =
+    /\b(?:i am|he is|she is|they are|(?:son|daughter|child|kid|mother|father|mom|mum|dad|wife|husband|grand\w+|friend|brother|sister|boy|girl|baby|who) (?:is|are|turns)) (?:only |just |already |still |over |under )?(\d{1,2})\b(?! ?(?:minutes?|hours?|days?|weeks?|months?|km|miles?))/.exec(
+      q,
+    ) ??
+    /\b(\d{1,2})[ -](?:years?|yrs?)[ -]?olds?\b/.exec(q) ??
+    /\baged? (\d{1,2})\b/.exec(q);
+  return match?.[1] ? Number(match[1]) : null;
+}
+
+const measurable = new Set(
+  'minute hour day week month year km kilometre kilometer mile kg kilo gram metre meter cm inch people person guest adult child bag item user dollar euro pound gb mb litre'
+    .split(' ')
+    .map(stem),
+);
+
+const measuresIn = (tokens: readonly Token[]) =>
+  tokens.flatMap((token, n) => {
+    const before = tokens[n - 1]?.word ?? '';
+    return measurable.has(token.stem) &&
+      /^(?:\d+|one|two|three|four|five|six|seven|eight|nine|ten|twelve)$/.test(before)
+      ? [token.stem]
+      : [];
+  });
 
 function kindOf(q: string): QuestionKind {
   if (
@@ -148,6 +180,9 @@ function kindOf(q: string): QuestionKind {
   )
     return 'how-much';
   if (
+    !/^(?:what|how|which|who|where|why|is|are|am|do|does|did|can|could|may|must|should|will|would|have|has)\b.*\bwhen\b/.test(
+      q,
+    ) &&
     /\b(?:when|what time|what day|which day|until when|by when|what date|what (?:are|is) (?:the|your) (?:open )?hour)/.test(
       q,
     )
@@ -188,13 +223,20 @@ function expectationOf(q: string, kind: QuestionKind): string | null {
     return /\bdiscount|percent|commission|rate\b/.test(q) && !/\bcost|price\b/.test(q) ? '#money' : '#money';
   if (kind === 'how-many') return '#number';
   if (
-    /\b(?:what|which|your|the|a|give me|have) (?:\w+ ){0,2}(?:telephone|number)\b(?! of)|\btelephone\b|\b(?:call|phone|ring|reach) you\b(?=.*\bhow|$)/.test(
+    /\b(?:what|which|your|the|a|give me|have) (?:\w+ ){0,2}(?:telephone|number)\b(?! of)|\btelephone\b|\b(?:call|phone|ring|reach) you\b(?=.*\bhow|$)|\b(?:what is|is there|have) (?:the|your|a) number (?:of|for) (?:the |your )?(?:customer|support|service|help|hotline|office|store|shop|front)/.test(
       q,
     )
   )
     return '#phone';
   if (/\bemail address\b|\bwhat (is|are) (the|your) .*email/.test(q)) return '#email';
   if (/\b(web ?site|web ?page|url|web address)\b/.test(q)) return '#url';
+  if (
+    /\bhow (?:old|young)\b|\b(?:from|at|until) (?:what|which) age\b|\bage (?:limit|restriction)\b|\bminimum age\b/.test(
+      q,
+    )
+  )
+    return '#age';
+  if (/^when (?:did|was|were)\b/.test(q)) return '#date';
   if (kind === 'when') return /\bwhat time|open|close|hour\b/.test(q) ? '#clock' : '#when';
   if (kind === 'where') return null;
   if (/\bwhat percentage|which percentage|what percent\b/.test(q)) return '#percent';
@@ -277,6 +319,18 @@ function termsOf(tokens: readonly Token[], kind: QuestionKind, focus: Focus): Te
     if (!isFocus && empty.has(token.stem) && (kind !== 'statement' || token.stem.length < 4)) continue;
     seen.add(token.stem);
     const isName = properNames.has(token.stem) || token.isName;
+    // An age or amount of the customer's own is held against bounds, not looked up.
+    const next = tokens[n + 1];
+    if (
+      /^\d+$/.test(token.word) &&
+      ((next && measurable.has(next.stem)) || ageIn(text) === Number(token.word))
+    )
+      continue;
+    if (
+      ageIn(text) !== null &&
+      (token.word === 'year' || token.word === 'years' || token.word === 'old' || token.word === 'olds')
+    )
+      continue;
     let weight = isName ? 1 : /^\d/.test(token.word) ? 0.25 : light.has(token.stem) && !isFocus ? 0.4 : 1;
     // What stands in a condition narrows the question; the main clause says what is asked.
     if (condition !== null && n > condition) weight *= 0.6;

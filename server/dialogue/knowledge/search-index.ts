@@ -1,9 +1,11 @@
 import { closedClasses, properNames, regionsOf } from '../words/names.ts';
 import { relatedTo } from '../words/synonyms.ts';
 import { stopWords, tokenize } from '../words/tokens.ts';
+import { standInsFor } from '../words/word-relations.ts';
 import { wordVectors } from '../words/word-vectors.ts';
 import { answerMarks } from './answer-types.ts';
 import { type Block, type ParsedKnowledge, parseKnowledge, type Unit } from './parse.ts';
+import { type Shape, shapeOf } from './rank.ts';
 import { isSteering } from './steering.ts';
 
 /** How much a word counts by where it stands, seen from a unit. */
@@ -37,6 +39,10 @@ export interface SearchIndex {
   /** Stems of a unit's own text, in order. */
   stems: readonly (readonly string[])[];
   questionStems: readonly (readonly string[])[];
+  /** What each unit's wording tells. */
+  shapes: readonly Shape[];
+  /** Place within its section, from 0. */
+  places: readonly number[];
   /** Stems of all headings above a unit, in order. */
   headingStems: readonly (readonly string[])[];
   /** Units that tell the agent how to behave: never quoted. */
@@ -51,7 +57,11 @@ export interface SearchIndex {
   /** One vector per unit once they have been made. */
   vectors: Float32Array | null;
   dimensions: number;
+  /** Direction of each section's units taken together, by section. */
+  sectionVectors: ReadonlyMap<number, Float32Array> | null;
   expansions: Map<string, Hit[]>;
+  /** Likeness of a question's word to each stem, remembered. */
+  nearness: Map<string, ReadonlyMap<string, number>>;
 }
 
 /**
@@ -69,6 +79,9 @@ export async function buildIndex(
   const stems: string[][] = [];
   const questionStems: string[][] = [];
   const headingStems: string[][] = [];
+  const shapes: Shape[] = [];
+  const places: number[] = [];
+  const inSection = new Map<number, number>();
   const vocabulary = new Map<string, string>();
   const steering = new Set<number>();
   const capitals = new Map<string, { as: number; not: number }>();
@@ -85,6 +98,10 @@ export async function buildIndex(
     if (unit.id % 50 === 49) await pause();
     const own = read(unit.text);
     stems.push(own);
+    shapes.push(shapeOf(unit));
+    const section = parsed.blocks[unit.block]?.section ?? -1;
+    places.push(inSection.get(section) ?? 0);
+    inSection.set(section, (inSection.get(section) ?? 0) + 1);
     if (isSteering(unit)) steering.add(unit.id);
     const unitMarks = new Set(answerMarks(unit.text));
     marks.push(unitMarks);
@@ -116,6 +133,8 @@ export async function buildIndex(
     stems,
     questionStems,
     headingStems,
+    shapes,
+    places,
     steering,
     listAfter: new Map(
       parsed.blocks.flatMap((b) => (b.leadInUnit === null ? [] : [[b.leadInUnit, b] as const])),
@@ -129,7 +148,9 @@ export async function buildIndex(
     },
     vectors: null,
     dimensions: 0,
+    sectionVectors: null,
     expansions: new Map(),
+    nearness: new Map(),
   };
 }
 
@@ -186,6 +207,24 @@ function rememberTokens(
   };
 }
 
+/** Puts the finished vectors of all units, joined end to end, into an index. */
+export function setVectors(index: SearchIndex, vectors: Float32Array, dimensions: number): void {
+  const sums = new Map<number, Float32Array>();
+  for (const unit of index.units) {
+    const section = index.blocks[unit.block]?.section ?? -1;
+    const sum = sums.get(section) ?? new Float32Array(dimensions);
+    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) + (vectors[unit.id * dimensions + i] ?? 0);
+    sums.set(section, sum);
+  }
+  for (const sum of sums.values()) {
+    const length = Math.hypot(...sum) || 1;
+    for (let i = 0; i < dimensions; i++) sum[i] = (sum[i] ?? 0) / length;
+  }
+  index.vectors = vectors;
+  index.dimensions = dimensions;
+  index.sectionVectors = sums;
+}
+
 /** Stems in this index that a question's word may be met by, with how sure each is. */
 export function expand(index: SearchIndex, word: string, stem: string, isName: boolean): Hit[] {
   const key = `${word}|${stem}|${isName}`;
@@ -203,6 +242,10 @@ export function expand(index: SearchIndex, word: string, stem: string, isName: b
   for (const [mark, weight] of impliedMarks.get(stem) ?? []) hit(mark, weight);
   const closed = isName || closedClasses.has(stem) || properNames.has(stem) || /\d/.test(word);
   if (!closed) {
+    // Two sources that agree are surer than either.
+    const loose = new Map<string, number>();
+    for (const other of standInsFor(stem))
+      if (!closedClasses.has(other.stem)) loose.set(other.stem, other.weight * STAND_IN);
     const vectors = wordVectors();
     if (vectors.rank(word) !== null)
       for (const [other, otherStem] of index.vocabulary) {
@@ -214,14 +257,22 @@ export function expand(index: SearchIndex, word: string, stem: string, isName: b
         )
           continue;
         const likeness = vectors.similarity(word, other) ?? 0;
-        if (likeness > LIKE) hit(otherStem, Math.min(0.7, 0.3 + (likeness - LIKE) * 1.6));
+        const before = loose.get(otherStem) ?? 0;
+        if (likeness > (before > 0 ? LIKE - 0.15 : LIKE)) {
+          const like = Math.min(0.7, Math.max(0.1, 0.3 + (likeness - LIKE) * 1.6));
+          loose.set(otherStem, Math.min(0.8, before > 0 ? 1 - (1 - before) * (1 - like) : like));
+        }
       }
+    for (const [other, weight] of loose) hit(other, weight);
   }
   const result = [...hits].map(([to, weight]) => ({ stem: to, weight }));
   if (index.expansions.size > 5_000) index.expansions.clear();
   index.expansions.set(key, result);
   return result;
 }
+
+/** How sure a word that WordNet lets stand for another is. */
+const STAND_IN = 0.9;
 
 /** Likeness of two words from which one may stand for the other; measured on this table, unrelated pairs stay below 0.45. */
 const LIKE = 0.58;

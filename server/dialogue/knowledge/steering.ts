@@ -6,6 +6,7 @@ const behaviour: RegExp[] = [
   /\b(?:your|a|an|the) (?:[\w-]+ ){0,3}(?:tone|persona|personality|style of speech|manner)\b/i,
   /^you are (?!not (?:charged|billed)|entitled|welcome|covered|free to|eligible|responsible|required|allowed|able|charged|billed)(?:[A-Z]|a |an |the |our |now |called |helping |speaking |talking )/i,
   /^(?:your (?:name|role|job|task|goal|mission) is|act as|as an? (?:ai|assistant|support agent|customer service agent|helpful)\b)/i,
+  /^as (?:an?|the) (?:[\w-]+ ){0,3}(?:agent|representative|assistant)\b.*\byou (?:can|may|should|must|will)\b/i,
   /\b(?:system prompt|these instructions|this prompt|your instructions|tool call|make (?:a|one) (?:tool )?call to|function call)\b/i,
   /\b[a-z]+(?:_[a-z0-9]+){1,}\b/,
   /\b(?:do not|don't|never|must not|should not) (?:reveal|disclose|share internal|mention (?:that|competitors|these|this|internal)|discuss (?:politics|religion|competitors)|make up|invent|guess|speculate|promise|give (?:medical|legal|tax|financial) advice|give subjective|argue|use (?:slang|jargon|emoji|emojis))\b/i,

@@ -381,6 +381,263 @@ invoice po
 sla uptime
 response respond reply answer
 hold reserve
+steal stolen theft thief rob robbed robbery burglar burglary nick nicked mug pickpocket
+rip ripped torn tear damage damaged
+dent dented bent damage
+shatter shattered smash smashed broken
+spoil spoiled rotten mouldy moldy expired bad
+ruin ruined destroy destroyed damage
+postage shipping delivery freight
+stage state status step phase
+unfair unjust appeal contest dispute object
+appeal contest challenge dispute review
+fine ticket penalty
+tablet pill medicine medication capsule drug
+prescription medication medicine
+settle pay clear
+earn income salary wage wages make pay
+salary wage pay compensation
+trash garbage rubbish waste refuse litter
+trash garbage bin dustbin
+couch sofa settee
+fridge refrigerator freezer icebox
+tv television telly
+laptop notebook computer pc
+mobile cellphone smartphone phone
+bike bicycle cycle
+motorbike motorcycle scooter moped
+car automobile vehicle
+truck lorry van
+petrol gas gasoline fuel
+apartment flat
+house home property
+landlord owner
+tenant renter lodger
+roommate flatmate housemate
+neighbor neighbour
+mom mum mother parent
+dad father parent
+wife husband spouse partner
+kid kids child children
+elderly old senior
+pensioner retiree retired senior
+handicapped disabled
+dorm dormitory hostel hall halls
+college university school
+professor lecturer teacher tutor
+grade mark score
+exam examination test
+degree diploma qualification
+tuition fee
+scholarship grant bursary aid funding
+enrol enroll register signup
+deadline closing due cutoff latest
+liable responsible liability
+owe owed debt outstanding due
+repay reimburse refund
+rebate discount reduction
+cheap cheapest low lowest affordable
+costly expensive dear pricey
+bill invoice
+invoice account
+receipt invoice slip
+wallet purse card
+cash note coin money
+atm cashpoint machine withdrawal withdraw
+lend loan borrow
+statement bill
+unknown unrecognised unrecognized recognise recognize unauthorized fraud
+hack hacked compromised breach
+scam scammed fraud phishing
+forget forgot forgotten lost
+misplace misplaced lost
+lamp light lantern
+elevator lift
+restroom toilet bathroom washroom loo wc
+sidewalk pavement footpath
+parcel package packet box
+letterbox mailbox
+courier driver rider carrier
+driver rider courier
+doorstep door porch
+tip gratuity
+takeaway takeout
+vegetarian vegan meatless
+nut nuts allergen allergy
+drink beverage
+alcohol beer wine spirits
+underage minor age
+id identity identification identify passport licence license
+proof prove evidence
+picture photo photograph image
+film movie dvd video
+song music
+book title novel
+magazine journal periodical
+author writer
+librarian staff
+lend loan borrow checkout
+overdue late
+borrow loan
+photocopy copy print
+printer print printing
+job work vacancy position career
+worker employee staff
+boss manager head director chief
+chief head manager director
+mayor head leader
+run lead operate organise organize manage
+lead led run head
+volunteer helper
+charity donation donate
+donate give donation
+pick collect pickup collection
+throw dispose discard bin away
+repair fix mend
+swap exchange replace replacement
+replace replacement substitute
+substitute alternative replacement
+expire lapse lost void
+forfeit lose lost
+cancel withdraw revoke rescind
+withdraw withdrawal cancel
+quit leave cancel terminate
+postpone defer delay
+defer postpone delay later
+skip pause miss
+forward redirect
+modify alter change
+fast faster quick quicker express urgent
+today sameday immediately now
+tonight evening today
+urgent fast express immediately
+wait long
+earliest soonest first
+latest last deadline
+nearby near close
+opposite across
+upstairs floor
+parking park car
+bus coach
+subway metro underground tube
+underground subway metro
+airport plane flight
+itinerary trip journey travel
+journey trip travel
+abroad overseas international foreign
+foreign currency international
+dollar currency foreign
+convert conversion exchange
+excess deductible
+payout pay compensation settlement
+bear pay
+insured cover covered insurance protected
+protected covered insured
+flood flooding water
+burst leak pipe
+storm wind hail
+premium price fee
+policy contract insurance
+claim damage report
+locksmith key lock
+key keys lock
+lawyer attorney solicitor legal
+nurse doctor
+dose dosage amount
+overdose poison poisoning
+ill sick unwell
+pregnant pregnancy
+surgery operation
+hospital clinic
+appointment booking slot visit
+gym fitness
+workout training exercise
+coach trainer instructor
+shower changing
+shoe shoes footwear trainers sneakers
+clothes clothing wear dress
+outfit clothes dress
+large big huge bulky
+small little tiny
+heavy weight weigh
+part component
+manual guide instructions
+app application
+online internet web website
+offline down outage
+crash bug error fault
+slow lag
+hang freeze frozen
+upload import
+team colleague member
+admin administrator owner
+permission allowed permit
+forbidden prohibited banned
+permit licence license
+licence license permit
+birth born
+marriage wedding married
+marry married marriage wedding
+death died deceased
+passport id document
+pool swim swimming
+rink skate skating
+dog puppy pet
+resident inhabitant citizen local
+tourist visitor
+tour guided visit
+exhibit exhibition display
+ticket admission entry
+queue line wait
+crowded busy
+quiet calm
+pram stroller buggy pushchair
+cloakroom locker coat bag
+locker storage luggage
+souvenir gift shop
+cafe coffee restaurant
+sandwich food snack eat
+snack food eat
+hungry food eat
+thirsty drink
+sleep night overnight
+tired rest
+cold heating
+hot cooling aircon
+heater heating
+bulb light lamp
+socket plug outlet
+wire cable
+noise noisy loud
+smell odour odor
+clean cleaning tidy
+dirty stain stained
+stain stained mark marked
+mark marks scratch crease
+worn used
+unworn unused new
+tag label
+wrapper packaging
+sealed unopened closed
+opened unsealed
+genuine original authentic
+fake counterfeit
+guarantee warranty
+faulty defective broken
+trouble problem issue
+explain reason
+difference compare versus
+better upgrade
+worse downgrade
+combine together merge
+split divide separate
+several multiple many
+twice double two
+half fifty
+entire whole full
+partial part
+remaining left rest
+spare extra additional
 `;
 
 /** Each line: a wider word, then narrower ones. A question with a narrow word may be answered by the wide one, less the other way. */

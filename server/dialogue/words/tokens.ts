@@ -35,10 +35,11 @@ const compounds: [RegExp, string][] = [
   [/\bmoney back\b/g, 'refund'],
   [/\bpay(ing|s)? (me |us )?back\b/g, 'refund'],
   [
-    /\b(give|giving|send|sending|sent|bring|bringing|take|taking|ship) (it |them |this |that |these |something |an item |items |my \w+ |the \w+ )?back\b/g,
+    /\b(give|giving|send|sending|sent|bring|bringing|take|taking|ship) (it |them |this |that |these |something |items |(?:an?|my|the|your|some) (?:\w+ ){1,2})?back\b/g,
     'return',
   ],
-  [/\bcall(ed|ing)? (it )?off\b/g, 'cancel'],
+  [/\bcall(ed|ing|s)? (it |them |this |that |(?:the|my|an?|our) \w+ )?off\b/g, 'cancel'],
+  [/\b(?:put|add)(?:ting|ing)? (?:one|some|two) more\b/g, 'add another'],
   [/\bget(ting)? rid of\b/g, 'dispose'],
   [/\bset(ting|s)?[ -]?up\b/g, 'setup'],
   [/\b(?:show(s|ed|n)?|turn(s|ed)?) up\b/g, 'appear'],

@@ -1,0 +1,34 @@
+import { z } from 'zod';
+
+const descriptions: Record<string, string> = {
+  '200': 'Done.',
+  '201': 'Created.',
+  '204': 'Done; there is nothing to say.',
+  '206': 'The part that was asked for.',
+  '4XX':
+    'Refused; `code` says why for programs, `message` for people, `fields` which parts of the input are wrong.',
+  '5XX': 'It could not be done; trying again later may help.',
+};
+
+const answerSchema = z.looseObject({ description: z.string() });
+const operationSchema = z.looseObject({ responses: z.record(z.string(), answerSchema).optional() });
+
+/** What the documentation generator writes where a route says nothing about an answer. */
+const UNDESCRIBED = 'Default Response';
+
+/**
+ * Says of every answer in an OpenAPI document what it means, and of an answer without a body that it has none.
+ * @returns the same document, changed in place
+ */
+export function describeAnswers<T extends { paths?: object | undefined }>(document: T): T {
+  for (const path of Object.values(document.paths ?? {}))
+    for (const operation of Object.values(path ?? {})) {
+      const { responses = {} } = operationSchema.safeParse(operation).data ?? {};
+      for (const [status, answer] of Object.entries(responses)) {
+        if (answer.description === UNDESCRIBED) answer.description = descriptions[status] ?? 'An answer.';
+        if (status === '204') delete answer.content;
+      }
+      if (typeof operation === 'object' && operation !== null) Object.assign(operation, { responses });
+    }
+  return document;
+}

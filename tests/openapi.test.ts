@@ -1,0 +1,303 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { conversations } from '#server/database/schema';
+import type { SignedIn } from '#shared/accounts';
+import { aConversation, aRegistration } from './factories.ts';
+import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
+import { routesOf } from './support/printed-routes.ts';
+import { openTestApp, type TestApp } from './support/test-app.ts';
+import { aRecordingForm } from './support/uploads.ts';
+
+let app: TestApp;
+let documented: Map<string, Documented>;
+let ada: SignedIn;
+beforeAll(async () => {
+  app = await openTestApp();
+  const response = await app.server.inject('/api/openapi.json');
+  documented = operationsOf(documentSchema.parse(response.json()));
+  ada = await app.signUp();
+});
+afterAll(() => app.close());
+
+/** Routes that serve the page and the documentation itself. */
+const isAnApi = (route: string) =>
+  /^(GET|POST|PUT|DELETE|PATCH) \/(api\/(?!docs|openapi\.json)|health$|ready$)/.test(route);
+
+interface Call {
+  /** Fills `{…}` of the path and may add a query. */
+  url?: string;
+  body?: object | string;
+  headers?: Record<string, string>;
+  /** null: nobody is signed in. */
+  token?: string | null;
+}
+interface Example {
+  /** Answered with success, with exactly this status. */
+  good: () => Promise<Call & { status: number }>;
+  /** Refused, each with this status. */
+  bad: (Call & { status: number })[];
+}
+
+const MISSING = '018f0000-0000-7000-8000-000000000000';
+const draft = {
+  name: 'Nora',
+  companyName: 'Northwind',
+  personality: 'Warm and brief.',
+  companyInfo: 'Northwind is open from 9 to 17.',
+  prompts: ['Always say thank you.'],
+};
+const json = { 'content-type': 'application/json' };
+const stranger = (status = 401) => ({ token: null, status });
+
+async function anAgent(): Promise<string> {
+  const response = await app.as(ada.token, 'POST', '/api/agents', draft);
+  return z.object({ _id: z.string() }).parse(response.json())._id;
+}
+async function aStoredConversation(): Promise<string> {
+  const row = aConversation(ada.user._id);
+  await app.database.db.insert(conversations).values(row);
+  return row.id;
+}
+
+/** A good and some bad calls of every operation. */
+const examples: Record<string, Example> = {
+  'POST /api/auth/register': {
+    good: async () => ({ token: null, body: aRegistration(), status: 201 }),
+    bad: [
+      { token: null, body: { name: '', email: 'x', password: 'short' }, status: 400 },
+      { token: null, body: '{', headers: json, status: 400 },
+      {
+        token: null,
+        body: 'a=b',
+        headers: { 'content-type': 'application/x-www-form-urlencoded' },
+        status: 415,
+      },
+    ],
+  },
+  'POST /api/auth/login': {
+    good: async () => {
+      const account = aRegistration();
+      await app.signUp(account);
+      return { token: null, body: { email: account.email, password: account.password }, status: 200 };
+    },
+    bad: [
+      { token: null, body: { email: 'nobody@sigma.example', password: 'not this one' }, status: 401 },
+      { token: null, body: { email: ['x'] }, status: 400 },
+    ],
+  },
+  'GET /api/auth/me': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'POST /api/auth/logout': {
+    good: async () => ({ token: (await app.signUp()).token, status: 204 }),
+    bad: [stranger()],
+  },
+  'GET /api/agents': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'POST /api/agents': {
+    good: async () => ({ body: draft, status: 201 }),
+    bad: [
+      { body: { ...draft, name: '   ' }, status: 400 },
+      { body: { ...draft, prompts: 'be nice' }, status: 400 },
+      { body: draft, headers: { 'idempotency-key': 'two words' }, status: 400 },
+      { body: draft, token: null, status: 401 },
+    ],
+  },
+  'POST /api/agents/try': {
+    good: async () => ({ body: { agent: draft, message: 'When are you open?' }, status: 200 }),
+    bad: [{ body: { name: 7 }, status: 400 }, stranger()],
+  },
+  'GET /api/agents/{id}': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}`, status: 200 }),
+    bad: [
+      { url: `/api/agents/${MISSING}`, status: 404 },
+      { url: '/api/agents/x', status: 404 },
+    ],
+  },
+  'PUT /api/agents/{id}': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}`,
+      body: { ...draft, name: 'Nils' },
+      status: 200,
+    }),
+    bad: [
+      { url: `/api/agents/${MISSING}`, body: draft, status: 404 },
+      { url: `/api/agents/${MISSING}`, body: {}, status: 400 },
+    ],
+  },
+  'DELETE /api/agents/{id}': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}`, status: 200 }),
+    bad: [{ url: `/api/agents/${MISSING}`, status: 404 }],
+  },
+  'GET /api/conversations': {
+    good: async () => {
+      await aStoredConversation();
+      return { url: '/api/conversations?limit=5', status: 200 };
+    },
+    bad: [
+      { url: '/api/conversations?limit=0', status: 400 },
+      { url: '/api/conversations?view=sideways', status: 400 },
+      { url: '/api/conversations?cursor=1', status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/conversations/{id}': {
+    good: async () => ({ url: `/api/conversations/${await aStoredConversation()}`, status: 200 }),
+    bad: [
+      { url: `/api/conversations/${MISSING}`, status: 404 },
+      { url: '/api/conversations/%00', status: 404 },
+    ],
+  },
+  'DELETE /api/conversations/{id}': {
+    good: async () => ({ url: `/api/conversations/${await aStoredConversation()}`, status: 200 }),
+    bad: [{ url: `/api/conversations/${MISSING}`, status: 404 }],
+  },
+  'PUT /api/conversations/{id}/end': {
+    good: async () => ({ url: `/api/conversations/${await aStoredConversation()}/end`, status: 200 }),
+    bad: [{ url: `/api/conversations/${MISSING}/end`, status: 404 }],
+  },
+  'POST /api/conversations/reanalyze-sentiment': {
+    good: async () => ({ body: {}, status: 200 }),
+    bad: [stranger(), { body: '[', headers: json, status: 400 }],
+  },
+  'POST /api/conversations/{id}/audio': {
+    good: async () => {
+      const url = `/api/conversations/${await aStoredConversation()}/audio`;
+      return { url, ...(await aRecordingForm()), status: 201 };
+    },
+    bad: [{ url: `/api/conversations/${MISSING}/audio`, body: {}, status: 415 }, stranger()],
+  },
+  'GET /api/recordings/{id}': {
+    good: async () => {
+      const { body, headers } = await aRecordingForm();
+      const sent = await app.server.inject({
+        method: 'POST',
+        url: `/api/conversations/${await aStoredConversation()}/audio`,
+        headers: { ...headers, authorization: `Bearer ${ada.token}` },
+        body,
+      });
+      return {
+        url: z.object({ audioUrl: z.string() }).parse(sent.json()).audioUrl,
+        token: null,
+        status: 200,
+      };
+    },
+    bad: [
+      { url: `/api/recordings/${MISSING}`, status: 404 },
+      { url: `/api/recordings/${MISSING}`, token: null, status: 401 },
+    ],
+  },
+  'GET /api/conversations/stats/user/{userId}': {
+    good: async () => ({
+      url: `/api/conversations/stats/user/${ada.user._id}?tz=Europe/Berlin&days=7`,
+      status: 200,
+    }),
+    bad: [
+      { url: `/api/conversations/stats/user/${MISSING}`, status: 403 },
+      { url: `/api/conversations/stats/user/${MISSING}?tz=Mars`, status: 400 },
+    ],
+  },
+  'GET /api/status': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'GET /health': { good: async () => ({ token: null, status: 200 }), bad: [] },
+  'GET /ready': { good: async () => ({ token: null, status: 200 }), bad: [] },
+};
+
+async function call(
+  operation: string,
+  { url, body, headers, token = ada.token, status }: Call & { status: number },
+) {
+  const [method = '', path = ''] = operation.split(' ');
+  const response = await app.server.inject({
+    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).parse(method),
+    url: url ?? path.replace(/\{\w+\}/g, MISSING),
+    headers: { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
+    ...(body === undefined ? {} : { body }),
+  });
+  expect([operation, response.statusCode, response.body.slice(0, 300)]).toEqual([
+    operation,
+    status,
+    expect.anything(),
+  ]);
+  const operationDocument = documented.get(operation);
+  if (!operationDocument) throw new Error(`${operation} is not documented.`);
+  return checkAnswer(operationDocument, response);
+}
+
+describe('the OpenAPI document', () => {
+  it('has every route that the server has, and no other', () => {
+    const routes = routesOf(app.server.printRoutes({ commonPrefix: false })).filter(isAnApi);
+    expect(routes.length).toBeGreaterThan(12);
+    expect([...documented.keys()].sort()).toEqual([...new Set(routes)].sort());
+  });
+
+  it('says of every operation what it does, what it takes and what it answers', () => {
+    for (const [operation, { document }] of documented) {
+      expect([operation, document.summary?.length, document.tags?.length]).toEqual([
+        operation,
+        expect.toSatisfy((length) => length > 5),
+        1,
+      ]);
+      const named = [...operation.matchAll(/\{(\w+)\}/g)].map(([, name]) => name);
+      const described =
+        document.parameters?.filter((each) => each.in === 'path').map(({ name }) => name) ?? [];
+      expect([operation, described]).toEqual([operation, named]);
+      const answers = Object.keys(document.responses);
+      expect([operation, answers.some((status) => /^2\d\d$/.test(status))]).toEqual([operation, true]);
+      if (operation.includes('/api/')) expect(answers).toEqual(expect.arrayContaining(['4XX', '5XX']));
+      for (const answer of Object.values(document.responses))
+        expect([operation, answer.description]).not.toEqual([operation, 'Default Response']);
+    }
+  });
+
+  it('says which operations need no token', () => {
+    const open = [...documented].filter(([, { document }]) => document.security?.length === 0);
+    expect(open.map(([operation]) => operation).sort()).toEqual([
+      'GET /health',
+      'GET /ready',
+      'POST /api/auth/login',
+      'POST /api/auth/register',
+    ]);
+  });
+
+  it('has an example of every operation in this test', () => {
+    expect([...documented.keys()].filter((operation) => !examples[operation])).toEqual([]);
+  });
+});
+
+describe.each(Object.keys(examples))('%s', (operation) => {
+  it('answers a good call as documented', async ({ skip }) => {
+    if (!documented.has(operation)) return skip('This build has no such route.');
+    const example = examples[operation];
+    if (!example) throw new Error('There is no example.');
+    expect(await call(operation, await example.good())).toBeNull();
+  });
+
+  it('answers bad calls as documented', async ({ skip }) => {
+    if (!documented.has(operation)) return skip('This build has no such route.');
+    for (const bad of examples[operation]?.bad ?? []) expect(await call(operation, bad)).toBeNull();
+  });
+});
+
+describe('checking an answer', () => {
+  const operation = () => {
+    const found = documented.get('GET /api/auth/me');
+    if (!found) throw new Error('The document lacks the signed-in user.');
+    return found;
+  };
+  const answer = (statusCode: number, body: object, type = 'application/json; charset=utf-8') => ({
+    statusCode,
+    body: JSON.stringify(body),
+    headers: { 'content-type': type },
+  });
+
+  it.each([
+    ['a field that is missing', 200, { _id: '1', name: 'Ada' }],
+    ['a field that is not documented', 200, { _id: '1', name: 'Ada', email: 'a@b.c', passwordHash: 'x' }],
+    ['a field of another type', 200, { _id: 1, name: 'Ada', email: 'a@b.c' }],
+    ['a status that is not documented', 202, { _id: '1', name: 'Ada', email: 'a@b.c' }],
+    ['a refusal without a code', 404, { message: 'No.', error: 'No.' }],
+  ])('finds %s', (_what, status, body) => {
+    expect(checkAnswer(operation(), answer(status, body))).toEqual(expect.any(String));
+  });
+
+  it('finds another media type', () => {
+    expect(checkAnswer(operation(), answer(200, {}, 'text/html'))).toMatch(/text\/html/);
+  });
+});

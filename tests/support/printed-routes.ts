@@ -1,0 +1,16 @@
+/**
+ * Every route of a server as "METHOD /path/{param}", from the tree that Fastify prints of what it really answers
+ * (`printRoutes({ commonPrefix: false })`): one route a line, indented by four characters below what it continues.
+ */
+export function routesOf(tree: string): string[] {
+  const above: string[] = [];
+  return tree.split('\n').flatMap((line) => {
+    const [, indent, segment, methods] = /^([│ ]*)[├└]── (.*?)(?: \(([A-Z, ]+)\))?$/.exec(line) ?? [];
+    if (indent === undefined || segment === undefined) return [];
+    const depth = indent.length / 4;
+    const path = `${depth > 0 ? above[depth - 1] : ''}${segment}`;
+    above[depth] = path;
+    const documented = path.replace(/:(\w+)/g, '{$1}');
+    return (methods?.split(', ') ?? []).map((method) => `${method} ${documented}`);
+  });
+}
