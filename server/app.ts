@@ -5,7 +5,10 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
+import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { joinSpeech } from '#server/engines/synthesis/mp3';
+import { cutSpeech } from '#server/engines/synthesis/mp3-cut';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
@@ -18,6 +21,9 @@ import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
+import { openRecordings } from '#server/features/conversations/recordings/open';
+import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
+import { recordingsRoutes } from '#server/features/conversations/recordings/routes';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
@@ -40,6 +46,8 @@ export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
   database: Database;
   engines: { synthesis: SynthesisEngine; embedding: EmbeddingEngine; language: LanguageEngine | null };
+  /** Where the bytes of recordings lie. */
+  mediaStore: MediaStore;
   dialogue: Dialogue;
   logger: Logger;
   /** The built web page; by default where the build puts it. */
@@ -61,7 +69,7 @@ const DRAIN_MS = 10_000;
 
 /** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { config, database, engines, dialogue, logger } = parts;
+  const { config, database, engines, mediaStore, dialogue, logger } = parts;
   const { db } = database;
 
   const accounts = createAccountsService({
@@ -76,10 +84,20 @@ export async function createApp(parts: AppParts): Promise<App> {
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
   });
-  const conversations = new ConversationsService(new ConversationsRepository(db));
+  const recordings = await openRecordings({
+    repository: new RecordingsRepository(db),
+    store: mediaStore,
+    speechFiles: { join: joinSpeech, cut: cutSpeech },
+    onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
+  });
+  const conversations = new ConversationsService(new ConversationsRepository(db), recordings);
+  conversations.onClosing(({ conversationId, reason }) => {
+    if (reason === 'deleted') recordings.forget(conversationId);
+  });
   const calls = new CallsService({
     agents,
     conversations,
+    recordings,
     dialogue,
     synthesis: engines.synthesis,
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
@@ -102,6 +120,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(accountsRoutes(accounts));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
+  await server.register(recordingsRoutes(recordings));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
@@ -124,7 +143,11 @@ export async function createApp(parts: AppParts): Promise<App> {
       logger.warn({ err: error }, 'cleaning up failed');
     }
   };
-  const cleaning = setInterval(cleanUp, CLEANUP_MS).unref();
+  const cleaning = setInterval(() => {
+    void cleanUp();
+    void recordings.sweep();
+  }, CLEANUP_MS).unref();
+  void recordings.sweep();
 
   let closing: Promise<void> | undefined;
   return {
@@ -139,6 +162,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await realtime.close();
         await endConnections(server.server);
         await closed;
+        await recordings.close(GRACE_MS);
       })();
       return closing;
     },

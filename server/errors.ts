@@ -54,8 +54,15 @@ export const idempotencyConflict = () =>
   new AppError('idempotency-conflict', 409, 'This Idempotency-Key was already used with another request.');
 export const payloadTooLarge = (message = 'This request is too large.') =>
   new AppError('payload-too-large', 413, message);
-export const unsupportedMediaType = () =>
-  new AppError('unsupported-media-type', 415, 'Send this request as application/json.');
+export const conflict = (message: string) => new AppError('conflict', 409, message);
+export const unsupportedRecording = () =>
+  new AppError(
+    'unsupported-media-type',
+    415,
+    'This is no recording that can be played. Send WebM, Ogg, MP4, WAV or MP3.',
+  );
+export const unsupportedMediaType = (type = 'application/json') =>
+  new AppError('unsupported-media-type', 415, `Send this request as ${type}.`);
 export const rateLimited = (retryAfterMs: number) =>
   new AppError('rate-limited', 429, 'Too many attempts. Please wait a moment and try again.', {
     retryAfterMs,

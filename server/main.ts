@@ -4,6 +4,7 @@ import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { endInOrder } from '#server/lifecycle';
@@ -46,13 +47,15 @@ async function start(): Promise<void> {
   const synthesis = createSynthesis({ weights, logger });
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
+  const mediaStore = createMediaStore(config);
   const dialogue = createDialogue({ language, embedding, logger });
-  for (const part of [weights, synthesis, embedding, dialogue]) open.push(() => part.close());
+  for (const part of [weights, synthesis, embedding, mediaStore, dialogue]) open.push(() => part.close());
 
   const app = await createApp({
     config,
     database,
     engines: { synthesis, embedding, language },
+    mediaStore,
     dialogue,
     logger,
   });

@@ -78,6 +78,8 @@ export interface ResumedMessage {
   role: 'user' | 'assistant';
   content: string;
   timestamp: string;
+  /** Link to hear it, relative to the API's host. */
+  audioUrl?: string;
   clientMessageId?: string;
   interrupted?: true;
   citations?: Citation[];

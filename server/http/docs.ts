@@ -20,7 +20,7 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
         title: 'Sigma',
         description:
           'Customer-care voice AI. Send the token of a sign-in as `Authorization: Bearer …`. POST routes that create ' +
-          'accept an `Idempotency-Key`: the same key and body within 24 hours answers the first result again.',
+          'from JSON accept an `Idempotency-Key`: the same key and body within 24 hours answers the first result again.',
         version: '0.1.0',
       },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
@@ -40,6 +40,7 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
         '5xx': errorBodySchema,
       },
       ...(route.config?.public ? { security: [] } : {}),
+      ...(route.config?.signedLinks ? { security: [{ token: [] }, {}] } : {}),
     };
   });
   app.get('/api/openapi.json', { config: { public: true }, schema: { hide: true } }, async () =>

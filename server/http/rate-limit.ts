@@ -32,8 +32,8 @@ export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): voi
     if (config?.perUser) ofRoutes.set(route, limiter(`api-user:${route}`, config.perUser));
   });
   app.addHook('onRequest', async (request) => {
-    const { config, method, url } = request.routeOptions;
-    if (request.is404 || config.public || !isApi(url)) return;
+    const { method, url } = request.routeOptions;
+    if (!request.isSignedIn) return;
     await limits.consume(request.user._id).catch(refuse);
     await ofRoutes.get(`${method} ${url}`)?.consume(request.user._id).catch(refuse);
   });

@@ -4,6 +4,8 @@ import type { User } from '#shared/accounts';
 
 declare module 'fastify' {
   interface FastifyRequest {
+    /** Whether somebody is signed in: on routes that are not public and do not take signed links, always. */
+    readonly isSignedIn: boolean;
     /** The signed-in user. Only on routes that are not public. */
     readonly user: User;
     /** The token that the request was made with. Only on routes that are not public. */
@@ -12,6 +14,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a token. Every other route below /api needs one. */
     public?: boolean;
+    /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
+    signedLinks?: boolean;
   }
 }
 
@@ -42,14 +46,24 @@ export function requireSession(
     },
   });
 
+  app.decorateRequest('isSignedIn', {
+    getter() {
+      return sessions.has(this);
+    },
+  });
+
   app.addHook('onRequest', async (request) => {
-    if (request.is404 || request.routeOptions.config.public || !isApi(request.routeOptions.url)) return;
+    const { config, url } = request.routeOptions;
+    if (request.is404 || config.public || !isApi(url)) return;
+    if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
     const token = bearerToken(request.headers.authorization);
     const user = token === null ? null : await authenticate(token);
     if (!user || token === null) throw unauthenticated();
     sessions.set(request, { user, token });
   });
 }
+
+const isSigned = (query: unknown) => typeof query === 'object' && query !== null && 'signature' in query;
 
 export const isApi = (url: string | undefined): boolean => /^\/api(?:\/|$|\?)/.test(url ?? '');
 

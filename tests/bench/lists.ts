@@ -9,6 +9,7 @@ import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createLogger } from '#server/logger';
 import { signedInSchema } from '#shared/accounts';
 import { startPostgres } from '../../scripts/lib/test-machine.js';
@@ -142,6 +143,7 @@ function createBenchApp(database: Database) {
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
     engines: { synthesis: silentVoice(), embedding, language: null },
+    mediaStore: createFakeMediaStore(),
     dialogue: createDialogue({ language: null, embedding }),
     logger: createLogger({ level: 'error' }),
   });

@@ -15,6 +15,7 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { createLogger } from '#server/logger';
@@ -39,6 +40,7 @@ const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
   database,
   engines: { synthesis, embedding, language },
+  mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
   dialogue,
   logger,
 });

@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
@@ -50,6 +51,7 @@ export async function openTestApp(changes: Partial<AppParts> = {}): Promise<Test
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
     engines: { synthesis: silentVoice(), embedding, language: null },
+    mediaStore: createFakeMediaStore(),
     dialogue,
     logger: log.logger,
     ...changes,

@@ -17,6 +17,8 @@ export interface StartedCall {
   welcome?: { id: string; text: string; at: Date; speech: Speech | null };
   /** What was said so far in a call that goes on, oldest first. */
   messages?: MessageRecord[];
+  /** Links to hear them, by the message's id. */
+  audioUrls?: ReadonlyMap<string, string> | undefined;
   /** A reply is being made for another client of this conversation. */
   isAnswering?: boolean;
 }
@@ -29,6 +31,8 @@ export interface FinishedReply {
   agent: AgentFace;
   /** The sentences it came in; none when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
+  /** Link to hear an earlier reply that is sent again. */
+  audioUrl?: string | undefined;
 }
 
 export interface FailedTurn {

@@ -2,6 +2,7 @@ import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type {
   ConversationFace,
   ConversationsService,
@@ -16,11 +17,16 @@ import { Turn, type TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
+/** What calls need of recordings: all of it goes on in the background, and none of it fails a turn. */
+export type ReplyRecordings = Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
+
 export interface CallsDependencies {
   conversations: ConversationsService;
   agents: AgentsService;
   dialogue: Dialogue;
   synthesis: SynthesisEngine;
+  /** Keeps how replies were spoken; without it nothing of that is kept. */
+  recordings?: ReplyRecordings;
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
   limits?: Partial<CallLimits>;
@@ -96,6 +102,8 @@ export class CallsService {
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
       publish: (event) => this.#publish(event),
       remember: (turn) => this.#heardReplies.remember(turn.responseId, turn.sentences),
+      keepSpeech: (userId, message, sentences, heardMs) =>
+        deps.recordings?.keepSpeech(userId, message, sentences, heardMs),
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };
@@ -136,11 +144,10 @@ export class CallsService {
       { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
       text,
     );
-    onStarted({
-      conversationId: conversation.id,
-      agent,
-      welcome: { id: welcomeId, text, at: conversation.createdAt, speech: await speech },
-    });
+    const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };
+    onStarted({ conversationId: conversation.id, agent, welcome });
+    const message = { id: welcomeId, conversationId: conversation.id };
+    this.#deps.recordings?.keepSpeech(userId, message, [welcome.speech]);
   }
 
   /**
@@ -188,6 +195,7 @@ export class CallsService {
     const heard = this.#heardReplies.heard(responseId, reply.content, heardMs);
     if (heard.complete) return reply;
     await conversations.cutReply(userId, reply, heard.text);
+    this.#deps.recordings?.cutSpeech(userId, reply, heardMs);
     return { content: heard.text };
   }
 
@@ -256,6 +264,7 @@ export class CallsService {
     const { conversation } = message;
     const reply = await this.#deps.conversations.replyTo(request.userId, conversation.id, message.id);
     if (!reply) return null;
+    const audioUrl = await this.#deps.recordings?.urlOf(request.userId, reply.id);
     onStored(message.id);
     listener.typing(conversation.id, true);
     listener.reply({
@@ -264,6 +273,7 @@ export class CallsService {
       message: reply,
       agent: { name: conversation.agentName, companyName: conversation.companyName },
       sentences: [],
+      audioUrl,
     });
     listener.typing(conversation.id, false);
     return { messageId: message.id, settled: Promise.resolve() };

@@ -1,6 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentProfile, Dialogue, DialogueMessage } from '#server/dialogue/contract';
 import { EngineError } from '#server/engines/engine-error';
+import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, internal, unavailable } from '#server/errors';
 import type {
   ConversationFace,
@@ -28,6 +29,13 @@ export interface TurnSurroundings {
   publish(event: ConversationEvent): void;
   /** Keeps how long the sentences of a reply were, for an interruption that comes when it is already stored. */
   remember(turn: Turn): void;
+  /** Keeps how a stored reply was spoken, in the background; `heardMs` of one that was interrupted. */
+  keepSpeech(
+    userId: string,
+    message: MessageRecord,
+    sentences: readonly (Speech | null)[],
+    heardMs: number | null,
+  ): void;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
 }
@@ -183,7 +191,7 @@ export class Turn {
     agent: AgentProfile,
     reply: Omit<Parameters<ConversationsService['addReply']>[3], 'responseId'>,
   ) {
-    const { conversations, exclusively, publish, remember } = this.#around;
+    const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
     const { userId, messageId } = this.#request;
     const { conversationId } = this;
     this.#state = 'storing';
@@ -203,6 +211,14 @@ export class Turn {
       };
       for (const listener of this.#listeners.values()) listener.reply(finished);
       publish({ type: 'reply', conversationId, except: [...this.#listeners.keys()], reply: finished });
+      // A reply that another instance stored first was spoken there.
+      if (message.responseId === this.responseId)
+        keepSpeech(
+          userId,
+          message,
+          this.sentences.map(({ speech }) => speech),
+          reply.interrupted ? this.#heardMs : null,
+        );
     });
     await untilAborted(stored, this.#turn.signal);
   }

@@ -12,7 +12,7 @@ import type { AgentFace, FinishedReply, StartedCall } from './call-events.ts';
 import type { SpokenSentence } from './speak-in-order.ts';
 
 export function toConversationStarted(call: StartedCall): ConversationStarted {
-  const { welcome, messages } = call;
+  const { welcome, messages, audioUrls } = call;
   return {
     conversationId: call.conversationId,
     demoAgent: toDemoAgent(call.agent),
@@ -27,7 +27,9 @@ export function toConversationStarted(call: StartedCall): ConversationStarted {
           },
         }
       : {}),
-    ...(messages ? { messages: messages.map(toResumedMessage) } : {}),
+    ...(messages
+      ? { messages: messages.map((message) => toResumedMessage(message, audioUrls?.get(message.id))) }
+      : {}),
     ...(call.isAnswering ? { answering: true } : {}),
   };
 }
@@ -54,15 +56,17 @@ export function toAiResponse(reply: FinishedReply, withAudio: boolean): AiRespon
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),
     ...(withAudio ? toAudio(speeches) : {}),
+    ...(reply.audioUrl ? { audioUrl: reply.audioUrl } : {}),
   };
 }
 
-function toResumedMessage(message: MessageRecord): ResumedMessage {
+function toResumedMessage(message: MessageRecord, audioUrl?: string): ResumedMessage {
   return {
     _id: message.id,
     role: message.role === 'user' ? 'user' : 'assistant',
     content: message.content,
     timestamp: message.createdAt.toISOString(),
+    ...(audioUrl ? { audioUrl } : {}),
     ...(message.clientMessageId ? { clientMessageId: message.clientMessageId } : {}),
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),

@@ -1,12 +1,19 @@
 import type { Conversation, ListedConversation, Message } from '#shared/conversations';
 import type { ConversationRecord, MessageRecord } from './repository.ts';
 
-/** A conversation as the API answers it; durations in seconds. */
+/**
+ * A conversation as the API answers it; durations in seconds.
+ * @param audioUrls links to hear messages, by the message's id
+ */
 export function presentConversation(
   record: ConversationRecord,
   messages: readonly MessageRecord[],
+  audioUrls: ReadonlyMap<string, string>,
 ): Conversation {
-  return { ...presentSummary(record), messages: messages.map(presentMessage) };
+  return {
+    ...presentSummary(record),
+    messages: messages.map((message) => presentMessage(message, audioUrls.get(message.id))),
+  };
 }
 
 /** The same without what was said. */
@@ -27,12 +34,13 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
   };
 }
 
-function presentMessage(record: MessageRecord): Message {
+function presentMessage(record: MessageRecord, audioUrl: string | undefined): Message {
   return {
     _id: record.id,
     role: record.role,
     content: record.content,
     timestamp: record.createdAt.toISOString(),
+    ...(audioUrl ? { audioUrl } : {}),
     ...(record.sentiment ? { sentiment: record.sentiment } : {}),
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),

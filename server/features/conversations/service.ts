@@ -41,6 +41,16 @@ export interface Reply {
   interrupted: boolean;
 }
 
+/** The sound of messages. */
+export interface MessageAudio {
+  /** Links to hear messages of these conversations, by the message's id. */
+  urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** Gives a message that was just stored the recording that waits for it. Never rejects. */
+  attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void>;
+}
+
+const noAudio: MessageAudio = { urlsOf: async () => new Map(), attach: async () => {} };
+
 /** Why a conversation takes no more turns. */
 export type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
 
@@ -50,11 +60,13 @@ export type ConversationClosing = { userId: string; conversationId: string; reas
  */
 export class ConversationsService {
   readonly #repository: ConversationsRepository;
+  readonly #audio: MessageAudio;
   readonly #search: ConversationSearch;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
 
-  constructor(repository: ConversationsRepository) {
+  constructor(repository: ConversationsRepository, audio: MessageAudio = noAudio) {
     this.#repository = repository;
+    this.#audio = audio;
     this.#search = new ConversationSearch(repository.search);
   }
 
@@ -101,7 +113,7 @@ export class ConversationsService {
 
   async get(userId: string, id: string): Promise<Conversation> {
     const record = await this.record(userId, id);
-    return presentConversation(record, await this.#repository.messagesOf(userId, [record.id]));
+    return this.#present(userId, record);
   }
 
   /**
@@ -120,7 +132,10 @@ export class ConversationsService {
     const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
     if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
     const ids = records.map((record) => record.id);
-    const messages = await this.#repository.messagesOf(userId, ids);
+    const [messages, audioUrls] = await Promise.all([
+      this.#repository.messagesOf(userId, ids),
+      this.#audio.urlsOf(userId, ids),
+    ]);
     const byConversation = new Map<string, MessageRecord[]>();
     for (const message of messages) {
       const said = byConversation.get(message.conversationId);
@@ -129,7 +144,7 @@ export class ConversationsService {
     }
     return {
       conversations: records.map((record) =>
-        presentConversation(record, byConversation.get(record.id) ?? []),
+        presentConversation(record, byConversation.get(record.id) ?? [], audioUrls),
       ),
       nextCursor,
     };
@@ -146,7 +161,7 @@ export class ConversationsService {
     const record = isUuid(id) ? await this.#repository.end(userId, id, new Date()) : null;
     if (!record) throw missing();
     this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
-    return presentConversation(record, await this.#repository.messagesOf(userId, [id]));
+    return this.#present(userId, record);
   }
 
   /**
@@ -174,6 +189,7 @@ export class ConversationsService {
     switch (appended.outcome) {
       case 'stored':
         this.#search.changed();
+        await this.#audio.attach(userId, conversationId, message.id, content);
         return { id: message.id, content, conversation: appended.conversation, storedAt: message.at };
       case 'repeated':
         return {
@@ -274,6 +290,14 @@ export class ConversationsService {
   async giveTitle(userId: string, record: ConversationFace, title: string): Promise<boolean> {
     this.#search.changed();
     return this.#repository.rename(userId, record.id, record.title, title);
+  }
+
+  async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
+    const [messages, audioUrls] = await Promise.all([
+      this.#repository.messagesOf(userId, [record.id]),
+      this.#audio.urlsOf(userId, [record.id]),
+    ]);
+    return presentConversation(record, messages, audioUrls);
   }
 
   #announceClosing(closing: ConversationClosing): void {

@@ -1,0 +1,16 @@
+import { randomBytes } from 'node:crypto';
+import { createSignedLinks } from '#server/signed-links';
+import { type RecordingsDependencies, RecordingsService } from './service.ts';
+
+/**
+ * Recordings as every instance on this database keeps them: with one secret for links and one place in the media store,
+ * both made by whichever instance comes first.
+ */
+export async function openRecordings(
+  deps: Omit<RecordingsDependencies, 'links' | 'namespace'>,
+): Promise<RecordingsService> {
+  const { repository, now } = deps;
+  const secret = await repository.agree('recording-links', randomBytes(32).toString('base64url'));
+  const namespace = await repository.agree('recording-namespace', randomBytes(8).toString('hex'));
+  return new RecordingsService({ ...deps, links: createSignedLinks(secret, now), namespace });
+}

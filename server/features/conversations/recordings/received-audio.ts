@@ -1,0 +1,72 @@
+import { invalidInput, payloadTooLarge, unsupportedRecording } from '#server/errors';
+import { MAX_RECORDING_BYTES } from '#shared/recordings';
+import { type AudioFile, HEAD_BYTES, tellAudio } from './audio-file.ts';
+
+/** A recording on its way in: it passes through, and what it is becomes known. */
+export class ReceivedAudio {
+  readonly #source: AsyncIterable<Uint8Array>;
+  #kind: AudioFile | null = null;
+  #bytes = 0;
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source;
+  }
+
+  /**
+   * Waits for as much as tells what it is.
+   * @returns its media type, and its bytes to be stored
+   * @throws AppError for what is no recording, or none of a kind that can be played
+   */
+  async begin(): Promise<{ mediaType: string; bytes: AsyncIterable<Uint8Array> }> {
+    const source = this.#source[Symbol.asyncIterator]();
+    try {
+      const first: Uint8Array[] = [];
+      let length = 0;
+      let isWhole = false;
+      while (length < HEAD_BYTES && !isWhole) {
+        const step = await source.next();
+        if (step.done) isWhole = true;
+        else {
+          first.push(step.value);
+          length += step.value.byteLength;
+        }
+      }
+      if (length === 0) throw emptyRecording();
+      const head = Buffer.concat(first);
+      this.#kind = tellAudio(head);
+      if (!this.#kind) throw unsupportedRecording();
+      return { mediaType: this.#kind.mediaType, bytes: this.#pass(head, source) };
+    } catch (error) {
+      await source.return?.();
+      throw error;
+    }
+  }
+
+  /** Length in bytes, and how long it plays where that is known. Once all of it has passed. */
+  get measures(): { bytes: number; durationMs: number | null } {
+    return { bytes: this.#bytes, durationMs: this.#kind?.durationMs(this.#bytes) ?? null };
+  }
+
+  async *#pass(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield this.#count(head);
+      for (let step = await rest.next(); !step.done; step = await rest.next()) yield this.#count(step.value);
+      if (this.#kind?.isEmpty(this.#bytes)) throw emptyRecording();
+    } finally {
+      await rest.return?.();
+    }
+  }
+
+  #count(chunk: Uint8Array): Uint8Array {
+    this.#bytes += chunk.byteLength;
+    if (this.#bytes > MAX_RECORDING_BYTES) throw recordingTooLarge();
+    return chunk;
+  }
+}
+
+export const recordingTooLarge = () => payloadTooLarge('Use a recording of at most 25 MB.');
+
+function emptyRecording() {
+  const sentence = 'This recording is empty.';
+  return invalidInput(sentence, { audio: sentence });
+}

@@ -1,0 +1,220 @@
+import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { conversations, recordings, secrets } from '#server/database/schema';
+
+export type RecordingRecord = typeof recordings.$inferSelect;
+
+export interface NewRecording {
+  id: string;
+  speaker: RecordingRecord['speaker'];
+  /** The message it belongs to, where that is known. */
+  messageId: string | null;
+  storageKey: string;
+  mediaType: string;
+  bytes: number;
+  durationMs: number | null;
+  /** In the form that `spokenText` gives it. */
+  transcript: string | null;
+  at: Date;
+}
+
+/** The most that may be kept, in bytes and pieces. */
+export interface RecordingBounds {
+  conversationBytes: number;
+  conversationCount: number;
+  userBytes: number;
+}
+
+export type Room = 'free' | 'missing' | 'conversation-full' | 'user-full';
+export type InsertOutcome = 'stored' | Exclude<Room, 'free'>;
+
+/**
+ * What is kept of recordings beside their bytes. Every statement names the owner, but those that clean up and the one
+ * that a signed link leads to: the link is the permission. Ids must be well-formed UUIDs.
+ */
+export class RecordingsRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Answers the value every instance agrees on: the first one that was ever proposed under this name. */
+  async agree(name: string, proposal: string): Promise<string> {
+    await this.#db.insert(secrets).values({ name, value: proposal }).onConflictDoNothing();
+    const [row] = await this.#db.select().from(secrets).where(eq(secrets.name, name));
+    if (!row) throw new Error('The database kept a secret without answering it.');
+    return row.value;
+  }
+
+  /** Whether a recording of this size has room in a conversation of theirs. */
+  async room(userId: string, conversationId: string, bytes: number, bounds: RecordingBounds): Promise<Room> {
+    return roomIn(this.#db, userId, conversationId, bytes, bounds);
+  }
+
+  /**
+   * Stores a recording, unless its conversation has gone or there is no room. The locks, in the order in which deleting a
+   * conversation takes them, keep the bounds exact when many recordings come at once.
+   */
+  async insert(
+    userId: string,
+    conversationId: string,
+    recording: NewRecording,
+    bounds: RecordingBounds,
+  ): Promise<InsertOutcome> {
+    return this.#db.transaction(async (tx) => {
+      const [owned] = await tx
+        .select({ id: conversations.id })
+        .from(conversations)
+        .where(and(eq(conversations.id, conversationId), eq(conversations.userId, userId)))
+        .for('no key update');
+      if (!owned) return 'missing';
+      await tx.execute(sql`select 1 from users where id = ${userId}::uuid for no key update`);
+      const room = await roomIn(tx, userId, conversationId, recording.bytes, bounds);
+      if (room !== 'free') return room;
+      const { at, ...values } = recording;
+      const rows = await tx
+        .insert(recordings)
+        .values({ ...values, userId, conversationId, createdAt: at })
+        .onConflictDoNothing()
+        .returning({ id: recordings.id });
+      return rows.length > 0 ? 'stored' : 'missing';
+    });
+  }
+
+  /**
+   * Joins a recording to the newest message of the customer in this conversation, where that has the same words, no
+   * recording yet, and came after `since`.
+   */
+  async attachToNewest(
+    userId: string,
+    conversationId: string,
+    recordingId: string,
+    since: Date,
+  ): Promise<boolean> {
+    const { rows } = await this.#db.execute<{ id: string }>(sql`
+      update recordings as r set message_id = newest.id
+      from (
+        select m.id, m.content, m.created_at from messages m
+        join conversations c on c.id = m.conversation_id
+        where c.id = ${conversationId}::uuid and c.user_id = ${userId}::uuid and m.role = 'user'
+        order by m.id desc limit 1
+      ) as newest
+      where r.id = ${recordingId}::uuid and r.conversation_id = ${conversationId}::uuid and r.message_id is null
+        and newest.created_at >= ${since.toISOString()}::timestamptz
+        and r.transcript = btrim(regexp_replace(newest.content, '\\s+', ' ', 'g'))
+        and not exists (select 1 from recordings other where other.message_id = newest.id)
+      returning r.id
+    `);
+    return rows.length > 0;
+  }
+
+  /**
+   * Joins the newest recording that waits for these words, and came after `since`, to the message that brought them.
+   * @param transcript in the form that `spokenText` gives it
+   */
+  async attachWaiting(
+    userId: string,
+    conversationId: string,
+    messageId: string,
+    transcript: string,
+    since: Date,
+  ): Promise<boolean> {
+    const { rows } = await this.#db.execute<{ id: string }>(sql`
+      update recordings set message_id = ${messageId}::uuid
+      where id = (
+        select id from recordings
+        where conversation_id = ${conversationId}::uuid and user_id = ${userId}::uuid and speaker = 'customer'
+          and message_id is null and transcript = ${transcript} and created_at >= ${since.toISOString()}::timestamptz
+        order by id desc limit 1
+      )
+      and not exists (select 1 from recordings other where other.message_id = ${messageId}::uuid)
+      returning id
+    `);
+    return rows.length > 0;
+  }
+
+  /** The recordings that belong to messages of these conversations. */
+  async ofMessages(
+    userId: string,
+    conversationIds: readonly string[],
+  ): Promise<{ id: string; messageId: string | null }[]> {
+    if (conversationIds.length === 0) return [];
+    return this.#db
+      .select({ id: recordings.id, messageId: recordings.messageId })
+      .from(recordings)
+      .where(
+        and(
+          eq(recordings.userId, userId),
+          inArray(recordings.conversationId, [...conversationIds]),
+          isNotNull(recordings.messageId),
+        ),
+      )
+      .orderBy(asc(recordings.id));
+  }
+
+  async ofMessage(userId: string, messageId: string): Promise<RecordingRecord | null> {
+    const [row] = await this.#db
+      .select()
+      .from(recordings)
+      .where(and(eq(recordings.userId, userId), eq(recordings.messageId, messageId)))
+      .limit(1);
+    return row ?? null;
+  }
+
+  /** @param userId `null`: whoever it belongs to, for a signed link */
+  async find(userId: string | null, id: string): Promise<RecordingRecord | null> {
+    const [row] = await this.#db
+      .select()
+      .from(recordings)
+      .where(and(eq(recordings.id, id), userId === null ? undefined : eq(recordings.userId, userId)));
+    return row ?? null;
+  }
+
+  async delete(userId: string, id: string): Promise<void> {
+    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.userId, userId)));
+  }
+
+  /** Of these keys those that a recording has. */
+  async knownKeys(ids: readonly string[]): Promise<Set<string>> {
+    if (ids.length === 0) return new Set();
+    const rows = await this.#db
+      .select({ key: recordings.storageKey })
+      .from(recordings)
+      .where(inArray(recordings.id, [...ids]));
+    return new Set(rows.map(({ key }) => key));
+  }
+
+  /** Forgets recordings whose message has not come by now. @returns the keys of their bytes */
+  async deleteWaiting(before: Date): Promise<string[]> {
+    const rows = await this.#db
+      .delete(recordings)
+      .where(and(isNull(recordings.messageId), lt(recordings.createdAt, before)))
+      .returning({ key: recordings.storageKey });
+    return rows.map(({ key }) => key);
+  }
+}
+
+async function roomIn(
+  db: Pick<Db, 'execute'>,
+  userId: string,
+  conversationId: string,
+  bytes: number,
+  bounds: RecordingBounds,
+): Promise<Room> {
+  const { rows } = await db.execute<{ room: Room }>(sql`
+    select case
+      when u.recording_bytes + ${bytes}::bigint > ${bounds.userBytes}::bigint then 'user-full'
+      when used.bytes + ${bytes}::bigint > ${bounds.conversationBytes}::bigint
+        or used.pieces >= ${bounds.conversationCount}::bigint then 'conversation-full'
+      else 'free'
+    end as room
+    from conversations c
+    join users u on u.id = c.user_id,
+    lateral (
+      select coalesce(sum(r.bytes), 0) as bytes, count(*) as pieces from recordings r where r.conversation_id = c.id
+    ) used
+    where c.id = ${conversationId}::uuid and c.user_id = ${userId}::uuid
+  `);
+  return rows[0]?.room ?? 'missing';
+}

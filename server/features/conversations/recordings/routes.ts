@@ -1,0 +1,142 @@
+import { Readable } from 'node:stream';
+import multipart from '@fastify/multipart';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { AppError, unsupportedMediaType } from '#server/errors';
+import { AUDIO_PART, recordingStoredSchema, TRANSCRIPT_PART } from '#shared/recordings';
+import { readByteRange } from './byte-range.ts';
+import { recordingTooLarge } from './received-audio.ts';
+import type { RecordingRecord, RecordingsService } from './service.ts';
+import { FORM_LIMITS, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const paramsSchema = z.object({ id: z.string() });
+
+const formSchema = z.object({
+  [AUDIO_PART]: z.file().meta({ description: 'WebM, Ogg, MP4, WAV or MP3, at most 25 MB.' }),
+  [TRANSCRIPT_PART]: z
+    .string()
+    .meta({ description: 'What was said: the message it belongs to has the same words.' }),
+});
+
+const sound = {
+  description: 'The recording; a part of it with 206 when a `Range` is asked for.',
+  content: { 'audio/*': { schema: z.string().meta({ format: 'binary' }) } },
+};
+
+/** `POST /api/conversations/{id}/audio` and `GET /api/recordings/{id}`. */
+export const recordingsRoutes =
+  (recordings: RecordingsService): FastifyPluginAsyncZod =>
+  async (app) => {
+    await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+    const tags = ['Recordings'];
+
+    app.post(
+      '/api/conversations/:id/audio',
+      {
+        // The form is read by hand, as a stream: its schema describes it and checks nothing.
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: paramsSchema }),
+        schema: {
+          tags,
+          summary: 'Send the recording of what a customer said',
+          description:
+            'What it is, is told by its bytes. It belongs to the message with the same words, sent before or after it. ' +
+            'It takes no `Idempotency-Key`: until that message comes, the newest recording of the same words counts.',
+          consumes: ['multipart/form-data'],
+          params: paramsSchema,
+          body: formSchema,
+          response: { 201: recordingStoredSchema },
+        },
+      },
+      async (request, reply) => {
+        if (!request.isMultipart()) throw unsupportedMediaType('multipart/form-data');
+        if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw recordingTooLarge();
+        const stored = await recordings.upload(request.user._id, request.params.id, (keep) => {
+          // In the same breath as the parser begins to listen, or bytes would pass it by.
+          endFloods(request);
+          return readUploadForm(request.parts(), keep);
+        });
+        return reply.code(201).send(stored);
+      },
+    );
+
+    app.get(
+      '/api/recordings/:id',
+      {
+        config: { signedLinks: true },
+        schema: {
+          tags,
+          summary: 'Hear a recording',
+          description:
+            'With the token of its owner, or without one by the link that `audioUrl` holds. Answers ranges, so that players can seek.',
+          params: paramsSchema,
+          querystring: z.object({
+            expires: z.string().optional().meta({ description: 'Part of a signed link.' }),
+            signature: z.string().optional().meta({ description: 'Part of a signed link.' }),
+          }),
+          response: { 200: sound, 206: sound },
+        },
+      },
+      async (request, reply) => {
+        const asker = request.isSignedIn ? { userId: request.user._id } : { query: request.query };
+        const recording = await recordings.find(request.params.id, asker);
+        return sendRecording(request, reply, recordings, recording);
+      },
+    );
+  };
+
+const extensions: Record<string, string> = {
+  'audio/webm': 'webm',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+};
+
+async function sendRecording(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  recordings: RecordingsService,
+  recording: RecordingRecord,
+): Promise<FastifyReply> {
+  const { headers, method } = request;
+  const { bytes: size, mediaType } = recording;
+  // The bytes under an id never change.
+  const etag = `"${recording.id}"`;
+  const condition = headers['if-range'];
+  const range = condition === undefined || condition === etag ? readByteRange(headers.range, size) : null;
+  if (range === 'unsatisfiable') {
+    reply.header('content-range', `bytes */${size}`);
+    throw new AppError('invalid-input', 416, 'This recording ends before that.');
+  }
+  reply.headers({
+    'accept-ranges': 'bytes',
+    'cache-control': 'private, max-age=3600',
+    'content-disposition': `inline; filename="recording.${extensions[mediaType] ?? 'bin'}"`,
+    etag,
+    vary: 'authorization',
+  });
+  if (holds(headers['if-none-match'], etag)) return reply.code(304).send();
+  reply.type(mediaType).header('content-length', range ? range.end - range.start + 1 : size);
+  if (range) reply.code(206).header('content-range', `bytes ${range.start}-${range.end}/${size}`);
+  const body = method === 'HEAD' ? Readable.from([]) : await recordings.open(recording, range ?? undefined);
+  return reply.send(body);
+}
+
+/** Whether a client has this already (RFC 9110, 13.1.2). */
+const holds = (header: string | undefined, etag: string) =>
+  (header ?? '').split(',').some((each) => ['*', etag, `W/${etag}`].includes(each.trim()));
+
+/**
+ * A body that goes on long after it was refused, or never says anything, costs the connection. A client that is a little
+ * over the limit may finish sending and read why it was refused: browsers show no answer that comes before.
+ */
+function endFloods({ raw }: FastifyRequest): void {
+  let seen = 0;
+  raw.on('data', (chunk: Uint8Array) => {
+    seen += chunk.byteLength;
+    if (seen > 2 * MAX_FORM_BYTES) raw.destroy();
+  });
+}

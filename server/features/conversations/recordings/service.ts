@@ -1,0 +1,356 @@
+import type { Readable } from 'node:stream';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { MediaStore } from '#server/engines/storage/contract';
+import type { Speech } from '#server/engines/synthesis/contract';
+import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/errors';
+import type { SignedLinks } from '#server/signed-links';
+import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
+import { ReceivedAudio } from './received-audio.ts';
+import type {
+  InsertOutcome,
+  RecordingBounds,
+  RecordingRecord,
+  RecordingsRepository,
+  Room,
+} from './repository.ts';
+import { Sweep } from './sweep.ts';
+
+export type { RecordingRecord } from './repository.ts';
+
+/** How speech is put together and shortened: the business of the voice that made it. */
+export interface SpeechFiles {
+  /** @param parts at least one */
+  join(parts: readonly Speech[]): Speech;
+  /** The first `ms` milliseconds of it; null for a kind that cannot be cut, or when nothing is left. */
+  cut(speech: Pick<Speech, 'audio' | 'mediaType'>, ms: number): Speech | null;
+}
+
+export interface RecordingsDependencies {
+  repository: RecordingsRepository;
+  store: MediaStore;
+  links: SignedLinks;
+  /** Begins every key: several servers may share a store and each cleans up after itself alone. */
+  namespace: string;
+  speechFiles: SpeechFiles;
+  /** Told of failures that nobody waits for. */
+  onFailure(what: 'reply' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
+  bounds?: Partial<RecordingBounds>;
+  now?: () => number;
+}
+
+/** Spoken at 6.5 kB a second, a conversation holds some eight hours of replies beside what the customer said. */
+const defaultBounds: RecordingBounds = {
+  conversationBytes: 250_000_000,
+  conversationCount: 2_000,
+  userBytes: 5_000_000_000,
+};
+
+/** Uploads of one user at the same time: what is still coming in counts against no bound yet. */
+const MAX_UPLOADS_AT_ONCE = 4;
+/** A message and its recording travel apart: this long they look for each other. */
+const WAIT_FOR_MESSAGE_MS = 10 * 60_000;
+const WAIT_FOR_RECORDING_MS = 2 * 60_000;
+
+/**
+ * Recordings: what customers said, and how replies were spoken. Rows in the database, bytes in the media store. Bytes are
+ * stored first and removed last, so that no row is without them; bytes without a row are swept up.
+ */
+export class RecordingsService {
+  readonly #deps: RecordingsDependencies;
+  readonly #bounds: RecordingBounds;
+  readonly #now: () => number;
+  readonly #sweep: Sweep;
+  readonly #uploads = new Map<string, number>();
+  /** What is being done to the speech of a message: one thing after the other. */
+  readonly #speechWork = new Map<string, Promise<void>>();
+
+  constructor(deps: RecordingsDependencies) {
+    this.#deps = deps;
+    this.#bounds = { ...defaultBounds, ...deps.bounds };
+    this.#now = deps.now ?? Date.now;
+    this.#sweep = new Sweep({ ...deps, now: this.#now });
+  }
+
+  /**
+   * Takes what a customer said. It belongs to the message with the same words, which may come later or be there already;
+   * also in a conversation that has ended meanwhile.
+   * @param read reads the request: hands the audio to `keep`, once, and answers the transcript
+   * @throws AppError not-found, conflict or rate-limited when there is no room, and what is wrong with the recording
+   */
+  async upload(
+    userId: string,
+    conversationId: string,
+    read: (keep: (audio: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<string>,
+  ): Promise<{ audioUrl: string }> {
+    const { store, repository } = this.#deps;
+    if (!isUuid(conversationId)) throw notFound('conversation');
+    const startedAt = this.#now();
+    const end = this.#beginUpload(userId);
+    const id = uuidv7();
+    const key = this.#keyOf(conversationId, id);
+    let kept: { mediaType: string; audio: ReceivedAudio } | undefined;
+    let isStored = false;
+    try {
+      // A byte more is as good as any: whether the recording itself fits is asked again when its length is known.
+      refuseUnlessFree(await repository.room(userId, conversationId, 1, this.#bounds));
+      const text = await read(async (source) => {
+        const audio = new ReceivedAudio(source);
+        const { mediaType, bytes } = await audio.begin();
+        kept = { mediaType, audio };
+        await store.put(key, bytes, { mediaType });
+      });
+      const transcript = readTranscript(text);
+      if (!kept) throw invalidInput(MISSING_AUDIO, { audio: MISSING_AUDIO });
+      const outcome = await repository.insert(
+        userId,
+        conversationId,
+        {
+          id,
+          speaker: 'customer',
+          messageId: null,
+          storageKey: key,
+          mediaType: kept.mediaType,
+          ...kept.audio.measures,
+          transcript,
+          at: new Date(this.#now()),
+        },
+        this.#bounds,
+      );
+      refuseUnlessFree(outcome === 'stored' ? 'free' : outcome);
+      isStored = true;
+      const since = new Date(startedAt - WAIT_FOR_RECORDING_MS);
+      await repository.attachToNewest(userId, conversationId, id, since).catch((error: unknown) => {
+        this.#deps.onFailure('attaching', error);
+      });
+      return { audioUrl: this.#urlOf(id) };
+    } catch (error) {
+      if (error instanceof AppError) throw error;
+      // Deleting the conversation takes the folder from under a file that is being written.
+      const room = await repository.room(userId, conversationId, 0, this.#bounds).catch(() => null);
+      throw room === 'missing' ? notFound('conversation') : error;
+    } finally {
+      if (kept && !isStored) await this.#remove(key);
+      end();
+    }
+  }
+
+  /** Gives a message that was just stored the recording that waits for its words. Never rejects. */
+  async attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void> {
+    const since = new Date(this.#now() - WAIT_FOR_MESSAGE_MS);
+    try {
+      await this.#deps.repository.attachWaiting(
+        userId,
+        conversationId,
+        messageId,
+        spokenText(content),
+        since,
+      );
+    } catch (error) {
+      this.#deps.onFailure('attaching', error);
+    }
+  }
+
+  /**
+   * Keeps how a reply was spoken, in the background. Without any speech nothing is kept.
+   * @param heardMs of an interrupted reply: how much of it was heard, in milliseconds
+   */
+  keepSpeech(
+    userId: string,
+    message: { id: string; conversationId: string },
+    sentences: readonly (Speech | null)[],
+    heardMs: number | null = null,
+  ): void {
+    const parts = sentences.filter((speech) => speech !== null);
+    if (parts.length === 0) return;
+    this.#inTurn(message.id, async () => {
+      const { join, cut } = this.#deps.speechFiles;
+      const whole = join(parts);
+      const speech = heardMs === null || heardMs >= whole.durationMs ? whole : cut(whole, heardMs);
+      if (speech) await this.#storeSpeech(userId, message, speech);
+    });
+  }
+
+  /** Shortens the recording of a reply to what was heard of it, in the background. */
+  cutSpeech(userId: string, message: { id: string; conversationId: string }, heardMs: number): void {
+    const { repository, store, speechFiles } = this.#deps;
+    this.#inTurn(message.id, async () => {
+      const recording = await repository.ofMessage(userId, message.id);
+      if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= heardMs) return;
+      const stream = await store.open(recording.storageKey);
+      const audio = stream ? Buffer.concat(await stream.toArray()) : null;
+      const speech = audio && speechFiles.cut({ audio, mediaType: recording.mediaType }, heardMs);
+      await repository.delete(userId, recording.id);
+      await this.#remove(recording.storageKey);
+      if (speech) await this.#storeSpeech(userId, message, speech);
+    });
+  }
+
+  /** Links to the recordings of messages in these conversations, by the message's id. */
+  async urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
+    const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
+    return new Map(rows.flatMap(({ id, messageId }) => (messageId ? [[messageId, this.#urlOf(id)]] : [])));
+  }
+
+  /** Link to the recording of one message, if it has one. */
+  async urlOf(userId: string, messageId: string): Promise<string | undefined> {
+    const recording = await this.#deps.repository.ofMessage(userId, messageId);
+    return recording ? this.#urlOf(recording.id) : undefined;
+  }
+
+  /**
+   * A recording for whoever may hear it: its owner, or who holds a signed link.
+   * @throws AppError not-found; forbidden for a link that is wrong or has expired
+   */
+  async find(
+    id: string,
+    asker: { userId: string } | { query: { expires?: unknown; signature?: unknown } },
+  ): Promise<RecordingRecord> {
+    if (!isUuid(id)) throw notFound('recording');
+    if ('query' in asker) {
+      const link = this.#deps.links.check(pathOf(id), asker.query);
+      if (link === 'expired') throw forbidden('This link has expired. Open the conversation again.');
+      if (link === 'wrong') throw forbidden('This link is not valid.');
+    }
+    const recording = await this.#deps.repository.find('userId' in asker ? asker.userId : null, id);
+    if (!recording) throw notFound('recording');
+    return recording;
+  }
+
+  /** @throws AppError not-found when its bytes have gone */
+  async open(recording: RecordingRecord, range?: { start: number; end: number }): Promise<Readable> {
+    const stream = await this.#deps.store.open(recording.storageKey, range);
+    if (!stream) throw notFound('recording');
+    return stream;
+  }
+
+  /** Removes the bytes of a conversation that has been deleted, in the background; the sweep catches what fails. */
+  forget(conversationId: string): void {
+    this.#inTurn(conversationId, () => this.#remove(this.#keyOf(conversationId, '')));
+  }
+
+  /** Removes bytes that no recording has, and recordings whose message never came. Never rejects. */
+  sweep(): Promise<void> {
+    return this.#sweep.run();
+  }
+
+  /** Resolves when nothing goes on in the background. */
+  async idle(): Promise<void> {
+    while (this.#speechWork.size > 0) await Promise.all(this.#speechWork.values());
+  }
+
+  /** Finishes what goes on in the background, within `limitMs`. */
+  async close(limitMs: number): Promise<void> {
+    this.#sweep.stop();
+    let overdue: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      overdue = setTimeout(resolve, limitMs);
+    });
+    await Promise.race([this.idle(), limit]);
+    clearTimeout(overdue);
+  }
+
+  async #storeSpeech(
+    userId: string,
+    { id: messageId, conversationId }: { id: string; conversationId: string },
+    { audio, mediaType, durationMs }: Speech,
+  ): Promise<void> {
+    const id = uuidv7();
+    const key = this.#keyOf(conversationId, id);
+    let outcome: InsertOutcome | undefined;
+    try {
+      await this.#deps.store.put(key, once(audio), { mediaType });
+      outcome = await this.#deps.repository.insert(
+        userId,
+        conversationId,
+        {
+          id,
+          speaker: 'agent',
+          messageId,
+          storageKey: key,
+          mediaType,
+          bytes: audio.byteLength,
+          durationMs,
+          transcript: null,
+          at: new Date(this.#now()),
+        },
+        this.#bounds,
+      );
+    } finally {
+      if (outcome !== 'stored') await this.#remove(key);
+    }
+  }
+
+  #inTurn(id: string, work: () => Promise<void>): void {
+    const done = (this.#speechWork.get(id) ?? Promise.resolve())
+      .then(work)
+      .catch((error: unknown) => this.#deps.onFailure('reply', error))
+      .finally(() => {
+        if (this.#speechWork.get(id) === done) this.#speechWork.delete(id);
+      });
+    this.#speechWork.set(id, done);
+  }
+
+  async #remove(keyOrPrefix: string): Promise<void> {
+    try {
+      await this.#deps.store.delete(keyOrPrefix);
+    } catch (error) {
+      this.#deps.onFailure('removal', error);
+    }
+  }
+
+  #beginUpload(userId: string): () => void {
+    const before = this.#uploads.get(userId) ?? 0;
+    if (before >= MAX_UPLOADS_AT_ONCE)
+      throw new AppError(
+        'rate-limited',
+        429,
+        'Too many recordings are being sent at once. Please try again.',
+        {
+          retryAfterMs: 5_000,
+        },
+      );
+    this.#uploads.set(userId, before + 1);
+    return () => {
+      const rest = (this.#uploads.get(userId) ?? 1) - 1;
+      if (rest > 0) this.#uploads.set(userId, rest);
+      else this.#uploads.delete(userId);
+    };
+  }
+
+  #keyOf(conversationId: string, id: string): string {
+    return `${this.#deps.namespace}/${conversationId.toLowerCase()}/${id}`;
+  }
+
+  #urlOf(id: string): string {
+    return this.#deps.links.sign(pathOf(id));
+  }
+}
+
+export const MISSING_AUDIO = 'Send the recording as a file named "audio".';
+
+const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
+
+/** Words as they are compared: how they are spaced does not matter. */
+const spokenText = (text: string) => text.replaceAll('\0', '').replaceAll(/\s+/gu, ' ').trim();
+
+function readTranscript(text: string): string {
+  const refuse = (sentence: string) => invalidInput(sentence, { transcript: sentence });
+  if (text.length > MAX_MESSAGE_CHARACTERS) throw refuse('Use a transcript of at most 8,000 characters.');
+  const transcript = spokenText(text);
+  if (!transcript) throw refuse('Send what was said as "transcript".');
+  return transcript;
+}
+
+function refuseUnlessFree(room: Room): void {
+  if (room === 'missing') throw notFound('conversation');
+  if (room === 'conversation-full')
+    throw conflict('This conversation holds as many recordings as it can. Start a new call to record more.');
+  if (room === 'user-full')
+    throw conflict(
+      'Your recordings take all the space there is for them. Delete old conversations to record more.',
+    );
+}
+
+async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
+  yield bytes;
+}

@@ -1,0 +1,78 @@
+import { validate as isUuid } from 'uuid';
+import type { MediaStore } from '#server/engines/storage/contract';
+import type { RecordingsRepository } from './repository.ts';
+
+export interface SweepDependencies {
+  repository: RecordingsRepository;
+  store: MediaStore;
+  namespace: string;
+  onFailure(what: 'sweep', error: unknown): void;
+  now(): number;
+}
+
+/** Bytes younger than this may still be on their way to their row: no request takes as long. */
+const SETTLED_MS = 10 * 60_000;
+/** A recording that no message has asked for by then belongs to none. */
+const WAITING_MS = 24 * 60 * 60_000;
+const BATCH = 500;
+
+/**
+ * Removes what a process that ended in the middle, or a store that was away, has left: bytes without a row, files half
+ * written. Looks at keys of this server's own making only; whatever else lies there stays.
+ */
+export class Sweep {
+  readonly #deps: SweepDependencies;
+  #running: Promise<void> | null = null;
+  #isStopped = false;
+
+  constructor(deps: SweepDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Goes through everything once; while it runs a second call joins it. Never rejects. */
+  run(): Promise<void> {
+    this.#running ??= this.#go()
+      .catch((error: unknown) => {
+        if (!this.#isStopped) this.#deps.onFailure('sweep', error);
+      })
+      .finally(() => {
+        this.#running = null;
+      });
+    return this.#running;
+  }
+
+  /** Ends after the batch that is under way. */
+  stop(): void {
+    this.#isStopped = true;
+  }
+
+  async #go(): Promise<void> {
+    const { repository, store, namespace, now } = this.#deps;
+    if (this.#isStopped) return;
+    for (const key of await repository.deleteWaiting(new Date(now() - WAITING_MS))) await store.delete(key);
+    let batch: { key: string; id: string }[] = [];
+    for await (const key of store.list(`${namespace}/`)) {
+      if (this.#isStopped) return;
+      const id = this.#settledId(key);
+      if (!id) continue;
+      batch.push({ key, id });
+      if (batch.length < BATCH) continue;
+      await this.#removeOrphans(batch);
+      batch = [];
+    }
+    await this.#removeOrphans(batch);
+  }
+
+  async #removeOrphans(batch: readonly { key: string; id: string }[]): Promise<void> {
+    const known = await this.#deps.repository.knownKeys(batch.map(({ id }) => id));
+    for (const { key } of batch) if (!known.has(key) && !this.#isStopped) await this.#deps.store.delete(key);
+  }
+
+  /** The recording that a key was made for, if that was long enough ago: a UUIDv7 begins with its milliseconds. */
+  #settledId(key: string): string | null {
+    const id = key.split('/').at(-1)?.slice(0, 36) ?? '';
+    if (!isUuid(id)) return null;
+    const madeAt = Number.parseInt(id.replaceAll('-', '').slice(0, 12), 16);
+    return madeAt < this.#deps.now() - SETTLED_MS ? id : null;
+  }
+}

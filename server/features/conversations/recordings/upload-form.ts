@@ -1,0 +1,86 @@
+import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import { type AppError, invalidInput } from '#server/errors';
+import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
+import { MISSING_AUDIO } from './service.ts';
+
+/** What a form may hold; a browser's holds two parts. Some room is left for fields of clients that send more. */
+export const FORM_LIMITS = {
+  fileSize: MAX_RECORDING_BYTES + 1,
+  files: 2,
+  fields: 8,
+  parts: 10,
+  fieldNameSize: 100,
+  /** 8,000 characters of up to four bytes. */
+  fieldSize: 32_000,
+  headerPairs: 20,
+  headerSize: 4_000,
+};
+
+/** Most that a request of this kind may weigh: the recording, the transcript, and what stands around them. */
+export const MAX_FORM_BYTES = MAX_RECORDING_BYTES + 100_000;
+
+type Part = MultipartFile | MultipartValue;
+
+/**
+ * Reads the parts as they come, in either order.
+ * @param keep takes the recording, once
+ * @returns the transcript
+ * @throws AppError saying what is wrong with the form, and whatever `keep` throws
+ */
+export async function readUploadForm(
+  parts: AsyncIterable<Part>,
+  keep: (audio: AsyncIterable<Uint8Array>) => Promise<void>,
+): Promise<string> {
+  let transcript: string | null = null;
+  let hasAudio = false;
+  try {
+    for await (const part of parts) {
+      if (part.type === 'file') {
+        if (part.fieldname !== AUDIO_PART) throw wrongPart(part.fieldname);
+        if (hasAudio) throw refuse(AUDIO_PART, 'Send one recording at a time.');
+        hasAudio = true;
+        await keep(part.file);
+      } else if (part.fieldname === TRANSCRIPT_PART) {
+        if (transcript !== null) throw refuse(TRANSCRIPT_PART, 'Send one transcript.');
+        if (part.valueTruncated || typeof part.value !== 'string')
+          throw refuse(TRANSCRIPT_PART, 'Use a transcript of at most 8,000 characters.');
+        transcript = part.value;
+      } else if (part.fieldname === AUDIO_PART) throw refuse(AUDIO_PART, MISSING_AUDIO);
+    }
+  } catch (error) {
+    throw fromParser(error) ?? error;
+  }
+  if (!hasAudio) throw refuse(AUDIO_PART, MISSING_AUDIO);
+  if (transcript === null) throw refuse(TRANSCRIPT_PART, 'Send what was said as "transcript".');
+  return transcript;
+}
+
+const refuse = (field: string, sentence: string) => invalidInput(sentence, { [field]: sentence });
+
+const wrongPart = (name: string) =>
+  name === TRANSCRIPT_PART
+    ? refuse(TRANSCRIPT_PART, 'Send the transcript as text, not as a file.')
+    : refuse(AUDIO_PART, MISSING_AUDIO);
+
+/** What the parser refuses, in a sentence; null for what it does not know. */
+function fromParser(error: unknown): AppError | null {
+  if (!(error instanceof Error)) return null;
+  switch ('code' in error ? error.code : undefined) {
+    case 'FST_PARTS_LIMIT':
+    case 'FST_FILES_LIMIT':
+    case 'FST_FIELDS_LIMIT':
+    case 'FST_PROTO_VIOLATION':
+      return invalidInput('Send two parts: the file "audio" and the text "transcript".');
+    case 'FST_INVALID_JSON_FIELD_ERROR':
+      return refuse(TRANSCRIPT_PART, 'Send the transcript as text.');
+    case 'FST_MP_PREMATURE_CLOSE':
+    case 'ECONNRESET':
+      return cutOff();
+  }
+  // The parser's own words for a form that ends or begins in the wrong place.
+  return /multipart|boundary|terminated early|malformed|premature|content-type|aborted/i.test(error.message)
+    ? cutOff()
+    : null;
+}
+
+const cutOff = () => invalidInput('This form is broken or was cut off. Please send the recording again.');
