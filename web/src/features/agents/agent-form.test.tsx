@@ -218,7 +218,7 @@ it('takes text files over, behind what stands there already', async () => {
   fakeServer(listed);
   await openCreate();
   put('Company Information', 'We are open daily.\n');
-  await userEvent.upload(screen.getByLabelText('Text file with company information'), [
+  await userEvent.upload(screen.getByLabelText('Text file to add'), [
     file('prices.md', '# Prices\r\nA ride costs $5.\r\n'),
   ]);
   await waitFor(() =>

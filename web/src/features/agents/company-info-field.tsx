@@ -95,7 +95,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
         accept=".txt,.md,.markdown,text/plain,text/markdown"
         multiple
         hidden
-        aria-label="Text file with company information"
+        aria-label="Text file to add"
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // The same file may be chosen again.
