@@ -76,6 +76,11 @@ export const routes: RouteObject[] = [
         lazy: async () => ({ Component: (await import('./pages/agent-call-page.tsx')).AgentCallPage }),
       },
       {
+        // Neither has this one.
+        path: 'history/:agentName',
+        lazy: async () => ({ Component: (await import('./pages/history-page.tsx')).HistoryPage }),
+      },
+      {
         path: '*',
         lazy: async () => ({ Component: (await import('./pages/not-found-page.tsx')).NotFoundPage }),
       },

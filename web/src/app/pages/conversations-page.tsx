@@ -1,25 +1,88 @@
-import { MessagesSquare, Phone } from 'lucide-react';
-import { Link } from 'react-router';
-import { useConversations } from '#web/features/conversations/api';
-import { ConversationCard, ConversationCardSkeleton } from '#web/features/conversations/conversation-card';
+import { MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-react';
+import { useCallback, useMemo, useRef } from 'react';
+import { Link, useNavigationType, useSearchParams } from 'react-router';
+import { useConversations, useFreshLists, useReanalyzeSentiment } from '#web/features/conversations/api';
+import { ConversationCardSkeleton } from '#web/features/conversations/conversation-card';
+import { ConversationGrid } from '#web/features/conversations/conversation-grid';
+import { useDeletion } from '#web/features/conversations/delete-conversation';
+import { FilterBar } from '#web/features/conversations/filter-bar';
+import {
+  type ConversationFilters,
+  isFiltered,
+  noFilters,
+  readFilters,
+  writeFilters,
+} from '#web/features/conversations/filters';
+import { cn } from '#web/lib/class-names';
+import { formatCount } from '#web/lib/formats';
+import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
+import { toast } from '#web/ui/toast';
 
 export function ConversationsPage() {
-  const list = useConversations();
-  const conversations = list.data?.pages.flatMap((page) => page.conversations) ?? [];
+  const [address, setAddress] = useSearchParams();
+  const filters = useMemo(() => readFilters(address), [address]);
+  const filtered = isFiltered(filters);
+  useFreshLists(useNavigationType() === 'POP');
+  const list = useConversations(filters);
+  const conversations = useMemo(
+    () => list.data?.pages.flatMap((page) => page.conversations) ?? [],
+    [list.data],
+  );
+  const results = useRef<HTMLElement>(null);
+  const deletion = useDeletion(() => results.current?.focus({ preventScroll: true }));
+  const isEmpty = list.isSuccess && !list.isPlaceholderData && conversations.length === 0;
+  const nothingYet = isEmpty && !filtered;
+
+  const change = (next: ConversationFilters) =>
+    // Each letter of a search that goes on is no step to go back by.
+    setAddress(writeFilters(next), {
+      replace: next.search.trim() !== '' && filters.search.trim() !== '',
+    });
+  const { fetchNextPage } = list;
+  const more = useCallback(() => void fetchNextPage(), [fetchNextPage]);
 
   return (
     <PageColumn>
       <PageTitle>Conversation History</PageTitle>
       <PageHeader title="Conversation History" text="Every call with an agent, newest first.">
-        {conversations.length > 0 && <StartCall />}
+        <ReanalyzeButton disabled={!list.isSuccess || nothingYet} />
+        {!nothingYet && <StartCall />}
       </PageHeader>
-      <div className="mt-8">
+      {!nothingYet && (
+        <div className="mt-7">
+          <FilterBar filters={filters} onChange={change} />
+        </div>
+      )}
+      <section
+        ref={results}
+        tabIndex={-1}
+        aria-label="Results"
+        aria-busy={list.isPlaceholderData}
+        className={cn('mt-6 outline-none transition-opacity', list.isPlaceholderData && 'opacity-55')}
+      >
+        <div className={cn('flex items-center gap-3', filtered && !isEmpty ? 'mb-4' : 'sr-only')}>
+          <p role="status" className="numbers text-ink-muted text-sm">
+            {filtered &&
+              list.isSuccess &&
+              !list.isPlaceholderData &&
+              matches(conversations.length, list.hasNextPage)}
+          </p>
+          {filtered && !isEmpty && (
+            <Button variant="ghost" size="sm" onClick={() => change(noFilters)}>
+              Clear filters
+            </Button>
+          )}
+        </div>
         {list.isPending && (
-          <div role="status" aria-label="Loading conversations" className={gridClasses}>
+          <div
+            role="status"
+            aria-label="Loading conversations"
+            className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3"
+          >
             {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
               <ConversationCardSkeleton key={key} />
             ))}
@@ -29,10 +92,10 @@ export function ConversationsPage() {
           <LoadProblem
             title="The conversations could not be loaded"
             error={list.error}
-            onRetry={list.refetch}
+            onRetry={() => void list.refetch()}
           />
         )}
-        {list.isSuccess && conversations.length === 0 && (
+        {nothingYet && (
           <EmptyState
             icon={<MessagesSquare aria-hidden="true" />}
             title="No conversations yet"
@@ -41,28 +104,59 @@ export function ConversationsPage() {
             <StartCall />
           </EmptyState>
         )}
-        {conversations.length > 0 && (
-          <ul className={gridClasses}>
-            {conversations.map((conversation) => (
-              <li key={conversation._id}>
-                <ConversationCard conversation={conversation} />
-              </li>
-            ))}
-          </ul>
-        )}
-        {list.hasNextPage && (
-          <div className="mt-8 flex justify-center">
-            <Button variant="secondary" busy={list.isFetchingNextPage} onClick={() => list.fetchNextPage()}>
-              Show more
+        {isEmpty && filtered && (
+          <EmptyState
+            icon={<SearchX aria-hidden="true" />}
+            title="No conversations match"
+            text="Try fewer or other words, or a longer period."
+          >
+            <Button variant="secondary" onClick={() => change(noFilters)}>
+              Clear filters
             </Button>
-          </div>
+          </EmptyState>
         )}
-      </div>
+        {conversations.length > 0 && (
+          <ConversationGrid
+            key={address.toString()}
+            conversations={conversations}
+            hasMore={list.hasNextPage && !list.isPlaceholderData}
+            isFetchingMore={list.isFetchingNextPage || list.isFetchNextPageError}
+            onMore={more}
+            onDelete={deletion.ask}
+          />
+        )}
+        {list.isFetchNextPageError && (
+          <LoadProblem title="More could not be loaded" error={list.error} onRetry={more} />
+        )}
+      </section>
+      {deletion.dialog}
     </PageColumn>
   );
 }
 
-const gridClasses = 'grid gap-4 sm:grid-cols-2 lg:grid-cols-3';
+function matches(count: number, hasMore: boolean): string {
+  if (hasMore) return `More than ${formatCount(count, 'conversation')} match`;
+  return count === 0 ? '' : `${formatCount(count, 'conversation')} ${count === 1 ? 'matches' : 'match'}`;
+}
+
+function ReanalyzeButton({ disabled }: { disabled: boolean }) {
+  const reanalysis = useReanalyzeSentiment();
+  const reanalyze = () =>
+    reanalysis.mutate(undefined, {
+      onSuccess: (count) =>
+        toast.success(`Sentiment reanalyzed successfully! Updated ${count} conversations.`),
+      onError: (error) => {
+        logProblem('The sentiment could not be analyzed again.', error);
+        toast.error('Failed to reanalyze sentiment. Please try again.');
+      },
+    });
+  return (
+    <Button variant="secondary" busy={reanalysis.isPending} disabled={disabled} onClick={reanalyze}>
+      {!reanalysis.isPending && <RefreshCw aria-hidden="true" />}
+      Reanalyze Sentiment
+    </Button>
+  );
+}
 
 function StartCall() {
   return (

@@ -1,4 +1,13 @@
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import {
+  type InfiniteData,
+  keepPreviousData,
+  type QueryClient,
+  useInfiniteQuery,
+  useMutation,
+  useQuery,
+  useQueryClient,
+} from '@tanstack/react-query';
+import { useEffect } from 'react';
 import { z } from 'zod';
 import {
   conversationMetadataSchema,
@@ -7,6 +16,8 @@ import {
   sentimentSchema,
 } from '#shared/conversations';
 import { request, requestData } from '#web/lib/api-client';
+import { logProblem } from '#web/lib/log';
+import { type ConversationFilters, filterQuery, noFilters } from './filters.ts';
 
 /**
  * A conversation as it is shown. Laxer than the contract where the specification has a text for what breaks it:
@@ -28,32 +39,71 @@ const shownConversationSchema = conversationSchema.extend({
 export type ShownConversation = z.infer<typeof shownConversationSchema>;
 export type ShownMessage = ShownConversation['messages'][number];
 
-const PAGE_SIZE = 24;
+const PAGE_SIZE = 60;
+/** Long enough to read a conversation and find the list again as it was left. */
+const LIST_KEPT_MS = 30 * 60 * 1000;
+/** A list of more pages than this is not asked for again page by page only because one looks at it again. */
+const REFRESHED_PAGES = 3;
 
-async function fetchConversations(limit: number, cursor: string | null, signal: AbortSignal) {
-  const query = new URLSearchParams({ view: 'summary', limit: String(limit), ...(cursor ? { cursor } : {}) });
-  const { data, headers } = await request(`/api/conversations?${query}`, {
+const LISTS = ['conversations', 'list'] as const;
+
+interface Page {
+  conversations: ShownConversation[];
+  nextCursor: string | null;
+}
+
+async function fetchConversations(
+  query: Record<string, string>,
+  cursor: string | null,
+  signal: AbortSignal,
+): Promise<Page> {
+  const search = new URLSearchParams({ view: 'summary', ...query, ...(cursor ? { cursor } : {}) });
+  const { data, headers } = await request(`/api/conversations?${search}`, {
     schema: z.array(shownConversationSchema),
     signal,
   });
   return { conversations: data, nextCursor: headers.get('x-next-cursor') };
 }
 
-/** All conversations, newest first, a page at a time. */
-export function useConversations() {
+/**
+ * Conversations, newest first, a page at a time. While other filters are being looked up the last result stays.
+ * @param agentId only those with this agent
+ */
+export function useConversations(filters: ConversationFilters = noFilters, agentId?: string) {
+  const query = {
+    limit: String(PAGE_SIZE),
+    ...filterQuery(filters, new Date()),
+    ...(agentId === undefined ? {} : { agentId }),
+  };
   return useInfiniteQuery({
-    queryKey: ['conversations', 'list'],
-    queryFn: ({ pageParam, signal }) => fetchConversations(PAGE_SIZE, pageParam, signal),
+    queryKey: [...LISTS, agentId ?? 'all', filters],
+    queryFn: ({ pageParam, signal }) => fetchConversations(query, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (page) => page.nextCursor,
+    placeholderData: keepPreviousData,
+    gcTime: LIST_KEPT_MS,
+    staleTime: ({ state }) => ((state.data?.pages.length ?? 0) > REFRESHED_PAGES ? LIST_KEPT_MS : 5_000),
   });
+}
+
+/** Somebody who comes to a list anew, not back to it, begins at its first page. */
+export function useFreshLists(isReturn: boolean): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (isReturn) return;
+    queryClient.setQueriesData<InfiniteData<Page>>(
+      { queryKey: LISTS },
+      (list) => list && { pages: list.pages.slice(0, 1), pageParams: list.pageParams.slice(0, 1) },
+    );
+  }, [isReturn, queryClient]);
 }
 
 /** The newest few, for an overview. */
 export function useRecentConversations(limit: number) {
   return useQuery({
     queryKey: ['conversations', 'recent', limit],
-    queryFn: async ({ signal }) => (await fetchConversations(limit, null, signal)).conversations,
+    queryFn: async ({ signal }) =>
+      (await fetchConversations({ limit: String(limit) }, null, signal)).conversations,
   });
 }
 
@@ -62,9 +112,63 @@ export function useConversation(id: string) {
   return useQuery({
     queryKey: ['conversations', 'one', id],
     queryFn: ({ signal }) =>
-      requestData(`/api/conversations/${encodeURIComponent(id)}`, {
+      requestData(pathOf(id), {
         schema: shownConversationSchema,
         signal,
       }),
   });
 }
+
+/** Deletes a conversation: it leaves the lists at once. A failure is logged only (specification, section 8). */
+export function useDeleteConversation() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request(pathOf(id), { method: 'DELETE' }),
+    onSuccess: (_answer, id) => {
+      forget(queryClient, id);
+      return queryClient.invalidateQueries({ queryKey: ['stats'] });
+    },
+    onError: (error) => logProblem('The conversation was not deleted.', error),
+  });
+}
+
+function forget(queryClient: QueryClient, id: string): void {
+  const others = (list: ShownConversation[]) => list.filter((conversation) => conversation._id !== id);
+  queryClient.setQueriesData<InfiniteData<Page>>(
+    { queryKey: LISTS },
+    (list) =>
+      list && {
+        ...list,
+        pages: list.pages.map((page) => ({ ...page, conversations: others(page.conversations) })),
+      },
+  );
+  queryClient.setQueriesData<ShownConversation[]>(
+    { queryKey: ['conversations', 'recent'] },
+    (list) => list && others(list),
+  );
+  queryClient.removeQueries({ queryKey: ['conversations', 'one', id] });
+}
+
+const reanalyzedSchema = z.object({ updatedConversations: z.number().int() });
+
+/** Labels every conversation anew, then loads the lists again. @returns how many changed */
+export function useReanalyzeSentiment() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async () => {
+      const answer = await requestData('/api/conversations/reanalyze-sentiment', {
+        method: 'POST',
+        body: {},
+        schema: reanalyzedSchema,
+      });
+      return answer.updatedConversations;
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['conversations'] }),
+        queryClient.invalidateQueries({ queryKey: ['stats'] }),
+      ]),
+  });
+}
+
+const pathOf = (id: string) => `/api/conversations/${encodeURIComponent(id)}`;

@@ -1,19 +1,38 @@
-import { Clock } from 'lucide-react';
+import { Clock, Trash2 } from 'lucide-react';
 import { Link } from 'react-router';
 import { formatClock, formatDateTime } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
 import { SentimentBadge } from '#web/ui/sentiment-badge';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownConversation } from './api.ts';
 
+/** Pixels: all cards are alike, so that a long list knows where each one stands. */
+export const CARD_HEIGHT = 160;
+
+/** Navigation state of a conversation that was opened from the list: Back leads there. */
+export const FROM_LIST = { fromList: true };
+
+interface ConversationCardProps {
+  conversation: ShownConversation;
+  onDelete: () => void;
+}
+
 /** One past conversation; the whole card leads to it. */
-export function ConversationCard({ conversation }: { conversation: ShownConversation }) {
+export function ConversationCard({ conversation, onDelete }: ConversationCardProps) {
   const { title, agentName, metadata } = conversation;
   return (
-    <article className="group relative flex h-40 flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] hover:border-accent-line hover:shadow-float">
+    <article
+      className="group relative flex flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float"
+      style={{ height: CARD_HEIGHT }}
+    >
       <div className="flex items-start justify-between gap-3">
-        <h2 className="line-clamp-2 font-semibold text-lg leading-6 tracking-[-0.01em]">
+        <h2
+          dir="auto"
+          className="wrap-anywhere line-clamp-2 min-w-0 flex-1 font-semibold text-lg leading-6 tracking-[-0.01em]"
+        >
           <Link
-            to={`/conversations/${conversation._id}`}
+            to={`/conversations/${encodeURIComponent(conversation._id)}`}
+            state={FROM_LIST}
             className="after:absolute after:inset-0 after:rounded-lg"
           >
             {title}
@@ -21,14 +40,29 @@ export function ConversationCard({ conversation }: { conversation: ShownConversa
         </h2>
         <SentimentBadge sentiment={metadata.sentiment} />
       </div>
-      {agentName && <p className="mt-1 truncate text-ink-muted text-sm">{agentName}</p>}
-      <div className="numbers mt-auto flex items-center justify-between gap-3 text-ink-faint text-sm">
+      {agentName && (
+        <p dir="auto" className="mt-1 truncate text-ink-muted text-sm">
+          {agentName}
+        </p>
+      )}
+      <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
         <span className="inline-flex items-center gap-1.5">
           <Clock aria-hidden="true" className="size-4" />
           <span className="sr-only">Duration</span>
           {formatClock(metadata.duration)}
         </span>
-        <time dateTime={metadata.created}>{formatDateTime(metadata.created)}</time>
+        <time dateTime={metadata.created} className="ml-auto truncate">
+          {formatDateTime(metadata.created)}
+        </time>
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={`Delete ${title}`}
+          onClick={onDelete}
+          className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
+        >
+          <Trash2 aria-hidden="true" />
+        </Button>
       </div>
     </article>
   );
@@ -36,7 +70,10 @@ export function ConversationCard({ conversation }: { conversation: ShownConversa
 
 export function ConversationCardSkeleton() {
   return (
-    <div className="flex h-40 flex-col rounded-lg border border-line bg-surface p-5">
+    <div
+      className="flex flex-col rounded-lg border border-line bg-surface p-5"
+      style={{ height: CARD_HEIGHT }}
+    >
       <div className="flex justify-between gap-3">
         <Skeleton className="h-5 w-2/3" />
         <Skeleton className="h-6 w-20 rounded-full" />

@@ -1,0 +1,98 @@
+import { Clock, MessageSquareOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { ApiError } from '#web/lib/api-client';
+import { formatClock, formatDateTime } from '#web/lib/formats';
+import { EmptyState } from '#web/ui/empty-state';
+import { LoadProblem } from '#web/ui/load-problem';
+import { SentimentBadge } from '#web/ui/sentiment-badge';
+import { Spinner } from '#web/ui/spinner';
+import { type ShownConversation, useConversation } from './api.ts';
+import { ConversationMessages } from './conversation-messages.tsx';
+import { TranscriptActions } from './transcript-actions.tsx';
+
+interface ConversationDetailProps {
+  id: string;
+  /** The level of its heading: 1 where it is the page. */
+  level?: 1 | 2;
+  /** The way on when there is no such conversation. */
+  elsewhere: ReactNode;
+  /** What else can be done with it. */
+  actions: (conversation: ShownConversation) => ReactNode;
+}
+
+/** One conversation, read again: its facts, what was said, and what can be done with it. */
+export function ConversationDetail({ id, level = 1, elsewhere, actions }: ConversationDetailProps) {
+  const { data, error, isPending, refetch } = useConversation(id);
+  if (isPending)
+    return (
+      <div role="status" className="flex items-center justify-center gap-2.5 py-24 text-ink-muted">
+        <Spinner />
+        Loading conversation...
+      </div>
+    );
+  if (data) return <Loaded conversation={data} level={level} actions={actions(data)} />;
+  if (error instanceof ApiError && error.status === 404)
+    return (
+      <EmptyState
+        icon={<MessageSquareOff aria-hidden="true" />}
+        level={level}
+        title="Conversation not found"
+        text="It may have been deleted."
+      >
+        {elsewhere}
+      </EmptyState>
+    );
+  return (
+    <LoadProblem title={error.message || 'Failed to load conversation.'} onRetry={() => void refetch()} />
+  );
+}
+
+interface LoadedProps {
+  conversation: ShownConversation;
+  level: 1 | 2;
+  actions: ReactNode;
+}
+
+function Loaded({ conversation, level, actions }: LoadedProps) {
+  const { title, agentName, metadata } = conversation;
+  const Heading = level === 1 ? 'h1' : 'h2';
+  return (
+    <>
+      <header className="border-line border-b pb-6">
+        <div className="flex flex-wrap items-start justify-between gap-3">
+          <Heading
+            dir="auto"
+            className={
+              level === 1
+                ? 'wrap-anywhere min-w-0 font-semibold text-2xl'
+                : 'wrap-anywhere min-w-0 font-semibold text-xl'
+            }
+          >
+            {title}
+          </Heading>
+          <SentimentBadge sentiment={metadata.sentiment} />
+        </div>
+        <div className="numbers mt-2 flex flex-wrap items-center gap-x-5 gap-y-1 text-ink-muted text-sm">
+          <time dateTime={metadata.created}>{formatDateTime(metadata.created)}</time>
+          <span className="inline-flex items-center gap-1.5">
+            <Clock aria-hidden="true" className="size-4" />
+            <span className="sr-only">Duration</span>
+            {formatClock(metadata.duration)}
+          </span>
+          {agentName && (
+            <span className="wrap-anywhere min-w-0">
+              with <bdi>{agentName}</bdi>
+            </span>
+          )}
+        </div>
+        <div className="mt-5 flex flex-wrap gap-2">
+          <TranscriptActions conversation={conversation} />
+          {actions}
+        </div>
+      </header>
+      <div className="mt-7">
+        <ConversationMessages conversation={conversation} />
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,81 @@
+import { describe, expect, it } from 'vitest';
+import { filterQuery, isFiltered, noFilters, periodName, readFilters, writeFilters } from './filters.ts';
+
+const read = (address: string) => readFilters(new URLSearchParams(address));
+
+describe('filters in the address', () => {
+  it.each([
+    ['', noFilters],
+    ['q=late+parcel', { search: 'late parcel', sentiments: [], period: null }],
+    ['sentiment=negative,urgent', { search: '', sentiments: ['negative', 'urgent'], period: null }],
+    ['period=7d', { search: '', sentiments: [], period: '7d' }],
+    [
+      'from=2026-11-01&to=2026-11-20',
+      { search: '', sentiments: [], period: { from: '2026-11-01', to: '2026-11-20' } },
+    ],
+    ['to=2026-11-20', { search: '', sentiments: [], period: { from: null, to: '2026-11-20' } }],
+  ])('are read from %j and written alike', (address, filters) => {
+    expect(read(address)).toEqual(filters);
+    expect(readFilters(writeFilters(read(address)))).toEqual(filters);
+  });
+
+  it('leave out what they cannot mean', () => {
+    expect(read('sentiment=happy,,urgent&period=ever&from=soon&to=2026-13-40')).toEqual({
+      search: '',
+      sentiments: ['urgent'],
+      period: null,
+    });
+    expect(read('from=2026-11-20&to=2026-11-01').period).toEqual({ from: '2026-11-01', to: '2026-11-20' });
+    expect(read(`q=${'x'.repeat(500)}`).search).toHaveLength(200);
+  });
+
+  it('are none where nothing narrows', () => {
+    expect(isFiltered(noFilters)).toBe(false);
+    expect(isFiltered({ ...noFilters, search: '  ' })).toBe(false);
+    expect(isFiltered({ ...noFilters, sentiments: ['neutral'] })).toBe(true);
+  });
+});
+
+describe('the question to the server', () => {
+  const now = new Date(2026, 10, 20, 15, 5);
+
+  it('takes days as the reader counts them, whole', () => {
+    expect(filterQuery(read('from=2026-11-01&to=2026-11-20'), now)).toEqual({
+      from: new Date(2026, 10, 1).toISOString(),
+      to: new Date(2026, 10, 20, 23, 59, 59, 999).toISOString(),
+    });
+  });
+
+  it.each([
+    ['today', new Date(2026, 10, 20)],
+    ['7d', new Date(2026, 10, 14)],
+    ['30d', new Date(2026, 9, 22)],
+  ])('counts %s back from today', (period, from) => {
+    expect(filterQuery(read(`period=${period}`), now)).toEqual({ from: from.toISOString() });
+  });
+
+  it('holds words and labels', () => {
+    expect(filterQuery(read('q=+kettle+&sentiment=urgent'), now)).toEqual({
+      q: 'kettle',
+      sentiment: 'urgent',
+    });
+  });
+});
+
+it('names periods in words', () => {
+  expect([
+    periodName(null),
+    periodName('30d'),
+    periodName({ from: '2026-11-01', to: '2026-11-20' }),
+    periodName({ from: '2026-11-01', to: '2026-11-01' }),
+    periodName({ from: '2026-11-01', to: null }),
+    periodName({ from: null, to: '2026-11-01' }),
+  ]).toEqual([
+    'Any time',
+    'Last 30 days',
+    'Nov 1, 2026 – Nov 20, 2026',
+    'Nov 1, 2026',
+    'Since Nov 1, 2026',
+    'Until Nov 1, 2026',
+  ]);
+});

@@ -1,0 +1,93 @@
+import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-fns';
+import { MAX_SEARCH_CHARACTERS, type Sentiment, sentiments } from '#shared/conversations';
+
+export const presets = ['today', '7d', '30d', '90d'] as const;
+export type Preset = (typeof presets)[number];
+
+export const presetNames: Record<Preset, string> = {
+  today: 'Today',
+  '7d': 'Last 7 days',
+  '30d': 'Last 30 days',
+  '90d': 'Last 90 days',
+};
+
+/** From one day to another, both included and written as `yyyy-MM-dd`; null leaves that end open. */
+export interface Range {
+  from: string | null;
+  to: string | null;
+}
+
+/** What is looked for among the conversations. */
+export interface ConversationFilters {
+  search: string;
+  sentiments: readonly Sentiment[];
+  period: Preset | Range | null;
+}
+
+export const noFilters: ConversationFilters = { search: '', sentiments: [], period: null };
+
+export function isFiltered({ search, sentiments: labels, period }: ConversationFilters): boolean {
+  return search.trim() !== '' || labels.length > 0 || period !== null;
+}
+
+/** The filters an address holds; what it cannot mean is left out. */
+export function readFilters(address: URLSearchParams): ConversationFilters {
+  const labels = (address.get('sentiment') ?? '').split(',');
+  const preset = presets.find((each) => each === address.get('period'));
+  const [from, to] = [readDay(address.get('from')), readDay(address.get('to'))];
+  return {
+    search: (address.get('q') ?? '').slice(0, MAX_SEARCH_CHARACTERS),
+    sentiments: sentiments.filter((each) => labels.includes(each)),
+    period: preset ?? (from || to ? ordered({ from, to }) : null),
+  };
+}
+
+/** The filters as an address holds them. */
+export function writeFilters({ search, sentiments: labels, period }: ConversationFilters): URLSearchParams {
+  const address = new URLSearchParams();
+  if (search.trim()) address.set('q', search);
+  if (labels.length > 0) address.set('sentiment', labels.join(','));
+  if (typeof period === 'string') address.set('period', period);
+  else if (period) {
+    if (period.from) address.set('from', period.from);
+    if (period.to) address.set('to', period.to);
+  }
+  return address;
+}
+
+/** The filters as the API is asked: days are the reader's own, from midnight to midnight. */
+export function filterQuery(filters: ConversationFilters, now: Date): Record<string, string> {
+  const { search, sentiments: labels, period } = filters;
+  const range = typeof period === 'string' ? presetRange(period, now) : period;
+  return {
+    ...(search.trim() ? { q: search.trim() } : {}),
+    ...(labels.length > 0 ? { sentiment: labels.join(',') } : {}),
+    ...(range?.from ? { from: startOfDay(parseISO(range.from)).toISOString() } : {}),
+    ...(range?.to ? { to: endOfDay(parseISO(range.to)).toISOString() } : {}),
+  };
+}
+
+/** What the period is called, such as "Last 7 days" or "Nov 1 – Nov 20, 2026". */
+export function periodName(period: ConversationFilters['period']): string {
+  if (period === null) return 'Any time';
+  if (typeof period === 'string') return presetNames[period];
+  const { from, to } = period;
+  if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
+  return from ? `Since ${day(from)}` : `Until ${day(to ?? '')}`;
+}
+
+const daysBack: Record<Preset, number> = { today: 0, '7d': 6, '30d': 29, '90d': 89 };
+
+function presetRange(preset: Preset, now: Date): Range {
+  return { from: format(addDays(now, -daysBack[preset]), 'yyyy-MM-dd'), to: null };
+}
+
+const day = (date: string) => format(parseISO(date), 'MMM d, yyyy');
+
+function readDay(text: string | null): string | null {
+  return text && /^\d{4}-\d{2}-\d{2}$/.test(text) && isValid(parseISO(text)) ? text : null;
+}
+
+function ordered({ from, to }: Range): Range {
+  return from && to && from > to ? { from: to, to: from } : { from, to };
+}

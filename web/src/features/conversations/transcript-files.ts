@@ -1,0 +1,86 @@
+import { formatClock, formatDateTime, formatTime } from '#web/lib/formats';
+import { sentimentNames } from '#web/ui/sentiment-badge';
+import type { ShownConversation, ShownMessage } from './api.ts';
+
+export type TranscriptFormat = 'txt' | 'json' | 'csv';
+
+/** A transcript as a file: its name and what is in it. */
+export interface TranscriptFile {
+  name: string;
+  mediaType: string;
+  content: string;
+}
+
+/** Who speaks, as it is shown everywhere. */
+export const speakerOf = ({ role }: Pick<ShownMessage, 'role'>) => (role === 'user' ? 'You' : 'AI Assistant');
+
+/** What is shown of a conversation: not what only the agent was told. */
+export const shownMessages = ({ messages }: ShownConversation) =>
+  messages.filter(({ role }) => role !== 'system');
+
+export function transcriptFile(conversation: ShownConversation, format: TranscriptFormat): TranscriptFile {
+  const content = { txt: transcriptText, json: transcriptJson, csv: transcriptCsv }[format](conversation);
+  return { name: `${fileName(conversation)}.${format}`, mediaType: mediaTypes[format], content };
+}
+
+const mediaTypes: Record<TranscriptFormat, string> = {
+  txt: 'text/plain;charset=utf-8',
+  json: 'application/json',
+  csv: 'text/csv;charset=utf-8',
+};
+
+/** For reading and for the clipboard. */
+export function transcriptText(conversation: ShownConversation): string {
+  const { title, agentName, metadata } = conversation;
+  const facts = [
+    formatDateTime(metadata.created),
+    `Duration ${formatClock(metadata.duration)}`,
+    `Sentiment ${sentimentNames[metadata.sentiment]}`,
+    ...(agentName ? [`Agent ${agentName}`] : []),
+  ];
+  const said = shownMessages(conversation).map((message) => {
+    const cut = message.interrupted ? ' (interrupted)' : '';
+    return `[${formatTime(message.timestamp)}] ${speakerOf(message)}${cut}: ${message.content}`;
+  });
+  return `${[title, facts.join(' · '), '', ...said].join('\n')}\n`;
+}
+
+/** For programs. Addresses of recordings stay out: they are signed for one person and a short time. */
+function transcriptJson(conversation: ShownConversation): string {
+  const { _id, title, agentId, agentName, metadata } = conversation;
+  const messages = shownMessages(conversation).map(({ audioUrl: _signed, ...message }) => message);
+  return `${JSON.stringify({ _id, title, agentId, agentName, metadata, messages }, null, 2)}\n`;
+}
+
+/**
+ * For spreadsheets: RFC 4180 with a byte order mark, by which Excel knows UTF-8. A cell that a spreadsheet would take for a
+ * formula is led by an apostrophe (OWASP, "CSV Injection").
+ */
+function transcriptCsv(conversation: ShownConversation): string {
+  const rows = shownMessages(conversation).map((message) => [
+    message.timestamp,
+    speakerOf(message),
+    message.content,
+    message.sentiment ? sentimentNames[message.sentiment] : '',
+    message.interrupted ? 'yes' : '',
+    (message.citations ?? []).map(({ source, text }) => `${source}: ${text}`).join('\n'),
+  ]);
+  const head = ['Time', 'Speaker', 'Text', 'Sentiment', 'Interrupted', 'Sources'];
+  return `\ufeff${[head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
+}
+
+function cell(text: string): string {
+  const harmless = /^[\s\ufeff]*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
+  return `"${harmless.replaceAll('"', '""')}"`;
+}
+
+/** "return-of-headphones-2026-11-20": letters of every script, nothing a file system minds. */
+function fileName({ title, metadata }: ShownConversation): string {
+  const words = title
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 60);
+  const day = /^\d{4}-\d{2}-\d{2}/.exec(metadata.created)?.[0];
+  return [words || 'conversation', ...(day ? [day] : [])].join('-');
+}
