@@ -241,6 +241,19 @@ it('takes a dropped file, and says why it cannot take another', async () => {
   expect(field('Company Information')).toHaveValue('Open daily.');
 });
 
+it('puts a long text in where it is pasted', async () => {
+  fakeServer(listed);
+  await openCreate();
+  put('Company Information', 'We are .');
+  const area = screen.getByLabelText<HTMLTextAreaElement>('Company Information');
+  area.focus();
+  area.setSelectionRange(7, 7);
+  const text = 'open daily,\r\n'.repeat(1_000);
+  fireEvent.paste(area, { clipboardData: { files: [], getData: () => text } });
+  expect(area).toHaveValue(`We are ${'open daily,\n'.repeat(1_000)}.`);
+  expect(area.selectionStart).toBe(7 + 12_000);
+});
+
 const editing = (agent: object = anAgent()) => ({ ...listed, 'GET /api/agents/agent-1': { body: agent } });
 
 async function openEdit() {
