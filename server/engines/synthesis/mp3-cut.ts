@@ -2,23 +2,27 @@ import type { Speech } from './contract.ts';
 import { MEDIA_TYPE } from './mp3.ts';
 import { ENCODER_DELAY, FRAME_SAMPLES, isTagged, readFrames, SAMPLE_RATE, withTag } from './mp3-frames.ts';
 
+/** Samples that decoders are late by themselves (LAME's constant DECDELAY and one); they skip them, too. */
+const DECODER_DELAY = 529;
+const SKIPPED = ENCODER_DELAY + DECODER_DELAY;
+
 /**
  * The beginning of a file of this engine, to the nearest frame (26 ms): frames only ever need earlier ones, so nothing is
  * encoded again.
  * @param ms milliseconds from its beginning
- * @returns null for a file of another engine, or when less than a frame would be left
+ * @returns null for a file of another engine, or when less than half a frame would be left
  */
-export function cutSpeech({ audio }: Pick<Speech, 'audio'>, ms: number): Speech | null {
+export function cutSpeech({ audio }: Pick<Speech, 'audio' | 'mediaType'>, ms: number): Speech | null {
   if (!isTagged(audio)) return null;
   const [, ...frames] = readFrames(audio);
-  const wanted = Math.round(((ms / 1_000) * SAMPLE_RATE + ENCODER_DELAY) / FRAME_SAMPLES);
+  const wanted = Math.round(((ms / 1_000) * SAMPLE_RATE + SKIPPED) / FRAME_SAMPLES);
   const kept = frames.slice(0, wanted);
   const [first, last] = [kept.at(0), kept.at(-1)];
-  if (!first || !last || kept.length < 2) return null;
+  if (!first || !last || kept.length * FRAME_SAMPLES < SKIPPED + FRAME_SAMPLES / 2) return null;
   const stream = audio.subarray(first.start, last.start + last.bytes);
   return {
     audio: withTag(stream, readFrames(stream), 0),
     mediaType: MEDIA_TYPE,
-    durationMs: Math.round(((kept.length * FRAME_SAMPLES - ENCODER_DELAY) * 1_000) / SAMPLE_RATE),
+    durationMs: Math.round(((kept.length * FRAME_SAMPLES - SKIPPED) * 1_000) / SAMPLE_RATE),
   };
 }

@@ -322,12 +322,14 @@ export class CallsService {
     await this.#arrivals.exclusively(conversationId, async () => {
       const record = await conversations.openRecord(userId, conversationId);
       if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
-      const [agent, messages] = await Promise.all([
+      const [agent, messages, audioUrls] = await Promise.all([
         this.#agentOf(userId, record),
         conversations.messages(userId, conversationId),
+        this.#deps.recordings?.urlsOf(userId, [conversationId]),
       ]);
       const turns = this.#queue.turnsOf(userId, conversationId);
-      onStarted({ conversationId, agent, messages, isAnswering: turns.some((turn) => turn.hasListeners) });
+      const isAnswering = turns.some((turn) => turn.hasListeners);
+      onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
       for (const turn of turns) {
         if (!turn.hasListeners) turn.join(listener);
         else if (turn.isTyping) listener.typing(conversationId, true);
