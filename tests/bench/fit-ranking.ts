@@ -10,7 +10,7 @@ import { readConfig } from '#server/config';
 import { decide, evidenceOf } from '#server/dialogue/knowledge/decide';
 import { find } from '#server/dialogue/knowledge/find';
 import { readQuestion } from '#server/dialogue/knowledge/question';
-import { type Clues, clueNames, weights as setWeights } from '#server/dialogue/knowledge/rank';
+import { clueNames, weights as setWeights } from '#server/dialogue/knowledge/rank';
 import { buildIndex, type SearchIndex, setVectors } from '#server/dialogue/knowledge/search-index';
 import { correctSpelling } from '#server/dialogue/knowledge/spell';
 import { createEmbedding } from '#server/engines/embedding/index';
@@ -48,7 +48,8 @@ const here = join(dirname(fileURLToPath(import.meta.url)), 'answers');
 const folders = [here, ...process.argv.slice(2)];
 const stored = createWeights({ modelsDir: readConfig().modelsDir, attempts: 1 });
 const embedding = createEmbedding({ weights: stored });
-while (['fetching', 'loading'].includes(embedding.status().state)) await new Promise((r) => setTimeout(r, 50));
+while (['fetching', 'loading'].includes(embedding.status().state))
+  await new Promise((r) => setTimeout(r, 50));
 
 const samples: Sample[] = [];
 for (const folder of folders)
@@ -66,7 +67,7 @@ for (const folder of folders)
       const [vector] = await embedding.embed([q]);
       const findings = find(index, { question, context: [], sections: new Set(), vector: vector ?? null });
       const pattern = a ? new RegExp(a, 'i') : null;
-      const evidence = evidenceOf(findings);
+      const evidence = evidenceOf(question, findings);
       samples.push({
         document: set.name,
         question: q,
@@ -115,10 +116,7 @@ console.log(
 
 const dot = (a: readonly number[], b: readonly number[]) => a.reduce((sum, x, i) => sum + x * (b[i] ?? 0), 0);
 const topOf = (sample: Sample, w: readonly number[]) =>
-  sample.rows.reduce(
-    (best, row, n) => (dot(row, w) > dot(sample.rows[best] ?? [], w) ? n : best),
-    0,
-  );
+  sample.rows.reduce((best, row, n) => (dot(row, w) > dot(sample.rows[best] ?? [], w) ? n : best), 0);
 const firstRight = (list: readonly Sample[], w: readonly number[]) =>
   list.filter((s) => s.right[topOf(s, w)]).length;
 

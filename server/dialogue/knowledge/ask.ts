@@ -148,7 +148,9 @@ function traceOf(index: SearchIndex, { question, findings, decision, withContext
   const missing = findings.met
     .filter((m) => m.known === 0)
     .map((m) => `${m.term.word}${m.term.isFocus ? '!' : ''}`);
-  const evidence = Object.entries(evidenceOf(findings)).map(([name, value]) => `${name}=${value.toFixed(2)}`);
+  const evidence = Object.entries(evidenceOf(question, findings)).map(
+    ([name, value]) => `${name}=${value.toFixed(2)}`,
+  );
   return `${question.kind} ${question.expects ?? ''} conf=${decision.confidence.toFixed(2)} ${evidence.join(' ')} missing=[${missing.join(' ')}]${withContext ? ' follow-up' : ''} best="${index.units[best?.unit ?? -1]?.text.slice(0, 90) ?? ''}"`;
 }
 

@@ -48,6 +48,8 @@ export interface Met {
   known: number;
   /** How well the best candidate meets it, 0 to 1. */
   strength: number;
+  /** The best candidate or a heading of it has the very word. */
+  exact: boolean;
 }
 
 const marksFor = (expects: string): readonly [string, number][] =>
@@ -223,6 +225,9 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     weight: weighted[n]?.weight ?? 0,
     known: Math.max(0, ...(weighted[n]?.hits ?? []).map((hit) => hit.weight)),
     strength: top ? (strengths[n]?.[top.unit] ?? 0) : 0,
+    exact: [index.stems, index.headingStems, index.questionStems].some((stems) =>
+      stems[top?.unit ?? -1]?.includes(term.stem),
+    ),
   }));
   return {
     candidates,

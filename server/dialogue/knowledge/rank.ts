@@ -92,6 +92,9 @@ export function scoreOf(clues: Clues): number {
 const tellsHow =
   /^(?:please )?(?:go|click|open|print|call|write|select|choose|send|visit|press|enter|use|log|sign|tap|contact|show|bring|ask)\b|\b(?:by (?:email|phone|clicking|calling|letter|post)|under "|write to|select "|click|via|online at|print it|in the (?:app|portal|settings))/i;
 const tellsWhy = /\b(?:because|since|due to|so that|reason|in order to)\b/i;
+const asksNeeds = /\b(?:need|require|must i|have to (?:bring|provide|show|send|upload|submit))/i;
+const tellsNeeds =
+  /\b(?:needs?|must|required?|requires|has to|have to|bring|provide|with (?:a|an|your|their))\b/i;
 const tellsWhere = /\b(?:at|in|on|to|from|near|under|via)\b/i;
 const tellsWhether =
   /\b(?:can|may|cannot|can't|not|only|must|no|yes|accept|offer|allowed|available|free|welcome|include)\b/i;
@@ -109,6 +112,7 @@ export function formClues(
     ),
     manner:
       yes(kind === 'how' && tellsHow.test(text)) +
+      yes(asksNeeds.test(question.text) && tellsNeeds.test(text)) +
       yes(kind === 'why' && tellsWhy.test(text)) +
       0.4 * yes(kind === 'where' && tellsWhere.test(text)),
     rules: yes(kind === 'yes-no' && tellsWhether.test(text)),
