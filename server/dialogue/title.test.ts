@@ -6,6 +6,19 @@ test.each([
   ['hello, I would like to cancel my order', 'Request To Cancel Order'],
   ['What are your opening hours?', 'Question About Opening Hours'],
   ['Can I return shoes without a receipt?', 'Return Shoes Without Receipt'],
+  ['Where is my order BW-781519? It was due on Friday.', 'Status Of Order BW-781519'],
+  ['What is your return policy?', 'Question About Return Policy'],
+  ['I have been charged twice for order BW-27, $38.95 each time.', 'Charged Twice For Order BW-27'],
+  ['I cannot sign in to my account any more.', 'Cannot Sign In To Account'],
+  ['I moved from Seattle and need to change my address.', 'Moved From Seattle'],
+  ['Can I move my appointment from Monday to another day?', 'Move Appointment From Monday'],
+  ['Somebody is using my stolen card right now, please block it!', 'Somebody Using Stolen Card'],
+  ['can u help me my internet is not working', 'Internet Not Working'],
+  ['Hello, my name is Anna and I have a problem with my last bill.', 'Problem With Last Bill'],
+  ['My account was hacked', 'Help: Account Hacked'],
+  ['I want to know if my refund has been processed', 'Question About Refund Processed'],
+  ['Hola, quiero devolver un producto', 'Hola Quiero Devolver Un Producto'],
+  ['私の注文はどこですか', '私の注文はどこですか'],
 ])('%s → %s', (message, title) => {
   expect(makeTitle([message])).toBe(title);
 });

@@ -4,6 +4,16 @@ import { plain } from './words/tokens.ts';
 const MIN_WORDS = 3;
 const MAX_WORDS = 6;
 
+/** Said anywhere, these tell nothing of what is wanted. */
+const asides: [RegExp, string][] = [
+  [/\b(?:pls|plz)\b/gi, 'please'],
+  [/\bu\b/gi, 'you'],
+  [/\byou guys\b/gi, 'you'],
+  [/\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) (?:\p{Lu}\p{L}+ ?){1,3}(?:,|\.|and\b|here\b)\s*/gu, ''],
+  [/\b(?:any ?more|any longer|right now|at the moment|so far|as well|at all|again)\b/gi, ''],
+  [/\b(?:this|next|last|the other) (?:week|month|year|night|morning|afternoon|evening|time)\b/gi, ''],
+];
+
 /** What is said around a wish: taken off its front, longest first. */
 const fronts = [
   /^(?:and|so|but|ok|okay|well|also|please|hi|hello|hey|um|uh|yes|no|sorry|thanks)[\s,]+/i,
@@ -22,7 +32,7 @@ const dropped = new Set(
   ),
 );
 const endings = new Set(
-  'for to with from of on in at by about as per or and after before without not until than into when via'.split(
+  'for to with from of on in at by about as per or and after before without not until than into when via another other each every no nobody accept say whenever'.split(
     ' ',
   ),
 );
@@ -33,7 +43,7 @@ const endings = new Set(
  */
 export function makeTitle(userMessages: readonly string[]): string | null {
   for (const message of userMessages.slice(0, 6)) {
-    const { needs, background, acts } = readMessage(message);
+    const { needs, acts } = readMessage(message);
     const wish = needs[0] ?? '';
     if (!wish) {
       if (acts.includes('handover')) return 'Request For A Human Colleague';
@@ -41,23 +51,22 @@ export function makeTitle(userMessages: readonly string[]): string | null {
     }
     const words = titleWords(wish);
     if (words.length === 0) continue;
-    if (words.length < MIN_WORDS)
-      words.push(
-        ...titleWords(background)
-          .filter((word) => !words.includes(word))
-          .slice(0, 0),
-      );
     return titleCase(padded(words, wish).slice(0, MAX_WORDS));
   }
   return null;
 }
 
+const clauseEnd =
+  /[?!;:]|(?<!\d)[.,](?!\d)|[.,](?=\s|$)| (?:because|since|but|which|so that|that (?:does|do|did|is|was|has|i|you)|and (?:i|it|the|what|how|when|is|do|can|need|want|would|now))\b/i;
+
 function titleWords(text: string): string[] {
-  let s = plain(text).replace(/\s+/g, ' ').trim();
-  s =
-    s.split(
-      /[?!;:]|(?<!\d)[.,](?!\d)| (?:because|since|but|which|so that|and (?:i|it|the|what|how|when|is|do|can))\b/i,
-    )[0] ?? s;
+  const whole = asides
+    .reduce((said, [aside, instead]) => said.replace(aside, instead), plain(text))
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [first = '', second = ''] = whole.split(clauseEnd).filter((clause) => clause.trim());
+  // "Hola, quiero devolver un producto": one word before a comma is an address or a sigh.
+  let s = (first.trim().includes(' ') ? first : `${first} ${second}`).trim();
   for (let n = 0, changed = true; changed && n < 8; n++) {
     changed = false;
     for (const front of fronts) {
@@ -80,13 +89,23 @@ function titleWords(text: string): string[] {
 const verbs =
   /^(?:cancel|return|change|track|book|buy|order|pay|reset|update|exchange|refund|find|get|use|move|reschedule|delete|close|open|report|renew|upgrade|downgrade|contact|replace|repair|redeem|modify|speak|talk|bring|check|send|stop|add|remove|make|transfer)$/i;
 
+const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
+
 /** Short wishes get the words that say what kind of wish they are. */
 function padded(words: string[], wish: string): string[] {
-  if (words.length >= MIN_WORDS) return words;
-  if (verbs.test(words[0] ?? '')) return ['Request', 'To', ...words];
+  if (words.length >= MIN_WORDS || words.some((word) => unspaced.test(word))) return words;
   const q = wish.toLowerCase();
+  const [first = ''] = words;
+  // "Where is my order" and "your return policy" have the words of a request without being one.
+  const isRequest = new RegExp(
+    `(?:^|\\bto |please |(?:can|could|may) (?:i|you|we) |\\bi (?:want|need) )${first.toLowerCase().replace(/[^a-z]/g, '')}\\b`,
+  ).test(q);
+  if (verbs.test(first) && isRequest) return ['Request', 'To', ...words];
+  if (/\bwhere(?:'s| is| are)|\bstatus\b/.test(q)) return ['Status', 'Of', ...words];
   if (/\bhow (?:long|fast|quick|soon)/.test(q)) return ['Time', 'Needed', 'For', ...words];
   if (/\bhow much|cost|price/.test(q)) return ['Price', 'Question', 'About', ...words];
+  if (words.length === 2 && /^(?:my|our|the|i|we)\b/.test(q) && !/\b(?:know|ask|wonder)/.test(q))
+    return ['Help:', ...words];
   return ['Question', 'About', ...words];
 }
 
