@@ -85,7 +85,7 @@ describe('the description of the API', () => {
     expect(description.paths['/api/auth/me']?.get?.responses).toHaveProperty('4XX');
   });
 
-  it('can be browsed without a token, under a policy of its own that lets its page work', async () => {
+  it('can be browsed without a token, under the policy of the page, which lets its files work', async () => {
     const page = await app.server.inject('/api/docs/');
     expect(page.statusCode).toBe(200);
     const scripts = [...page.body.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);

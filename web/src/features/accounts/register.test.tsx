@@ -101,3 +101,12 @@ it('stores the token and goes to the dashboard', async () => {
     password: 'correct horse',
   });
 });
+
+it('marks every field as required and the address as an email address', async () => {
+  fakeServer({});
+  openPage('/register');
+  expect(await screen.findByLabelText('Full name')).toBeRequired();
+  expect(screen.getByLabelText('Email address')).toHaveAttribute('type', 'email');
+  for (const name of ['Email address', 'Password', 'Confirm password'])
+    expect(screen.getByLabelText(name, { exact: true })).toBeRequired();
+});
