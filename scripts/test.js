@@ -5,6 +5,7 @@ import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { brokenProofs, readReport, readRows } from './lib/conformance.js';
 import {
   buildIfStale,
   checkNodeVersion,
@@ -17,6 +18,8 @@ import {
 import { fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
+/** Every test of every suite that ran. */
+const results = [];
 const scratch = mkdtempSync(join(tmpdir(), 'sigma-test-'));
 const node = process.execPath;
 
@@ -43,6 +46,7 @@ try {
   await suite('unit and integration tests', ['--project', 'server', '--project', 'web'], env);
   await onPostgres(env);
   await suite('end-to-end tests', ['--project', 'e2e'], env);
+  checkConformance();
 } catch (error) {
   if (!(error instanceof PrepareError)) throw error;
   say(error.message);
@@ -86,6 +90,7 @@ async function suite(name, args, env) {
     return;
   }
   const result = JSON.parse(readFileSync(report, 'utf8'));
+  results.push(...readReport(result, root));
   totals.passed += result.numPassedTests;
   // A file that cannot be loaded fails without failing any of its tests.
   const brokenFiles = result.testResults.filter(
@@ -97,6 +102,17 @@ async function suite(name, args, env) {
     totals.failed++;
     say(`✗ ${name}: an error outside the tests; the lines above say which.`);
   }
+}
+
+/** Every requirement of docs/specification.md has tests that passed. Counts as one test. */
+function checkConformance() {
+  const broken = brokenProofs(
+    readRows(readFileSync(join(root, 'docs', 'specification.md'), 'utf8')),
+    results,
+  );
+  totals[broken.length === 0 ? 'passed' : 'failed']++;
+  say(`\n${broken.length === 0 ? '✓' : '✗'} The specification is proven (docs/specification.md)`);
+  for (const sentence of broken) say(`  ${sentence}`);
 }
 
 /** The suites that touch the database once more on a real PostgreSQL server, where one can be had. */
