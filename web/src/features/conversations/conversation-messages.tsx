@@ -1,6 +1,7 @@
 import { API_URL } from '#web/lib/api-client';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
+import { AudioClip } from '#web/ui/audio-clip';
 import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
 import { Sources } from '#web/ui/sources';
 import { SpeechBubble } from '#web/ui/speech-bubble';
@@ -52,13 +53,9 @@ function MessageFooter({ message }: { message: ShownMessage }) {
   return (
     <>
       {message.audioUrl && (
-        // biome-ignore lint/a11y/useMediaCaption: the words stand right above it.
-        <audio
-          controls
-          preload="none"
+        <AudioClip
           src={new URL(message.audioUrl, API_URL || window.location.origin).href}
-          aria-label="Recording of this message"
-          className="h-9 max-w-full"
+          label={`Recording of ${message.role === 'user' ? 'your message' : 'this reply'}`}
         />
       )}
       {message.interrupted && <span className="text-ink-faint text-xs">Interrupted</span>}
