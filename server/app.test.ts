@@ -2,6 +2,7 @@ import { connect } from 'node:net';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { errorBodySchema } from '#shared/errors';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
 import { aPassword, aRegistration } from '../tests/factories.ts';
@@ -15,6 +16,7 @@ beforeAll(async () => {
       synthesis: { ...silentVoice(), status: () => voice },
       embedding: createFakeEmbedding(),
       language: null,
+      sentiment: createFakeSentiment(),
     },
   });
 });

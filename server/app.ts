@@ -5,6 +5,7 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
+import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { joinSpeech } from '#server/engines/synthesis/mp3';
@@ -29,6 +30,9 @@ import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
 import { InsightsRepository } from '#server/features/insights/repository';
 import { insightsRoutes } from '#server/features/insights/routes';
+import { SentimentRepository } from '#server/features/insights/sentiment/repository';
+import { sentimentRoutes } from '#server/features/insights/sentiment/routes';
+import { SentimentService } from '#server/features/insights/sentiment/service';
 import { InsightsService } from '#server/features/insights/service';
 import { addDocs } from '#server/http/docs';
 import { healthRoutes, type Readiness } from '#server/http/health-routes';
@@ -45,7 +49,12 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
   database: Database;
-  engines: { synthesis: SynthesisEngine; embedding: EmbeddingEngine; language: LanguageEngine | null };
+  engines: {
+    synthesis: SynthesisEngine;
+    embedding: EmbeddingEngine;
+    language: LanguageEngine | null;
+    sentiment: SentimentEngine;
+  };
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
   dialogue: Dialogue;
@@ -103,6 +112,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
 
+  const sentiment = new SentimentService({
+    engine: engines.sentiment,
+    repository: new SentimentRepository(db),
+    onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
+  });
+  calls.observe((event) => {
+    if (event.type === 'message') sentiment.messageStored(event.userId, event.conversationId);
+  });
+  sentiment.onChange((change) => calls.tellSentiment(change.conversationId, change.sentiment));
+  conversations.settleWith((userId, id) => sentiment.settle(userId, id));
+
   const tryOuts = new TryOuts({
     rehearse: (turn, signal) => calls.rehearse(turn, signal),
     forget: (draft) => dialogue.forget(draft),
@@ -121,6 +141,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
   await server.register(recordingsRoutes(recordings));
+  await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
@@ -159,6 +180,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await calls.close(drainMs);
+        await sentiment.close();
         await realtime.close();
         await endConnections(server.server);
         await closed;
@@ -201,6 +223,7 @@ function readiness({ database, engines }: AppParts): Readiness[] {
     },
     engine('voice', () => engines.synthesis.status()),
     engine('retrieval', () => engines.embedding.status()),
+    engine('sentiment', () => engines.sentiment.status()),
   ];
 }
 

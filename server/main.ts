@@ -4,6 +4,7 @@ import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
@@ -47,14 +48,16 @@ async function start(): Promise<void> {
   const synthesis = createSynthesis({ weights, logger });
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
+  const sentiment = createSentiment();
   const mediaStore = createMediaStore(config);
   const dialogue = createDialogue({ language, embedding, logger });
-  for (const part of [weights, synthesis, embedding, mediaStore, dialogue]) open.push(() => part.close());
+  for (const part of [weights, synthesis, embedding, sentiment, mediaStore, dialogue])
+    open.push(() => part.close());
 
   const app = await createApp({
     config,
     database,
-    engines: { synthesis, embedding, language },
+    engines: { synthesis, embedding, language, sentiment },
     mediaStore,
     dialogue,
     logger,

@@ -9,6 +9,7 @@ import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createLogger } from '#server/logger';
 import { signedInSchema } from '#shared/accounts';
@@ -142,7 +143,7 @@ function createBenchApp(database: Database) {
   return createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    engines: { synthesis: silentVoice(), embedding, language: null },
+    engines: { synthesis: silentVoice(), embedding, language: null, sentiment: createFakeSentiment() },
     mediaStore: createFakeMediaStore(),
     dialogue: createDialogue({ language: null, embedding }),
     logger: createLogger({ level: 'error' }),

@@ -15,6 +15,7 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
@@ -35,11 +36,12 @@ const weights = createWeights({ modelsDir: config.modelsDir, logger });
 const synthesis = createSynthesis({ weights, logger });
 const embedding = createEmbedding({ weights });
 const language = createLanguage(config);
+const sentiment = createSentiment();
 const dialogue = startingFresh(createDialogue({ language, embedding }));
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
   database,
-  engines: { synthesis, embedding, language },
+  engines: { synthesis, embedding, language, sentiment },
   mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
   dialogue,
   logger,
@@ -68,7 +70,7 @@ while (synthesis.status().state !== 'ready' && Date.now() < deadline) await paus
 tell({ kind: 'ready', url, voice: synthesis.status() });
 
 async function close(): Promise<void> {
-  for (const part of [app, dialogue, language, embedding, synthesis, weights, database])
+  for (const part of [app, dialogue, language, sentiment, embedding, synthesis, weights, database])
     if (part && 'close' in part) await part.close();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);

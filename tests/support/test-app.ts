@@ -2,6 +2,7 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
@@ -50,7 +51,7 @@ export async function openTestApp(changes: Partial<AppParts> = {}): Promise<Test
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    engines: { synthesis: silentVoice(), embedding, language: null },
+    engines: { synthesis: silentVoice(), embedding, language: null, sentiment: createFakeSentiment() },
     mediaStore: createFakeMediaStore(),
     dialogue,
     logger: log.logger,

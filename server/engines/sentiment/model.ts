@@ -1,12 +1,10 @@
 import { type Sentiment, sentiments } from '#shared/conversations';
 import type { MessageSentiment } from './contract.ts';
+import { isEnglish } from './english.ts';
 import { BUCKETS, featuresOf, hashOf, TRAIT_COUNT } from './features.ts';
 
 const CLASSES = sentiments.length;
-/** Below this share of known words a text is not English, and nothing can be said about it. */
-const LEAST_KNOWN = 0.4;
-const FEWEST_WORDS = 3;
-/** The score of a label that says no more than that. */
+/** The score of a label given because nothing can be said. */
 const UNDECIDED = 0.5;
 
 /** Weights of one group of features: `CLASSES` numbers each, in 1/127 of `scale`. */
@@ -40,11 +38,7 @@ export class SentimentModel {
     const { words, pieces, traits, known } = this.#data;
     const features = featuresOf(text);
     const places = features.vocabulary.flatMap((word) => this.#places.get(hashOf(word)) ?? []);
-    if (
-      features.vocabulary.length >= FEWEST_WORDS &&
-      places.length < features.vocabulary.length * LEAST_KNOWN
-    )
-      return { label: 'neutral', score: UNDECIDED };
+    if (!isEnglish(features.vocabulary, places.length)) return { label: 'neutral', score: UNDECIDED };
     const sums = new Float64Array(CLASSES);
     for (const at of features.words) add(sums, words, at, features.wordValue);
     for (const at of features.pieces) add(sums, pieces, at, features.pieceValue);
@@ -77,7 +71,7 @@ export function writeModel(data: ModelData): Uint8Array {
   const view = new DataView(bytes.buffer);
   view.setUint32(0, MAGIC, true);
   view.setUint32(4, data.knownHashes.length, true);
-  data.knownHashes.forEach((hash, i) => view.setUint32(8 + i * 4, hash, true));
+  for (const [i, hash] of data.knownHashes.entries()) view.setUint32(8 + i * 4, hash, true);
   let at = size;
   for (const name of TABLES) {
     view.setFloat32(at, data[name].scale, true);

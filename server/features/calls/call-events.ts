@@ -1,5 +1,6 @@
 import type { Speech } from '#server/engines/synthesis/contract';
 import type { MessageRecord } from '#server/features/conversations/service';
+import type { Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
 import type { SpokenSentence } from './speak-in-order.ts';
 
@@ -61,8 +62,16 @@ export interface TurnListener {
  * `except` names the listeners that were told already, in more detail.
  */
 export type ConversationEvent = { conversationId: string; except: readonly string[] } & (
-  | { type: 'message'; id: string; content: string; at: Date; clientMessageId: string | null }
+  | {
+      type: 'message';
+      userId: string;
+      id: string;
+      content: string;
+      at: Date;
+      clientMessageId: string | null;
+    }
   | { type: 'typing'; isTyping: boolean }
   | { type: 'reply'; reply: FinishedReply }
   | { type: 'titled'; title: string }
+  | { type: 'labelled'; sentiment: Sentiment }
 );

@@ -8,6 +8,7 @@ import type {
   ConversationsService,
   StoredUserMessage,
 } from '#server/features/conversations/service';
+import type { Sentiment } from '#shared/conversations';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { HeardReplies } from './heard-replies.ts';
@@ -116,6 +117,11 @@ export class CallsService {
   /** Tells `observer` what happens in every conversation, for clients that have it open without having asked. */
   observe(observer: (event: ConversationEvent) => void): void {
     this.#observers.add(observer);
+  }
+
+  /** Tells everybody who has a conversation open that it has another label. */
+  tellSentiment(conversationId: string, sentiment: Sentiment): void {
+    this.#publish({ type: 'labelled', conversationId, except: [], sentiment });
   }
 
   /**
@@ -297,6 +303,7 @@ export class CallsService {
     if (message.storedAt)
       this.#publish({
         type: 'message',
+        userId,
         conversationId,
         except: [listener.id],
         id: message.id,

@@ -121,7 +121,10 @@ function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
   } else if (event.type === 'typing') channel.broadcast(room, except, 'typing', event.isTyping);
   else if (event.type === 'reply')
     channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply, false));
-  else channel.broadcast(room, except, 'conversation_updated', { conversationId, title: event.title });
+  else {
+    const change = event.type === 'titled' ? { title: event.title } : { sentiment: event.sentiment };
+    channel.broadcast(room, except, 'conversation_updated', { conversationId, ...change });
+  }
 }
 
 function refuseOtherUser(client: RealtimeClient, userId: string): void {

@@ -63,6 +63,7 @@ export class ConversationsService {
   readonly #audio: MessageAudio;
   readonly #search: ConversationSearch;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
+  #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
 
   constructor(repository: ConversationsRepository, audio: MessageAudio = noAudio) {
     this.#repository = repository;
@@ -73,6 +74,11 @@ export class ConversationsService {
   /** Calls `listener` after a conversation was ended or deleted. */
   onClosing(listener: (closing: ConversationClosing) => void): void {
     this.#closingListeners.add(listener);
+  }
+
+  /** Has `settle` finish what belongs to a conversation that ends, before its final form is answered. It must not reject. */
+  settleWith(settle: (userId: string, conversationId: string) => Promise<void>): void {
+    this.#settle = settle;
   }
 
   /** Starts a conversation whose first message is the agent's welcome. */
@@ -161,7 +167,8 @@ export class ConversationsService {
     const record = isUuid(id) ? await this.#repository.end(userId, id, new Date()) : null;
     if (!record) throw missing();
     this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
-    return this.#present(userId, record);
+    await this.#settle?.(userId, id);
+    return this.#present(userId, await this.record(userId, id));
   }
 
   /**

@@ -1,6 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSpeechEncoder } from '#server/engines/synthesis/mp3';
@@ -29,7 +30,12 @@ beforeAll(async () => {
     ...silentVoice(),
     synthesize: async ({ text }) => encode(new Float32Array(text.length * 441)),
   };
-  const engines = { synthesis, embedding: createFakeEmbedding(), language: null };
+  const engines = {
+    synthesis,
+    embedding: createFakeEmbedding(),
+    language: null,
+    sentiment: createFakeSentiment(),
+  };
   app = await openTestApp({ mediaStore: store, engines });
   address = await app.listen();
   const signedUp = await app.signUp();

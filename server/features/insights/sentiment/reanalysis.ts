@@ -1,0 +1,92 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SentimentEngine } from '#server/engines/sentiment/contract';
+import type { CustomerMessage, Labelled, LabelledConversation, SentimentRepository } from './repository.ts';
+import { COUNTED_MESSAGES, type FeltMessage, standingOf } from './standing.ts';
+
+/** So many at once: little enough to hold, and to read, between two turns of the event loop. */
+const CONVERSATIONS_AT_ONCE = 100;
+const MESSAGES_AT_ONCE = 250;
+/** The database keeps scores in four bytes. */
+const SAME_SCORE = 1e-3;
+
+/** Whether a stored label says what the engine says now. */
+export function isLabelledSo(
+  stored: { label: string | null; score: number | null },
+  now: { label: string; score: number },
+): boolean {
+  return (
+    stored.label === now.label && stored.score !== null && Math.abs(stored.score - now.score) < SAME_SCORE
+  );
+}
+
+/**
+ * Labels everything a user's customers ever said anew, page by page, and stores what differs. Pages keep to one statement
+ * of a few milliseconds each, so whatever else the server does comes in between.
+ * @returns how many conversations got another label
+ * @throws the signal's reason; what was stored until then stays, and is right
+ */
+export async function reanalyze(
+  { engine, repository }: { engine: SentimentEngine; repository: SentimentRepository },
+  userId: string,
+  signal: AbortSignal,
+): Promise<number> {
+  let changed = 0;
+  let after: string | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const page = await repository.conversations(userId, after, CONVERSATIONS_AT_ONCE);
+    const said = new Map<string, FeltMessage[]>();
+    for await (const message of labelledMessages({ engine, repository }, userId, page, signal)) {
+      const before = said.get(message.conversationId) ?? [];
+      said.set(message.conversationId, [...before, message].slice(-COUNTED_MESSAGES));
+    }
+    const labels = page.map((conversation) => ({
+      conversation,
+      now: { id: conversation.id, ...standingOf(said.get(conversation.id) ?? []) },
+    }));
+    const different = labels.filter(({ conversation, now }) => !isLabelledSo(conversation, now));
+    changed += (
+      await repository.labelConversations(
+        userId,
+        different.map(({ now }) => now),
+      )
+    ).length;
+    after = page.at(-1)?.id ?? null;
+    if (page.length < CONVERSATIONS_AT_ONCE) return changed;
+    await nextTurn();
+  }
+}
+
+type LabelledMessage = FeltMessage & { conversationId: string };
+
+async function* labelledMessages(
+  { engine, repository }: { engine: SentimentEngine; repository: SentimentRepository },
+  userId: string,
+  page: readonly LabelledConversation[],
+  signal: AbortSignal,
+): AsyncGenerator<LabelledMessage> {
+  const ids = page.map(({ id }) => id);
+  if (ids.length === 0) return;
+  let after: CustomerMessage | null = null;
+  for (;;) {
+    signal.throwIfAborted();
+    const messages: CustomerMessage[] = await repository.messagesAfter(userId, ids, after, MESSAGES_AT_ONCE);
+    const labels = await engine.analyse(
+      messages.map(({ content }) => content),
+      signal,
+    );
+    const different: Labelled[] = [];
+    const felt: LabelledMessage[] = [];
+    messages.forEach((message, i) => {
+      const now = labels[i];
+      if (!now) return;
+      if (!isLabelledSo(message, now)) different.push({ id: message.id, ...now });
+      felt.push({ ...now, content: message.content, conversationId: message.conversationId });
+    });
+    await repository.labelMessages(userId, different);
+    yield* felt;
+    after = messages.at(-1) ?? null;
+    if (messages.length < MESSAGES_AT_ONCE) return;
+    await nextTurn();
+  }
+}

@@ -1,0 +1,140 @@
+import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { conversations, messages } from '#server/database/schema';
+import type { MessageSentiment } from '#server/engines/sentiment/contract';
+import type { Sentiment } from '#shared/conversations';
+
+/** A label on its way into the database. */
+export interface Labelled extends MessageSentiment {
+  id: string;
+}
+
+/** What a customer said, with the label it has so far. */
+export interface CustomerMessage {
+  id: string;
+  conversationId: string;
+  content: string;
+  label: Sentiment | null;
+  score: number | null;
+}
+
+export interface LabelledConversation {
+  id: string;
+  label: Sentiment;
+  score: number | null;
+}
+
+const customerMessage = {
+  id: messages.id,
+  conversationId: messages.conversationId,
+  content: messages.content,
+  label: messages.sentiment,
+  score: messages.sentimentScore,
+};
+
+const labelledConversation = {
+  id: conversations.id,
+  label: conversations.sentiment,
+  score: conversations.sentimentScore,
+};
+
+/** Labels of conversations and of what customers said. Every statement names the owner. Ids must be well-formed UUIDs. */
+export class SentimentRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The customer's newest messages of a conversation, oldest first. */
+  async newestMessages(userId: string, conversationId: string, limit: number): Promise<CustomerMessage[]> {
+    const rows = await this.#db
+      .select(customerMessage)
+      .from(messages)
+      .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+      .where(
+        and(
+          eq(conversations.userId, userId),
+          eq(conversations.id, conversationId),
+          eq(messages.role, 'user'),
+        ),
+      )
+      .orderBy(desc(messages.id))
+      .limit(limit);
+    return rows.reverse();
+  }
+
+  async conversation(userId: string, id: string): Promise<LabelledConversation | null> {
+    const [row] = await this.#db
+      .select(labelledConversation)
+      .from(conversations)
+      .where(and(eq(conversations.userId, userId), eq(conversations.id, id)));
+    return row ?? null;
+  }
+
+  /** Conversations in the order of their ids. @param after the last one of the page before */
+  async conversations(userId: string, after: string | null, limit: number): Promise<LabelledConversation[]> {
+    return this.#db
+      .select(labelledConversation)
+      .from(conversations)
+      .where(and(eq(conversations.userId, userId), after === null ? undefined : gt(conversations.id, after)))
+      .orderBy(asc(conversations.id))
+      .limit(limit);
+  }
+
+  /** What customers said in these conversations, conversation by conversation, oldest first. */
+  async messagesAfter(
+    userId: string,
+    conversationIds: readonly string[],
+    after: Pick<CustomerMessage, 'id' | 'conversationId'> | null,
+    limit: number,
+  ): Promise<CustomerMessage[]> {
+    return this.#db
+      .select(customerMessage)
+      .from(messages)
+      .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+      .where(
+        and(
+          eq(conversations.userId, userId),
+          inArray(messages.conversationId, [...conversationIds]),
+          eq(messages.role, 'user'),
+          after === null
+            ? undefined
+            : sql`(${messages.conversationId}, ${messages.id}) > (${after.conversationId}::uuid, ${after.id}::uuid)`,
+        ),
+      )
+      .orderBy(asc(messages.conversationId), asc(messages.id))
+      .limit(limit);
+  }
+
+  async labelMessages(userId: string, labelled: readonly Labelled[]): Promise<void> {
+    if (labelled.length === 0) return;
+    await this.#db.execute(sql`
+      update messages set sentiment = new.label, sentiment_score = new.score
+      from ${rowsOf(labelled)}, conversations
+      where messages.id = new.id and conversations.id = messages.conversation_id
+        and conversations.user_id = ${userId}::uuid`);
+  }
+
+  /** @returns the ids of those that had another label */
+  async labelConversations(userId: string, labelled: readonly Labelled[]): Promise<string[]> {
+    if (labelled.length === 0) return [];
+    const { rows } = await this.#db.execute<{ id: string; before: Sentiment }>(sql`
+      with before as (
+        select id, sentiment from conversations
+        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and user_id = ${userId}::uuid
+        order by id for no key update
+      )
+      update conversations set sentiment = new.label, sentiment_score = new.score
+      from ${rowsOf(labelled)}, before
+      where conversations.id = new.id and before.id = new.id
+      returning conversations.id, before.sentiment as before`);
+    const labels = new Map(labelled.map(({ id, label }) => [id, label]));
+    return rows.flatMap(({ id, before }) => (labels.get(id) === before ? [] : [id]));
+  }
+}
+
+const rowsOf = (labelled: readonly Labelled[]) => sql`unnest(
+    ${sql.param(labelled.map(({ id }) => id))}::uuid[],
+    ${sql.param(labelled.map(({ label }) => label))}::sentiment[],
+    ${sql.param(labelled.map(({ score }) => score))}::real[]) as new(id, label, score)`;

@@ -1,0 +1,172 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { validate as isUuid } from 'uuid';
+import type { SentimentEngine } from '#server/engines/sentiment/contract';
+import { unavailable } from '#server/errors';
+import type { Sentiment } from '#shared/conversations';
+import { isLabelledSo, reanalyze } from './reanalysis.ts';
+import type { SentimentRepository } from './repository.ts';
+import { COUNTED_MESSAGES, standingOf } from './standing.ts';
+
+export interface SentimentDependencies {
+  engine: SentimentEngine;
+  repository: SentimentRepository;
+  /** Told of failures that are worth a look; what customers said is not in them. */
+  onFailure(error: unknown): void;
+}
+
+/** A conversation's label has changed while it was going on. */
+export interface SentimentChange {
+  conversationId: string;
+  sentiment: Sentiment;
+}
+
+/** How long ending a call may wait for the label of its last message. */
+const SETTLING_MS = 1_000;
+
+interface Run {
+  result: Promise<number>;
+  cancel: AbortController;
+  /** How many requests wait for it. */
+  waiting: number;
+}
+
+/**
+ * Keeps the labels of conversations and of what customers say in them: as it arrives, and for everything again when asked.
+ * No call ever waits for it, or fails with it.
+ */
+export class SentimentService {
+  readonly #deps: SentimentDependencies;
+  readonly #listeners = new Set<(change: SentimentChange) => void>();
+  /** Conversations whose new messages are being labelled. `again`: one more has come meanwhile. */
+  readonly #labelling = new Map<string, { done: Promise<void>; again: boolean }>();
+  readonly #runs = new Map<string, Run>();
+  readonly #closing = new AbortController();
+
+  constructor(deps: SentimentDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Tells `listener` of every conversation whose label changes because of a new message. */
+  onChange(listener: (change: SentimentChange) => void): void {
+    this.#listeners.add(listener);
+  }
+
+  /** A customer's message has been stored: labels it in the background, and the conversation with it. */
+  messageStored(userId: string, conversationId: string): void {
+    void this.#label(userId, conversationId);
+  }
+
+  /** Resolves when the conversation has the label it ends with, or when that takes too long. Never rejects. */
+  async settle(userId: string, conversationId: string): Promise<void> {
+    if (!isUuid(conversationId)) return;
+    const enough = new AbortController();
+    const limit = delay(SETTLING_MS, undefined, { signal: enough.signal }).catch(() => {});
+    await Promise.race([this.#label(userId, conversationId), limit]);
+    enough.abort();
+  }
+
+  /**
+   * Labels everything the user's customers ever said anew. A second request while it runs waits for the same run.
+   * @param signal gives up waiting; when nobody waits any more, the run ends
+   * @returns how many conversations got another label
+   * @throws AppError unavailable while the server closes; EngineError; the signal's reason
+   */
+  async reanalyze(userId: string, signal?: AbortSignal): Promise<number> {
+    if (this.#closing.signal.aborted) throw restarting();
+    signal?.throwIfAborted();
+    const run = this.#runs.get(userId) ?? this.#start(userId);
+    run.waiting++;
+    try {
+      return await untilAborted(run.result, signal);
+    } finally {
+      run.waiting--;
+      if (run.waiting === 0) run.cancel.abort(new Error('Nobody waits for the reanalysis any more.'));
+    }
+  }
+
+  /** Ends what is under way; what is stored is whole. */
+  async close(): Promise<void> {
+    this.#closing.abort(restarting());
+    for (const { cancel } of this.#runs.values()) cancel.abort(restarting());
+    await Promise.allSettled([
+      ...[...this.#runs.values()].map(({ result }) => result),
+      ...[...this.#labelling.values()].map(({ done }) => done),
+    ]);
+  }
+
+  #start(userId: string): Run {
+    const cancel = new AbortController();
+    const result = reanalyze(this.#deps, userId, cancel.signal).finally(() => {
+      if (this.#runs.get(userId) === run) this.#runs.delete(userId);
+    });
+    // Whoever waits hears of it; when nobody does any more, nobody needs to.
+    result.catch(() => {});
+    cancel.signal.addEventListener('abort', () => {
+      if (this.#runs.get(userId) === run) this.#runs.delete(userId);
+    });
+    const run: Run = { result, cancel, waiting: 0 };
+    this.#runs.set(userId, run);
+    return run;
+  }
+
+  /** One at a time per conversation; messages that come meanwhile are labelled together after it. */
+  #label(userId: string, conversationId: string): Promise<void> {
+    if (this.#closing.signal.aborted) return Promise.resolve();
+    const running = this.#labelling.get(conversationId);
+    if (running) {
+      running.again = true;
+      return running.done;
+    }
+    const work = { done: Promise.resolve(), again: true };
+    work.done = (async () => {
+      while (work.again) {
+        work.again = false;
+        await this.#labelNewest(userId, conversationId);
+      }
+    })()
+      .catch((error: unknown) => {
+        if (!this.#closing.signal.aborted) this.#deps.onFailure(error);
+      })
+      .finally(() => this.#labelling.delete(conversationId));
+    this.#labelling.set(conversationId, work);
+    return work.done;
+  }
+
+  async #labelNewest(userId: string, conversationId: string): Promise<void> {
+    const { engine, repository } = this.#deps;
+    const { signal } = this.#closing;
+    const messages = await repository.newestMessages(userId, conversationId, COUNTED_MESSAGES);
+    const isNew = messages.filter(({ label }) => label === null);
+    const found = await engine.analyse(
+      isNew.map(({ content }) => content),
+      signal,
+    );
+    const labels = new Map(isNew.flatMap(({ id }, i) => (found[i] ? [[id, found[i]] as const] : [])));
+    await repository.labelMessages(
+      userId,
+      [...labels].map(([id, label]) => ({ id, ...label })),
+    );
+    const standing = standingOf(
+      messages.flatMap(({ id, content, label, score }) => {
+        const felt = labels.get(id) ?? (label === null ? null : { label, score: score ?? 0 });
+        return felt ? [{ ...felt, content }] : [];
+      }),
+    );
+    const before = await repository.conversation(userId, conversationId);
+    if (!before || isLabelledSo(before, standing)) return;
+    const changed = await repository.labelConversations(userId, [{ id: conversationId, ...standing }]);
+    if (changed.length === 0) return;
+    for (const listener of this.#listeners) listener({ conversationId, sentiment: standing.label });
+  }
+}
+
+const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
+
+function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
+  if (!signal) return promise;
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

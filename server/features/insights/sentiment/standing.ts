@@ -1,0 +1,73 @@
+import type { MessageSentiment } from '#server/engines/sentiment/contract';
+
+/** A customer's message with its label. */
+export interface FeltMessage extends MessageSentiment {
+  content: string;
+}
+
+/** A conversation's label counts this many of the customer's newest messages; nobody's mood is older than that. */
+export const COUNTED_MESSAGES = 200;
+
+/** How much less a message counts for every one that came after it; one without a feeling hardly changes the mood. */
+const FADING = 0.6;
+const FADING_BY_NEUTRAL = 0.85;
+const NEUTRAL_WEIGHT = 0.2;
+/** From where on a mood between -1 and 1 is called one. */
+const MOOD = 0.2;
+
+/** The matter is settled, in the customer's own words. */
+const SETTLED =
+  /\b(?:(?:it|that|this|everything|all|issue|problem|matter|they|we|account|site|system)(?:'s| is|'re| are| has been| have been| was| were)? (?:now |all |finally |already |been |back )*(?:solved|resolved|sorted|fixed|settled|safe|working|works|running|fine|good|found|back|restored|unlocked|okay|ok)\b|(?:solved|resolved|sorted|fixed|settled) (?:it|now|that)\b|(?:that|it|this) (?:solved|fixed|worked|helped|did (?:it|the trick))|all (?:good|set|fine|sorted|clear)\b|never ?mind|false alarm|found (?:it|him|her|them)\b|no longer (?:needed|necessary|a problem)|back (?:online|up)\b|what a relief|that'?s a relief|you saved)/i;
+/** Done to something, which is good news only from somebody who is not complaining about it. */
+const DONE = /\b(?:blocked|frozen|cancel+ed|stopped|refunded|reversed|returned|replaced|arrived)\b/i;
+/** "It is not solved", "is it fixed?", "until it works", "still". */
+const UNSETTLED =
+  /\b(?:not|never(?! ?mind)|nothing(?! else)|no one|nobody|until|unless|when|if|should|still|hope|hopefully|supposed|can you|please)\b|n['’]t\b|\?/i;
+/** Courtesy, which settles nothing: "ok thanks", "thank you, please hurry". */
+const COURTESY =
+  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|goodbye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
+
+/** Whether these words say that the customer's matter is settled. */
+export function isSettled({ content, label }: FeltMessage): boolean {
+  if (label === 'urgent' || UNSETTLED.test(content)) return false;
+  if (SETTLED.test(content) || (label !== 'negative' && DONE.test(content))) return true;
+  return label === 'positive' && !COURTESY.test(content);
+}
+
+/**
+ * How the customer stands at the end of a conversation. Something urgent that was never settled makes it urgent; otherwise
+ * the mood of the last messages decides, each counting less than the one after it. A matter that is settled leaves nothing
+ * bad behind.
+ * @param messages the customer's, oldest first
+ */
+export function standingOf(messages: readonly FeltMessage[]): MessageSentiment {
+  const settledAt = messages.findLastIndex(isSettled);
+  const open = messages.slice(settledAt + 1).filter(({ label }) => label === 'urgent');
+  if (open.length > 0) return { label: 'urgent', score: Math.max(...open.map(({ score }) => score)) };
+  return moodOf(messages.slice(Math.max(0, settledAt)));
+}
+
+function moodOf(messages: readonly FeltMessage[]): MessageSentiment {
+  let weight = 1;
+  let sum = 0;
+  let total = 0;
+  for (const message of messages.toReversed()) {
+    const isNeutral = message.label === 'neutral';
+    const share = weight * (isNeutral ? NEUTRAL_WEIGHT : 1);
+    sum += share * feelingOf(message);
+    total += share;
+    weight *= isNeutral ? FADING_BY_NEUTRAL : FADING;
+  }
+  const mood = total === 0 ? 0 : sum / total;
+  if (Math.abs(mood) < MOOD) return { label: 'neutral', score: rounded(1 - Math.abs(mood)) };
+  return { label: mood > 0 ? 'positive' : 'negative', score: rounded(Math.abs(mood)) };
+}
+
+function feelingOf({ label, score, content }: FeltMessage): number {
+  if (label === 'positive') return score;
+  if (label === 'neutral') return 0;
+  // Words such as "it is fixed now" describe the trouble that is over.
+  return isSettled({ label, score, content }) ? 0 : -score;
+}
+
+const rounded = (x: number) => Math.round(x * 1e4) / 1e4;

@@ -1,0 +1,163 @@
+// Measures the sentiment engine: `npm run bench sentiment [-- labelled.json]`. The file holds {text, label} with the labels
+// positive, neutral, negative, such as customer tweets; without it the first table is left out. How it is read: docs/sentiment.md.
+import { readFileSync } from 'node:fs';
+import { monitorEventLoopDelay, performance } from 'node:perf_hooks';
+import { inArray } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import { conversations, messages, users } from '#server/database/schema';
+import type { SentimentEngine } from '#server/engines/sentiment/contract';
+import { createSentiment } from '#server/engines/sentiment/index';
+import { SentimentRepository } from '#server/features/insights/sentiment/repository';
+import { SentimentService } from '#server/features/insights/sentiment/service';
+import { type Sentiment, sentimentSchema } from '#shared/conversations';
+import { openTestDatabase } from '../support/test-database.ts';
+
+const labelledSchema = z.array(z.object({ text: z.string(), label: sentimentSchema }));
+type Labelled = z.infer<typeof labelledSchema>;
+
+export async function benchSentiment({ labelled }: { labelled?: string | undefined }): Promise<void> {
+  const engine = createSentiment();
+  try {
+    const urgentSet = read(new URL('./sentiment/urgent-100.json', import.meta.url));
+    await engine.analyse(urgentSet.map(({ text }) => text));
+    if (labelled) await threeLabels(engine, read(labelled));
+    await urgentOrNot(engine, urgentSet);
+    await speed(engine, urgentSet);
+    await reanalysis(engine, urgentSet);
+  } finally {
+    await engine.close();
+  }
+}
+
+const read = (file: string | URL): Labelled => labelledSchema.parse(JSON.parse(readFileSync(file, 'utf8')));
+
+/** Urgent messages are unhappy ones in a set that knows three labels. */
+async function threeLabels(engine: SentimentEngine, set: Labelled): Promise<void> {
+  const three = ['positive', 'neutral', 'negative'] as const;
+  const given = await engine.analyse(set.map(({ text }) => text));
+  const pairs = set.map(({ label }, i) => {
+    const answer = given[i]?.label;
+    return [label, answer === 'urgent' ? 'negative' : answer] as const;
+  });
+  const count = (label: Sentiment, answer: Sentiment) =>
+    pairs.filter(([meant, said]) => meant === label && said === answer).length;
+  const rows = three.map((label) => {
+    const right = count(label, label);
+    const precision = right / pairs.filter(([, said]) => said === label).length;
+    const recall = right / pairs.filter(([meant]) => meant === label).length;
+    const f1 = (2 * precision * recall) / (precision + recall);
+    return {
+      label,
+      precision,
+      recall,
+      f1,
+      ...Object.fromEntries(three.map((said) => [`→ ${said}`, count(label, said)])),
+    };
+  });
+  console.table(
+    rows.map((row) => ({
+      ...row,
+      precision: fixed(row.precision),
+      recall: fixed(row.recall),
+      f1: fixed(row.f1),
+    })),
+  );
+  console.log(
+    `macro-F1 ${fixed(rows.reduce((sum, { f1 }) => sum + f1, 0) / rows.length)} over ${set.length} messages`,
+  );
+  console.log(
+    `labelled urgent (counted as negative): ${given.filter(({ label }) => label === 'urgent').length}`,
+  );
+}
+
+async function urgentOrNot(engine: SentimentEngine, set: Labelled): Promise<void> {
+  const given = await engine.analyse(set.map(({ text }) => text));
+  const rate = (isUrgent: boolean) => {
+    const some = set.flatMap(({ label }, i) => ((label === 'urgent') === isUrgent ? [given[i]?.label] : []));
+    return some.filter((label) => label === 'urgent').length / some.length;
+  };
+  console.log(`urgent-100: recall ${fixed(rate(true))}, false alarms ${fixed(rate(false))}`);
+  set.forEach(({ text, label }, i) => {
+    if ((label === 'urgent') !== (given[i]?.label === 'urgent'))
+      console.log(`  ${label} → ${given[i]?.label}: ${text}`);
+  });
+}
+
+/** One message at a time, as they arrive: to the worker and back. */
+async function speed(engine: SentimentEngine, set: Labelled): Promise<void> {
+  const times: number[] = [];
+  for (const { text } of [...set, ...set, ...set]) {
+    const start = performance.now();
+    await engine.analyse([text]);
+    times.push(performance.now() - start);
+  }
+  times.sort((a, b) => a - b);
+  const long = 'This is a long message about a parcel that never came. '.repeat(145);
+  const start = performance.now();
+  await engine.analyse([long]);
+  console.log(
+    `a message: median ${fixed(times[times.length >> 1])} ms, p95 ${fixed(times[Math.floor(times.length * 0.95)])} ms; ${long.length} characters: ${fixed(performance.now() - start)} ms`,
+  );
+}
+
+const CONVERSATIONS = 2_000;
+const CUSTOMER_MESSAGES = 5;
+
+/** Everything a user ever said, on the embedded database, first without any labels and then with them. */
+async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void> {
+  const database = await openTestDatabase();
+  try {
+    const userId = uuidv7();
+    await database.db
+      .insert(users)
+      .values({ id: userId, name: 'Bench', email: 'bench@sigma.example', passwordHash: 'none' });
+    for (let from = 0; from < CONVERSATIONS; from += 100) {
+      const some = Array.from({ length: 100 }, () => ({
+        id: uuidv7(),
+        userId,
+        agentName: 'Sigma',
+        companyName: 'Northwind',
+        title: 'Bench',
+      }));
+      await database.db.insert(conversations).values(some);
+      await database.db.insert(messages).values(
+        some.flatMap(({ id }, c) =>
+          Array.from({ length: CUSTOMER_MESSAGES }, (_, m) => ({
+            id: uuidv7(),
+            conversationId: id,
+            role: 'user' as const,
+            content: set[(from + c * 7 + m * 13) % set.length]?.text ?? '',
+          })),
+        ),
+      );
+    }
+    const service = new SentimentService({
+      engine,
+      repository: new SentimentRepository(database.db),
+      onFailure: (error) => console.error(error),
+    });
+    for (const run of ['without labels', 'with labels']) {
+      const delay = monitorEventLoopDelay({ resolution: 1 });
+      delay.enable();
+      const start = performance.now();
+      const updated = await service.reanalyze(userId);
+      const seconds = (performance.now() - start) / 1000;
+      delay.disable();
+      console.log(
+        `reanalysis ${run}: ${Math.round((CONVERSATIONS * CUSTOMER_MESSAGES) / seconds)} messages/s, ${updated} labels changed, longest gap of the event loop ${fixed(delay.max / 1e6)} ms`,
+      );
+    }
+    const unlabelled = await database.db
+      .select({ id: messages.id })
+      .from(messages)
+      .where(inArray(messages.role, ['user']))
+      .limit(1);
+    if (unlabelled.length === 0) throw new Error('The bench stored no messages.');
+    await service.close();
+  } finally {
+    await database.close();
+  }
+}
+
+const fixed = (x: number | undefined) => (x ?? Number.NaN).toFixed(3);
