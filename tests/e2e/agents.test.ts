@@ -115,7 +115,9 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     await other.close();
     await page.getByLabel('Personality').fill('From this tab.');
     await page.getByRole('button', { name: 'Save Changes' }).click();
-    await page.getByText('They replaced another version of this agent.').waitFor();
+    const notice = page.getByText('They replaced another version of this agent.');
+    await notice.waitFor();
+    await expect.poll(async () => (await notice.boundingBox())?.y ?? -1).toBeGreaterThan(61);
     await page.getByRole('button', { name: 'See the other version' }).click();
     await page.getByRole('dialog').getByText('From the other tab.').waitFor();
     await picture(page, 'agent-replaced');

@@ -42,3 +42,25 @@ it('forgets what is only being indexed, and nothing of other revisions', async (
   expect(await ask(agent('# Opening hours\nWe are open daily from 10 am.'))).toMatch(/10 am/);
   expect(await ask(agent('', '2'))).toMatch(/8 am/);
 });
+
+it('makes room for what is asked now, and indexes again what had to go', async () => {
+  library = openLibrary(null, undefined, 1_000);
+  const first = agent('# Opening hours\nWe are open daily from 9 am.', 'first');
+  const newer = agent('# Opening hours\nWe are open daily from 8 am.', 'newer');
+  await library.prepare(first);
+  await library.prepare(newer);
+  await library.prepare(agent('The store has a car park.\n'.repeat(36), 'long'));
+  // Had it stayed, it would answer as before; what still has room does.
+  const changed = '# Opening hours\nWe are open daily from 10 am.';
+  expect(await ask({ ...newer, companyInfo: changed })).toMatch(/8 am/);
+  expect(await ask({ ...first, companyInfo: changed })).toMatch(/10 am/);
+});
+
+it('answers a question whose index goes while it is on its way', async () => {
+  library = openLibrary(null);
+  const mia = agent('# Opening hours\nWe are open daily from 9 am.');
+  await library.prepare(mia);
+  const answer = ask(mia);
+  library.forget(mia);
+  expect(await answer).toMatch(/9 am/);
+});

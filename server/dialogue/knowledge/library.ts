@@ -8,6 +8,8 @@ import type { KnowledgeMethods } from './knowledge.worker.ts';
 
 /** Indexes kept at once; the one asked longest ago goes first. */
 const MAX_SHELVES = 64;
+/** Characters of knowledge indexed at once: 200,000 take about 14 MB, and 6 MB more for their vectors (measured). */
+const MAX_CHARACTERS = 3_000_000;
 /** Units embedded per request while filling in, so that a customer's question waits for a short batch only. */
 const BATCH = 8;
 /** A question's vector that takes longer is not waited for, in milliseconds. */
@@ -23,6 +25,8 @@ interface Vectors {
 
 interface Shelf {
   key: string;
+  /** Characters of the knowledge it indexes. */
+  size: number;
   indexed: Promise<{ units: number }>;
   hasVectors: boolean;
   filling: Promise<void> | null;
@@ -43,7 +47,11 @@ export interface Library {
 
 const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
-export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Logger, 'warn'>): Library {
+export function openLibrary(
+  embedding: EmbeddingEngine | null,
+  logger?: Pick<Logger, 'warn'>,
+  maxCharacters = MAX_CHARACTERS,
+): Library {
   const shelves = new Map<string, Shelf>();
   let worker: WorkerThread<KnowledgeMethods> | null = null;
 
@@ -69,6 +77,7 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
     }
     const shelf: Shelf = {
       key,
+      size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
       indexed: thread().call('index', { key, information: agent.companyInfo, prompts: [...agent.prompts] }),
       hasVectors: false,
       filling: null,
@@ -76,8 +85,10 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
     };
     shelf.indexed.catch(() => shelves.delete(key));
     shelves.set(key, shelf);
+    let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
-      if (shelves.size <= MAX_SHELVES) break;
+      if (old === shelf || (shelves.size <= MAX_SHELVES && characters <= maxCharacters)) break;
+      characters -= old.size;
       drop(old);
     }
     return shelf;
@@ -151,6 +162,27 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
     }
   };
 
+  /** Null when the index is gone meanwhile. */
+  const askOnce = async (agent: AgentProfile, questions: readonly Spoken[], signal: AbortSignal) => {
+    const shelf = shelfOf(agent);
+    await shelf.indexed;
+    void startFilling(shelf);
+    const vectors = await vectorsFor(shelf, questions, signal);
+    return thread().call(
+      'ask',
+      {
+        key: shelf.key,
+        questions: questions.map((question, n) => ({
+          vector: null,
+          joinedVector: null,
+          ...question,
+          ...vectors[n],
+        })),
+      },
+      signal,
+    );
+  };
+
   return {
     async prepare(agent) {
       const shelf = shelfOf(agent);
@@ -163,23 +195,8 @@ export function openLibrary(embedding: EmbeddingEngine | null, logger?: Pick<Log
       await startFilling(shelf);
     },
     async ask(agent, questions, signal) {
-      const shelf = shelfOf(agent);
-      await shelf.indexed;
-      void startFilling(shelf);
-      const vectors = await vectorsFor(shelf, questions, signal);
-      const answers = await thread().call(
-        'ask',
-        {
-          key: shelf.key,
-          questions: questions.map((question, n) => ({
-            vector: null,
-            joinedVector: null,
-            ...question,
-            ...vectors[n],
-          })),
-        },
-        signal,
-      );
+      // An index that made room for others while the question was on its way is made again.
+      const answers = (await askOnce(agent, questions, signal)) ?? (await askOnce(agent, questions, signal));
       if (!answers) throw new Error('The index of an agent is gone.');
       return answers;
     },

@@ -49,7 +49,7 @@ interface AgentEditorProps {
   words: SubmitWords;
   /** Stores the draft; what it throws is explained by `explain`. @param letPass to be called before leaving */
   onSave: (draft: AgentDraft, letPass: () => void) => Promise<void>;
-  /** What stands above the form when saving failed. */
+  /** What stands beside the buttons when saving failed. */
   explain: (error: unknown, draft: AgentDraft, letPass: () => void) => ReactNode;
   onCancel: () => void;
   /** What else is to be told of the agent being changed; gets a way to put another version into the form. */
@@ -127,11 +127,6 @@ export function AgentEditor({ start, words, onSave, explain, onCancel, notice }:
         )}
         {notice?.(fill)}
         <form noValidate onSubmit={submit} className="flex flex-col gap-6">
-          {failure && (
-            <Banner tone="error" role="alert" key={submitCount}>
-              {failure}
-            </Banner>
-          )}
           <div className="grid gap-6 sm:grid-cols-2">
             <div className="flex flex-col gap-1.5">
               <Field label="Agent Name" error={errors.name?.message}>
@@ -184,6 +179,11 @@ export function AgentEditor({ start, words, onSave, explain, onCancel, notice }:
           </div>
           <CompanyInfoField form={form} />
           <PromptRows form={form} />
+          {failure && (
+            <Banner tone="error" role="alert" key={submitCount}>
+              {failure}
+            </Banner>
+          )}
           <div className="flex flex-col-reverse gap-2.5 border-line border-t pt-5 sm:flex-row sm:justify-end">
             <Button variant="secondary" onClick={onCancel}>
               Cancel

@@ -347,6 +347,8 @@ it('tells that another save was replaced, shows what it said, and brings it back
     await screen.findByText('Your changes are saved. They replaced another version of this agent.'),
   ).toBeVisible();
   expect(page.path()).toBe('/agents/edit/agent-1');
+  // It is taken to where the person looks.
+  expect(document.activeElement).toHaveTextContent('They replaced another version');
   await userEvent.click(screen.getByRole('button', { name: 'See the other version' }));
   const dialog = within(await screen.findByRole('dialog', { name: 'The other version' }));
   expect(dialog.getByText('From another tab')).toBeVisible();

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import type { AgentDraft } from '#shared/agents';
 import { formatDateTime } from '#web/lib/formats';
 import { Banner } from '#web/ui/banner';
@@ -17,56 +17,66 @@ interface ReplacedVersionProps {
 export function ReplacedVersion({ own, other, onBringBack, onDismiss }: ReplacedVersionProps) {
   const [shown, setShown] = useState(false);
   const differences = differing(own, other);
+  const notice = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    // Who saves is at the end of the form; the notice stands at its top.
+    notice.current?.focus({ preventScroll: true });
+    notice.current?.scrollIntoView({ block: 'center' });
+  }, []);
+
   return (
-    <Banner tone="warning" role="status" className="mb-6">
-      <p className="font-medium">Your changes are saved. They replaced another version of this agent.</p>
-      <p className="mt-1">
-        It was saved{other.updatedAt ? ` on ${formatDateTime(other.updatedAt)}` : ''} while you were editing,
-        perhaps in another tab. Nothing of it is lost yet: look at it, or bring it back.
-      </p>
-      <div className="mt-3 flex flex-wrap gap-2">
-        <Button variant="secondary" size="sm" onClick={() => setShown(true)}>
-          See the other version
-        </Button>
-        <Button variant="secondary" size="sm" onClick={onBringBack}>
-          Bring it back
-        </Button>
-        <Button variant="ghost" size="sm" onClick={onDismiss}>
-          Keep mine
-        </Button>
-      </div>
-      <Dialog
-        open={shown}
-        onOpenChange={setShown}
-        title="The other version"
-        description="What it said where it differs from yours."
-      >
-        <dl className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
-          {differences.map(({ label, text }) => (
-            <div key={label}>
-              <dt className="font-medium text-sm">{label}</dt>
-              <dd
-                dir="auto"
-                className="wrap-anywhere mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 text-ink-muted text-sm"
-              >
-                {text || 'Nothing'}
-              </dd>
-            </div>
-          ))}
-        </dl>
-        <div className="mt-5 flex justify-end">
-          <Button
-            size="sm"
-            onClick={() => {
-              setShown(false);
-              onBringBack();
-            }}
-          >
+    <div ref={notice} tabIndex={-1} className="mb-6 rounded-md">
+      <Banner tone="warning" role="status">
+        <p className="font-medium">Your changes are saved. They replaced another version of this agent.</p>
+        <p className="mt-1">
+          It was saved{other.updatedAt ? ` on ${formatDateTime(other.updatedAt)}` : ''} while you were
+          editing, perhaps in another tab. Nothing of it is lost yet: look at it, or bring it back.
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button variant="secondary" size="sm" onClick={() => setShown(true)}>
+            See the other version
+          </Button>
+          <Button variant="secondary" size="sm" onClick={onBringBack}>
             Bring it back
           </Button>
+          <Button variant="ghost" size="sm" onClick={onDismiss}>
+            Keep mine
+          </Button>
         </div>
-      </Dialog>
-    </Banner>
+        <Dialog
+          open={shown}
+          onOpenChange={setShown}
+          title="The other version"
+          description="What it said where it differs from yours."
+        >
+          <dl className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
+            {differences.map(({ label, text }) => (
+              <div key={label}>
+                <dt className="font-medium text-sm">{label}</dt>
+                <dd
+                  dir="auto"
+                  className="wrap-anywhere mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 text-ink-muted text-sm"
+                >
+                  {text || 'Nothing'}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <div className="mt-5 flex justify-end">
+            <Button
+              size="sm"
+              onClick={() => {
+                setShown(false);
+                onBringBack();
+              }}
+            >
+              Bring it back
+            </Button>
+          </div>
+        </Dialog>
+      </Banner>
+    </div>
   );
 }
 
