@@ -27,6 +27,8 @@ export function AudioClip(props: AudioClipProps) {
 function Clip({ src, label, className }: AudioClipProps) {
   const clip = useAudioClip(src);
   const { phase, at, length, speed } = clip;
+  // A moment is no time at all on a clock.
+  const wholeLength = length === null ? null : formatClock(Math.max(1, Math.round(length)));
   const isPlaying = phase === 'playing' || phase === 'loading';
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form.
@@ -69,7 +71,7 @@ function Clip({ src, label, className }: AudioClipProps) {
             </Slider.Track>
             <Slider.Thumb
               aria-label="Position"
-              aria-valuetext={`${formatClock(at)} of ${formatClock(length ?? 0)}`}
+              aria-valuetext={`${formatClock(at)} of ${wholeLength ?? '0:00'}`}
               className={cn(
                 'block size-3.5 rounded-full border-2 border-surface bg-accent shadow-lift transition-opacity',
                 length === null && 'opacity-0',
@@ -78,7 +80,7 @@ function Clip({ src, label, className }: AudioClipProps) {
           </Slider.Root>
           <span className="numbers shrink-0 text-ink-muted text-xs">
             {formatClock(at)}
-            {length !== null && <span className="text-ink-faint"> / {formatClock(Math.round(length))}</span>}
+            {wholeLength && <span className="text-ink-faint"> / {wholeLength}</span>}
           </span>
           <Button
             variant="ghost"
