@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
+import { useUser } from '#web/features/accounts/auth';
 import { useAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/create-agent';
 import { EditAgent } from '#web/features/agents/edit-agent';
@@ -11,16 +12,22 @@ import { Skeleton } from '#web/ui/skeleton';
 import { toast } from '#web/ui/toast';
 
 export function CreateAgentPage() {
+  const user = useUser();
   const navigate = useNavigate();
   return (
     <FormPage title="Create New Agent">
-      <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
+      <CreateAgent
+        userId={user._id}
+        onCreated={() => navigate('/agents')}
+        onCancel={() => navigate('/agents')}
+      />
     </FormPage>
   );
 }
 
 export function EditAgentPage() {
   const { agentId = '' } = useParams();
+  const user = useUser();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
   return (
@@ -32,6 +39,7 @@ export function EditAgentPage() {
       {data && (
         <EditAgent
           key={data._id}
+          userId={user._id}
           agent={data}
           onSaved={() => {
             toast.success('Changes saved.');

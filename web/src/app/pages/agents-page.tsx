@@ -1,5 +1,6 @@
 import { Plus } from 'lucide-react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
+import { useUser } from '#web/features/accounts/auth';
 import { AgentList } from '#web/features/agents/agent-list';
 import type { ShownAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/create-agent';
@@ -10,6 +11,7 @@ import { Tabs } from '#web/ui/tabs';
 
 /** The user's agents; the tab stands in the address, so that a reload and the way back find it. */
 export function AgentsPage() {
+  const user = useUser();
   const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') === 'create' ? 'create' : 'view';
@@ -49,7 +51,11 @@ export function AgentsPage() {
               value: 'create',
               label: 'Create Agent',
               content: (
-                <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
+                <CreateAgent
+                  userId={user._id}
+                  onCreated={() => navigate('/agents')}
+                  onCancel={() => navigate('/agents')}
+                />
               ),
             },
           ]}

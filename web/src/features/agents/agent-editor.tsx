@@ -1,6 +1,6 @@
 import { zodResolver } from '@hookform/resolvers/zod';
 import { FlaskConical, Sparkles } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useForm } from 'react-hook-form';
 import {
   type AgentDraft,
@@ -9,6 +9,7 @@ import {
   MAX_PERSONALITY_CHARACTERS,
 } from '#shared/agents';
 import { ApiError } from '#web/lib/api-client';
+import { getSession } from '#web/lib/session';
 import { useMedia } from '#web/lib/use-media';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
 import { Banner } from '#web/ui/banner';
@@ -18,6 +19,7 @@ import { Dialog } from '#web/ui/dialog';
 import { Field } from '#web/ui/field';
 import { Input } from '#web/ui/input';
 import { Textarea } from '#web/ui/textarea';
+import { toast } from '#web/ui/toast';
 import {
   type AgentFormValues,
   agentFormSchema,
@@ -27,6 +29,7 @@ import {
 } from './agent-form-values.ts';
 import { CharacterCount } from './character-count.tsx';
 import { CompanyInfoField } from './company-info-field.tsx';
+import { keepDraft, takeDraft } from './kept-draft.ts';
 import { PromptRows } from './prompt-rows.tsx';
 import { TryOutPanel } from './try-out-panel.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
@@ -46,6 +49,8 @@ interface SubmitWords {
 interface AgentEditorProps {
   /** The agent to change; without one an empty form with examples to start from. */
   start?: AgentDraft;
+  /** Names whose form this is, of which agent: under it what was typed outlives a session that runs out. */
+  draftKey: string;
   words: SubmitWords;
   /** Stores the draft; what it throws is explained by `explain`. @param letPass to be called before leaving */
   onSave: (draft: AgentDraft, letPass: () => void) => Promise<void>;
@@ -57,7 +62,7 @@ interface AgentEditorProps {
 }
 
 /** An agent being written, with a way to talk to it before it is saved. */
-export function AgentEditor({ start, words, onSave, explain, onCancel, notice }: AgentEditorProps) {
+export function AgentEditor({ start, draftKey, words, onSave, explain, onCancel, notice }: AgentEditorProps) {
   const form = useForm<AgentFormValues>({
     resolver: zodResolver(agentFormSchema),
     defaultValues: start ? toFormValues(start) : emptyAgent,
@@ -70,6 +75,21 @@ export function AgentEditor({ start, words, onSave, explain, onCancel, notice }:
   const [voiceOn, setVoiceOn] = useStoredFlag('sigma.voice', true);
   const isWide = useMedia('(min-width: 64rem)');
   const { question, letPass } = useLeaveGuard(isDirty);
+  const unsaved = useRef(false);
+  unsaved.current = isDirty;
+
+  useEffect(() => {
+    const kept = takeDraft(draftKey);
+    if (kept) {
+      form.reset(kept, { keepDefaultValues: true });
+      toast.info('What you had typed is back. It is not saved yet.');
+    }
+    return () => {
+      // Nobody chose to leave: the session is over.
+      if (unsaved.current && getSession().token === null) keepDraft(draftKey, form.getValues());
+    };
+  }, [draftKey, form]);
+
   const tryOut = useTryOut(async () => {
     const complete = await form.trigger(undefined, { shouldFocus: isWide });
     const values = agentFormSchema.safeParse(form.getValues());

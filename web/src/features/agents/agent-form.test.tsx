@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { FakeSoundContext } from '#web/lib/fake-sound-context';
-import { fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
+import { ada, fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
 import { anAgent, signedIn } from './test-agents.ts';
 
 beforeEach(() => {
@@ -210,6 +210,33 @@ it('asks before a form in the tab of the list is left behind', async () => {
   await userEvent.type(await screen.findByLabelText('Agent Name'), 'M');
   await userEvent.click(screen.getByRole('tab', { name: 'View Agents' }));
   expect(await screen.findByRole('alertdialog')).toHaveAccessibleName('Leave without saving?');
+});
+
+it('keeps what was typed when the session runs out, until the same person is back', async () => {
+  fakeServer({
+    ...listed,
+    'POST /api/agents': refusal(401, 'Please sign in to continue.', 'unauthenticated'),
+    'POST /api/auth/login': { body: { token: 'token-2', user: ada } },
+  });
+  const page = await openCreate();
+  fillIn({ 'Agent Name': 'Mia the second' });
+  await create();
+  await userEvent.type(await screen.findByLabelText('Email address'), 'ada@example.com');
+  await userEvent.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
+  expect(await screen.findByText('What you had typed is back. It is not saved yet.')).toBeVisible();
+  expect(page.path()).toBe('/agents/create');
+  expect(field('Agent Name')).toHaveValue('Mia the second');
+  expect(field('Company Information')).toHaveValue('We are open daily.');
+  expect(JSON.stringify(sessionStorage)).not.toContain('Mia the second');
+});
+
+it('forgets what was typed with a sign-out', async () => {
+  fakeServer({ ...listed, 'POST /api/auth/logout': { status: 204 } });
+  await openCreate();
+  fillIn();
+  await userEvent.click(screen.getByRole('button', { name: 'Logout' }));
+  await screen.findByRole('heading', { name: 'Welcome Back' });
+  expect(sessionStorage).toHaveLength(0);
 });
 
 const file = (name: string, ...parts: BlobPart[]) => new File(parts, name);

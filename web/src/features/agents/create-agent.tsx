@@ -4,8 +4,14 @@ import { toast } from '#web/ui/toast';
 import { AgentEditor } from './agent-editor.tsx';
 import { createFailure, useCreateOnce } from './use-create-once.ts';
 
+interface CreateAgentProps {
+  userId: string;
+  onCreated: () => void;
+  onCancel: () => void;
+}
+
 /** A new agent, from an empty form or an example. */
-export function CreateAgent({ onCreated, onCancel }: { onCreated: () => void; onCancel: () => void }) {
+export function CreateAgent({ userId, onCreated, onCancel }: CreateAgentProps) {
   const createOnce = useCreateOnce();
 
   const save = async (draft: AgentDraft, letPass: () => void) => {
@@ -18,6 +24,7 @@ export function CreateAgent({ onCreated, onCancel }: { onCreated: () => void; on
 
   return (
     <AgentEditor
+      draftKey={`sigma.draft.new-agent.${userId}`}
       words={{ idle: 'Create Agent', busy: 'Creating...' }}
       onSave={save}
       explain={(error) => (error instanceof MissingToken ? error.message : createFailure(error))}

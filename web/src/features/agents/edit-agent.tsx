@@ -8,13 +8,14 @@ import { ReplacedVersion } from './replaced-version.tsx';
 import { createFailure, useCreateOnce } from './use-create-once.ts';
 
 interface EditAgentProps {
+  userId: string;
   agent: ShownAgent;
   onSaved: () => void;
   onCancel: () => void;
 }
 
 /** Changes an agent. When another save was replaced, the page stays and says so, with that version at hand. */
-export function EditAgent({ agent, onSaved, onCancel }: EditAgentProps) {
+export function EditAgent({ userId, agent, onSaved, onCancel }: EditAgentProps) {
   const updateAgent = useUpdateAgent(agent._id);
   const createOnce = useCreateOnce();
   const startedFrom = useRef(agent.updatedAt);
@@ -40,6 +41,7 @@ export function EditAgent({ agent, onSaved, onCancel }: EditAgentProps) {
   return (
     <AgentEditor
       start={agent}
+      draftKey={`sigma.draft.agent-form.${agent._id}.${userId}`}
       words={{ idle: 'Save Changes', busy: 'Saving...' }}
       onSave={save}
       explain={(error, draft, letPass) => (
