@@ -162,11 +162,16 @@ it('leads to the newest urgent conversations', async () => {
     { _id: 'fire-1', title: 'Card Stolen Yesterday', when },
     { _id: 'fire-2', title: 'Locked Out', when: 'once' },
   ];
-  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, urgentConversations } } });
+  const sentimentBreakdown = { ...stats.sentimentBreakdown, urgent: 1_003 };
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, urgentConversations, sentimentBreakdown } } });
   openPage('/dashboard', 'token-1');
   expect(await screen.findByRole('link', { name: 'Card Stolen Yesterday' })).toHaveAttribute(
     'href',
     '/conversations/fire-1',
+  );
+  expect(screen.getByRole('link', { name: 'See all 1,003 urgent conversations' })).toHaveAttribute(
+    'href',
+    '/conversations?sentiment=urgent',
   );
   expect(screen.getByText('2 minutes ago')).toBeVisible();
   expect(screen.getByText('Never')).toBeVisible();

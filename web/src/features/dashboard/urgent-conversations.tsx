@@ -1,10 +1,11 @@
-import { ChevronRight, CircleCheck } from 'lucide-react';
+import { ArrowRight, ChevronRight, CircleCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatAgo } from '#web/lib/formats';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownStats } from './api.ts';
+import { satisfaction } from './satisfaction.ts';
 
 /** The newest conversations that a person must look at, each one click away. */
 export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
@@ -52,30 +53,43 @@ function Content({ stats }: { stats: ShownStats | null }) {
         </p>
       </div>
     );
+  const all = satisfaction(stats.sentimentBreakdown).counts.urgent;
   return (
-    <ul className="divide-y divide-line">
-      {stats.urgentConversations.map((conversation) => (
-        <li
-          key={conversation._id}
-          className="group relative flex items-center gap-3 px-5 py-3 transition-colors last:rounded-b-lg hover:bg-sunken/60 sm:px-6"
+    <>
+      <ul className="divide-y divide-line">
+        {stats.urgentConversations.map((conversation) => (
+          <li
+            key={conversation._id}
+            className="group relative flex items-center gap-3 px-5 py-3 transition-colors hover:bg-sunken/60 sm:px-6"
+          >
+            <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-urgent" />
+            <div className="min-w-0 flex-1">
+              <Link
+                to={`/conversations/${conversation._id}`}
+                dir="auto"
+                className="block truncate font-medium after:absolute after:inset-0"
+              >
+                {conversation.title}
+              </Link>
+              <p className="truncate text-ink-faint text-sm">{formatAgo(conversation.when)}</p>
+            </div>
+            <ChevronRight
+              aria-hidden="true"
+              className="size-4.5 shrink-0 text-ink-faint transition-transform group-hover:translate-x-0.5"
+            />
+          </li>
+        ))}
+      </ul>
+      {all > stats.urgentConversations.length && (
+        <Link
+          to="/conversations?sentiment=urgent"
+          className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm px-5 py-4 font-medium text-accent-text text-sm hover:underline hover:underline-offset-4 sm:px-6"
         >
-          <span aria-hidden="true" className="size-2 shrink-0 rounded-full bg-urgent" />
-          <div className="min-w-0 flex-1">
-            <Link
-              to={`/conversations/${conversation._id}`}
-              className="block truncate font-medium after:absolute after:inset-0"
-            >
-              {conversation.title}
-            </Link>
-            <p className="truncate text-ink-faint text-sm">{formatAgo(conversation.when)}</p>
-          </div>
-          <ChevronRight
-            aria-hidden="true"
-            className="size-4.5 shrink-0 text-ink-faint transition-transform group-hover:translate-x-0.5"
-          />
-        </li>
-      ))}
-    </ul>
+          See all {all.toLocaleString('en-US')} urgent conversations
+          <ArrowRight aria-hidden="true" className="size-4" />
+        </Link>
+      )}
+    </>
   );
 }
 
