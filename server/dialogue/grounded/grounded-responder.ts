@@ -134,11 +134,7 @@ function answerReply(
   const sentences: string[] = [];
   const citations: Citation[] = [];
   for (const one of answered) {
-    const [first = '', ...rest] = one.sentences;
-    sentences.push(
-      one.polarity ? `${one.polarity === 'yes' ? 'Yes' : 'No'}, ${lowerStart(first)}` : first,
-      ...rest,
-    );
+    sentences.push(...one.sentences);
     citations.push(...one.citations);
   }
   const front =
@@ -155,15 +151,6 @@ function answerReply(
 }
 
 const unique = (sentences: readonly string[]) => [...new Set(sentences)];
-
-function lowerStart(text: string): string {
-  return /^(?:I\b|[A-Z]{2,}|[A-Z]\w*[A-Z])/.test(text) ||
-    !/^(?:We|You|Your|Our|The|This|That|It|There|All|An?|Each|Every|If|For|Some|Most|Items?|Orders?|Customers?|Members?|Guests?|Any|In|On|At|After|Before|With|As|Once|These|Those|They)\b/.test(
-      text,
-    )
-    ? text
-    : text.charAt(0).toLowerCase() + text.slice(1);
-}
 
 /** Safety first: the business's own words if it has any, else the emergency services; a person follows up either way. */
 async function emergencyReply(

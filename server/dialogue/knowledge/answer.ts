@@ -1,15 +1,19 @@
 import type { Citation } from '#shared/conversations';
+import { properNames } from '../words/names.ts';
+import { contentStems, tokenize } from '../words/tokens.ts';
+import { wordVectors } from '../words/word-vectors.ts';
 import type { Candidate, Findings } from './find.ts';
-import { lowerFirst, type Unit } from './parse.ts';
+import type { Unit } from './parse.ts';
 import type { Question } from './question.ts';
 import { expand, type SearchIndex } from './search-index.ts';
 import { type Audience, toCustomer, upperFirst } from './speech.ts';
+import { tellList, tellRowFor, withItsSubject } from './tell.ts';
 
 export interface Answer {
   /** What is said, one sentence each. */
   sentences: string[];
   citations: Citation[];
-  /** Of a yes/no question, where the evidence is plain. */
+  /** Of a yes/no question, where the evidence is plain; the first sentence begins with it. */
   polarity: 'yes' | 'no' | null;
 }
 
@@ -23,6 +27,12 @@ const leansBack =
 const completes =
   /^(?:otherwise|however|but|except|unless|other |others |if not|in that case|in this case|this excludes|exceptions?|only|the exception|after that|afterwards|then|please note|note)\b/i;
 
+/** How much less than the best a row of its table, a neighbour and a sentence from elsewhere may score to be told as well. */
+const SAME_TABLE = 0.06;
+const NEAR = 0.12;
+const NEAR_EXACT = 0.09;
+const ELSEWHERE = 0.06;
+
 /** Chooses the fewest sentences that answer, and says them to the customer. */
 export function makeAnswer(
   index: SearchIndex,
@@ -32,8 +42,13 @@ export function makeAnswer(
 ): Answer {
   const best = findings.candidates[0];
   if (!best) return { sentences: [], citations: [], polarity: null };
-  const chosen = chooseUnits(index, question, findings.candidates);
-  const pieces = renderUnits(index, chosen, question);
+  const alone = new Map<number, string>();
+  for (const { unit } of findings.candidates) {
+    const told = withItsSubject(index, question, unit);
+    if (told) alone.set(unit, told);
+  }
+  const chosen = chooseUnits(index, question, findings.candidates, alone);
+  const pieces = renderUnits(index, chosen, question, alone);
   const sentences: string[] = [];
   const citations: Citation[] = [];
   for (const piece of pieces) {
@@ -43,11 +58,17 @@ export function makeAnswer(
       if (unit) citations.push({ text: unit.text, source: sourceOf(unit) });
     }
   }
-  const first = index.units[best.unit];
+  const first = pieces[0];
+  const polarity =
+    question.isYesNo && first?.units.includes(best.unit) ? polarityOf(index, first.text, question) : null;
+  const [opening, ...others] = sentences;
   return {
-    sentences,
+    sentences:
+      polarity && opening
+        ? [`${polarity === 'yes' ? 'Yes' : 'No'}, ${afterYesOrNo(index, opening)}`, ...others]
+        : sentences,
     citations,
-    polarity: question.isYesNo && first ? polarityOf(first.text, question) : null,
+    polarity,
   };
 }
 
@@ -61,13 +82,18 @@ export function sourceOf(unit: Unit): string {
 }
 
 /** Units to say, in the order of the text. */
-function chooseUnits(index: SearchIndex, question: Question, candidates: readonly Candidate[]): number[] {
+function chooseUnits(
+  index: SearchIndex,
+  question: Question,
+  candidates: readonly Candidate[],
+  alone: ReadonlyMap<number, string>,
+): number[] {
   const best = candidates[0];
   if (!best) return [];
   const scores = new Map(candidates.map((c) => [c.unit, c.score]));
   const chosen = new Set<number>();
   const add = (id: number) => {
-    for (const one of withItsContext(index, id)) chosen.add(one);
+    for (const one of alone.has(id) ? [id] : withItsContext(index, id)) chosen.add(one);
   };
   const unit = index.units[best.unit];
   const block = index.blocks[unit?.block ?? -1];
@@ -80,7 +106,7 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
   if (block?.kind === 'table') {
     // Rows that match as well belong to the answer: "How much is delivery?" has one price per country.
     for (const c of candidates.slice(1, 8))
-      if (index.units[c.unit]?.block === block.id && c.score >= best.score - 0.03 && chosen.size < 6)
+      if (index.units[c.unit]?.block === block.id && c.score >= best.score - SAME_TABLE && chosen.size < 6)
         add(c.unit);
   }
   const room = () => MAX_WORDS - wordsOf(index, chosen);
@@ -100,18 +126,21 @@ function chooseUnits(index: SearchIndex, question: Question, candidates: readonl
   }
   for (const id of whatIsStillOpen(index, question, best, candidates, chosen)) {
     const other = index.units[id];
-    if (other && chosen.size < 4 && words(other) <= room()) add(id);
+    if (other && chosen.size < 4 && words(other) <= room() && !isAnotherCase(candidates, id)) add(id);
   }
   let addedElsewhere = false;
   for (const candidate of candidates.slice(1, 6)) {
     if (chosen.size >= 3 || chosen.has(candidate.unit)) continue;
     const other = index.units[candidate.unit];
     if (!other || words(other) > room()) continue;
+    if (isAnotherCase(candidates, candidate.unit)) continue;
     const sameSection = index.blocks[other.block]?.section === block?.section;
-    // From elsewhere only what answers as well.
+    // What answers exactly needs less beside it; from elsewhere only what answers as well.
     const near = sameSection
-      ? candidate.score >= best.score - 0.12
-      : candidate.score >= best.score - 0.08 && candidate.coverage >= best.coverage - 0.04 && !addedElsewhere;
+      ? candidate.score >= best.score - (question.expects && best.fits ? NEAR_EXACT : NEAR)
+      : candidate.score >= best.score - ELSEWHERE &&
+        candidate.coverage >= best.coverage - 0.04 &&
+        !addedElsewhere;
     const fills = !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
     if ((near || fills) && !saysTheSame(index, chosen, other)) {
       add(candidate.unit);
@@ -153,6 +182,10 @@ function whatIsStillOpen(
   }
   return found.slice(0, 2);
 }
+
+/** It opens with a condition that the question does not mention: "For a different product, …". */
+const isAnotherCase = (candidates: readonly Candidate[], id: number) =>
+  (candidates.find((c) => c.unit === id)?.clues.condition ?? 0) > 0.4;
 
 /** The best unit's block first, then the others as they stand. */
 const order = (id: number, best: number, index: SearchIndex) =>
@@ -220,6 +253,7 @@ function renderUnits(
   index: SearchIndex,
   ids: readonly number[],
   question: Question,
+  alone: ReadonlyMap<number, string>,
 ): { text: string; units: number[] }[] {
   const pieces: { text: string; units: number[] }[] = [];
   const done = new Set<number>();
@@ -255,7 +289,10 @@ function renderUnits(
       pieces.push({ text: itemAlone(unit), units: [id] });
       continue;
     }
-    pieces.push({ text: rowFor(unit, question), units: [id] });
+    pieces.push({
+      text: unit.kind === 'row' ? tellRowFor(unit, question) : (alone.get(id) ?? unit.text),
+      units: [id],
+    });
   }
   return pieces;
 }
@@ -269,13 +306,12 @@ function listPieces(leadIn: Unit | null, items: readonly Unit[]): { text: string
       ...(leadIn ? [{ text: leadIn.text, units: [leadIn.id] }] : []),
       ...items.map((item) => ({ text: item.text, units: [item.id] })),
     ];
-  const told = items.map((item) =>
-    lowerFirst(item.text.replace(/[.;,]$/, '').replace(/[;,]? (?:and|or)$/, '')),
-  );
-  const joined = told.length > 1 ? `${told.slice(0, -1).join(', ')} and ${told.at(-1)}` : (told[0] ?? '');
   return [
     {
-      text: leadIn ? `${leadIn.text.replace(/:\s*$/, ':')} ${joined}` : upperFirst(joined),
+      text: tellList(
+        leadIn?.text ?? '',
+        items.map((item) => item.text),
+      ),
       units: leadIn ? [leadIn.id, ...ids] : ids,
     },
   ];
@@ -285,22 +321,11 @@ function listPieces(leadIn: Unit | null, items: readonly Unit[]): { text: string
 function itemAlone(unit: Unit): string {
   if (isSentence(unit.text) && /\s/.test(unit.text)) return unit.text;
   const leadIn = unit.leadIn.replace(/:\s*$/, '');
-  if (leadIn && leadIn.split(/\s+/).length <= 14) return `${leadIn}: ${lowerFirst(unit.text)}`;
+  if (leadIn && leadIn.split(/\s+/).length <= 14) return tellList(leadIn, [unit.text]);
   const heading = unit.headings.at(-1);
   if (heading && !unit.text.includes(':') && unit.text.split(/\s+/).length < 5)
     return `${heading}: ${unit.text}`;
   return unit.text;
-}
-
-/** Of a wide table only the column that was asked for is told. */
-function rowFor(unit: Unit, question: Question): string {
-  if (unit.kind !== 'row' || !unit.cells || unit.cells.length <= 4) return unit.text;
-  const [first, ...rest] = unit.cells;
-  const asked = rest.filter((cell) =>
-    question.terms.some((term) => cell.column.toLowerCase().includes(term.word.slice(0, 5))),
-  );
-  if (!first || asked.length === 0) return unit.text;
-  return `${first.value}: ${asked.map((cell) => `${lowerFirst(cell.column)} ${cell.value}`).join(', ')}.`;
 }
 
 function closed(text: string): string {
@@ -311,26 +336,40 @@ function closed(text: string): string {
 const negative =
   /\b(?:cannot|can not|can't|not|no|never|neither|unfortunately|unable|don't|doesn't|isn't|aren't|won't|without)\b/i;
 
+const denies =
+  /\b(?:cannot|can not|can't|do not|don't|does not|are not|is not|will not|(?:have|has|is|are|offer|there is) no|not (?:possible|available|allowed|accepted|permitted|eligible|offer|taken|included|covered)|never)\b/i;
+const grants =
+  /\b(?:can|may|accept|accepts|offer|offers|allowed|available|welcome|include[sd]?|provide|yes)\b/i;
+
 /** Yes or no, where the sentence itself is a plain statement on what was asked. */
-function polarityOf(text: string, question: Question): 'yes' | 'no' | null {
+function polarityOf(index: SearchIndex, text: string, question: Question): 'yes' | 'no' | null {
   if (/^(?:yes|no)\b/i.test(text)) return null;
-  const asked = /\b(?:not|never|n't)\b/i.test(question.text);
-  if (asked) return null;
+  if (/\b(?:not|never|n't)\b/i.test(question.text)) return null;
   const main = text.split(/[;:(]|, (?:but|unless|except|if)\b| (?:unless|except|if|but) /)[0] ?? text;
-  if (/\b(?:only|unless|except|if|provided|depending|however|but)\b/i.test(text))
-    return negative.test(main) && /\b(?:cannot|can't|can not)\b/i.test(main) ? 'no' : null;
-  if (
-    /\b(?:cannot|can not|can't|do not|don't|does not|are not|is not|not (?:possible|available|allowed|accepted|permitted|eligible|offer))\b/i.test(
-      main,
-    )
-  )
-    return 'no';
-  if (negative.test(main)) return null;
-  if (
-    /\b(?:can|may|accept|accepts|offer|offers|allowed|available|welcome|include[sd]?|provide|yes)\b/i.test(
-      main,
-    )
-  )
-    return 'yes';
-  return null;
+  const rest = text.slice(main.length);
+  // What comes after speaks of the thing as well: neither yes nor no alone would be true.
+  const stems = new Set(contentStems(rest));
+  const mentioned = question.terms.some(
+    (term) =>
+      term.weight >= 0.9 &&
+      !term.isVerb &&
+      expand(index, term.word, term.stem, term.isName).some(
+        (hit) => hit.weight >= 0.55 && stems.has(hit.stem),
+      ),
+  );
+  if (denies.test(main)) return mentioned && !denies.test(rest) ? null : 'no';
+  if (negative.test(main) || /\b(?:only|provided|depending)\b/i.test(main)) return null;
+  if (/\b(?:unless|except|if|however|but)\b/i.test(rest) || (mentioned && negative.test(rest))) return null;
+  return grants.test(main) ? 'yes' : null;
 }
+
+/** Its first word in small letters where it is no name, so that "Yes, " can stand before it. */
+function afterYesOrNo(index: SearchIndex, text: string): string {
+  const word = /^[A-Z][a-z]+(?=[\s,])/.exec(text)?.[0];
+  if (!word) return /^A\b/.test(text) ? lowerStart(text) : text;
+  const token = tokenize(word)[0];
+  const isName = token && (properNames.has(token.stem) || index.names.has(token.stem));
+  return isName || wordVectors().rank(word.toLowerCase()) === null ? text : lowerStart(text);
+}
+
+const lowerStart = (text: string) => text.charAt(0).toLowerCase() + text.slice(1);

@@ -199,7 +199,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
       counts: counted(id),
       bounds: boundClue(question, unit, shape),
       first: place === 0 ? 1 : place === 1 ? 0.5 : 0,
-      condition: conditionClue(shape, meets),
+      condition: conditionClue(question, shape, meets),
       subject: subjectClue(shape, meets),
       cell: cellClue(shape, meets),
       before: request.sections.has(section) ? 1 : 0,

@@ -67,6 +67,16 @@ const paraphrases: [RegExp, string][] = [
   [/\bwho (?:do|can|should|must) (?:i|we) (?:write|talk|speak|turn|send)\b/, 'contact email'],
   [/\b(?:how|where) (?:can|do|could) (?:i|we) (?:reach|contact|call|get hold of)\b/, 'contact'],
   [/\b(?:can|may|could|am|are) (?:i|we) (?:allowed to )?(?:bring|take)\b/, 'allowed welcome'],
+  [
+    /\bwhere is (?:my|the|our) (?:order|parcel|package|delivery|item|stuff|shipment)\b/,
+    'tracking track delivery status',
+  ],
+  [
+    /\b(?:parcel|package|order|shipment) (?:has |is )?(?:already |just )?(?:left|gone out|on its way)\b/,
+    'shipped',
+  ],
+  [/\bnot (?:at )?home\b|\b(?:nobody|no one) (?:is )?(?:at )?home\b/, 'nobody home'],
+  [/\bon the hook\b/, 'liable'],
   [/\bhow (?:far|close|near)\b/, 'distance minutes nearest'],
   [/\bwhat (?:is|are) (?:it|this|that|you) (?:for|about|good for)\b/, 'about'],
 ];
@@ -238,7 +248,12 @@ function expectationOf(q: string, kind: QuestionKind): string | null {
     return '#age';
   if (/^when (?:did|was|were)\b/.test(q)) return '#date';
   if (kind === 'when') return /\bwhat time|open|close|hour\b/.test(q) ? '#clock' : '#when';
-  if (kind === 'where') return null;
+  if (kind === 'where')
+    return /\bwhere (?:is|are) (?:you|your|the)\b(?!.* (?:order|parcel|package|delivery|money|refund))|\b(?:located|based|situated|address)\b/.test(
+      q,
+    )
+      ? '#address'
+      : null;
   if (/\bwhat percentage|which percentage|what percent\b/.test(q)) return '#percent';
   if (/\b(what|which) (size|weight|dimension|speed|height)|\bhow (big|heavy|tall|large|wide)\b/.test(q))
     return '#size';
@@ -315,6 +330,8 @@ function termsOf(tokens: readonly Token[], kind: QuestionKind, focus: Focus): Te
   const condition = conditionAt(tokens);
   for (const [n, token] of tokens.entries()) {
     if (token.isStop || seen.has(token.stem) || which.includes(token.stem)) continue;
+    // "Your return policy" asks about returns.
+    if (/^polic(?:y|ies)$/.test(token.word) && n > 0 && !tokens[n - 1]?.isStop) continue;
     const isFocus = focus.stems.has(token.stem);
     if (!isFocus && empty.has(token.stem) && (kind !== 'statement' || token.stem.length < 4)) continue;
     seen.add(token.stem);

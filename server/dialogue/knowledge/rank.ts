@@ -137,7 +137,9 @@ export function openingCondition(text: string): { words: string; limits: number;
 /** What the wording of a unit tells beyond its words, remembered per unit. */
 export interface Shape {
   condition: { stems: readonly string[]; limits: number } | null;
-  /** Stems of its first words of meaning, conditions aside. */
+  /** Says "it" or "they" of what the sentence before names. */
+  pointsBack: boolean;
+  /** Stems of its first words of meaning, conditions and numbers aside. */
   subject: readonly string[];
   /** Stems of the things it counts. */
   counted: ReadonlySet<string>;
@@ -165,7 +167,10 @@ export function shapeOf(unit: Unit): Shape {
   }
   return {
     condition: condition && { stems: stemsIn(condition.words), limits: condition.limits },
-    subject: stemsIn(condition?.rest ?? unit.text).slice(0, 3),
+    pointsBack: /^(?:it|they|this|these|that|those)\b/i.test(unit.text),
+    subject: stemsIn(
+      (condition?.rest ?? unit.text).replace(/\b\d+[ -](?:year|month|day|week|hour|minute)s?\b/g, ' '),
+    ).slice(0, 3),
     counted,
     columns: (unit.cells ?? []).slice(1).map((cell) => stemsIn(cell.column)),
     bounds: boundsIn(unit.text),
@@ -225,16 +230,27 @@ export function boundClue(question: Question, unit: Unit, shape: Shape): number 
   return question.measures.some((measure) => shape.measures.has(measure)) ? 0.7 : 0;
 }
 
-/** Share of a unit's opening condition of which the question says nothing, by how strictly it limits. */
-export function conditionClue(shape: Shape, meets: (stem: string) => number): number {
+/**
+ * Share of a unit's opening condition of which the question says nothing, by how strictly it limits;
+ * below zero when the question tells of a case and the unit speaks of that very case.
+ */
+export function conditionClue(question: Question, shape: Shape, meets: (stem: string) => number): number {
   const { condition } = shape;
   if (!condition || condition.stems.length === 0) return 0;
-  const met = Math.max(...condition.stems.map(meets));
+  const strengths = condition.stems.map(meets);
+  const mean = strengths.reduce((sum, x) => sum + x, 0) / strengths.length;
+  const met = (Math.max(...strengths) + mean) / 2;
+  if (met > 0.5 && condition.limits === 1 && tellsCase.test(question.text)) return -met;
   return condition.limits * (1 - met);
 }
 
+/** "What if …", "when I …", "my parcel is …", "I have lost …". */
+const tellsCase = /\b(?:if|when)\b|^(?:hi,? |hello,? )?(?:i|my|the|we|our|there|it|someone|somebody)\b/i;
+
 export const subjectClue = (shape: Shape, meets: (stem: string) => number) =>
-  shape.subject.reduce((best, stem, n) => Math.max(best, meets(stem) * (n < 2 ? 1 : 0.7)), 0);
+  shape.pointsBack
+    ? 0.6
+    : shape.subject.reduce((best, stem, n) => Math.max(best, meets(stem) * (n < 2 ? 1 : 0.7)), 0);
 
 export const cellClue = (shape: Shape, meets: (stem: string) => number) =>
   yes(shape.columns.some((stems) => stems.some((stem) => meets(stem) >= 0.6)));
