@@ -262,15 +262,13 @@ describe('the OpenAPI document', () => {
 });
 
 describe.each(Object.keys(examples))('%s', (operation) => {
-  it('answers a good call as documented', async ({ skip }) => {
-    if (!documented.has(operation)) return skip('This build has no such route.');
+  it('answers a good call as documented', async () => {
     const example = examples[operation];
     if (!example) throw new Error('There is no example.');
     expect(await call(operation, await example.good())).toBeNull();
   });
 
-  it('answers bad calls as documented', async ({ skip }) => {
-    if (!documented.has(operation)) return skip('This build has no such route.');
+  it('answers bad calls as documented', async () => {
     for (const bad of examples[operation]?.bad ?? []) expect(await call(operation, bad)).toBeNull();
   });
 });
