@@ -11,7 +11,7 @@ export interface SynthesisRequest {
 export interface Speech {
   /**
    * A whole, playable file. Text with nothing to say (only emoji) is a moment of silence, a file like any other.
-   * `joinSpeech` (mp3.ts) makes one file of several; put end to end they play, too, with 0.1 s more silence.
+   * `joinSpeech` (mp3-files.ts) makes one file of several; put end to end they play, too, with 0.1 s more silence.
    */
   audio: Uint8Array;
   mediaType: string;

@@ -1,3 +1,4 @@
+export const MEDIA_TYPE = 'audio/mpeg';
 /** Piper's rate, and one of MPEG-2's: nothing is resampled. */
 export const SAMPLE_RATE = 22_050;
 /** Samples in one frame of MPEG-2 layer III. */
@@ -14,6 +15,9 @@ const TOC_ENTRIES = 100;
 const TAG_FRAME_HEADER = 0xfff370c4;
 const HAS_FRAMES_BYTES_TOC_QUALITY = 0x0f;
 const LAME_VBR = 4;
+
+/** Milliseconds that so many samples last. */
+export const toMs = (samples: number) => Math.round((samples * 1_000) / SAMPLE_RATE);
 
 /** Where each frame begins and how long it is. */
 interface Frame {

@@ -1,6 +1,7 @@
 import { MPEGDecoder } from 'mpg123-decoder';
 import { describe, expect, it } from 'vitest';
-import { createSpeechEncoder, joinSpeech } from './mp3.ts';
+import { createSpeechEncoder } from './mp3.ts';
+import { joinSpeech } from './mp3-files.ts';
 import { readFrames, SAMPLE_RATE } from './mp3-frames.ts';
 
 async function decode(

@@ -3,14 +3,12 @@ import type { Speech } from './contract.ts';
 import {
   ENCODER_DELAY,
   FRAME_SAMPLES,
-  isTagged,
-  joinFiles,
+  MEDIA_TYPE,
   readFrames,
   SAMPLE_RATE,
+  toMs,
   withTag,
 } from './mp3-frames.ts';
-
-export const MEDIA_TYPE = 'audio/mpeg';
 
 /**
  * LAME's variable-bitrate quality: about 6.5 kB for a second of speech with the whole band up to 11 kHz, measured against
@@ -45,25 +43,3 @@ export async function createSpeechEncoder(): Promise<EncodeSpeech> {
     };
   };
 }
-
-/**
- * One playable file of several sentences in order, e.g. of a whole reply. Costs a copy, not an encoding. Speech of
- * another engine is put end to end as it is.
- * @param parts at least one, all of one engine
- */
-export function joinSpeech(parts: readonly Speech[]): Speech {
-  const [first] = parts;
-  if (!first) throw new RangeError('There is nothing to join.');
-  if (parts.length === 1) return first;
-  const files = parts.map((part) => part.audio);
-  if (!files.every(isTagged))
-    return {
-      audio: Buffer.concat(files),
-      mediaType: first.mediaType,
-      durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
-    };
-  const { file, samples } = joinFiles(files);
-  return { audio: file, mediaType: MEDIA_TYPE, durationMs: toMs(samples) };
-}
-
-const toMs = (samples: number) => Math.round((samples * 1_000) / SAMPLE_RATE);

@@ -1,7 +1,7 @@
 import { MPEGDecoder } from 'mpg123-decoder';
 import { describe, expect, it } from 'vitest';
-import { createSpeechEncoder, joinSpeech } from './mp3.ts';
-import { cutSpeech } from './mp3-cut.ts';
+import { createSpeechEncoder } from './mp3.ts';
+import { cutSpeech, joinSpeech } from './mp3-files.ts';
 import { SAMPLE_RATE } from './mp3-frames.ts';
 
 async function decode(audio: Uint8Array): Promise<{ samples: Float32Array; errors: number }> {

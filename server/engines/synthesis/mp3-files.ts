@@ -1,6 +1,35 @@
 import type { Speech } from './contract.ts';
-import { MEDIA_TYPE } from './mp3.ts';
-import { ENCODER_DELAY, FRAME_SAMPLES, isTagged, readFrames, SAMPLE_RATE, withTag } from './mp3-frames.ts';
+import {
+  ENCODER_DELAY,
+  FRAME_SAMPLES,
+  isTagged,
+  joinFiles,
+  MEDIA_TYPE,
+  readFrames,
+  SAMPLE_RATE,
+  toMs,
+  withTag,
+} from './mp3-frames.ts';
+
+/**
+ * One playable file of several sentences in order, e.g. of a whole reply. Costs a copy, not an encoding. Speech of
+ * another engine is put end to end as it is.
+ * @param parts at least one, all of one engine
+ */
+export function joinSpeech(parts: readonly Speech[]): Speech {
+  const [first] = parts;
+  if (!first) throw new RangeError('There is nothing to join.');
+  if (parts.length === 1) return first;
+  const files = parts.map((part) => part.audio);
+  if (!files.every(isTagged))
+    return {
+      audio: Buffer.concat(files),
+      mediaType: first.mediaType,
+      durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
+    };
+  const { file, samples } = joinFiles(files);
+  return { audio: file, mediaType: MEDIA_TYPE, durationMs: toMs(samples) };
+}
 
 /** Samples that decoders are late by themselves (LAME's constant DECDELAY and one); they skip them, too. */
 const DECODER_DELAY = 529;
@@ -23,6 +52,6 @@ export function cutSpeech({ audio }: Pick<Speech, 'audio' | 'mediaType'>, ms: nu
   return {
     audio: withTag(stream, readFrames(stream), 0),
     mediaType: MEDIA_TYPE,
-    durationMs: Math.round(((kept.length * FRAME_SAMPLES - SKIPPED) * 1_000) / SAMPLE_RATE),
+    durationMs: toMs(kept.length * FRAME_SAMPLES - SKIPPED),
   };
 }
