@@ -5,7 +5,7 @@ const notTopics =
   /^(?:about|introduction|overview|welcome|general|faqs?|frequently asked|contents?|table of|notes?|policy|policies|internal|version|contact|domain|company|who we are|our (?:story|company|mission)|summary|background|misc|other|important|basics?|guidelines?|instructions?|rules?|scope|purpose|generic|more|questions)\b/i;
 
 /**
- * Up to four things the agent's information has headings for, in the words of a sentence ("returns and refunds").
+ * Up to three things the agent's information has headings for, in the words of a sentence ("returns" of "Returns and refunds").
  * Reads the first part of the text only, so that a greeting waits for no index.
  */
 export function topicsOf(agent: Pick<AgentProfile, 'companyInfo' | 'companyName'>): string[] {
@@ -22,8 +22,11 @@ export function topicsOf(agent: Pick<AgentProfile, 'companyInfo' | 'companyName'
     headings.filter((h) => h.level === level && isTopic(h.text, agent.companyName)),
   );
   const chosen = levels.find((list) => list.length >= 2) ?? [];
-  return [...new Set(chosen.map((h) => spoken(h.text)))].slice(0, 4);
+  return [...new Set(chosen.map((h) => firstOf(spoken(h.text))))].slice(0, 3);
 }
+
+/** A list of topics has one "and" only, before the last. */
+const firstOf = (topic: string) => topic.split(/,| and /)[0]?.trim() ?? topic;
 
 const isTopic = (text: string, company: string) =>
   !/[?:!.]/.test(text) &&

@@ -95,12 +95,12 @@ function socialReply(turn: CustomerTurn, message: ReadMessage, voice: say.Voice)
 }
 
 const offeredColleague = (turn: CustomerTurn) =>
-  /\bcolleague\b[^.]*\?|\bcan have a (?:human )?colleague\b/.test(
+  /\bcolleague\b[^.]*\?|\b(?:can have a|a) (?:human )?colleague (?:can )?(?:get|look)\b/.test(
     turn.history.findLast((m) => m.role === 'assistant')?.content ?? '',
   );
 
 const affirmed = (turn: CustomerTurn, voice: say.Voice) =>
-  offeredColleague(turn) ? say.handover(voice) : say.acknowledged(voice);
+  offeredColleague(turn) ? say.handoverAccepted(voice) : say.acknowledged(voice);
 
 function sentencesOf(text: string): string[] {
   return text.split(/(?<=[.!?])\s+(?=[A-Z"])/);

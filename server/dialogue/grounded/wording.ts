@@ -129,8 +129,15 @@ export const denied = (voice: Voice) =>
 
 export const handover = (voice: Voice) =>
   pick(voice, [
-    "Of course. I can't put you through from here, but I can have a human colleague get back to you. What is it about, so that they have what they need?",
-    "I understand. I can't connect you directly, but I can ask a human colleague to get back to you. Is there anything they should know?",
+    "Of course. I can't put you through from here, but a human colleague can read this conversation and get back to you. What is it about, and how can they reach you?",
+    "I understand. I can't connect you directly, but I'll leave this conversation for a human colleague, who gets back to you. What should they know, and how can they reach you?",
+  ]);
+
+/** The customer took up the offer of a colleague. */
+export const handoverAccepted = (voice: Voice) =>
+  pick(voice, [
+    'Alright, a human colleague will read this conversation and get back to you. How can they best reach you?',
+    'Good. A human colleague reads what we have written here and gets back to you. Is there anything else they should know?',
   ]);
 
 export const compliment = (voice: Voice) =>
