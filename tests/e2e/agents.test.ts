@@ -104,6 +104,8 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
   it('lets the later of two tabs win visibly, and brings the other version back', async () => {
     const other = await first.context.newPage();
     for (const tab of [page, other]) {
+      // A tab in the background draws too seldom to be worked in.
+      await tab.bringToFront();
       await tab.goto('/agents');
       await tab.getByRole('button', { name: 'More about Juno' }).click();
       await tab.getByRole('menuitem', { name: 'Edit Agent' }).click();

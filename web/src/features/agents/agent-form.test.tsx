@@ -3,7 +3,9 @@ import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { FakeSoundContext } from '#web/lib/fake-sound-context';
 import { ada, fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
-import { anAgent, signedIn } from './test-agents.ts';
+import { anAgent } from './test-agents.ts';
+
+const signedIn = { 'GET /api/auth/me': { body: ada } };
 
 beforeEach(() => {
   vi.stubGlobal('AudioContext', FakeSoundContext);

@@ -1,8 +1,10 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { fakeServer, never, openPage, refusal } from '#web/test-support';
-import { anAgent, signedIn } from './test-agents.ts';
+import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
+import { anAgent } from './test-agents.ts';
+
+const signedIn = { 'GET /api/auth/me': { body: ada } };
 
 /** A call that never connects. */
 vi.mock('#web/lib/socket', () => ({ openRealtime: () => ({ close() {} }) }));

@@ -1,10 +1,6 @@
-import { ada } from '#web/test-support';
-
-/** Whole answers of the server, for the tests of the agents' pages. */
-export const signedIn = { 'GET /api/auth/me': { body: ada } };
-
 const at = new Date(2026, 10, 5, 15, 5).toISOString();
 
+/** A whole agent as the server answers it, for the tests of the agents' pages. */
 export const anAgent = (change: object = {}) => ({
   _id: 'agent-1',
   name: 'Mia',

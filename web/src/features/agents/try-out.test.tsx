@@ -2,8 +2,10 @@ import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { clip, FakeSoundContext } from '#web/lib/fake-sound-context';
-import { fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
-import { anAgent, signedIn } from './test-agents.ts';
+import { ada, fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
+import { anAgent } from './test-agents.ts';
+
+const signedIn = { 'GET /api/auth/me': { body: ada } };
 
 const sounds: FakeSoundContext[] = [];
 beforeEach(() => {
