@@ -21,7 +21,7 @@ export function createFileStore(folder: string): MediaStore {
       const part = `${path}.${randomUUID()}.part`;
       let written = false;
       try {
-        await attempt(mkdir(dirname(path), { recursive: true }));
+        const made = await attempt(mkdir(dirname(path), { recursive: true }));
         const file = await attempt(open(part, 'wx', 0o600));
         try {
           for await (const chunk of bytes) {
@@ -35,7 +35,7 @@ export function createFileStore(folder: string): MediaStore {
         signal?.throwIfAborted();
         await attempt(rename(part, path));
         written = true;
-        await syncFolder(dirname(path));
+        await syncFolders(dirname(path), made);
       } finally {
         if (!written) await rm(part, { force: true }).catch(() => {});
       }
@@ -80,11 +80,16 @@ async function* filesBelow(folder: string, key: string): AsyncGenerator<string> 
   }
 }
 
-/** Makes the new name as durable as the bytes; Windows keeps names safe by itself and cannot open a folder. */
-async function syncFolder(path: string): Promise<void> {
+/**
+ * Makes a new name as durable as its bytes, and the names of the folders that were made for it. Windows keeps names safe by
+ * itself and cannot open a folder.
+ * @param made the outermost of them
+ */
+async function syncFolders(path: string, made: string | undefined): Promise<void> {
   const folder = await open(path, constants.O_RDONLY).catch(() => null);
   await folder?.sync().catch(() => {});
   await folder?.close();
+  if (made !== undefined && path.startsWith(made)) await syncFolders(dirname(path), made);
 }
 
 async function attempt<T>(work: Promise<T>): Promise<T> {

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { conversations } from '#server/database/schema';
 import type { MediaStore } from '#server/engines/storage/contract';
@@ -84,6 +85,26 @@ describe.each([
     await app.as(token, 'DELETE', `/api/conversations/${conversationId}`);
     await expect.poll(count).toBe(0);
     expect((await fetch(url)).status).toBe(404);
+  });
+
+  it('leave nothing when their conversation is deleted while they come in', async () => {
+    const head = '--b\r\nContent-Disposition: form-data; name="audio"; filename="a"\r\n\r\n';
+    const tail = '\r\n--b\r\nContent-Disposition: form-data; name="transcript"\r\n\r\nHello\r\n--b--\r\n';
+    const conversation = aConversation((await app.as(token, 'GET', '/api/auth/me')).json()._id);
+    await app.database.db.insert(conversations).values(conversation);
+    async function* body() {
+      yield Buffer.concat([Buffer.from(head), await sound(), Buffer.alloc(200_000)]);
+      await app.as(token, 'DELETE', `/api/conversations/${conversation.id}`);
+      yield Buffer.concat([Buffer.alloc(200_000), Buffer.from(tail)]);
+    }
+    const response = await fetch(`${address}/api/conversations/${conversation.id}/audio`, {
+      method: 'POST',
+      body: Readable.toWeb(Readable.from(body())),
+      duplex: 'half',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=b' },
+    });
+    expect(response.status).toBe(404);
+    await expect.poll(count).toBe(0);
   });
 
   it('that are none leave nothing', async () => {
