@@ -36,6 +36,9 @@ You can book a repair on our website, by phone or in the shop. No deposit is nee
 We repair bikes bought elsewhere, too.
 We do not repair motors or batteries of e-bikes from other shops.
 
+# Safety
+If your brakes do not work, do not ride the bike: bring it to the workshop or call us.
+
 # Rentals
 A city bike costs $22 a day, an e-bike $48 a day and a child's bike $12 a day.
 A helmet and a lock are included in every rental.
@@ -45,7 +48,7 @@ Rentals can be cancelled free of charge until 24 hours before they start.
 # Warranty and returns
 New bikes come with a two-year warranty on all parts except tyres, chains and brake pads.
 The frame is covered for ten years.
-Unused accessories can be returned within 30 days with the receipt.
+Unused accessories such as helmets and locks can be returned within 30 days with the receipt.
 Bikes made to order cannot be returned.
 Every new bike gets a free first check-up within three months.
 
@@ -139,7 +142,8 @@ Parking in our yard costs $16 a night. There are two charging points for electri
 The main station is a 12-minute walk away. From the airport the train takes 25 minutes.
 
 # Pets
-Dogs are welcome in the garden doubles for $20 a night. Other pets are not allowed.
+Dogs are welcome in the garden doubles for $20 a night.
+Cats and other pets are not allowed.
 
 # Booking and cancelling
 A room can be cancelled free of charge until 48 hours before arrival. After that the first night is charged.
@@ -182,15 +186,16 @@ A technician comes within ten working days after you order. The visit takes abou
 You can move the visit free of charge until 48 hours before it.
 
 # Moving house
-Tell us at least 30 days before you move. Moving your connection costs nothing where we have fiber.
+If you are moving, tell us at least 30 days before.
+Moving your connection costs nothing where we have fiber.
 If we have no fiber at your new address, you can end your contract without a fee.
 
 # When the internet is down
-First unplug the router for 30 seconds, plug it in again and wait three minutes.
+If your internet is down, first unplug the router for 30 seconds, plug it in again and wait three minutes.
 A red light on the router means that no signal comes in; a blinking white light means that it is starting.
 You can see current outages on status.brightline.example.
 If the internet is still down after that, our technical support is there every day from 7 am to 11 pm on 555-0123.
-For outages of more than 24 hours you get back one day's price for each day.
+For an outage of more than 24 hours you get money back: one day's price for each day.
 
 # Bills and payment
 The bill comes by e-mail on the 3rd of each month and is due on the 17th.
