@@ -81,7 +81,7 @@ function DayChart({ daily, describe, children }: DayChartProps) {
           tick={tick}
           tickLine={false}
           axisLine={{ stroke: 'var(--line)' }}
-          minTickGap={28}
+          minTickGap={daily.length > 7 ? 28 : 4}
           interval="equidistantPreserveStart"
         />
         <YAxis
