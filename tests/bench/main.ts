@@ -1,21 +1,25 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, stats, turns, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, sentiment, stats, turns, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchLists } from './lists.ts';
+import { benchSentiment } from './sentiment.ts';
 import { benchStartup } from './startup.ts';
 import { benchStats } from './stats.ts';
 import { benchSynthesis } from './synthesis.ts';
 import { benchTurns } from './turn-latency.ts';
 
+const isFile = (argument: string) => argument.endsWith('.json');
+
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
+  sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
   stats: () => benchStats({}),
 };
 
-const wanted = process.argv.slice(2);
+const wanted = process.argv.slice(2).filter((argument) => !isFile(argument));
 const unknown = wanted.find((name) => !parts[name]);
 if (unknown) {
   console.error(`There is no part "${unknown}"; choose from ${Object.keys(parts).join(', ')}.`);

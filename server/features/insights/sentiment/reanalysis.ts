@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { CustomerMessage, Labelled, LabelledConversation, SentimentRepository } from './repository.ts';
-import { COUNTED_MESSAGES, type FeltMessage, standingOf } from './standing.ts';
+import { COUNTED_MESSAGES, type FeltMessage, felt, standingOf } from './standing.ts';
 
 /** So many at once: little enough to hold, and to read, between two turns of the event loop. */
 const CONVERSATIONS_AT_ONCE = 100;
@@ -37,8 +37,10 @@ export async function reanalyze(
     const page = await repository.conversations(userId, after, CONVERSATIONS_AT_ONCE);
     const said = new Map<string, FeltMessage[]>();
     for await (const message of labelledMessages({ engine, repository }, userId, page, signal)) {
-      const before = said.get(message.conversationId) ?? [];
-      said.set(message.conversationId, [...before, message].slice(-COUNTED_MESSAGES));
+      const newest = said.get(message.conversationId) ?? [];
+      newest.push(message);
+      if (newest.length > COUNTED_MESSAGES) newest.shift();
+      said.set(message.conversationId, newest);
     }
     const labels = page.map((conversation) => ({
       conversation,
@@ -76,15 +78,15 @@ async function* labelledMessages(
       signal,
     );
     const different: Labelled[] = [];
-    const felt: LabelledMessage[] = [];
+    const said: LabelledMessage[] = [];
     messages.forEach((message, i) => {
       const now = labels[i];
       if (!now) return;
       if (!isLabelledSo(message, now)) different.push({ id: message.id, ...now });
-      felt.push({ ...now, content: message.content, conversationId: message.conversationId });
+      said.push({ ...felt(message.content, now), conversationId: message.conversationId });
     });
     await repository.labelMessages(userId, different);
-    yield* felt;
+    yield* said;
     after = messages.at(-1) ?? null;
     if (messages.length < MESSAGES_AT_ONCE) return;
     await nextTurn();

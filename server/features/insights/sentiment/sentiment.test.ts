@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { asc, eq } from 'drizzle-orm';
+import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conversations, messages, users } from '#server/database/schema';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
@@ -201,4 +202,26 @@ it('a call that ends answers the label of its last message', async () => {
     'urgent',
     undefined,
   ]);
+});
+
+it('a call hears of the label of what was just said, while it goes on', async () => {
+  const socket = io(await app.listen(), { auth: { token }, transports: ['websocket'], reconnection: false });
+  try {
+    const labelled = new Promise((resolve) => {
+      socket.on('conversation_updated', (event: { sentiment?: string }) => {
+        if (event.sentiment) resolve(event);
+      });
+    });
+    const start = await socket.emitWithAck('start_conversation', { userId, isCallSimulator: true });
+    const { conversationId } = start;
+    await socket.emitWithAck('user_message', {
+      conversationId,
+      message: 'This is urgent!',
+      isCallSimulator: true,
+    });
+    expect(await labelled).toEqual({ conversationId, sentiment: 'urgent' });
+    expect(await labelOf(conversationId)).toBe('urgent');
+  } finally {
+    socket.disconnect();
+  }
 });

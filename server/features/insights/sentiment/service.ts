@@ -5,7 +5,7 @@ import { unavailable } from '#server/errors';
 import type { Sentiment } from '#shared/conversations';
 import { isLabelledSo, reanalyze } from './reanalysis.ts';
 import type { SentimentRepository } from './repository.ts';
-import { COUNTED_MESSAGES, standingOf } from './standing.ts';
+import { COUNTED_MESSAGES, felt, standingOf } from './standing.ts';
 
 export interface SentimentDependencies {
   engine: SentimentEngine;
@@ -148,8 +148,9 @@ export class SentimentService {
     );
     const standing = standingOf(
       messages.flatMap(({ id, content, label, score }) => {
-        const felt = labels.get(id) ?? (label === null ? null : { label, score: score ?? 0 });
-        return felt ? [{ ...felt, content }] : [];
+        const stored = label === null ? null : { label, score: score ?? 0 };
+        const now = labels.get(id) ?? stored;
+        return now ? [felt(content, now)] : [];
       }),
     );
     const before = await repository.conversation(userId, conversationId);

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { Sentiment } from '#shared/conversations';
-import { type FeltMessage, isSettled, standingOf } from './standing.ts';
+import { type FeltMessage, felt, standingOf } from './standing.ts';
 
-const said = (content: string, label: Sentiment, score = 0.9): FeltMessage => ({ content, label, score });
+const said = (content: string, label: Sentiment, score = 0.9): FeltMessage => felt(content, { label, score });
 const labelOf = (...messages: FeltMessage[]) => standingOf(messages).label;
 
 describe('the label of a conversation', () => {
@@ -75,7 +75,7 @@ describe('a matter is settled', () => {
     'Never mind, found it',
     'The site is back online',
     'nothing else, all sorted',
-  ])('by %j', (text) => expect(isSettled(said(text, 'neutral'))).toBe(true));
+  ])('by %j', (text) => expect(said(text, 'neutral').settles).toBe(true));
 
   it.each([
     'Is it fixed?',
@@ -84,10 +84,10 @@ describe('a matter is settled', () => {
     'ok',
     'Call me when it works',
     'ok thank you',
-  ])('not by %j', (text) => expect(isSettled(said(text, 'positive'))).toBe(false));
+  ])('not by %j', (text) => expect(said(text, 'positive').settles).toBe(false));
 
   it('not by a complaint about what was done, nor by anything urgent', () => {
-    expect(isSettled(said('You blocked my card for nothing at all', 'negative'))).toBe(false);
-    expect(isSettled(said('It is fixed', 'urgent'))).toBe(false);
+    expect(said('You blocked my card for nothing at all', 'negative').settles).toBe(false);
+    expect(said('It is fixed', 'urgent').settles).toBe(false);
   });
 });

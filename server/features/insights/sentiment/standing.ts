@@ -1,8 +1,10 @@
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
+import type { Sentiment } from '#shared/conversations';
 
-/** A customer's message with its label. */
+/** What of a customer's message the conversation's label depends on. */
 export interface FeltMessage extends MessageSentiment {
-  content: string;
+  /** It says that the customer's matter is settled. */
+  settles: boolean;
 }
 
 /** A conversation's label counts this many of the customer's newest messages; nobody's mood is older than that. */
@@ -27,8 +29,15 @@ const UNSETTLED =
 const COURTESY =
   /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|goodbye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
 
-/** Whether these words say that the customer's matter is settled. */
-export function isSettled({ content, label }: FeltMessage): boolean {
+/** Who says that a matter is settled says it in few words, or at once. */
+const LOOKED_AT_CHARACTERS = 400;
+
+/** A customer's message as it counts for its conversation. */
+export function felt(content: string, { label, score }: MessageSentiment): FeltMessage {
+  return { label, score, settles: isSettled(content.slice(0, LOOKED_AT_CHARACTERS), label) };
+}
+
+function isSettled(content: string, label: Sentiment): boolean {
   if (label === 'urgent' || UNSETTLED.test(content)) return false;
   if (SETTLED.test(content) || (label !== 'negative' && DONE.test(content))) return true;
   return label === 'positive' && !COURTESY.test(content);
@@ -41,7 +50,7 @@ export function isSettled({ content, label }: FeltMessage): boolean {
  * @param messages the customer's, oldest first
  */
 export function standingOf(messages: readonly FeltMessage[]): MessageSentiment {
-  const settledAt = messages.findLastIndex(isSettled);
+  const settledAt = messages.findLastIndex(({ settles }) => settles);
   const open = messages.slice(settledAt + 1).filter(({ label }) => label === 'urgent');
   if (open.length > 0) return { label: 'urgent', score: Math.max(...open.map(({ score }) => score)) };
   return moodOf(messages.slice(Math.max(0, settledAt)));
@@ -63,11 +72,10 @@ function moodOf(messages: readonly FeltMessage[]): MessageSentiment {
   return { label: mood > 0 ? 'positive' : 'negative', score: rounded(Math.abs(mood)) };
 }
 
-function feelingOf({ label, score, content }: FeltMessage): number {
+function feelingOf({ label, score, settles }: FeltMessage): number {
   if (label === 'positive') return score;
-  if (label === 'neutral') return 0;
-  // Words such as "it is fixed now" describe the trouble that is over.
-  return isSettled({ label, score, content }) ? 0 : -score;
+  // Words such as "the broken one is fixed now" describe trouble that is over.
+  return label === 'neutral' || settles ? 0 : -score;
 }
 
 const rounded = (x: number) => Math.round(x * 1e4) / 1e4;
