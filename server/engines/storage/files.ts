@@ -21,8 +21,7 @@ export function createFileStore(folder: string): MediaStore {
       const part = `${path}.${randomUUID()}.part`;
       let written = false;
       try {
-        const made = await attempt(mkdir(dirname(path), { recursive: true }));
-        const file = await attempt(open(part, 'wx', 0o600));
+        const { file, made } = await attempt(create(part));
         try {
           for await (const chunk of bytes) {
             signal?.throwIfAborted();
@@ -70,6 +69,20 @@ export function createFileStore(folder: string): MediaStore {
 
     async close() {},
   };
+}
+
+/**
+ * Makes a file and the folders it lies in. A folder may go away in between, when its last other file is removed.
+ * @returns with it the outermost folder that had to be made
+ */
+async function create(path: string, triesLeft = 10): Promise<{ file: FileHandle; made: string | undefined }> {
+  try {
+    const made = await mkdir(dirname(path), { recursive: true });
+    return { file: await open(path, 'wx', 0o600), made };
+  } catch (error) {
+    if (triesLeft > 1 && isMissing(error)) return create(path, triesLeft - 1);
+    throw error;
+  }
 }
 
 async function* filesBelow(folder: string, key: string): AsyncGenerator<string> {

@@ -157,6 +157,18 @@ describe('files', () => {
     expect(await all(store.list('dead/'))).toEqual([]);
   });
 
+  it('are written beside others that go away', async () => {
+    const store = createFileStore(join(folder, 'busy'));
+    const comingAndGoing = async (name: string) => {
+      for (let n = 0; n < 50; n++) {
+        await store.put(`talk/${name}`, pieces('x'), { mediaType });
+        await store.delete(`talk/${name}`);
+      }
+    };
+    await Promise.all(['a', 'b', 'c'].map(comingAndGoing));
+    expect(await all(store.list('talk/'))).toEqual([]);
+  });
+
   it('end with a sentence, not with a path, where the folder cannot be made', async () => {
     await writeFile(join(folder, 'occupied'), '');
     const store = createFileStore(join(folder, 'occupied'));
