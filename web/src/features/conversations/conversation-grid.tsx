@@ -1,11 +1,13 @@
-import { useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
+import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
 import { useMedia } from '#web/lib/use-media';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownConversation } from './api.ts';
 import { CARD_HEIGHT, ConversationCard } from './conversation-card.tsx';
 
 const GAP = 16;
+/** What sticks to the upper edge of the window. */
+const NAVIGATION_HEIGHT = 61;
 /** Rows that stand ready below and above what is seen, so that the Tab key and a quick wheel find cards. */
 const ROWS_AROUND = 4;
 
@@ -29,6 +31,7 @@ export function ConversationGrid(props: ConversationGridProps) {
   const list = useRef<HTMLUListElement>(null);
   const [top, setTop] = useState(0);
   const wanted = useRef<number | null>(null);
+  const [focusedRow, setFocusedRow] = useState<number | null>(null);
 
   useLayoutEffect(() => {
     const measure = () => {
@@ -48,40 +51,42 @@ export function ConversationGrid(props: ConversationGridProps) {
     estimateSize: () => CARD_HEIGHT,
     gap: GAP,
     overscan: ROWS_AROUND,
+    // The card that has the focus stays, however far one scrolls: without it the keyboard would be nowhere.
+    rangeExtractor: useCallback(
+      (range: Range) => {
+        const near = defaultRangeExtractor(range);
+        if (focusedRow === null || !(focusedRow < range.count) || near.includes(focusedRow)) return near;
+        return [...near, focusedRow].sort((a, b) => a - b);
+      },
+      [focusedRow],
+    ),
     scrollMargin: top,
     initialOffset: () => window.scrollY,
+    // It would set the page to where it stood when the list appeared, after Back has put it where it was left.
+    scrollToFn: () => {},
   });
   const shown = virtualizer.getVirtualItems();
-  const lastShown = shown.at(-1)?.index ?? 0;
+  const lastShown = shown.filter(({ index }) => index !== focusedRow).at(-1)?.index ?? 0;
 
   useEffect(() => {
     if (hasMore && !isFetchingMore && lastShown >= rows - ROWS_AROUND - 1) onMore();
   }, [hasMore, isFetchingMore, lastShown, rows, onMore]);
 
   useEffect(() => {
-    // A card that was far away exists now.
-    if (wanted.current === null) return;
-    const card = cardAt(list.current, wanted.current);
-    if (!card) return;
-    wanted.current = null;
-    card.focus({ preventScroll: true });
+    // A card that was far away exists by now.
+    if (wanted.current !== null && focusCard(list.current, wanted.current)) wanted.current = null;
   });
 
   const onKeyDown = (event: KeyboardEvent<HTMLUListElement>) => {
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
-    const item = event.target instanceof Element ? event.target.closest('[data-place]') : null;
-    const from = Number(item?.getAttribute('data-place') ?? Number.NaN);
+    const from = placeOf(event.target);
     const to = from + (steps(columns)[event.key] ?? Number.NaN);
     const place = event.key === 'Home' ? 0 : event.key === 'End' ? conversations.length - 1 : to;
     if (Number.isNaN(from) || !(place >= 0 && place < conversations.length)) return;
     event.preventDefault();
-    wanted.current = place;
-    virtualizer.scrollToIndex(Math.floor(place / columns), { align: 'auto' });
-    const card = cardAt(list.current, place);
-    if (card) {
-      wanted.current = null;
-      card.focus({ preventScroll: true });
-    }
+    if (!focusCard(list.current, place)) wanted.current = place;
+    setFocusedRow(Math.floor(place / columns));
+    bringIntoView(top + Math.floor(place / columns) * (CARD_HEIGHT + GAP));
   };
 
   const width = `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`;
@@ -91,6 +96,7 @@ export function ConversationGrid(props: ConversationGridProps) {
         ref={list}
         aria-label="Conversations"
         onKeyDown={onKeyDown}
+        onFocus={(event) => setFocusedRow(Math.floor(placeOf(event.target) / columns))}
         className="relative"
         style={{ height: virtualizer.getTotalSize() }}
       >
@@ -126,6 +132,20 @@ export function ConversationGrid(props: ConversationGridProps) {
   );
 }
 
+/** Which card something stands in; NaN outside of all. */
+function placeOf(target: EventTarget): number {
+  const item = target instanceof Element ? target.closest('[data-place]') : null;
+  return Number(item?.getAttribute('data-place') ?? Number.NaN);
+}
+
+/** Scrolls the page by as little as shows a whole row between the navigation and the lower edge. */
+function bringIntoView(rowTop: number): void {
+  const highest = rowTop - NAVIGATION_HEIGHT - GAP;
+  const lowest = rowTop + CARD_HEIGHT + GAP - window.innerHeight;
+  if (window.scrollY > highest) window.scrollTo({ top: highest });
+  else if (window.scrollY < lowest) window.scrollTo({ top: lowest });
+}
+
 const steps = (columns: number): Record<string, number> => ({
   ArrowRight: 1,
   ArrowLeft: -1,
@@ -133,5 +153,9 @@ const steps = (columns: number): Record<string, number> => ({
   ArrowUp: -columns,
 });
 
-const cardAt = (list: HTMLElement | null, place: number) =>
-  list?.querySelector<HTMLElement>(`[data-place="${place}"] a`) ?? null;
+/** @returns whether that card exists */
+function focusCard(list: HTMLElement | null, place: number): boolean {
+  const card = list?.querySelector<HTMLElement>(`[data-place="${place}"] a`);
+  card?.focus({ preventScroll: true });
+  return card !== null && card !== undefined;
+}
