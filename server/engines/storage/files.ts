@@ -59,13 +59,7 @@ export function createFileStore(folder: string): MediaStore {
       if (!keyOrPrefix.endsWith('/')) await rmdir(dirname(path)).catch(() => {});
     },
 
-    async *list(prefix) {
-      try {
-        yield* filesBelow(pathOf(prefix), prefix);
-      } catch (error) {
-        if (!isMissing(error)) throw broken(error);
-      }
-    },
+    list: (prefix) => filesBelow(pathOf(prefix), prefix),
 
     async close() {},
   };
@@ -85,8 +79,13 @@ async function create(path: string, triesLeft = 10): Promise<{ file: FileHandle;
   }
 }
 
+/** A folder that goes away meanwhile holds nothing; the others are listed all the same. */
 async function* filesBelow(folder: string, key: string): AsyncGenerator<string> {
-  for await (const entry of await opendir(folder)) {
+  const entries = await opendir(folder).catch((error: unknown) => {
+    if (isMissing(error)) return [];
+    throw broken(error);
+  });
+  for await (const entry of entries) {
     const below = `${key}${entry.name}`;
     if (entry.isDirectory()) yield* filesBelow(join(folder, entry.name), `${below}/`);
     else if (entry.isFile()) yield below;

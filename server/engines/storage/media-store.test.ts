@@ -169,6 +169,19 @@ describe('files', () => {
     expect(await all(store.list('talk/'))).toEqual([]);
   });
 
+  it('are listed though folders go away meanwhile', async () => {
+    const store = createFileStore(join(folder, 'listed'));
+    for (const talk of ['a', 'b', 'c', 'd']) await store.put(`space/${talk}/1`, pieces('x'), { mediaType });
+    const found: string[] = [];
+    for await (const key of store.list('space/')) {
+      found.push(key);
+      if (found.length === 1)
+        for (const talk of ['a', 'b', 'c'])
+          if (!key.includes(`/${talk}/`)) await store.delete(`space/${talk}/`);
+    }
+    expect(found).toContain('space/d/1');
+  });
+
   it('end with a sentence, not with a path, where the folder cannot be made', async () => {
     await writeFile(join(folder, 'occupied'), '');
     const store = createFileStore(join(folder, 'occupied'));
