@@ -237,9 +237,7 @@ describe('people', () => {
   });
 
   test('the welcome names agent, company and what it can help with', () => {
-    expect(dialogue.greet(anAgent())).toMatch(
-      /Ada[\s\S]*Copper Mill[\s\S]*delivery, returns and stores\./,
-    );
+    expect(dialogue.greet(anAgent())).toMatch(/Ada[\s\S]*Copper Mill[\s\S]*delivery, returns and stores\./);
   });
 });
 

@@ -7,7 +7,7 @@ import type { Unit } from './parse.ts';
 import type { Question } from './question.ts';
 import { expand, type SearchIndex } from './search-index.ts';
 import { type Audience, toCustomer, upperFirst } from './speech.ts';
-import { tellList, tellRowFor, withItsSubject } from './tell.ts';
+import { tellList, tellRowFor, tellWays, withItsSubject } from './tell.ts';
 
 export interface Answer {
   /** What is said, one sentence each. */
@@ -30,7 +30,7 @@ const completes =
 /** How much less than the best a row of its table, a neighbour and a sentence from elsewhere may score to be told as well. */
 const SAME_TABLE = 0.06;
 const NEAR = 0.12;
-const NEAR_EXACT = 0.09;
+const NEAR_EXACT = 0.06;
 const ELSEWHERE = 0.06;
 
 /** Chooses the fewest sentences that answer, and says them to the customer. */
@@ -106,7 +106,11 @@ function chooseUnits(
   if (block?.kind === 'table') {
     // Rows that match as well belong to the answer: "How much is delivery?" has one price per country.
     for (const c of candidates.slice(1, 8))
-      if (index.units[c.unit]?.block === block.id && c.score >= best.score - SAME_TABLE && chosen.size < 6)
+      if (
+        index.units[c.unit]?.block === block.id &&
+        c.score >= best.score - (question.expects === '#contact' ? NEAR * 2 : SAME_TABLE) &&
+        chosen.size < 6
+      )
         add(c.unit);
   }
   const room = () => MAX_WORDS - wordsOf(index, chosen);
@@ -134,6 +138,8 @@ function chooseUnits(
     const other = index.units[candidate.unit];
     if (!other || words(other) > room()) continue;
     if (isAnotherCase(candidates, candidate.unit)) continue;
+    // What needs another sentence to be understood is no short addition.
+    if (leansBack.test(other.text) && !alone.has(other.id) && !chosen.has(other.id - 1)) continue;
     const sameSection = index.blocks[other.block]?.section === block?.section;
     // What answers exactly needs less beside it; from elsewhere only what answers as well.
     const near = sameSection
@@ -141,14 +147,14 @@ function chooseUnits(
       : candidate.score >= best.score - ELSEWHERE &&
         candidate.coverage >= best.coverage - 0.04 &&
         !addedElsewhere;
-    const fills = !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
+    const fills = sameSection && !best.fits && candidate.fits && candidate.score >= best.score - 0.25;
     if ((near || fills) && !saysTheSame(index, chosen, other)) {
       add(candidate.unit);
       if (!sameSection) addedElsewhere = true;
     }
     if (chosen.size >= 2 && !fills && !near) break;
   }
-  return [...chosen].sort((a, b) => order(a, best.unit, index) - order(b, best.unit, index));
+  return inOrder(chosen, best.unit);
 }
 
 /**
@@ -187,12 +193,13 @@ function whatIsStillOpen(
 const isAnotherCase = (candidates: readonly Candidate[], id: number) =>
   (candidates.find((c) => c.unit === id)?.clues.condition ?? 0) > 0.4;
 
-/** The best unit's block first, then the others as they stand. */
-const order = (id: number, best: number, index: SearchIndex) =>
-  index.units[id]?.block === index.units[best]?.block ||
-  index.units[id]?.id === (index.blocks[index.units[best]?.block ?? -1]?.leadInUnit ?? -2)
-    ? id - 1_000_000
-    : id;
+/** The best unit with those that stand right beside it first, then the others as they stand. */
+function inOrder(chosen: ReadonlySet<number>, best: number): number[] {
+  const together = new Set([best]);
+  for (let id = best - 1; chosen.has(id); id--) together.add(id);
+  for (let id = best + 1; chosen.has(id); id++) together.add(id);
+  return [...chosen].sort((a, b) => Number(together.has(b)) - Number(together.has(a)) || a - b);
+}
 
 const isSteeringId = (index: SearchIndex, id: number) => index.steering.has(id);
 
@@ -274,6 +281,18 @@ function renderUnits(
       continue;
     }
     const own = index.blocks[unit.block];
+    if (unit.kind === 'row' && own) {
+      const rows = own.units.filter((row) => ids.includes(row));
+      const ways = tellWays(
+        rows.flatMap((row) => index.units[row] ?? []),
+        question,
+      );
+      if (ways) {
+        for (const row of rows) done.add(row);
+        pieces.push({ text: ways, units: rows });
+        continue;
+      }
+    }
     if (unit.kind === 'item' && own) {
       const items = own.units.filter((item) => ids.includes(item));
       if (items.length > 1) {
@@ -349,14 +368,15 @@ function polarityOf(index: SearchIndex, text: string, question: Question): 'yes'
   const rest = text.slice(main.length);
   // What comes after speaks of the thing as well: neither yes nor no alone would be true.
   const stems = new Set(contentStems(rest));
+  const hitsOf = (term: Question['terms'][number]) =>
+    expand(index, term.word, term.stem, term.isName).filter((hit) => hit.weight >= 0.55);
+  const meant = new Set(question.terms.flatMap((term) => hitsOf(term).map((hit) => hit.stem)));
   const mentioned = question.terms.some(
-    (term) =>
-      term.weight >= 0.9 &&
-      !term.isVerb &&
-      expand(index, term.word, term.stem, term.isName).some(
-        (hit) => hit.weight >= 0.55 && stems.has(hit.stem),
-      ),
+    (term) => term.weight >= 0.9 && !term.isVerb && hitsOf(term).some((hit) => stems.has(hit.stem)),
   );
+  const denied = /\b(?:have|has|is|are|offer) no\b(.*)/i.exec(main)?.[1];
+  // "We have no student discount" denies no other discount.
+  if (denied !== undefined && contentStems(denied).some((stem) => !meant.has(stem))) return null;
   if (denies.test(main)) return mentioned && !denies.test(rest) ? null : 'no';
   if (negative.test(main) || /\b(?:only|provided|depending)\b/i.test(main)) return null;
   if (/\b(?:unless|except|if|however|but)\b/i.test(rest) || (mentioned && negative.test(rest))) return null;

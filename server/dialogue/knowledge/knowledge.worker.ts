@@ -5,6 +5,8 @@ import { type Audience, audiences } from './speech.ts';
 
 interface Shelf {
   index: SearchIndex;
+  /** Vectors until all of them have come. */
+  vectors: Float32Array | null;
   audienceOf: (unit: number) => Audience;
 }
 
@@ -19,7 +21,7 @@ const methods = {
     prompts: readonly string[];
   }): Promise<{ units: number }> {
     const index = await buildIndex(args.information, args.prompts, pause);
-    shelves.set(args.key, { index, audienceOf: audiences(index.units) });
+    shelves.set(args.key, { index, vectors: null, audienceOf: audiences(index.units) });
     return { units: index.units.length };
   },
 
@@ -32,11 +34,19 @@ const methods = {
     });
   },
 
-  /** Hands over the finished vectors of all units, joined end to end. */
-  vectors(args: { key: string; vectors: Float32Array; dimensions: number }): void {
+  /** Takes the vectors of the units from a place on, joined end to end; with the last of them they are searched. */
+  vectors(args: { key: string; from: number; vectors: Float32Array; dimensions: number }): void {
     const shelf = shelves.get(args.key);
-    if (!shelf || args.vectors.length !== shelf.index.units.length * args.dimensions) return;
-    setVectors(shelf.index, args.vectors, args.dimensions);
+    if (!shelf) return;
+    const { index } = shelf;
+    const size = index.units.length * args.dimensions;
+    if (shelf.vectors?.length !== size) shelf.vectors = new Float32Array(size);
+    const at = args.from * args.dimensions;
+    if (at + args.vectors.length > size) return;
+    shelf.vectors.set(args.vectors, at);
+    if (at + args.vectors.length < size) return;
+    setVectors(index, shelf.vectors, args.dimensions);
+    shelf.vectors = null;
   },
 
   ask(args: { key: string; questions: readonly AskedQuestion[] }): FoundAnswer[] | null {

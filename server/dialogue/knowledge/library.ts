@@ -108,15 +108,16 @@ export function openLibrary(
     const { units } = await shelf.indexed;
     if (!embedding || units === 0) return;
     const { dimensions } = embedding;
-    const vectors = new Float32Array(units * dimensions);
     for (let from = 0; from < units; from += BATCH) {
       const texts = await thread().call('texts', { key: shelf.key, from, count: BATCH }, shelf.stop.signal);
       const made = await embedding.embed(texts, shelf.stop.signal);
+      const vectors = new Float32Array(made.length * dimensions);
       made.forEach((vector, n) => {
-        vectors.set(vector, (from + n) * dimensions);
+        vectors.set(vector, n * dimensions);
       });
+      // Batch by batch: all at once would hold the main thread while megabytes are copied.
+      await thread().call('vectors', { key: shelf.key, from, vectors, dimensions }, shelf.stop.signal);
     }
-    await thread().call('vectors', { key: shelf.key, vectors, dimensions }, shelf.stop.signal);
     shelf.hasVectors = true;
   };
 

@@ -93,6 +93,9 @@ export async function buildIndex(
       postings.set(word, at);
     }
   };
+  // Read now, so that no question waits for it.
+  standInsFor('');
+  wordVectors();
   await pause();
   for (const unit of parsed.units) {
     if (unit.id % 50 === 49) await pause();

@@ -67,6 +67,28 @@ export function tellRowFor(unit: Unit, question: Question): string {
   return `${first.value}: ${words.join(joint)}.`;
 }
 
+const way =
+  /^(?:phone|telephone|call|hotline|live chat|chat|e-?mail|post|mail|whatsapp|sms|text message|online|app)$/i;
+
+/** Rows of ways to get in touch as one sentence, when addresses or hours of them were asked for; else null. */
+export function tellWays(rows: readonly Unit[], question: Question): string | null {
+  const marks = question.expects ? narrow[question.expects] : undefined;
+  if (!marks) return null;
+  const told = rows.map((row) => {
+    const [first, ...rest] = row.cells ?? [];
+    const [cell, ...others] = first && way.test(first.value) ? cellsFor(rest, question) : [];
+    if (!first || !cell || others.length > 0 || !answerMarks(cell.value).some((mark) => marks.includes(mark)))
+      return null;
+    const by = `by ${/^[A-Z]{2}/.test(first.value) ? first.value : first.value.toLowerCase()}`;
+    return question.expects === '#clock' ? `${by} ${cell.value}` : `${by} at ${cell.value}`;
+  });
+  if (told.length === 0 || !told.every((part) => part !== null)) return null;
+  const parts = told.filter((part) => part !== null);
+  if (question.expects !== '#clock')
+    return `You can reach us ${parts.length > 1 ? `${parts.slice(0, -1).join(', ')} or ${parts.at(-1)}` : parts[0]}.`;
+  return `You can reach us ${parts.join('; ')}.`;
+}
+
 function cellsFor(rest: readonly Cell[], question: Question): readonly Cell[] {
   const kinds = question.expects ? narrow[question.expects] : undefined;
   const fitting = kinds
