@@ -29,7 +29,7 @@ const VECTOR_WEIGHT = 2;
  * Added to a label's sum. Complaints are named more often than our balanced examples say; overlooking an urgent message
  * costs more than looking at one that was not.
  */
-const LEAN: Record<Sentiment, number> = { positive: 0, neutral: 0, negative: 0.5, urgent: 0.75 };
+const LEAN: Record<Sentiment, number> = { positive: 0, neutral: 0, negative: 0.5, urgent: 0.6 };
 
 interface Example {
   text: string;
@@ -75,7 +75,7 @@ function ownMessages(): Example[] {
 
 /** Lines of text, label ids (0 ambiguous, 1 negative, 2 neutral, 3 positive) and id; those with one clear label. */
 function redditComments(path: string): Example[] {
-  const labels = new Map([
+  const labels = new Map<string, Sentiment>([
     ['1', 'negative'],
     ['2', 'neutral'],
     ['3', 'positive'],
@@ -85,7 +85,7 @@ function redditComments(path: string): Example[] {
     lines.flatMap((line) => {
       const [text = '', id = ''] = line.split('\t');
       const label = labels.get(id);
-      return label && text ? [{ text, label: sentiments.findIndex((sentiment) => sentiment === label) }] : [];
+      return label && text ? [{ text, label: sentiments.indexOf(label) }] : [];
     }),
     7,
   );
@@ -112,7 +112,10 @@ function example(text: string, label: number, weight: number, source: string): E
   return { text, label, weight, source, at: Uint32Array.from(at), values: Float32Array.from(values) };
 }
 
-/** Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. */
+/**
+ * Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. The answer is the
+ * average over the later half of the rounds, which depends less on the order of the examples than the last round alone.
+ */
 function train(examples: readonly Example[]): Float32Array {
   const weights = new Float32Array(FEATURES * CLASSES);
   const squares = new Float32Array(FEATURES * CLASSES).fill(1e-2);
@@ -121,7 +124,8 @@ function train(examples: readonly Example[]): Float32Array {
   );
   const total = perClass.reduce((sum, n) => sum + n, 0);
   const rarity = perClass.map((n) => Math.sqrt(total / CLASSES / n));
-  for (let round = 0; round < ROUNDS; round++)
+  const average = new Float32Array(weights.length);
+  for (let round = 0; round < ROUNDS; round++) {
     for (const { at, values, label, weight } of shuffled([...examples], round + 1)) {
       const chances = softmax(sums(weights, at, values));
       for (let c = 0; c < CLASSES; c++) {
@@ -136,11 +140,15 @@ function train(examples: readonly Example[]): Float32Array {
         }
       }
     }
+    if (round >= ROUNDS / 2)
+      for (const [place, weight] of weights.entries())
+        average[place] = (average[place] ?? 0) + weight / (ROUNDS / 2);
+  }
   sentiments.forEach((label, c) => {
     const place = TRAITS * CLASSES + c;
-    weights[place] = (weights[place] ?? 0) + LEAN[label];
+    average[place] = (average[place] ?? 0) + LEAN[label];
   });
-  return weights;
+  return average;
 }
 
 function sums(weights: Float32Array, at: Uint32Array, values: Float32Array): number[] {

@@ -58,6 +58,12 @@ const patterns: readonly RegExp[] = [
   /\b(?:had enough|enough is enough|end of my rope|wit'?s? end|breaking point|last straw|can'?t (?:take|do) (?:it|this) any ?more|losing (?:my mind|it)|i(?:'m| am) done|past angry|shaking|screaming)\b/i,
   /\b(?:\d+(?:th)?|five|six|seven|eight|nine|ten|eleven|twelve|fifth|sixth|seventh|eighth|ninth|tenth) (?:\w+ )?(?:times?|calls?|emails?|agents?|tickets?|attempts?|promises|appointments|deliver\w+)\b/i,
   /\b(?:manager|supervisor|boss|in charge|somebody with authority|real person|a human|escalate)\b/i,
+  // The same, happening at this moment and to the writer
+  /\b(?:(?:on|caught|catch(?:es|ing)?) fire|in flames|smoke (?:is )?(?:coming|from|in|out)|smell(?:s|ing)? (?:of )?gas|gas leak|leaking gas|sparking|bleeding|(?:can'?t|not) breath(?:e|ing)|unconscious|collapsed|electric shocks?|trapped|stuck in (?:the|a|an|your) (?:lift|elevator))\b/i,
+  /\b(?:card|wallet|purse|handbag|bag|phone|identity|account)s?\b.{0,40}\b(?:stolen|robbed|snatched|nicked|skimmed|cloned|hacked|taken over|emptied)\b/i,
+  /\b(?:all|every|none|whole|entire|nothing|nobody|complete(?:ly)?|total(?:ly)?)\b.{0,40}\b(?:down|offline|dead|idle|standstill|stopped|frozen|standing still|works|can work|log in|moves)\b/i,
+  /\b(?:i(?:'ll| will|'m| am)|we(?:'ll| will|'re| are)|my|our|you(?:'ll| will)|from)\b.{0,40}\b(?:su(?:e|ing)|court|lawyers?|attorneys?|solicitors?|lawsuit|legal action|police|charges)\b/i,
+  /\b(?:see|seeing|looking at|shows?|got|received|sent|public(?:ly)?|visible|leak(?:ed|ing)?|downloadable|exposed)\b.{0,60}\b(?:someone else|somebody else|another|other|strangers?|everyone|every|personal|patients?|salar(?:y|ies)|passwords?|medical)\b/i,
   // What takes the edge off
   /\b(?:how (?:do|can|does|would) (?:i|you|we|your)|what (?:happens|should|if|do you)|in case|if (?:my|i|someone|somebody|a) \w+|suppose|would|prevent|protect|protection|policy|procedure|covered?|safe)\b/i,
   /\b(?:last (?:year|summer|winter|month)|years? ago|months ago|back then|in (?:19|20)\d\d|turned out|false alarm|already (?:solved|fixed|resolved)|no (?:hurry|rush)|not urgent|whenever)\b/i,
