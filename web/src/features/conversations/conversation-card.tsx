@@ -1,4 +1,5 @@
 import { Clock, Trash2 } from 'lucide-react';
+import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatClock, formatDateTime } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
@@ -14,11 +15,15 @@ export const FROM_LIST = { fromList: true };
 
 interface ConversationCardProps {
   conversation: ShownConversation;
-  onDelete: () => void;
+  /** The same function from one time to the next, or the card is drawn with every step of a scroll. */
+  onDelete: (conversation: ShownConversation) => void;
 }
 
 /** One past conversation; the whole card leads to it. */
-export function ConversationCard({ conversation, onDelete }: ConversationCardProps) {
+export const ConversationCard = memo(function ConversationCard({
+  conversation,
+  onDelete,
+}: ConversationCardProps) {
   const { title, agentName, metadata } = conversation;
   return (
     <article
@@ -58,7 +63,7 @@ export function ConversationCard({ conversation, onDelete }: ConversationCardPro
           variant="ghost"
           size="icon-sm"
           aria-label={`Delete ${title}`}
-          onClick={onDelete}
+          onClick={() => onDelete(conversation)}
           className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
         >
           <Trash2 aria-hidden="true" />
@@ -66,7 +71,7 @@ export function ConversationCard({ conversation, onDelete }: ConversationCardPro
       </div>
     </article>
   );
-}
+});
 
 export function ConversationCardSkeleton() {
   return (

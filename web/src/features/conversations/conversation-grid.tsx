@@ -116,7 +116,7 @@ export function ConversationGrid(props: ConversationGridProps) {
                   transform: `translateY(${row.start - top}px)`,
                 }}
               >
-                <ConversationCard conversation={conversation} onDelete={() => onDelete(conversation)} />
+                <ConversationCard conversation={conversation} onDelete={onDelete} />
               </li>
             );
           }),

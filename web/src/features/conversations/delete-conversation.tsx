@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useCallback, useState } from 'react';
 import { AlertDialog } from '#web/ui/alert-dialog';
 import { type ShownConversation, useDeleteConversation } from './api.ts';
 
@@ -12,10 +12,10 @@ export function useDeletion(onDeleted: (conversation: ShownConversation) => void
   const [condemned, setCondemned] = useState<ShownConversation | null>(null);
   const [asking, setAsking] = useState(false);
   return {
-    ask(conversation: ShownConversation) {
+    ask: useCallback((conversation: ShownConversation) => {
       setCondemned(conversation);
       setAsking(true);
-    },
+    }, []),
     dialog: (
       <AlertDialog
         open={asking}
