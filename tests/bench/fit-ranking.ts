@@ -19,6 +19,7 @@ import { demoAgent } from '#server/features/agents/demo-agent';
 
 const setSchema = z.object({
   name: z.string(),
+  half: z.enum(['dev', 'held-out']),
   demo: z.boolean().optional(),
   information: z.string().optional(),
   prompts: z.array(z.string()).optional(),
@@ -55,7 +56,7 @@ const samples: Sample[] = [];
 for (const folder of folders)
   for (const file of readdirSync(folder).filter((f) => f.endsWith('.json'))) {
     const set = setSchema.parse(JSON.parse(readFileSync(join(folder, file), 'utf8')));
-    if (process.env.SETS && !new RegExp(process.env.SETS).test(file)) continue;
+    if (set.half === 'held-out') continue;
     const information = set.demo
       ? demoAgent.companyInfo
       : readFileSync(join(folder, set.information ?? ''), 'utf8');
@@ -215,8 +216,5 @@ for (const pull of [0.003, 0.01, 0.03]) {
     `pull ${pull}: left out ${told(crossed)}; bars ${bars.join(', ')}; all ${told(judge(decidable, (s) => dot([...s.evidence, 1], w)))}: ${shown(w, [...(samples[0]?.evidenceNames ?? []), 'constant'])}`,
   );
 }
-if (process.env.WRONG)
-  for (const s of samples.filter((s) => s.answerable && !s.right[0]))
-    console.log(`${s.document}: ${s.question} ${s.right.indexOf(true)}`);
 await embedding.close();
 await stored.close();

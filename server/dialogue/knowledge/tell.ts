@@ -114,7 +114,9 @@ const runsOn =
 /** A list, or some of it, with what introduces it, as one sentence. */
 export function tellList(leadIn: string, items: readonly string[]): string {
   const told = items.map((item) => item.replace(/[.;,]$/, '').replace(/[;,]? (?:and|or)$/, ''));
-  const joined = joinedUp(told.map((item, n) => (n === 0 && !leadIn ? item : lowerFirst(item))));
+  const joined = joinedUp(
+    told.map((item, n) => ((n === 0 && !leadIn) || startsWithName(item) ? item : lowerFirst(item))),
+  );
   const introduction = leadIn.replace(/:\s*$/, '').trim();
   if (!introduction) return upperFirst(joined);
   const turned = following.exec(introduction);
@@ -124,6 +126,8 @@ export function tellList(leadIn: string, items: readonly string[]): string {
     ? `${introduction} ${joined}`
     : `${introduction}: ${joined}`;
 }
+
+const startsWithName = (item: string) => properNames.has(tokenize(item)[0]?.stem ?? '');
 
 const plural = (verb: string, items: readonly string[]) =>
   items.length > 1 ? verb.replace(/^is\b/, 'are') : verb;
