@@ -36,6 +36,8 @@ export interface RequestOptions<T> {
   /** What the answer must be; without it the body is not read. */
   schema?: z.ZodType<T>;
   signal?: AbortSignal | undefined;
+  /** How long the answer may take, in milliseconds: 20 seconds unless the work is known to take longer. */
+  timeoutMs?: number;
   headers?: Record<string, string>;
   /** Sends no token and leaves the session alone: signing in and registering. */
   anonymous?: boolean;
@@ -50,7 +52,7 @@ export interface Answer<T> {
 /**
  * Calls the API with the session's token and checks what comes back.
  * An answer of 401 to a signed-in request ends the session.
- * @throws ApiError when it was refused, did not arrive within 20 seconds, or was answered with something else.
+ * @throws ApiError when it was refused, did not arrive in time, or was answered with something else.
  *   An abort by `signal` rejects with the signal's reason.
  */
 export async function request<T = undefined>(
@@ -58,7 +60,7 @@ export async function request<T = undefined>(
   options: RequestOptions<T> = {},
 ): Promise<Answer<T>> {
   const token = options.anonymous ? null : getSession().token;
-  const timeout = AbortSignal.timeout(TIMEOUT_MS);
+  const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   let response: Response;
   let body: unknown;
   try {

@@ -149,6 +149,9 @@ function forget(queryClient: QueryClient, id: string): void {
   queryClient.removeQueries({ queryKey: ['conversations', 'one', id] });
 }
 
+/** An account of millions of messages is read through at some thousands a second. */
+const REANALYSIS_MS = 60 * 60 * 1000;
+
 const reanalyzedSchema = z.object({ updatedConversations: z.number().int() });
 
 /** Labels every conversation anew, then loads the lists again. @returns how many changed */
@@ -160,6 +163,7 @@ export function useReanalyzeSentiment() {
         method: 'POST',
         body: {},
         schema: reanalyzedSchema,
+        timeoutMs: REANALYSIS_MS,
       });
       return answer.updatedConversations;
     },
