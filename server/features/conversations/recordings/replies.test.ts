@@ -13,6 +13,7 @@ import type {
   InterruptAck,
   StartConversationAck,
 } from '#shared/realtime';
+import { FakeDialogue } from '../../../../tests/support/scripted-engines.ts';
 import { openTestApp, silentVoice, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -36,7 +37,7 @@ beforeAll(async () => {
     language: null,
     sentiment: createFakeSentiment(),
   };
-  app = await openTestApp({ mediaStore: store, engines });
+  app = await openTestApp({ mediaStore: store, engines, dialogue: new FakeDialogue() });
   address = await app.listen();
   const signedUp = await app.signUp();
   [token, userId] = [signedUp.token, signedUp.user._id];
