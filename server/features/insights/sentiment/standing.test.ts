@@ -23,13 +23,22 @@ describe('the label of a conversation', () => {
     ).toBe('negative');
   });
 
+  it('forgets praise sooner than it forgets what came after', () => {
+    const messages = [
+      said('I love your shop.', 'positive'),
+      said('But the jacket ripped on day one.', 'negative'),
+      said('Can I send it back?', 'neutral'),
+    ];
+    expect(labelOf(...messages)).toBe('negative');
+  });
+
   it('keeps a complaint through the plain answers that follow it', () => {
     const answers = ['It is 4471.', 'Yes.', 'The blue one.'].map((text) => said(text, 'neutral'));
     expect(labelOf(said('This is the wrong lamp, I am annoyed.', 'negative'), ...answers)).toBe('negative');
   });
 
   it('takes bare thanks after a complaint as courtesy, not as joy', () => {
-    expect(labelOf(said('Broken again.', 'negative'), said('ok thanks', 'positive', 0.7))).toBe('neutral');
+    expect(labelOf(said('Broken again.', 'negative'), said('ok thanks', 'positive'))).toBe('neutral');
   });
 
   it('leaves nothing bad behind a matter that is settled', () => {

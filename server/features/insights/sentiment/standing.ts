@@ -5,13 +5,15 @@ import type { Sentiment } from '#shared/conversations';
 export interface FeltMessage extends MessageSentiment {
   /** It says that the customer's matter is settled. */
   settles: boolean;
+  /** It is thanks and nothing else, which is half a feeling. */
+  isCourtesy: boolean;
 }
 
 /** A conversation's label counts this many of the customer's newest messages; nobody's mood is older than that. */
 export const COUNTED_MESSAGES = 200;
 
 /** How much less a message counts for every one that came after it; one without a feeling hardly changes the mood. */
-const FADING = 0.6;
+const FADING = 0.5;
 const FADING_BY_NEUTRAL = 0.85;
 const NEUTRAL_WEIGHT = 0.2;
 /** From where on a mood between -1 and 1 is called one. */
@@ -34,7 +36,8 @@ const LOOKED_AT_CHARACTERS = 400;
 
 /** A customer's message as it counts for its conversation. */
 export function felt(content: string, { label, score }: MessageSentiment): FeltMessage {
-  return { label, score, settles: isSettled(content.slice(0, LOOKED_AT_CHARACTERS), label) };
+  const beginning = content.slice(0, LOOKED_AT_CHARACTERS);
+  return { label, score, settles: isSettled(beginning, label), isCourtesy: COURTESY.test(beginning) };
 }
 
 function isSettled(content: string, label: Sentiment): boolean {
@@ -72,8 +75,8 @@ function moodOf(messages: readonly FeltMessage[]): MessageSentiment {
   return { label: mood > 0 ? 'positive' : 'negative', score: rounded(Math.abs(mood)) };
 }
 
-function feelingOf({ label, score, settles }: FeltMessage): number {
-  if (label === 'positive') return score;
+function feelingOf({ label, score, settles, isCourtesy }: FeltMessage): number {
+  if (label === 'positive') return isCourtesy ? score / 2 : score;
   // Words such as "the broken one is fixed now" describe trouble that is over.
   return label === 'neutral' || settles ? 0 : -score;
 }
