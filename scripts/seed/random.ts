@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 
 /** Chance that comes out the same for the same seed. */
@@ -13,15 +14,13 @@ export interface Random {
   id(msecs: number): string;
 }
 
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, even enough for texts. */
-export function createRandom(seed: number): Random {
-  let state = seed >>> 0;
-  const number = () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+/**
+ * @param seed decides everything but the ids
+ * @param owner whose ids they are: two accounts seeded alike hold the same texts under different ids
+ */
+export function createRandom(seed: number, owner: string): Random {
+  const number = numbers(seed);
+  const idNumber = numbers(createHash('sha256').update(`${seed} ${owner}`).digest().readUInt32LE());
   const below = (limit: number) => Math.floor(number() * limit);
   const bytes = new Uint8Array(16);
   return {
@@ -40,8 +39,19 @@ export function createRandom(seed: number): Random {
       return found ?? first;
     },
     id(msecs) {
-      for (let at = 0; at < bytes.length; at++) bytes[at] = number() * 256;
-      return uuidv7({ random: bytes, msecs, seq: below(2 ** 31) });
+      for (let at = 0; at < bytes.length; at++) bytes[at] = idNumber() * 256;
+      return uuidv7({ random: bytes, msecs, seq: Math.floor(idNumber() * 2 ** 31) });
     },
+  };
+}
+
+/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, even enough for texts. */
+function numbers(seed: number): () => number {
+  let state = seed >>> 0;
+  return () => {
+    state = (state + 0x6d2b79f5) >>> 0;
+    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
+    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
+    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

@@ -28,7 +28,7 @@ const MANY = 5_000;
  * words for search agree with the messages.
  */
 export async function seedConversations(database: Database, options: SeedOptions): Promise<void> {
-  const random = createRandom(options.seed);
+  const random = createRandom(options.seed, options.userId);
   const agents = await seedAgents(database.pool, options, random);
   const rebuild = options.conversations >= MANY ? await dropWordsIndex(database.pool) : null;
   const times = startTimes(random, options);
