@@ -29,7 +29,7 @@ const UNSETTLED =
   /\b(?:not|never(?! ?mind)|nothing(?! else)|no one|nobody|until|unless|when|if|should|still|hope|hopefully|supposed|can you|please)\b|n['’]t\b|\?/i;
 /** Courtesy, which settles nothing: "ok thanks", "thank you, please hurry". */
 const COURTESY =
-  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|goodbye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
+  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
 
 /** Who says that a matter is settled says it in few words, or at once. */
 const LOOKED_AT_CHARACTERS = 400;
