@@ -30,8 +30,8 @@ const completes =
 /** How much less than the best a row of its table, a neighbour and a sentence from elsewhere may score to be told as well. */
 const SAME_TABLE = 0.06;
 const NEAR = 0.12;
-const NEAR_EXACT = 0.06;
-const ELSEWHERE = 0.06;
+const NEAR_EXACT = 0.09;
+const ELSEWHERE = 0.08;
 
 /** Chooses the fewest sentences that answer, and says them to the customer. */
 export function makeAnswer(

@@ -384,8 +384,14 @@ export function tellRow(cells: readonly { column: string; value: string }[]): st
   return `${first.value}: ${told}.`;
 }
 
+/** Names keep their capital: days and months, and what goes on with another capital or a hyphen ("Bronze Rewards", "Rho-Bank"). */
 export const lowerFirst = (text: string) =>
-  /^[A-Z][a-z]/.test(text) && !/^I\b/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+  /^[A-Z][a-z]+(?![\w-])(?! [A-Z])/.test(text) &&
+  !/^(?:I|(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)days?|January|February|March|April|June|July|August|September|October|November|December)\b/.test(
+    text,
+  )
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;
 
 /** Takes markdown off a line. */
 export function clean(text: string): string {

@@ -5,7 +5,7 @@ import type { AgentProfile } from '#server/dialogue/contract';
 export const demoAgent: AgentProfile = {
   id: 'demo',
   // Part of the index's key: raised with every change of the text beside this file.
-  revision: '2',
+  revision: '3',
   name: 'Sigma',
   companyName: 'Brightwater Home',
   personality:
