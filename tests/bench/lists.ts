@@ -30,9 +30,9 @@ export interface ListBenchOptions {
   rounds?: number;
 }
 
-const PAGE = 24;
+const PAGE = 60;
 
-/** Measures GET /api/conversations as the page asks for it: summaries, 24 at a time. */
+/** Measures GET /api/conversations as the page asks for it: summaries, 60 at a time. */
 export async function benchLists(options: ListBenchOptions = {}): Promise<string> {
   const scratch = await mkdtemp(join(tmpdir(), 'sigma-bench-lists-'));
   const postgres = await startPostgres(scratch);
