@@ -50,7 +50,7 @@ describe('an open database', () => {
         throw new Error('stop');
       }),
     ).rejects.toThrow('stop');
-    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toMatchObject([]);
+    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toEqual([]);
   });
 
   it('keeps text of every script, and times to the millisecond', async () => {
@@ -59,7 +59,7 @@ describe('an open database', () => {
       createdAt: new Date('2026-11-20T09:00:00.123Z'),
     });
     await database.db.insert(users).values(user);
-    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toEqual([user]);
+    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toMatchObject([user]);
   });
 });
 
