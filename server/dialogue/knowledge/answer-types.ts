@@ -72,3 +72,26 @@ const marks: [string, RegExp][] = [
 export function answerMarks(text: string): string[] {
   return marks.filter(([, pattern]) => pattern.test(text)).map(([mark]) => mark);
 }
+
+/** The marks that an answer of the expected kind may bear, with how well each suits, 0 to 1. */
+export const marksFor = (expects: string): readonly [string, number][] =>
+  expects === '#when'
+    ? [
+        ['#date', 1],
+        ['#clock', 1],
+        ['#weekday', 0.9],
+        ['#duration', 0.9],
+      ]
+    : expects === '#clock'
+      ? [
+          ['#clock', 1],
+          ['#weekday', 0.6],
+          ['#date', 0.5],
+        ]
+      : expects === '#contact'
+        ? [
+            ['#phone', 1],
+            ['#email', 1],
+            ['#url', 0.6],
+          ]
+        : [[expects, 1]];

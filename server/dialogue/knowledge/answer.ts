@@ -2,6 +2,7 @@ import type { Citation } from '#shared/conversations';
 import { properNames } from '../words/names.ts';
 import { contentStems, tokenize } from '../words/tokens.ts';
 import { wordVectors } from '../words/word-vectors.ts';
+import { askedColumns } from './asked-column.ts';
 import type { Candidate, Findings } from './find.ts';
 import type { Unit } from './parse.ts';
 import type { Question } from './question.ts';
@@ -47,8 +48,9 @@ export function makeAnswer(
     const told = withItsSubject(index, question, unit);
     if (told) alone.set(unit, told);
   }
-  const chosen = chooseUnits(index, question, findings.candidates, alone);
-  const pieces = renderUnits(index, chosen, question, alone);
+  const pieces =
+    wholeColumn(index, question, best) ??
+    renderUnits(index, chooseUnits(index, question, findings.candidates, alone), question, alone);
   const sentences: string[] = [];
   const citations: Citation[] = [];
   for (const piece of pieces) {
@@ -79,6 +81,23 @@ export function sourceOf(unit: Unit): string {
       ...(unit.question && unit.question !== unit.headings.at(-1) ? [unit.question] : []),
     ].join(' › ') || 'Company information'
   );
+}
+
+/** The rows of a table that is asked about as a whole, each with the column that was asked for; else null. */
+function wholeColumn(
+  index: SearchIndex,
+  question: Question,
+  best: Candidate,
+): { text: string; units: number[] }[] | null {
+  if (best.clues.column === 0) return null;
+  const column = askedColumns(index, question).get(index.units[best.unit]?.block ?? -1);
+  if (!column?.told) return null;
+  const ways = tellWays(
+    column.units.flatMap((id) => index.units[id] ?? []),
+    question,
+  );
+  if (ways) return [{ text: ways, units: [...column.units] }];
+  return column.units.map((id, n) => ({ text: column.told?.[n] ?? '', units: [id] }));
 }
 
 /** Units to say, in the order of the text. */

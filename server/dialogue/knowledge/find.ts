@@ -1,3 +1,5 @@
+import { marksFor } from './answer-types.ts';
+import { askedColumns } from './asked-column.ts';
 import type { Question, Term } from './question.ts';
 import {
   boundClue,
@@ -51,28 +53,6 @@ export interface Met {
   /** The best candidate or a heading of it has the very word. */
   exact: boolean;
 }
-
-const marksFor = (expects: string): readonly [string, number][] =>
-  expects === '#when'
-    ? [
-        ['#date', 1],
-        ['#clock', 1],
-        ['#weekday', 0.9],
-        ['#duration', 0.9],
-      ]
-    : expects === '#clock'
-      ? [
-          ['#clock', 1],
-          ['#weekday', 0.6],
-          ['#date', 0.5],
-        ]
-      : expects === '#contact'
-        ? [
-            ['#phone', 1],
-            ['#email', 1],
-            ['#url', 0.6],
-          ]
-        : [[expects, 1]];
 
 interface Weighted {
   stem: string;
@@ -159,6 +139,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
     head?.hits.some((hit) => hit.weight >= 0.5 && index.shapes[unit]?.counted.has(hit.stem))
       ? 1
       : 0;
+  const columns = askedColumns(index, question);
   const likenessAround = aroundOf(index, request.vector);
   const shortlist: { unit: number; rough: number }[] = [];
   for (const unit of index.units) {
@@ -202,6 +183,7 @@ export function find(index: SearchIndex, request: SearchRequest): Findings {
       condition: conditionClue(question, shape, meets),
       subject: subjectClue(shape, meets),
       cell: cellClue(shape, meets),
+      column: columns.get(unit.block)?.units.includes(id) ? 1 : 0,
       before: request.sections.has(section) ? 1 : 0,
       ...formClues(question, unit),
     };
