@@ -87,11 +87,23 @@ async function runOn(server: string, statement: string): Promise<void> {
 function withEmpty(database: Database, close: () => Promise<void>): TestDatabase {
   return {
     ...database,
-    async empty() {
-      await database.db.execute(
-        sql`truncate users, sessions, agents, conversations, messages, idempotency_keys cascade`,
-      );
-    },
+    empty: () => emptyTables(database),
     close,
   };
+}
+
+const DEADLOCK = '40P01';
+
+/** The app tidies up by itself in the background, in another order of tables: then one of the two has to try again. */
+async function emptyTables(database: Database, attempts = 5): Promise<void> {
+  try {
+    await database.db.execute(
+      sql`truncate users, sessions, agents, conversations, messages, idempotency_keys cascade`,
+    );
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    const isDeadlock = cause instanceof Error && 'code' in cause && cause.code === DEADLOCK;
+    if (!isDeadlock || attempts <= 1) throw error;
+    await emptyTables(database, attempts - 1);
+  }
 }
