@@ -51,6 +51,11 @@ describe('the built page', () => {
     },
   );
 
+  it('is what a program finds that takes anything', async () => {
+    for (const headers of [{}, { accept: '*/*' }])
+      expect((await app.inject({ url: '/login', headers })).body).toBe('<title>Sigma</title>');
+  });
+
   it('keeps its hashed files for ever, compressed where a browser takes that', async () => {
     const plain = await app.inject('/assets/app-3f9c.js');
     expect(plain.body).toBe('run()');
@@ -66,6 +71,7 @@ describe('the built page', () => {
       ['/api/gone', html],
       ['/socket.io/?x', html],
       ['/login', { accept: 'application/json' }],
+      ['/missing.js', { accept: '*/*' }],
     ] as const) {
       const response = await app.inject({ url, headers });
       expect(response.statusCode).toBe(404);

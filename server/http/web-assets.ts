@@ -42,7 +42,10 @@ const sendPage = (reply: FastifyReply) => reply.header('cache-control', 'no-cach
 /** Vite puts the files whose name holds their hash into `assets`. */
 const isHashed = (path: string) => /[\\/]assets[\\/]/.test(path);
 
-/** A browser asks for text/html when a person opens an address, and only then: a room's name may look like a file's. */
+/**
+ * A browser asks for text/html when a person opens an address, and only then: a room's name may look like a file's.
+ * Who takes anything, as curl does, gets the page too, unless the address looks like a file's.
+ */
 function isNavigation(request: FastifyRequest): boolean {
   const { method, url, headers } = request;
   const path = url.split('?')[0] ?? '';
@@ -51,6 +54,7 @@ function isNavigation(request: FastifyRequest): boolean {
     !isApi(path) &&
     !path.startsWith('/socket.io') &&
     !path.startsWith('/assets/') &&
-    (headers.accept?.includes('text/html') ?? false)
+    (headers.accept?.includes('text/html') === true ||
+      ((headers.accept ?? '*/*') === '*/*' && !path.split('/').at(-1)?.includes('.')))
   );
 }
