@@ -54,7 +54,9 @@ function isNavigation(request: FastifyRequest): boolean {
     !isApi(path) &&
     !path.startsWith('/socket.io') &&
     !path.startsWith('/assets/') &&
-    (headers.accept?.includes('text/html') === true ||
-      ((headers.accept ?? '*/*') === '*/*' && !path.split('/').at(-1)?.includes('.')))
+    (headers.accept?.includes('text/html') === true || ((headers.accept ?? '*/*') === '*/*' && isPlain(path)))
   );
 }
+
+/** Neither a file's name nor an attempt to climb out of the folder. */
+const isPlain = (path: string) => !/\.|%2e|%2f|%5c/i.test(path);
