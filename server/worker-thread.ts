@@ -1,12 +1,6 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
-import {
-  type MessagePort,
-  parentPort,
-  type Transferable,
-  Worker,
-  type WorkerOptions,
-} from 'node:worker_threads';
+import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
 
 /** A method that runs in a worker thread: structured-clonable arguments in, a structured-clonable answer out. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method may answer nothing
