@@ -61,9 +61,16 @@ export async function recognise(samples: Float32Array, sampleRate: number): Prom
     },
   });
   const stream = recognizer.createStream();
-  stream.acceptWaveform({ sampleRate: 16_000, samples: resample(samples, sampleRate, 16_000) });
+  stream.acceptWaveform({ sampleRate: 16_000, samples: resample(audiblePart(samples), sampleRate, 16_000) });
   const { text } = await recognizer.decodeAsync(stream);
   return text;
+}
+
+/** Without the silence around it, which can make the recognizer hear nothing at all. */
+function audiblePart(samples: Float32Array): Float32Array {
+  const isAudible = (sample: number) => Math.abs(sample) > 0.005;
+  const first = samples.findIndex(isAudible);
+  return first === -1 ? samples : samples.subarray(first, samples.findLastIndex(isAudible) + 1);
 }
 
 /** Linear interpolation: enough for telling words apart. */
