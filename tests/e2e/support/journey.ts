@@ -23,11 +23,14 @@ export const transcript = (page: Page) => page.getByRole('region', { name: 'Tran
 
 /** Sends a message and answers the text of the reply that follows it, once it is whole. */
 export async function ask(page: Page, question: string): Promise<string> {
-  // What a screen reader is told: each reply once, when it is whole.
+  // What a screen reader is told: each reply once, when it is whole; nothing while one is on its way.
   const announced = page.locator('p[aria-live="polite"]');
+  const turns = transcript(page).getByRole('listitem');
+  const before = await turns.count();
   await page.getByPlaceholder('Type your message...').fill(question);
   await page.getByRole('button', { name: 'Send message' }).click();
-  await expect.poll(() => announced.textContent()).toBe('');
+  // Counted, since a reply can come too soon for the moment without one to be seen.
+  await expect.poll(() => turns.count(), { timeout: 15_000 }).toBe(before + 2);
   await expect.poll(() => announced.textContent(), { timeout: 15_000 }).not.toBe('');
   return (await announced.textContent()) ?? '';
 }
