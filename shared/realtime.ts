@@ -58,6 +58,69 @@ export const interruptSchema = z.object({
 });
 export type Interrupt = z.infer<typeof interruptSchema>;
 
+/** Sample rates that a microphone may have, in Hz. */
+export const MIN_SAMPLE_RATE = 8_000;
+export const MAX_SAMPLE_RATE = 96_000;
+/** The most bytes of one `speech_audio`: a second at the highest rate. */
+export const MAX_SPEECH_AUDIO_BYTES = 2 * MAX_SAMPLE_RATE;
+
+export const speechStartSchema = z.object({
+  conversationId: z.string().min(1).max(100),
+  sampleRate: z
+    .number()
+    .int()
+    .refine(
+      (rate) => rate >= MIN_SAMPLE_RATE && rate <= MAX_SAMPLE_RATE,
+      'Send sound with a sample rate from 8,000 to 96,000 Hz.',
+    ),
+  /**
+   * `push-to-talk` (the default): `speech_end` says when the customer is done, a final `transcript` is the answer, and
+   * the client sends it as a user_message. `hands-free`: the server finds the end of each utterance and takes it as a
+   * message itself (`message_stored` comes back), until `speech_end`.
+   */
+  mode: z.enum(['push-to-talk', 'hands-free']).optional(),
+  /** `false`: replies to what is said hands-free come as text alone. */
+  voice: z.boolean().optional(),
+});
+export type SpeechStart = z.infer<typeof speechStartSchema>;
+
+export const speechEndSchema = z.object({
+  conversationId: z.string().min(1).max(100),
+  /** Nothing of what is not yet taken is to be used. */
+  discard: z.boolean().optional(),
+});
+export type SpeechEnd = z.infer<typeof speechEndSchema>;
+
+/** What the loudspeaker does, so that the server knows when somebody speaks over the agent. */
+export const playbackSchema = z.object({
+  conversationId: z.string().min(1).max(100),
+  /** The reply that is heard from now on; null when the agent's voice has ended. */
+  responseId: z.string().min(1).max(100).nullable(),
+});
+export type Playback = z.infer<typeof playbackSchema>;
+
+/** What was heard of the customer. A final one ends an utterance; it is '' where nothing was understood. */
+export interface Transcript {
+  conversationId: string;
+  text: string;
+  isFinal: boolean;
+}
+
+/** Whether the server hears somebody speak. */
+export interface SpeechActivity {
+  conversationId: string;
+  isSpeaking: boolean;
+}
+
+/**
+ * Speech over the agent's voice. `hold`: pause it at once. Then `release`: go on where it was (a "mhm", a cough), or
+ * `interrupt`: the customer takes the floor; the client stops the voice and sends `interrupt` with what was heard.
+ */
+export interface BargeIn {
+  conversationId: string;
+  phase: 'hold' | 'release' | 'interrupt';
+}
+
 /** Base64 audio with its media type, as the page plays it. */
 export interface SpokenAudio {
   audioUrl?: string;
@@ -147,6 +210,8 @@ type Refused = { ok: false; error: RealtimeError };
 export type StartConversationAck = { ok: true; conversationId: string } | Refused;
 export type UserMessageAck = { ok: true; messageId: string } | Refused;
 /** `message` is what is stored of the reply now. */
+/** `text` is the final transcript of a push to talk. */
+export type SpeechAck = { ok: true; text?: string } | Refused;
 export type InterruptAck = { ok: true; message?: string } | Refused;
 
 export interface ServerToClientEvents {
@@ -158,12 +223,23 @@ export interface ServerToClientEvents {
   /** Asks a client that lost its conversation to start again; it answers with its own start_conversation. */
   start_conversation: (event: { userId: string }) => void;
   conversation_updated: (event: ConversationUpdated) => void;
-  /** Goes to the other tabs that have joined the conversation, never to the one that sent the message. */
+  /**
+   * Goes to the other tabs that have joined the conversation, never to the one that sent the message; of what was
+   * spoken hands-free to that one, too.
+   */
   message_stored: (event: MessageStored) => void;
+  transcript: (event: Transcript) => void;
+  speech_activity: (event: SpeechActivity) => void;
+  barge_in: (event: BargeIn) => void;
 }
 
 export interface ClientToServerEvents {
   start_conversation: (payload: StartConversation, ack?: (answer: StartConversationAck) => void) => void;
   user_message: (payload: UserMessage, ack?: (answer: UserMessageAck) => void) => void;
   interrupt: (payload: Interrupt, ack?: (answer: InterruptAck) => void) => void;
+  speech_start: (payload: SpeechStart, ack?: (answer: SpeechAck) => void) => void;
+  /** PCM16 little-endian, mono, in the order it was recorded. */
+  speech_audio: (payload: ArrayBuffer, ack?: (answer: SpeechAck) => void) => void;
+  speech_end: (payload: SpeechEnd, ack?: (answer: SpeechAck) => void) => void;
+  playback: (payload: Playback, ack?: (answer: SpeechAck) => void) => void;
 }

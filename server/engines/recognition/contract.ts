@@ -1,0 +1,27 @@
+import type { EngineStatus } from '#shared/status';
+
+/** Sample rate of everything the ears work on, in Hz. */
+export const HEARING_SAMPLE_RATE = 16_000;
+
+export interface RecognitionRequest {
+  /** One stretch of speech, mono, -1 to 1, at HEARING_SAMPLE_RATE. */
+  samples: Float32Array;
+  /**
+   * `final` is what a customer waits for; `partial`, what is shown while they go on speaking, gives way to it and is
+   * dropped (rejects with a retryable EngineError) rather than queued when the engine is behind.
+   */
+  urgency: 'final' | 'partial';
+  signal?: AbortSignal;
+}
+
+/**
+ * Turns speech into text.
+ * `recognize` resolves with the words as they would be written, `''` for silence and noise; it rejects with an
+ * EngineError (`retryable` says whether trying again can help) or the signal's reason.
+ */
+export interface RecognitionEngine {
+  readonly name: string;
+  status(): EngineStatus;
+  recognize(request: RecognitionRequest): Promise<string>;
+  close(): Promise<void>;
+}

@@ -1,0 +1,18 @@
+import { z } from 'zod';
+
+/** What a person has settled for all their calls. GET and PUT /api/preferences. */
+export const preferencesSchema = z.object({
+  /** Whether recordings of both sides of a call are kept with the conversation. */
+  keepRecordings: z.boolean(),
+  /** `server`: speech is only ever turned into text by this server. `automatic`: by the browser where it can. */
+  recognition: z.enum(['automatic', 'server']),
+  /** Short sounds for joined, muted and hung up. */
+  soundCues: z.boolean(),
+});
+export type Preferences = z.infer<typeof preferencesSchema>;
+
+export const defaultPreferences: Preferences = {
+  keepRecordings: true,
+  recognition: 'automatic',
+  soundCues: true,
+};
