@@ -1,0 +1,88 @@
+import { z } from 'zod';
+
+/** Characters of a room's name after trimming; an emoji counts as one. */
+export const MAX_ROOM_NAME_CHARACTERS = 128;
+export const TEST_ROOM_NAME = 'test-room';
+
+const NAME_MISSING = 'Please enter a room name';
+const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} characters.`;
+const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
+
+/** Any characters make a name. The same name typed on another keyboard (composed or not) is the same room. */
+export const roomNameSchema = z
+  .string(NAME_MISSING)
+  .transform((name) => name.trim().normalize('NFC'))
+  .refine((name) => name.length > 0, NAME_MISSING)
+  .refine((name) => [...name].length <= MAX_ROOM_NAME_CHARACTERS, NAME_TOO_LONG)
+  .refine((name) => !/[\p{Surrogate}\0]/u.test(name), NAME_BROKEN);
+
+/** Body of POST /api/livekit/create-room and /api/livekit/join-room. */
+export const roomRequestSchema = z.object({
+  roomName: roomNameSchema,
+  /** What the client calls the user. Others see the name of the account. */
+  participantName: z.string().max(1_000),
+  /** The signed-in user's `_id`: nobody joins as somebody else. */
+  participantIdentity: z.string().max(1_000),
+  /** One of the user's agents to take part, if the room is new; without one, or in a room that is there, who is there. */
+  agentId: z.string().min(1).max(100).optional(),
+});
+export type RoomRequest = z.infer<typeof roomRequestSchema>;
+
+export const createdRoomSchema = z.object({ roomName: z.string(), wsUrl: z.string() });
+export type CreatedRoom = z.infer<typeof createdRoomSchema>;
+
+export const joinedRoomSchema = z.object({
+  /** Opens the door of this one room, for ten minutes, as this one participant. */
+  participantToken: z.string(),
+  wsUrl: z.string(),
+  roomName: z.string(),
+});
+export type JoinedRoom = z.infer<typeof joinedRoomSchema>;
+
+export const testRoomSchema = z.object({
+  token: z.string(),
+  wsUrl: z.string(),
+  name: z.literal(TEST_ROOM_NAME),
+});
+export type TestRoom = z.infer<typeof testRoomSchema>;
+
+/**
+ * `metadata` of every participant, as JSON. The agent also has LiveKit's participant kind AGENT; its identity begins
+ * with `agent-`, a customer's is the user's `_id`.
+ */
+export const roomMemberSchema = z.discriminatedUnion('role', [
+  z.object({ role: z.literal('customer') }),
+  z.object({ role: z.literal('agent'), company: z.string() }),
+]);
+export type RoomMember = z.infer<typeof roomMemberSchema>;
+
+/** Name of the one audio track the agent publishes (source: microphone). */
+export const AGENT_TRACK_NAME = 'agent';
+
+/** What the agent does, as its participant attribute of LiveKit's name. */
+export const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
+export const agentStates = ['initializing', 'listening', 'thinking', 'speaking'] as const;
+export const agentStateSchema = z.enum(agentStates);
+export type AgentState = z.infer<typeof agentStateSchema>;
+
+/**
+ * Attribute of the agent: one sentence everybody in the room should see, such as that its ears are still being loaded.
+ * Empty or missing: all is well.
+ */
+export const AGENT_NOTICE_ATTRIBUTE = 'sigma.notice';
+
+/**
+ * Captions, as LiveKit's text streams of this topic. A stream with another participant's identity as its sender is what
+ * the agent heard of that participant. What the agent says comes as one stream per reply, chunk by chunk, as it is
+ * heard; what a participant says comes as a new whole text in every stream of the same segment. The last stream of a
+ * segment has FINAL `true`; an empty final text takes the segment back (a noise).
+ */
+export const TRANSCRIPTION_TOPIC = 'lk.transcription';
+export const TRANSCRIPTION_SEGMENT_ATTRIBUTE = 'lk.segment_id';
+export const TRANSCRIPTION_FINAL_ATTRIBUTE = 'lk.transcription_final';
+export const TRANSCRIPTION_TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
+
+/** Data packets of this topic go from the agent to one participant alone: where their record of the call is. */
+export const ROOM_CONVERSATION_TOPIC = 'sigma.conversation';
+export const roomConversationSchema = z.object({ conversationId: z.string() });
+export type RoomConversation = z.infer<typeof roomConversationSchema>;
