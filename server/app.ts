@@ -33,6 +33,9 @@ import { SentimentRepository } from '#server/features/insights/sentiment/reposit
 import { sentimentRoutes } from '#server/features/insights/sentiment/routes';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { InsightsService } from '#server/features/insights/service';
+import { PreferencesRepository } from '#server/features/preferences/repository';
+import { preferencesRoutes } from '#server/features/preferences/routes';
+import { PreferencesService } from '#server/features/preferences/service';
 import { addDocs } from '#server/http/docs';
 import { healthRoutes, type Readiness } from '#server/http/health-routes';
 import { addIdempotency } from '#server/http/idempotency/hook';
@@ -92,6 +95,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
   });
+  const preferences = new PreferencesService(new PreferencesRepository(db));
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
     store: mediaStore,
@@ -137,6 +141,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   await addDocs(server);
   await server.register(accountsRoutes(accounts));
+  await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
   await server.register(recordingsRoutes(recordings));

@@ -11,6 +11,10 @@ export const preferencesSchema = z.object({
 });
 export type Preferences = z.infer<typeof preferencesSchema>;
 
+/** Body of PUT /api/preferences: what is left out stays as it is, so that two open pages do not undo each other. */
+export const preferencesChangeSchema = preferencesSchema.partial();
+export type PreferencesChange = z.infer<typeof preferencesChangeSchema>;
+
 export const defaultPreferences: Preferences = {
   keepRecordings: true,
   recognition: 'automatic',

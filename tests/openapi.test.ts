@@ -90,6 +90,15 @@ const examples: Record<string, Example> = {
     good: async () => ({ token: (await app.signUp()).token, status: 204 }),
     bad: [stranger()],
   },
+  'GET /api/preferences': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/preferences': {
+    good: async () => ({ body: { soundCues: false }, status: 200 }),
+    bad: [
+      { body: { keepRecordings: 'no' }, status: 400 },
+      { body: '{', headers: json, status: 400 },
+      stranger(),
+    ],
+  },
   'GET /api/agents': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'POST /api/agents': {
     good: async () => ({ body: draft, status: 201 }),

@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Citation } from '#shared/conversations';
+import type { Preferences } from '#shared/preferences';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -62,6 +63,16 @@ export const signInAddresses = pgTable(
   },
   (t) => [primaryKey({ columns: [t.userId, t.addressHash] }), index('sign_in_addresses_age').on(t.lastAt)],
 );
+
+/** What a user has settled for all their calls. No row: the defaults of shared/preferences. */
+export const preferences = pgTable('preferences', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  keepRecordings: boolean('keep_recordings').notNull(),
+  recognition: text('recognition').$type<Preferences['recognition']>().notNull(),
+  soundCues: boolean('sound_cues').notNull(),
+});
 
 export const agents = pgTable(
   'agents',
