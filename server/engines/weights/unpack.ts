@@ -1,5 +1,5 @@
 import { createReadStream, createWriteStream } from 'node:fs';
-import { mkdir, mkdtemp, readFile, rename, rm, stat } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
@@ -39,6 +39,7 @@ export async function unpackTarball(
         const target = await targetOf(into, to);
         await rename(join(dir, from), target).catch(missing(from));
       }
+      if (layout.tokens) await writeFile(await targetOf(into, layout.tokens), await tokenTable());
     } else {
       await unpackPacked(join(dir, layout.data), join(dir, layout.table), layout.files, into, signal);
     }
@@ -75,6 +76,12 @@ function readTable(script: string): Map<string, { start: number; end: number }> 
   return new Map(
     [...entries].map(([, name = '', start, end]) => [name, { start: Number(start), end: Number(end) }]),
   );
+}
+
+/** Llama's tokens as sherpa-onnx reads them: `base64(token) id` line by line, which keeps any byte of a token. */
+async function tokenTable(): Promise<string> {
+  const { default: tokenizer } = await import('llama-tokenizer-js');
+  return tokenizer.vocabById.map((token, id) => `${Buffer.from(token).toString('base64')} ${id}\n`).join('');
 }
 
 async function targetOf(into: string, path: string): Promise<string> {
