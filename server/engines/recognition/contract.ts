@@ -4,8 +4,16 @@ import type { EngineStatus } from '#shared/status';
 export const HEARING_SAMPLE_RATE = 16_000;
 
 export interface RecognitionRequest {
-  /** One stretch of speech, mono, -1 to 1, at HEARING_SAMPLE_RATE. */
+  /**
+   * One stretch of speech of any length, mono, -1 to 1, at HEARING_SAMPLE_RATE. It is copied before the call returns:
+   * the buffer stays the caller's, who may go on filling it.
+   */
   samples: Float32Array;
+  /**
+   * Whose speech it is, such as the id of a call. Callers take turns, and a waiting partial gives way to a newer
+   * request of the same caller. Without it every request is a caller of its own.
+   */
+  caller?: string;
   /**
    * `final` is what a customer waits for; `partial`, what is shown while they go on speaking, gives way to it and is
    * dropped (rejects with a retryable EngineError) rather than queued when the engine is behind.
