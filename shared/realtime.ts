@@ -91,10 +91,13 @@ export const speechEndSchema = z.object({
 });
 export type SpeechEnd = z.infer<typeof speechEndSchema>;
 
-/** What the loudspeaker does, so that the server knows when somebody speaks over the agent. */
+/**
+ * What the loudspeaker does, so that the server knows when somebody speaks over the agent. Not sent for what `barge_in`
+ * brings about: a `hold` and a `release` are known.
+ */
 export const playbackSchema = z.object({
   conversationId: z.string().min(1).max(100),
-  /** The reply that is heard from now on; null when the agent's voice has ended. */
+  /** The reply that is heard from now on (the `_id` of a welcome); null when the agent's voice has ended. */
   responseId: z.string().min(1).max(100).nullable(),
 });
 export type Playback = z.infer<typeof playbackSchema>;
@@ -112,9 +115,26 @@ export interface SpeechActivity {
   isSpeaking: boolean;
 }
 
+/** The next sound from the microphone. With an `index`, from 0 within one stream, a chunk that is lost is noticed. */
+export type SpeechAudio = ArrayBuffer | { index: number; audio: ArrayBuffer };
+
 /**
- * Speech over the agent's voice. `hold`: pause it at once. Then `release`: go on where it was (a "mhm", a cough), or
- * `interrupt`: the customer takes the floor; the client stops the voice and sends `interrupt` with what was heard.
+ * The server ended a stream by itself; `message` says why. What was understood of a push to talk until then is in `text`.
+ * What still comes of the stream is refused by acknowledgement alone.
+ */
+export interface SpeechEnded {
+  conversationId: string;
+  message: string;
+  code: ErrorCode;
+  /** Whether speaking again may help. */
+  retryable: boolean;
+  text?: string;
+}
+
+/**
+ * Speech over the agent's voice. `hold`: pause it at once; where none is heard yet, start none. Then `release`: go on
+ * where it was (a "mhm", a cough), or `interrupt`: the customer takes the floor; the client stops the voice and sends
+ * `interrupt` with what was heard.
  */
 export interface BargeIn {
   conversationId: string;
@@ -192,6 +212,8 @@ export interface RealtimeError {
   conversationId?: string;
   /** The message that could not be taken or answered: sending it again under this id stores and answers it once. */
   clientMessageId?: string;
+  /** What was said hands-free and could not be taken as a message, so that nothing said is lost. */
+  text?: string;
 }
 
 /** A customer's message that another tab of the same conversation sent. */
@@ -209,9 +231,9 @@ export interface ConversationUpdated {
 type Refused = { ok: false; error: RealtimeError };
 export type StartConversationAck = { ok: true; conversationId: string } | Refused;
 export type UserMessageAck = { ok: true; messageId: string } | Refused;
-/** `message` is what is stored of the reply now. */
 /** `text` is the final transcript of a push to talk. */
 export type SpeechAck = { ok: true; text?: string } | Refused;
+/** `message` is what is stored of the reply now. */
 export type InterruptAck = { ok: true; message?: string } | Refused;
 
 export interface ServerToClientEvents {
@@ -231,6 +253,7 @@ export interface ServerToClientEvents {
   transcript: (event: Transcript) => void;
   speech_activity: (event: SpeechActivity) => void;
   barge_in: (event: BargeIn) => void;
+  speech_ended: (event: SpeechEnded) => void;
 }
 
 export interface ClientToServerEvents {
@@ -239,7 +262,7 @@ export interface ClientToServerEvents {
   interrupt: (payload: Interrupt, ack?: (answer: InterruptAck) => void) => void;
   speech_start: (payload: SpeechStart, ack?: (answer: SpeechAck) => void) => void;
   /** PCM16 little-endian, mono, in the order it was recorded. */
-  speech_audio: (payload: ArrayBuffer, ack?: (answer: SpeechAck) => void) => void;
+  speech_audio: (payload: SpeechAudio, ack?: (answer: SpeechAck) => void) => void;
   speech_end: (payload: SpeechEnd, ack?: (answer: SpeechAck) => void) => void;
   playback: (payload: Playback, ack?: (answer: SpeechAck) => void) => void;
 }
