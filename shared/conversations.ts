@@ -22,6 +22,8 @@ export const messageSchema = z.object({
   sentiment: sentimentSchema.optional(),
   interrupted: z.literal(true).optional(),
   citations: z.array(citationSchema).optional(),
+  /** On a user message of a live call: who said it, where that was another person than the conversation's owner. */
+  saidBy: z.string().optional(),
 });
 export type Message = z.infer<typeof messageSchema>;
 
@@ -39,6 +41,8 @@ export const conversationSchema = z.object({
   title: z.string(),
   agentId: z.string().optional(),
   agentName: z.string().optional(),
+  /** The live room it took place in. */
+  roomName: z.string().optional(),
   metadata: conversationMetadataSchema,
   messages: z.array(messageSchema),
 });

@@ -105,6 +105,8 @@ export const conversations = pgTable(
     agentName: text('agent_name').notNull(),
     companyName: text('company_name').notNull(),
     title: text('title').notNull(),
+    /** The live room it took place in; null: a call with the agent alone. */
+    roomName: text('room_name'),
     sentiment: sentimentLabel('sentiment').notNull().default('neutral'),
     sentimentScore: real('sentiment_score'),
     /** Counts what the customer and the agent said. Kept here so that lists and stats read no messages. */
@@ -205,6 +207,8 @@ export const messages = pgTable(
     /** How sure the label is: its probability, 0 to 1. */
     sentimentScore: real('sentiment_score'),
     citations: jsonb('citations').$type<Citation[]>(),
+    /** Name of the person who said it, where that was not the conversation's owner: somebody else in the same room. */
+    saidBy: text('said_by'),
   },
   (t) => [
     index('messages_by_conversation').on(t.conversationId, t.id),
@@ -213,6 +217,28 @@ export const messages = pgTable(
       .where(sql`${t.clientMessageId} is not null`),
     /** Two instances that answer the same message store one reply. */
     uniqueIndex('messages_one_reply').on(t.replyTo).where(sql`${t.replyTo} is not null`),
+  ],
+);
+
+/** Live calls under way: whose record of which room is still being written. */
+export const liveCalls = pgTable(
+  'live_calls',
+  {
+    conversationId: uuid('conversation_id')
+      .primaryKey()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    roomName: text('room_name').notNull(),
+    /** Whose agent takes part; null: the demo agent. */
+    agentOwnerId: uuid('agent_owner_id'),
+    /** Renewed by the server that is in the room: past this moment nobody is. */
+    liveUntil: moment('live_until').notNull(),
+  },
+  (t) => [
+    uniqueIndex('live_calls_one_record').on(t.userId, t.roomName),
+    index('live_calls_by_end').on(t.liveUntil),
   ],
 );
 

@@ -24,6 +24,7 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
     title: record.title,
     ...(record.agentId ? { agentId: record.agentId } : {}),
     agentName: record.agentName,
+    ...(record.roomName ? { roomName: record.roomName } : {}),
     metadata: {
       sentiment: record.sentiment,
       duration: durationSeconds(record),
@@ -44,6 +45,7 @@ function presentMessage(record: MessageRecord, audioUrl: string | undefined): Me
     ...(record.sentiment ? { sentiment: record.sentiment } : {}),
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),
+    ...(record.saidBy ? { saidBy: record.saidBy } : {}),
   };
 }
 

@@ -239,6 +239,7 @@ export class ConversationsService {
         sentiment: null,
         sentimentScore: null,
         citations: message.citations,
+        saidBy: null,
       };
     }
     const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
