@@ -66,7 +66,7 @@ export const routes: RouteObject[] = [
           },
           {
             path: 'live-call/:roomName?',
-            lazy: async () => ({ Component: (await import('./pages/not-yet-page.tsx')).LiveCallNotYetPage }),
+            lazy: async () => ({ Component: (await import('./pages/live-call-page.tsx')).LiveCallPage }),
           },
         ],
       },

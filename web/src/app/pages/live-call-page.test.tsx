@@ -1,0 +1,167 @@
+import { act, screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { ParticipantKind } from 'livekit-client';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { aParticipant, FakeRoom } from '#web/features/rooms/fake-room';
+import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
+
+vi.mock('livekit-client', async (original) => {
+  const { FakeRoom: Fake } = await import('#web/features/rooms/fake-room');
+  return Object.assign({}, await original<object>(), { Room: Fake });
+});
+
+const answers = {
+  'GET /api/auth/me': { body: ada },
+  'GET /api/agents': { body: [] },
+  'POST /api/livekit/create-room': { body: { roomName: 'support', wsUrl: 'ws://care.example.com' } },
+  'POST /api/livekit/join-room': {
+    body: { participantToken: 'key', wsUrl: 'ws://care.example.com', roomName: 'support' },
+  },
+  'POST /api/livekit/create-test-room': {
+    body: { token: 'test-key', wsUrl: 'https://care.example.com', name: 'test-room' },
+  },
+};
+
+beforeEach(() => {
+  FakeRoom.reset();
+  vi.spyOn(console, 'warn').mockReturnValue();
+});
+
+async function open(path = '/live-call', more: Parameters<typeof fakeServer>[0] = {}) {
+  const requests = fakeServer({ ...answers, ...more });
+  const page = openPage(path, 'token-1');
+  await screen.findByRole('heading', { name: 'Live Call' });
+  return { page, requests };
+}
+
+const joinRoom = () => userEvent.click(screen.getByRole('button', { name: 'Join Room' }));
+const room = () => {
+  const opened = FakeRoom.opened.at(-1);
+  if (!opened) throw new Error('No room was opened.');
+  return opened;
+};
+
+it('joins the room of the address, after making it', async () => {
+  const { requests } = await open('/live-call/support');
+  expect(screen.getByLabelText('Room Name')).toHaveValue('support');
+  expect(screen.getByPlaceholderText('Enter room name')).toBeVisible();
+  await joinRoom();
+  expect(await screen.findByText('Connected to room:', { exact: false })).toHaveTextContent(
+    'Connected to room: support',
+  );
+  const body = { roomName: 'support', participantName: ada.name, participantIdentity: ada._id };
+  expect(requests.filter(({ method }) => method === 'POST')).toMatchObject([
+    { path: '/api/livekit/create-room', body, authorization: 'Bearer token-1' },
+    { path: '/api/livekit/join-room', body },
+  ]);
+  expect(room().connected).toMatchObject({ url: 'ws://care.example.com', token: 'key' });
+});
+
+it('asks for a name before it asks the server', async () => {
+  const { requests } = await open();
+  await userEvent.type(screen.getByLabelText('Room Name'), '   ');
+  await joinRoom();
+  expect(screen.getByRole('alert')).toHaveTextContent('Please enter a room name');
+  expect(requests.some(({ method }) => method === 'POST')).toBe(false);
+});
+
+it('shows that it is joining and takes no second click', async () => {
+  await open('/live-call/support', { 'POST /api/livekit/create-room': never() });
+  await joinRoom();
+  const buttons = screen.getAllByRole('button', { name: 'Joining...' });
+  expect(buttons).toHaveLength(2);
+  for (const button of buttons) expect(button).toBeDisabled();
+  expect(screen.getByLabelText('Room Name')).toBeDisabled();
+});
+
+it('shows the words of the server when it refuses', async () => {
+  await open('/live-call/support', {
+    'POST /api/livekit/join-room': refusal(403, 'This room is full.', 'forbidden'),
+  });
+  await joinRoom();
+  expect(await screen.findByRole('alert')).toHaveTextContent('This room is full.');
+  expect(screen.getByRole('button', { name: 'Join Room' })).toBeEnabled();
+});
+
+it('says that it failed when there are no words', async () => {
+  FakeRoom.connecting = () => Promise.reject(new Error('signal connection'));
+  await open('/live-call/support');
+  await joinRoom();
+  expect(await screen.findByRole('alert')).toHaveTextContent('Failed to join room');
+});
+
+it('joins the test room without a name', async () => {
+  await open();
+  await userEvent.click(screen.getByRole('button', { name: 'Join Test Room' }));
+  expect(await screen.findByText('Connected to room:', { exact: false })).toHaveTextContent(
+    'Connected to room: test-room',
+  );
+  expect(room().connected).toMatchObject({ url: 'wss://care.example.com', token: 'test-key' });
+});
+
+it("shows the error's own message when the test room fails", async () => {
+  FakeRoom.connecting = () => Promise.reject(new Error('could not establish signal connection'));
+  await open();
+  await userEvent.click(screen.getByRole('button', { name: 'Join Test Room' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent('could not establish signal connection');
+});
+
+it('lists who is there, and waits for others', async () => {
+  await open('/live-call/support');
+  await joinRoom();
+  const list = await screen.findByRole('region', { name: 'Participants' });
+  expect(within(list).getByText('You (Local)')).toBeVisible();
+  expect(within(list).getByText('Waiting for others to join...')).toBeVisible();
+  act(() => room().comes(aParticipant({ identity: 'user-grace', name: 'Grace Hopper' })));
+  expect(within(list).getByText('user-grace')).toBeVisible();
+  expect(within(list).getByText('Grace Hopper')).toBeVisible();
+  expect(within(list).queryByText('Waiting for others to join...')).toBeNull();
+  act(() => room().goes('user-grace'));
+  expect(within(list).queryByText('user-grace')).toBeNull();
+});
+
+it('says what the agent does', async () => {
+  await open('/live-call/support');
+  await joinRoom();
+  expect(await screen.findByText('The agent is on its way…')).toBeVisible();
+  const attributes = { 'lk.agent.state': 'listening', 'sigma.notice': 'The ears are being loaded.' };
+  const agent = { identity: 'agent-1', name: 'Sigma', kind: ParticipantKind.AGENT, attributes };
+  act(() => room().comes(aParticipant(agent)));
+  expect(screen.getByText('Sigma: Listening')).toBeVisible();
+  expect(screen.getByText('The ears are being loaded.')).toBeVisible();
+});
+
+it('mutes and unmutes', async () => {
+  await open('/live-call/support');
+  await joinRoom();
+  await userEvent.click(await screen.findByRole('button', { name: 'Mute microphone' }));
+  await waitFor(() => expect(room().localParticipant.microphone).toEqual({ isMuted: true }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Unmute microphone' }));
+  await waitFor(() => expect(room().localParticipant.microphone).toEqual({ isMuted: false }));
+});
+
+it('says when the microphone is refused, and goes on', async () => {
+  FakeRoom.microphone = () => Promise.reject(new DOMException('', 'NotAllowedError'));
+  await open('/live-call/support');
+  await joinRoom();
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'Could not access microphone. Please check your permissions.',
+  );
+  expect(screen.getByRole('button', { name: 'Unmute microphone' })).toBeEnabled();
+});
+
+it('hangs up: leaves the room and comes back to an empty form', async () => {
+  await open('/live-call/support');
+  await joinRoom();
+  await userEvent.click(await screen.findByRole('button', { name: 'Hang up' }));
+  expect(screen.getByLabelText('Room Name')).toHaveValue('');
+  expect(room().disconnects).toBe(1);
+});
+
+it('leaves the room with the page', async () => {
+  const { page } = await open('/live-call/support');
+  await joinRoom();
+  await screen.findByRole('button', { name: 'Hang up' });
+  await act(() => page.router.navigate('/agents'));
+  expect(room().disconnects).toBe(1);
+});

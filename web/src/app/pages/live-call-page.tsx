@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import { Link, useParams } from 'react-router';
+import type { RoomRequest } from '#shared/rooms';
+import { useAuth } from '#web/features/accounts/auth';
+import { useAgents } from '#web/features/agents/api';
+import { Presence } from '#web/features/calls/presence';
+import { joinProblem, requestDoor, requestTestDoor, testJoinProblem } from '#web/features/rooms/api';
+import { JoinForm } from '#web/features/rooms/join-form';
+import type { Door } from '#web/features/rooms/live-room';
+import { RoomWindow } from '#web/features/rooms/room-window';
+import { useLiveRoom } from '#web/features/rooms/use-live-room';
+import { logProblem } from '#web/lib/log';
+import { Banner } from '#web/ui/banner';
+import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
+
+/** A live voice room: the way in, and the room itself. Leaving the page leaves the room. */
+export function LiveCallPage() {
+  const { roomName: fromAddress } = useParams();
+  const { user } = useAuth();
+  const { data: agents = [] } = useAgents();
+  const { room, state } = useLiveRoom();
+  const [roomName, setRoomName] = useState(fromAddress ?? '');
+  const [agentId, setAgentId] = useState('');
+  const [microphoneId, setMicrophoneId] = useState<string | null>(null);
+  const [joining, setJoining] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const joined = state.room !== null;
+
+  const enter = async (ask: () => Promise<Door>, sayWhy: (error: unknown) => string) => {
+    setJoining(true);
+    setProblem(null);
+    try {
+      const door = await ask();
+      setRoomName(door.room);
+      await room.join(door, { microphoneId, muted: false });
+    } catch (error) {
+      logProblem('The room was not joined.', error);
+      setProblem(sayWhy(error));
+    } finally {
+      setJoining(false);
+    }
+  };
+
+  const join = () => {
+    const name = roomName.trim();
+    if (name === '') return setProblem('Please enter a room name');
+    if (!user) return setProblem('You must be logged in to join a room');
+    const payload: RoomRequest = {
+      roomName: name,
+      participantName: user.name,
+      participantIdentity: user._id,
+      ...(agentId ? { agentId } : {}),
+    };
+    void enter(
+      () => requestDoor(payload),
+      (error) => joinProblem(error, 'Failed to join room'),
+    );
+  };
+
+  const joinTest = () =>
+    void enter(requestTestDoor, (error) => testJoinProblem(error, 'Failed to join test room'));
+
+  const hangUp = () => {
+    room.leave();
+    setRoomName('');
+  };
+
+  return (
+    <PageColumn>
+      <PageTitle>{state.room ? `${state.room} · Live Call` : 'Live Call'}</PageTitle>
+      <PageHeader
+        title="Live Call"
+        {...(joined ? {} : { text: 'Talk in a room with your colleagues, your customers and an agent.' })}
+      />
+      {joined ? (
+        <RoomWindow
+          room={room}
+          state={state}
+          drawAgent={({ state: doing, level }) => (
+            <Presence state={doing} level={level} className="w-24 lg:w-36" />
+          )}
+          microphoneId={microphoneId}
+          onMicrophone={setMicrophoneId}
+          onHangUp={hangUp}
+        />
+      ) : (
+        <JoinForm
+          roomName={roomName}
+          onRoomName={setRoomName}
+          agents={agents.map(({ _id, name, companyName }) => ({ id: _id, name, companyName }))}
+          agentId={agentId}
+          onAgent={setAgentId}
+          microphoneId={microphoneId}
+          onMicrophone={setMicrophoneId}
+          joining={joining}
+          problem={problem}
+          lost={state.lost}
+          record={state.conversationId && <RecordLink conversationId={state.conversationId} />}
+          onJoin={join}
+          onJoinTest={joinTest}
+        />
+      )}
+    </PageColumn>
+  );
+}
+
+function RecordLink({ conversationId }: { conversationId: string }) {
+  return (
+    <Banner role="status">
+      You left the room.{' '}
+      <Link to={`/conversations/${conversationId}`} className="font-medium underline underline-offset-4">
+        See what was said
+      </Link>
+    </Banner>
+  );
+}

@@ -1,0 +1,57 @@
+import { useEffect, useRef } from 'react';
+import { cn } from '#web/lib/class-names';
+import type { RoomCaption } from './room-state.ts';
+
+/** Within so many pixels of the end one follows what comes. */
+const NEAR_THE_END = 48;
+
+/** What everybody says, while they say it. The newest stays in view unless one reads back. */
+export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
+  const list = useRef<HTMLElement>(null);
+  const follows = useRef(true);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the captions may need it.
+  useEffect(() => {
+    const element = list.current;
+    if (element && follows.current) element.scrollTop = element.scrollHeight;
+  }, [captions]);
+  const newest = captions.findLast((caption) => caption.isFinal);
+  return (
+    <section
+      ref={list}
+      aria-label="Captions"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
+      tabIndex={0}
+      onScroll={({ currentTarget }) => {
+        const { scrollHeight, scrollTop, clientHeight } = currentTarget;
+        follows.current = scrollHeight - scrollTop - clientHeight < NEAR_THE_END;
+      }}
+      className="min-h-0 flex-1 overflow-y-auto overscroll-contain border-line border-t px-4 py-4 sm:px-5 focus-visible:-outline-offset-2"
+    >
+      {captions.length === 0 ? (
+        <p className="text-ink-faint text-sm">What is said appears here.</p>
+      ) : (
+        <ol className="flex flex-col gap-3">
+          {captions.map((caption) => (
+            <li key={caption.id} className={cn('text-sm', !caption.isFinal && 'opacity-75')}>
+              <span
+                dir="auto"
+                className={cn(
+                  'block font-medium text-xs',
+                  caption.isAgent ? 'text-accent-text' : 'text-ink-faint',
+                )}
+              >
+                {caption.isLocal ? 'You' : caption.speaker}
+              </span>
+              <span dir="auto" className="wrap-anywhere">
+                {caption.text}
+              </span>
+            </li>
+          ))}
+        </ol>
+      )}
+      <p aria-live="polite" className="sr-only">
+        {newest && !newest.isLocal ? `${newest.speaker}: ${newest.text}` : ''}
+      </p>
+    </section>
+  );
+}

@@ -1,0 +1,17 @@
+import type { RemoteAudioTrack } from 'livekit-client';
+import { useEffect, useRef } from 'react';
+
+/** Plays what a participant says. There is nothing to see of it. */
+export function HiddenAudio({ track }: { track: RemoteAudioTrack }) {
+  const element = useRef<HTMLAudioElement>(null);
+  useEffect(() => {
+    const audio = element.current;
+    if (!audio) return;
+    track.attach(audio);
+    return () => {
+      track.detach(audio);
+    };
+  }, [track]);
+  // biome-ignore lint/a11y/useMediaCaption: what is said comes as captions of the room.
+  return <audio ref={element} autoPlay className="hidden" />;
+}

@@ -1,0 +1,179 @@
+import { Link2, Radio } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Card, CardBody } from '#web/ui/card';
+import { Field } from '#web/ui/field';
+import { Input } from '#web/ui/input';
+import { Select } from '#web/ui/select';
+import { toast } from '#web/ui/toast';
+import { MicrophoneTest } from './microphone-test.tsx';
+import { type Microphone, useMicrophones } from './use-microphones.ts';
+
+/** Specification, section 8. */
+export const MICROPHONE_DENIED = 'Could not access microphone. Please check your permissions.';
+
+/** An agent one may ask into a room. */
+export interface AgentChoice {
+  id: string;
+  name: string;
+  companyName: string;
+}
+
+interface JoinFormProps {
+  roomName: string;
+  onRoomName: (name: string) => void;
+  /** Agents of one's own; without a choice the demo agent takes part. */
+  agents: readonly AgentChoice[];
+  agentId: string;
+  onAgent: (id: string) => void;
+  microphoneId: string | null;
+  onMicrophone: (id: string) => void;
+  joining: boolean;
+  problem: string | null;
+  /** Why the last visit ended by itself. */
+  lost: string | null;
+  /** Leads to the record of the last visit. */
+  record: ReactNode;
+  onJoin: () => void;
+  onJoinTest: () => void;
+}
+
+/** The way into a room. */
+export function JoinForm(props: JoinFormProps) {
+  const { roomName, onRoomName, agents, agentId, onAgent, microphoneId, onMicrophone } = props;
+  const { joining, problem, lost, record, onJoin, onJoinTest } = props;
+  const [allowed, setAllowed] = useState(false);
+  const microphones = useMicrophones(allowed);
+  return (
+    <div className="mt-8 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
+      <Card>
+        <CardBody>
+          <form
+            noValidate
+            onSubmit={(event) => {
+              event.preventDefault();
+              onJoin();
+            }}
+            className="flex flex-col gap-5"
+          >
+            {problem && (
+              <Banner tone="error" role="alert">
+                {problem}
+              </Banner>
+            )}
+            {!problem && lost && (
+              <Banner tone="warning" role="alert">
+                {lost}
+              </Banner>
+            )}
+            {!problem && record}
+            <Field label="Room Name">
+              {(control) => (
+                <Input
+                  {...control}
+                  value={roomName}
+                  onChange={(event) => onRoomName(event.target.value)}
+                  placeholder="Enter room name"
+                  disabled={joining}
+                  dir="auto"
+                  autoComplete="off"
+                  enterKeyHint="go"
+                />
+              )}
+            </Field>
+            {agents.length > 0 && (
+              <Field label="Agent" hint="Takes part if the room is new.">
+                {(control) => (
+                  <Select
+                    {...control}
+                    value={agentId}
+                    disabled={joining}
+                    onChange={(event) => onAgent(event.target.value)}
+                  >
+                    <option value="">Sigma, the demo agent</option>
+                    {agents.map(({ id, name, companyName }) => (
+                      <option key={id} value={id}>
+                        {`${name}, ${companyName}`}
+                      </option>
+                    ))}
+                  </Select>
+                )}
+              </Field>
+            )}
+            {microphones.length > 1 && (
+              <MicrophoneField
+                microphones={microphones}
+                microphoneId={microphoneId}
+                onMicrophone={onMicrophone}
+                disabled={joining}
+              />
+            )}
+            {!joining && (
+              <MicrophoneTest
+                microphoneId={microphoneId}
+                onAllowed={() => setAllowed(true)}
+                onDenied={() => toast.error(MICROPHONE_DENIED)}
+              />
+            )}
+            <div className="flex flex-col gap-3 sm:flex-row">
+              <Button type="submit" size="lg" busy={joining} className="sm:min-w-40">
+                {joining ? 'Joining...' : 'Join Room'}
+              </Button>
+              <Button variant="secondary" size="lg" disabled={joining} onClick={onJoinTest}>
+                {joining ? 'Joining...' : 'Join Test Room'}
+              </Button>
+            </div>
+          </form>
+        </CardBody>
+      </Card>
+      <aside className="flex flex-col gap-5 px-1 text-ink-muted text-sm lg:pt-4">
+        <Fact icon={<Radio aria-hidden="true" />}>
+          Everybody who enters the same name is in the same room. An agent joins within two seconds, hears
+          each of you and answers aloud.
+        </Fact>
+        <Fact icon={<Link2 aria-hidden="true" />}>
+          In the room you find a link to invite your colleagues. Afterwards the call is in your conversations.
+        </Fact>
+      </aside>
+    </div>
+  );
+}
+
+interface MicrophoneFieldProps {
+  microphones: readonly Microphone[];
+  microphoneId: string | null;
+  onMicrophone: (id: string) => void;
+  disabled?: boolean;
+}
+
+/** Which microphone one speaks into. */
+export function MicrophoneField({ microphones, microphoneId, onMicrophone, disabled }: MicrophoneFieldProps) {
+  return (
+    <Field label="Microphone">
+      {(control) => (
+        <Select
+          {...control}
+          value={microphoneId ?? microphones[0]?.id ?? ''}
+          disabled={disabled}
+          onChange={(event) => onMicrophone(event.target.value)}
+        >
+          {microphones.map(({ id, label }) => (
+            <option key={id} value={id}>
+              {label}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+function Fact({ icon, children }: { icon: ReactNode; children: ReactNode }) {
+  return (
+    <p className="flex gap-3 [&_svg]:mt-0.5 [&_svg]:size-4.5 [&_svg]:shrink-0 [&_svg]:text-accent-text">
+      {icon}
+      <span>{children}</span>
+    </p>
+  );
+}

@@ -1,0 +1,303 @@
+import {
+  ConnectionState,
+  DisconnectReason,
+  type LocalParticipant,
+  MediaDeviceFailure,
+  type Participant,
+  ParticipantKind,
+  RemoteAudioTrack,
+  type RemoteParticipant,
+  Room,
+  RoomEvent,
+  type TextStreamReader,
+  Track,
+} from 'livekit-client';
+import {
+  AGENT_NOTICE_ATTRIBUTE,
+  AGENT_STATE_ATTRIBUTE,
+  agentStateSchema,
+  ROOM_CONVERSATION_TOPIC,
+  roomConversationSchema,
+  TRANSCRIPTION_FINAL_ATTRIBUTE,
+  TRANSCRIPTION_SEGMENT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+} from '#shared/rooms';
+import { logProblem } from '#web/lib/log';
+import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts';
+import { roomAddress } from './room-address.ts';
+import { type LiveRoomState, outside, type RoomParticipant, withCaption } from './room-state.ts';
+
+/** How one gets out to find the way through a firewall (specification, section 7). */
+const STUN_SERVERS = ['stun:stun.l.google.com:19302', 'stun:stun1.l.google.com:19302'];
+
+/** What opens the door of a room. */
+export interface Door {
+  room: string;
+  wsUrl: string;
+  token: string;
+}
+
+export interface LiveRoomOptions {
+  /** Microphone to begin with; null is the browser's choice. */
+  microphoneId: string | null;
+  /** Whether one comes in muted. */
+  muted: boolean;
+}
+
+/** One visit at a time of a live room: the media connection and the state that the screen shows of it. */
+export class LiveRoom {
+  readonly #createRoom: () => Room;
+  readonly #listeners = new Set<() => void>();
+  #state: LiveRoomState = outside;
+  #room: Room | null = null;
+  #check: ReconnectCheck | null = null;
+  /** Counts visits, so that what belongs to an earlier one is known. */
+  #visit = 0;
+
+  constructor(createRoom: () => Room = newRoom) {
+    this.#createRoom = createRoom;
+  }
+
+  readonly getState = (): LiveRoomState => this.#state;
+
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  };
+
+  /**
+   * Goes in, with the microphone on unless one chose otherwise or may not.
+   * @throws what the media connection says when it cannot be opened; one is outside then
+   */
+  async join(door: Door, options: LiveRoomOptions): Promise<void> {
+    this.leave();
+    const visit = this.#visit;
+    const room = this.#createRoom();
+    this.#room = room;
+    this.#set({ ...outside, connection: 'connecting', muted: options.muted });
+    this.#listen(room, visit);
+    try {
+      await room.connect(roomAddress(door.wsUrl), door.token, {
+        autoSubscribe: true,
+        rtcConfig: { iceServers: STUN_SERVERS.map((urls) => ({ urls })) },
+      });
+    } catch (error) {
+      if (visit === this.#visit) this.#out(null);
+      throw error;
+    }
+    if (visit !== this.#visit) return void room.disconnect();
+    this.#check = createReconnectCheck(room, () => {
+      void room.disconnect();
+      this.#out('The connection to the room was lost and did not come back.');
+    });
+    this.#set({
+      connection: 'connected',
+      room: door.room,
+      since: new Date().toISOString(),
+      soundBlocked: !room.canPlaybackAudio,
+    });
+    this.#refresh(room);
+    if (!options.muted) await this.#switchMicrophone(room, visit, true, options.microphoneId);
+  }
+
+  /** Hangs up. */
+  leave(): void {
+    this.#out(null);
+  }
+
+  /** Turns the microphone on or off. */
+  async setMuted(muted: boolean): Promise<void> {
+    if (this.#room && !this.#state.switching)
+      await this.#switchMicrophone(this.#room, this.#visit, !muted, null);
+  }
+
+  /** Speaks into another microphone from now on. */
+  async chooseMicrophone(deviceId: string): Promise<void> {
+    await this.#room
+      ?.switchActiveDevice('audioinput', deviceId)
+      .catch((error: unknown) => logProblem('The microphone was not changed.', error));
+  }
+
+  /** Lets the browser make sound; to be called from the person's own click. */
+  allowSound(): void {
+    this.#room
+      ?.startAudio()
+      .catch((error: unknown) => logProblem('The browser still allows no sound.', error));
+  }
+
+  /** Leaves for good. */
+  close(): void {
+    this.leave();
+    this.#listeners.clear();
+  }
+
+  #set(change: Partial<LiveRoomState>): void {
+    this.#state = { ...this.#state, ...change };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #out(lost: string | null): void {
+    this.#visit++;
+    this.#check?.stop();
+    this.#check = null;
+    const room = this.#room;
+    this.#room = null;
+    room?.removeAllListeners();
+    void room?.disconnect();
+    const { conversationId } = this.#state;
+    if (room || lost) this.#set({ ...outside, lost, conversationId });
+  }
+
+  #listen(room: Room, visit: number): void {
+    const refresh = () => this.#refresh(room);
+    for (const event of [
+      RoomEvent.ParticipantConnected,
+      RoomEvent.ParticipantDisconnected,
+      RoomEvent.TrackSubscribed,
+      RoomEvent.TrackUnsubscribed,
+      RoomEvent.TrackMuted,
+      RoomEvent.TrackUnmuted,
+      RoomEvent.LocalTrackPublished,
+      RoomEvent.LocalTrackUnpublished,
+      RoomEvent.ActiveSpeakersChanged,
+      RoomEvent.ConnectionQualityChanged,
+      RoomEvent.ParticipantAttributesChanged,
+      RoomEvent.ParticipantNameChanged,
+    ] as const)
+      room.on(event, refresh);
+    room.on(RoomEvent.ConnectionStateChanged, (connection) => this.#connectionIs(connection));
+    room.on(RoomEvent.Disconnected, (reason) => {
+      if (visit === this.#visit && this.#state.connection !== 'connecting') this.#out(whyOut(reason));
+    });
+    room.on(RoomEvent.AudioPlaybackStatusChanged, () => this.#set({ soundBlocked: !room.canPlaybackAudio }));
+    room.on(RoomEvent.MediaDevicesError, () => this.#set({ switching: false }));
+    room.on(RoomEvent.DataReceived, (payload, _participant, _kind, topic) => {
+      if (topic === ROOM_CONVERSATION_TOPIC) this.#recordIs(payload);
+    });
+    room.registerTextStreamHandler(TRANSCRIPTION_TOPIC, (reader, { identity }) => {
+      void this.#caption(room, reader, identity);
+    });
+  }
+
+  #connectionIs(connection: ConnectionState): void {
+    if (connection === ConnectionState.Connected && this.#state.room !== null)
+      this.#set({ connection: 'connected' });
+    else if (connection === ConnectionState.Reconnecting || connection === ConnectionState.SignalReconnecting)
+      this.#set({ connection: 'reconnecting' });
+  }
+
+  #refresh(room: Room): void {
+    if (room !== this.#room) return;
+    const participants = [
+      seen(room.localParticipant),
+      ...[...room.remoteParticipants.values()].map((participant) => seen(participant)),
+    ];
+    this.#set({ participants });
+  }
+
+  async #switchMicrophone(room: Room, visit: number, on: boolean, deviceId: string | null): Promise<void> {
+    this.#set({ switching: true });
+    try {
+      await room.localParticipant.setMicrophoneEnabled(on, deviceId ? { deviceId } : undefined);
+      if (visit === this.#visit) this.#set({ muted: !on, switching: false, microphoneDenied: false });
+    } catch (error) {
+      logProblem('The microphone could not be turned on.', error);
+      if (visit !== this.#visit) return;
+      const denied = MediaDeviceFailure.getFailure(error) !== undefined;
+      this.#set({ muted: true, switching: false, microphoneDenied: denied });
+    }
+    if (visit === this.#visit) this.#refresh(room);
+  }
+
+  /** What is said comes as text while it is said. */
+  async #caption(room: Room, reader: TextStreamReader, identity: string): Promise<void> {
+    const attributes = reader.info.attributes ?? {};
+    const speaker = room.getParticipantByIdentity(identity);
+    const caption = {
+      id: attributes[TRANSCRIPTION_SEGMENT_ATTRIBUTE] ?? reader.info.id,
+      identity,
+      speaker: speaker ? nameOf(speaker) : identity,
+      isLocal: identity === room.localParticipant.identity,
+      isAgent: speaker?.kind === ParticipantKind.AGENT,
+    };
+    const isFinal = attributes[TRANSCRIPTION_FINAL_ATTRIBUTE] === 'true';
+    let text = '';
+    const show = (final: boolean) => {
+      if (room === this.#room)
+        this.#set({ captions: withCaption(this.#state.captions, { ...caption, text, isFinal: final }) });
+    };
+    try {
+      for await (const piece of reader) {
+        text += piece;
+        if (text) show(false);
+      }
+      show(isFinal || caption.isAgent);
+    } catch (error) {
+      logProblem('A caption broke off.', error);
+      if (text) show(true);
+    }
+  }
+
+  #recordIs(payload: Uint8Array): void {
+    try {
+      const { conversationId } = roomConversationSchema.parse(JSON.parse(new TextDecoder().decode(payload)));
+      this.#set({ conversationId });
+    } catch (error) {
+      logProblem('The room told of a conversation in words this page cannot read.', error);
+    }
+  }
+}
+
+/** Specification, section 7: auto-subscribe, adaptive stream, dynacast, local tracks stop when unpublished. */
+const newRoom = () =>
+  new Room({
+    adaptiveStream: true,
+    dynacast: true,
+    stopLocalTrackOnUnpublish: true,
+    disconnectOnPageLeave: true,
+    audioCaptureDefaults: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
+  });
+
+const nameOf = (participant: Participant) => participant.name || participant.identity;
+
+function seen(participant: LocalParticipant | RemoteParticipant): RoomParticipant {
+  const microphone = participant.getTrackPublication(Track.Source.Microphone);
+  const audioTrack = microphone?.audioTrack;
+  const isAgent = participant.kind === ParticipantKind.AGENT;
+  const state = agentStateSchema.safeParse(participant.attributes[AGENT_STATE_ATTRIBUTE]);
+  return {
+    sid: participant.sid,
+    identity: participant.identity,
+    name: participant.name ?? '',
+    isLocal: participant.isLocal,
+    agent: isAgent
+      ? {
+          state: state.data ?? 'initializing',
+          notice: participant.attributes[AGENT_NOTICE_ATTRIBUTE] || null,
+        }
+      : null,
+    isSpeaking: participant.isSpeaking,
+    isMuted: !microphone || microphone.isMuted,
+    quality: participant.connectionQuality,
+    audio: audioTrack instanceof RemoteAudioTrack ? audioTrack : null,
+  };
+}
+
+/** In words, why the room let one go; null when one left. */
+function whyOut(reason: DisconnectReason | undefined): string | null {
+  switch (reason) {
+    case DisconnectReason.CLIENT_INITIATED:
+      return null;
+    case DisconnectReason.DUPLICATE_IDENTITY:
+      return 'You joined this room in another tab or on another device.';
+    case DisconnectReason.PARTICIPANT_REMOVED:
+      return 'You were removed from the room.';
+    case DisconnectReason.ROOM_DELETED:
+    case DisconnectReason.ROOM_CLOSED:
+      return 'The room was closed.';
+    case DisconnectReason.SERVER_SHUTDOWN:
+      return 'The server is restarting. Join again in a moment.';
+    default:
+      return 'The connection to the room was lost and did not come back.';
+  }
+}

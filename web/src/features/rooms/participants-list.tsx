@@ -1,0 +1,86 @@
+import { MicOff, Signal, SignalHigh, SignalLow, SignalMedium, SignalZero } from 'lucide-react';
+import { cn } from '#web/lib/class-names';
+import { Avatar } from '#web/ui/avatar';
+import { SigmaGlyph } from '#web/ui/logo';
+import type { ConnectionQuality, RoomParticipant } from './room-state.ts';
+
+const agentStateNames = {
+  initializing: 'Getting ready…',
+  listening: 'Listening',
+  thinking: 'Thinking…',
+  speaking: 'Speaking',
+} as const;
+
+const qualities: Record<ConnectionQuality, { icon: typeof Signal; text: string; colour: string }> = {
+  excellent: { icon: Signal, text: 'Excellent connection', colour: 'text-positive-text' },
+  good: { icon: SignalHigh, text: 'Good connection', colour: 'text-positive-text' },
+  poor: { icon: SignalMedium, text: 'Poor connection', colour: 'text-negative-text' },
+  lost: { icon: SignalZero, text: 'Connection lost', colour: 'text-urgent-text' },
+  unknown: { icon: SignalLow, text: 'Connection not measured yet', colour: 'text-ink-faint' },
+};
+
+/** Who is in the room, who speaks, and how well everybody is connected. */
+export function ParticipantsList({ participants }: { participants: readonly RoomParticipant[] }) {
+  const others = participants.filter((participant) => !participant.isLocal);
+  return (
+    <section aria-labelledby="participants" className="flex flex-col gap-2 p-4 sm:p-5">
+      <h2 id="participants" className="font-semibold">
+        Participants
+      </h2>
+      <ul className="flex flex-col gap-1">
+        {participants.map((participant) => (
+          <ParticipantRow key={participant.sid || participant.identity} participant={participant} />
+        ))}
+      </ul>
+      {others.length === 0 && <p className="text-ink-muted text-sm">Waiting for others to join...</p>}
+    </section>
+  );
+}
+
+function ParticipantRow({ participant }: { participant: RoomParticipant }) {
+  const { isLocal, name, identity, agent, isSpeaking, isMuted } = participant;
+  const quality = qualities[participant.quality];
+  const QualityIcon = quality.icon;
+  const title = isLocal ? 'You (Local)' : name || identity;
+  const detail = isLocal ? name : name && name !== identity ? identity : '';
+  return (
+    <li className="flex min-h-12 items-center gap-3 rounded-md py-1">
+      <span
+        className={cn(
+          'rounded-full ring-2 ring-offset-2 ring-offset-surface transition-shadow',
+          isSpeaking ? 'ring-positive' : 'ring-transparent',
+        )}
+      >
+        {agent ? (
+          <span className="grid size-8 place-items-center rounded-full bg-accent text-on-accent">
+            <SigmaGlyph className="size-4" />
+          </span>
+        ) : (
+          <Avatar name={name || identity} />
+        )}
+      </span>
+      <span className="min-w-0 flex-1">
+        <span dir="auto" className="block truncate font-medium text-sm">
+          {title}
+        </span>
+        {(detail || agent) && (
+          <span dir="auto" className="block truncate text-ink-faint text-xs">
+            {agent ? `${agentStateNames[agent.state]} · ` : ''}
+            {detail}
+          </span>
+        )}
+      </span>
+      {isSpeaking && <span className="sr-only">speaking</span>}
+      {isMuted && !agent && (
+        <span title="Muted" className="text-ink-faint">
+          <MicOff aria-hidden="true" className="size-4" />
+          <span className="sr-only">muted</span>
+        </span>
+      )}
+      <span title={quality.text} className={quality.colour}>
+        <QualityIcon aria-hidden="true" className="size-4" />
+        <span className="sr-only">{quality.text}</span>
+      </span>
+    </li>
+  );
+}

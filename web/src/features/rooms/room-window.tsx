@@ -1,0 +1,141 @@
+import { MicOff, Volume2, WifiOff } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { CallClock } from '#web/ui/call-clock';
+import { Captions } from './captions.tsx';
+import { HiddenAudio } from './hidden-audio.tsx';
+import { MICROPHONE_DENIED } from './join-form.tsx';
+import type { LiveRoom } from './live-room.ts';
+import { ParticipantsList } from './participants-list.tsx';
+
+import { RoomControls } from './room-controls.tsx';
+import type { LiveRoomState, RoomParticipant } from './room-state.ts';
+import { useTrackLevel } from './track-level.ts';
+
+/** What the picture of the agent needs to know. */
+export interface AgentPicture {
+  state: 'connecting' | 'ready' | 'thinking' | 'speaking';
+  /** Loudness of its voice now, 0 to 1. */
+  level: () => number;
+}
+
+interface RoomWindowProps {
+  room: LiveRoom;
+  state: LiveRoomState;
+  /** Draws the agent: the page brings the picture that calls have. */
+  drawAgent: (picture: AgentPicture) => ReactNode;
+  microphoneId: string | null;
+  onMicrophone: (id: string) => void;
+  onHangUp: () => void;
+}
+
+/** The room from inside: the agent in the middle, who is there, what is said. */
+export function RoomWindow({
+  room,
+  state,
+  drawAgent,
+  microphoneId,
+  onMicrophone,
+  onHangUp,
+}: RoomWindowProps) {
+  const { participants, captions } = state;
+  const agent = participants.find((participant) => participant.agent !== null) ?? null;
+  return (
+    <div className="mt-6 flex flex-col gap-4">
+      {state.connection === 'reconnecting' ? (
+        <Banner tone="warning" role="status" icon={<WifiOff aria-hidden="true" />}>
+          Connection lost. Reconnecting…
+        </Banner>
+      ) : (
+        <Banner tone="success" role="status">
+          Connected to room: <bdi className="wrap-anywhere">{state.room}</bdi>
+        </Banner>
+      )}
+      {state.microphoneDenied && (
+        <Banner tone="error" role="alert" icon={<MicOff aria-hidden="true" />}>
+          <span className="flex flex-wrap items-center justify-between gap-3">
+            {MICROPHONE_DENIED}
+            <Button size="sm" variant="secondary" onClick={() => void room.setMuted(false)}>
+              Try again
+            </Button>
+          </span>
+        </Banner>
+      )}
+      {agent?.agent?.notice && <Banner role="status">{agent.agent.notice}</Banner>}
+      <div className="grid overflow-hidden rounded-xl border border-line bg-surface shadow-float lg:h-[34rem] lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
+        <section
+          aria-label="Agent"
+          className="stage-light flex flex-col items-center justify-center gap-4 overflow-hidden px-6 py-6"
+        >
+          <AgentStage agent={agent} state={state} drawAgent={drawAgent} />
+          {state.soundBlocked && (
+            <Button size="lg" onClick={() => room.allowSound()} className="animate-appear rounded-full">
+              <Volume2 aria-hidden="true" />
+              Tap to hear
+            </Button>
+          )}
+          <CallClock since={state.since} running />
+          <RoomControls
+            room={state.room ?? ''}
+            muted={state.muted}
+            switching={state.switching}
+            onMuted={(muted) => void room.setMuted(muted)}
+            microphoneId={microphoneId}
+            onMicrophone={(id) => {
+              onMicrophone(id);
+              void room.chooseMicrophone(id);
+            }}
+            onHangUp={onHangUp}
+          />
+        </section>
+        <div className="flex min-h-0 flex-col border-line border-t bg-canvas max-lg:max-h-[30rem] lg:border-t-0 lg:border-l">
+          <ParticipantsList participants={participants} />
+          <Captions captions={captions} />
+        </div>
+      </div>
+      {participants.map(
+        ({ sid, audio }) => audio && <HiddenAudio key={`${sid} ${audio.sid ?? ''}`} track={audio} />,
+      )}
+    </div>
+  );
+}
+
+const stateWords = {
+  initializing: 'Getting ready…',
+  listening: 'Listening',
+  thinking: 'Thinking…',
+  speaking: 'Speaking',
+} as const;
+
+interface AgentStageProps {
+  agent: RoomParticipant | null;
+  state: LiveRoomState;
+  drawAgent: (picture: AgentPicture) => ReactNode;
+}
+
+function AgentStage({ agent, state, drawAgent }: AgentStageProps) {
+  const level = useTrackLevel(agent?.audio ?? null);
+  const doing = agent?.agent?.state ?? null;
+  const away = doing === null || doing === 'initializing' || state.connection !== 'connected';
+  const picture = away ? 'connecting' : doing === 'listening' ? 'ready' : doing;
+  const words = doing === null ? 'The agent is on its way…' : stateWords[doing];
+  const caption = state.captions.findLast((each) => each.isAgent);
+  return (
+    <>
+      <div className="grid shrink-0 place-items-center p-8 lg:p-12">
+        {drawAgent({ state: picture, level })}
+      </div>
+      <p role="status" className="font-medium text-ink-muted text-sm">
+        {agent ? `${agent.name || agent.identity}: ` : ''}
+        {state.connection === 'reconnecting' ? 'Reconnecting…' : words}
+      </p>
+      <p
+        aria-hidden="true"
+        className="line-clamp-3 min-h-14 max-w-xl text-balance text-center font-medium text-lg"
+      >
+        {doing === 'speaking' ? caption?.text : ''}
+      </p>
+    </>
+  );
+}
