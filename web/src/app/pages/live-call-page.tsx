@@ -9,6 +9,7 @@ import { JoinForm } from '#web/features/rooms/join-form';
 import type { Door } from '#web/features/rooms/live-room';
 import { RoomWindow } from '#web/features/rooms/room-window';
 import { useLiveRoom } from '#web/features/rooms/use-live-room';
+import { useRoomCues } from '#web/features/rooms/use-room-cues';
 import { logProblem } from '#web/lib/log';
 import { Banner } from '#web/ui/banner';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
@@ -19,6 +20,7 @@ export function LiveCallPage() {
   const { user } = useAuth();
   const { data: agents = [] } = useAgents();
   const { room, state } = useLiveRoom();
+  useRoomCues(state);
   const [roomName, setRoomName] = useState(fromAddress ?? '');
   const [agentId, setAgentId] = useState('');
   const [microphoneId, setMicrophoneId] = useState<string | null>(null);

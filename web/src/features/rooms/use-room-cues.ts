@@ -1,0 +1,17 @@
+import { useEffect, useRef } from 'react';
+import { useSoundCues } from '#web/lib/sound-cues';
+import type { LiveRoomState } from './room-state.ts';
+
+/** Lets one hear that one has come in, gone out, or is muted. */
+export function useRoomCues({ room, muted, switching }: LiveRoomState): void {
+  const play = useSoundCues();
+  const known = useRef({ room, muted });
+  useEffect(() => {
+    // While the microphone is being switched nothing is settled yet.
+    if (switching) return;
+    const before = known.current;
+    known.current = { room, muted };
+    if (room !== before.room) play(room === null ? 'ended' : 'joined');
+    else if (room !== null && muted !== before.muted) play(muted ? 'muted' : 'unmuted');
+  }, [room, muted, switching, play]);
+}
