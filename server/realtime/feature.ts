@@ -41,6 +41,12 @@ export type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => vo
 /** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */
 export interface RealtimeEvent {
   readonly perUser: EventRate;
+  /**
+   * For an event of a stream, such as sound, which comes many times a second: how much of `perUser` it takes. Such events
+   * do not count towards what a connection may send besides, and a refusal that repeats itself is told as an `error`
+   * once; the acknowledgement always carries it.
+   */
+  weigh?(payload: unknown): number;
   handle(client: RealtimeClient, payload: unknown, acknowledge: Acknowledge): Promise<void>;
 }
 

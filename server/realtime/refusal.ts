@@ -18,6 +18,21 @@ export function toRealtimeError(error: unknown, payload?: unknown): RealtimeErro
   };
 }
 
+const TOLD_AGAIN_MS = 10_000;
+
+/** Tells a refusal that only repeats itself, as the chunks of one stream bring it, from one that is news. */
+export class RepeatedRefusals {
+  readonly #told = new Map<string, { message: string; at: number }>();
+
+  isNews(event: string, { message }: RealtimeError): boolean {
+    const before = this.#told.get(event);
+    const now = Date.now();
+    if (before?.message === message && now - before.at < TOLD_AGAIN_MS) return false;
+    this.#told.set(event, { message, at: now });
+    return true;
+  }
+}
+
 function ownName(payload: unknown, key: string): string | undefined {
   if (typeof payload !== 'object' || payload === null || !Object.hasOwn(payload, key)) return undefined;
   const value: unknown = Reflect.get(payload, key);

@@ -8,7 +8,7 @@ import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import type { RealtimeClient, RealtimeFeature } from './feature.ts';
 import { EventRates, Flood } from './rates.ts';
-import { toRealtimeError } from './refusal.ts';
+import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 
 /** A client sends its agentInfo with every event: up to 400,000 characters, three bytes each in most scripts. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
@@ -89,13 +89,25 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
 
   io.on('connection', (socket) => {
     const client = clientOf(socket);
+    const repeated = new RepeatedRefusals();
+    const refuse = (name: string, error: unknown, args: readonly unknown[]) => {
+      const refusal = toRealtimeError(error, args[0]);
+      if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
+      if (!known.get(name)?.weigh || repeated.isNews(name, refusal)) client.send('error', refusal);
+      acknowledgement(args)({ ok: false, error: refusal });
+    };
+    // Counting takes a moment, and not the same one for every event: they go on in the order they came.
+    let counted = Promise.resolve();
     socket.use(([event, ...args], next) => {
       if (!rates) return next();
+      const name = String(event);
       const from = { socketId: socket.id, userId: client.user._id };
-      rates.count(String(event), rateOf(String(event)), from).then(
-        () => next(),
-        (error) => (error instanceof Flood ? socket.disconnect(true) : refuse(client, error, args)),
-      );
+      counted = counted
+        .then(() => rates.count(name, known.get(name), args[0], from))
+        .then(
+          () => next(),
+          (error) => void (error instanceof Flood ? socket.disconnect(true) : refuse(name, error, args)),
+        );
     });
     for (const feature of features)
       for (const [name, event] of Object.entries(feature.events))
@@ -103,7 +115,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
           const acknowledge = acknowledgement(args);
           event
             .handle(client, args[0], (answer) => acknowledge(answer))
-            .catch((error) => refuse(client, error, args));
+            .catch((error) => refuse(name, error, args));
         });
     socket.on('disconnect', () => {
       for (const feature of features) feature.left(client);
@@ -111,14 +123,6 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   });
 
   const known = new Map(features.flatMap((feature) => Object.entries(feature.events)));
-  const rateOf = (event: string) => known.get(event)?.perUser;
-
-  function refuse(client: RealtimeClient, error: unknown, args: readonly unknown[]): void {
-    const refusal = toRealtimeError(error, args[0]);
-    if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
-    client.send('error', refusal);
-    acknowledgement(args)({ ok: false, error: refusal });
-  }
 
   for (const feature of features)
     feature.attached({

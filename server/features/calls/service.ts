@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
@@ -11,12 +12,20 @@ import type {
 import type { Sentiment } from '#shared/conversations';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
+import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { HeardReplies } from './heard-replies.ts';
+import { Interruptions } from './interruptions.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
 import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
+import type { PossibleTurn, StartRequest, TakenTurn, TakeTurnOptions, TakeTurnRequest } from './requests.ts';
+import { ThinkingAhead } from './thinking-ahead.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
+
+export type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
+export type { PossibleTurn, StartRequest, TakenTurn, TakeTurnOptions, TakeTurnRequest } from './requests.ts';
+export type { SpokenSentence } from './speak-in-order.ts';
 
 /** What calls need of recordings: all of it goes on in the background, and none of it fails a turn. */
 export type ReplyRecordings = Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
@@ -31,40 +40,6 @@ export interface CallsDependencies {
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
   limits?: Partial<CallLimits>;
-}
-
-export interface StartRequest {
-  userId: string;
-  /** One of the user's agents; without one the demo agent answers. */
-  agentId?: string | undefined;
-  /** An open conversation of theirs to go on with. */
-  conversationId?: string | undefined;
-  /** `false`: the welcome comes without audio. */
-  voice?: boolean | undefined;
-}
-
-export interface TakeTurnRequest {
-  userId: string;
-  conversationId: string;
-  text: string;
-  clientMessageId?: string | undefined;
-  /** The agent the client believes to be talking to: another one than the conversation's is refused. */
-  agentId?: string | undefined;
-  /** `false`: the reply comes as text alone. */
-  voice?: boolean | undefined;
-}
-
-export interface TakeTurnOptions {
-  /** Called once the message is safely stored, before anything else is told. */
-  onStored?: ((messageId: string) => void) | undefined;
-  /** Cancels the turn. Not for a client that went away: its reply is finished and kept. */
-  signal?: AbortSignal | undefined;
-}
-
-export interface TakenTurn {
-  messageId: string;
-  /** Resolves when the reply, or the failure, has been told. Never rejects. */
-  settled: Promise<void>;
 }
 
 interface Incoming {
@@ -82,6 +57,8 @@ export class CallsService {
   readonly #arrivals = new Arrivals();
   readonly #queue: TurnQueue<Turn>;
   readonly #heardReplies = new HeardReplies();
+  readonly #ahead: ThinkingAhead;
+  readonly #interruptions: Interruptions;
   readonly #observers = new Set<(event: ConversationEvent) => void>();
   readonly #surroundings: TurnSurroundings;
   #isClosing = false;
@@ -95,9 +72,18 @@ export class CallsService {
       sentenceTimeoutMs: this.#limits.sentenceTimeoutMs,
       onFailure: (error) => deps.onFailure('voice', error),
     });
+    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice);
+    this.#interruptions = new Interruptions({
+      queue: this.#queue,
+      conversations: deps.conversations,
+      heardReplies: this.#heardReplies,
+      recordings: deps.recordings,
+      onFailure: (error) => deps.onFailure('turn', error),
+    });
     this.#surroundings = {
       conversations: deps.conversations,
       dialogue: deps.dialogue,
+      ahead: this.#ahead,
       voice: this.#voice,
       agentOf: (userId, conversation) => this.#agentOf(userId, conversation),
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
@@ -111,6 +97,7 @@ export class CallsService {
     deps.conversations.onClosing(({ userId, conversationId, reason }) => {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
       this.#queue.cancel(this.#queue.turnsOf(userId, conversationId), why);
+      this.#ahead.withdraw(conversationId);
     });
   }
 
@@ -175,6 +162,29 @@ export class CallsService {
   }
 
   /**
+   * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
+   * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
+   */
+  anticipate({ userId, conversationId, text, voice, goesOn = false }: PossibleTurn): void {
+    if (this.#isClosing) return;
+    this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
+      await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
+      const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
+      const [agent, history] = await Promise.all([
+        this.#agentOf(userId, conversation),
+        // Whatever is stored by now was said before the message that may come.
+        this.#deps.conversations.historyBefore(userId, conversationId, uuidv7(), HISTORY_MESSAGES),
+      ]);
+      return customerTurn(agent, history, text, goesOn);
+    });
+  }
+
+  /** What was thought ahead is not wanted any more: the customer speaks on. */
+  dismiss(conversationId: string): void {
+    this.#ahead.withdraw(conversationId);
+  }
+
+  /**
    * Stops a reply the customer talks over, and cuts what is stored of it to what was heard.
    * @param heardMs milliseconds of its audio that left the loudspeaker
    * @returns what is stored of it now
@@ -186,23 +196,27 @@ export class CallsService {
     responseId: string,
     heardMs: number,
   ): Promise<{ content: string }> {
+    return this.#interruptions.cut(userId, conversationId, responseId, heardMs);
+  }
+
+  /**
+   * The customer takes the floor: nothing more of a reply is made or spoken, at once. `interrupt` is expected to say how
+   * much of it was heard.
+   * @param heardMs counts when `interrupt` does not come
+   */
+  yieldFloor(userId: string, conversationId: string, responseId: string, heardMs: number): void {
+    this.#interruptions.stop(userId, conversationId, responseId, heardMs);
+  }
+
+  /** The words of a reply as far as they are made, or of another message of the agent's by its id; null for none. */
+  async wordsOf(userId: string, conversationId: string, responseId: string): Promise<string | null> {
     const { conversations } = this.#deps;
-    await conversations.record(userId, conversationId);
-    const turn = this.#queue
-      .turnsOf(userId, conversationId)
-      .find((candidate) => candidate.responseId === responseId);
-    if (turn) {
-      turn.interrupt(heardMs);
-      await turn.settled;
-    }
+    const turn = this.#queue.turnsOf(userId, conversationId).find((turn) => turn.responseId === responseId);
+    if (turn) return turn.sentences.map(({ text }) => text).join(' ');
     const reply = await conversations.reply(userId, conversationId, responseId);
-    if (!reply) throw notFound('reply');
-    if (reply.interrupted) return reply;
-    const heard = this.#heardReplies.heard(responseId, reply.content, heardMs);
-    if (heard.complete) return reply;
-    await conversations.cutReply(userId, reply, heard.text);
-    this.#deps.recordings?.cutSpeech(userId, reply, heardMs);
-    return { content: heard.text };
+    if (reply) return reply.content;
+    const messages = await conversations.messages(userId, conversationId);
+    return messages.find(({ id, role }) => id === responseId && role === 'assistant')?.content ?? null;
   }
 
   /**
@@ -229,6 +243,7 @@ export class CallsService {
   /** Takes nothing new, lets turns under way finish for at most `limitMs`, then gives them up. */
   async close(limitMs: number): Promise<void> {
     this.#isClosing = true;
+    this.#ahead.close();
     let overdue: NodeJS.Timeout | undefined;
     const limit = new Promise<void>((resolve) => {
       overdue = setTimeout(resolve, limitMs);
@@ -238,6 +253,7 @@ export class CallsService {
     this.#hasGivenUp = true;
     this.#queue.cancel(this.#queue.all(), restarting());
     await this.#queue.idle();
+    this.#interruptions.close();
   }
 
   async #admit(incoming: Incoming): Promise<TakenTurn> {
@@ -262,7 +278,7 @@ export class CallsService {
     if (!turn) return null;
     onStored(message.id);
     turn.join(listener);
-    return { messageId: message.id, settled: turn.settled };
+    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
   }
 
   async #sendAgain(message: StoredUserMessage, incoming: Incoming): Promise<TakenTurn | null> {
@@ -282,7 +298,7 @@ export class CallsService {
       audioUrl,
     });
     listener.typing(conversation.id, false);
-    return { messageId: message.id, settled: Promise.resolve() };
+    return { messageId: message.id, responseId: null, settled: Promise.resolve() };
   }
 
   #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
@@ -296,6 +312,7 @@ export class CallsService {
         text: message.content,
         clientMessageId,
         voice: request.voice !== false,
+        goesOn: request.goesOn === true,
       },
       this.#surroundings,
     );
@@ -305,7 +322,7 @@ export class CallsService {
         type: 'message',
         userId,
         conversationId,
-        except: [listener.id],
+        except: request.isHeard ? [] : [listener.id],
         id: message.id,
         content: message.content,
         at: message.storedAt,
@@ -315,7 +332,7 @@ export class CallsService {
     if (signal) cancelWith(signal, turn, this.#queue);
     this.#queue.add(turn);
     if (this.#hasGivenUp) this.#queue.cancel([turn], restarting());
-    return { messageId: message.id, settled: turn.settled };
+    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
   }
 
   async #resume(

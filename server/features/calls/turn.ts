@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { AgentProfile, Dialogue, DialogueMessage } from '#server/dialogue/contract';
+import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import { EngineError } from '#server/engines/engine-error';
 import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, internal, unavailable } from '#server/errors';
@@ -9,19 +9,20 @@ import type {
   MessageRecord,
 } from '#server/features/conversations/service';
 import type { ConversationEvent, FailedTurn, TurnListener } from './call-events.ts';
+import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { heardText } from './heard-text.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
+import type { ThinkingAhead } from './thinking-ahead.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { Voice } from './voice.ts';
 
-/** How much of a conversation the dialogue is told: enough for any follow-up, little enough for every model. */
-const HISTORY_MESSAGES = 40;
 /** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
 const LOOK_AHEAD = 3;
 
 export interface TurnSurroundings {
   conversations: ConversationsService;
-  dialogue: Dialogue;
+  dialogue: Pick<Dialogue, 'title'>;
+  ahead: ThinkingAhead;
   voice: Voice;
   agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
   /** Runs a task while nobody else stores in, or joins, this conversation. */
@@ -48,6 +49,8 @@ export interface TurnRequest {
   clientMessageId: string | null;
   /** Whether the reply is spoken. */
   voice: boolean;
+  /** Whether it goes on with what was said before, whose reply was withdrawn unheard. */
+  goesOn: boolean;
 }
 
 /**
@@ -68,6 +71,10 @@ export class Turn {
   readonly #turn = new AbortController();
   #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
   #heardMs: number | null = null;
+  /** Resolves when it is known how much of a stopped reply was heard. */
+  readonly #heard: Promise<void>;
+  #isHeardKnown = () => {};
+  #isStopped = false;
   #settle = () => {};
 
   constructor(request: TurnRequest, around: TurnSurroundings) {
@@ -75,6 +82,9 @@ export class Turn {
     this.#around = around;
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
+    });
+    this.#heard = new Promise((resolve) => {
+      this.#isHeardKnown = resolve;
     });
   }
 
@@ -123,8 +133,19 @@ export class Turn {
    * @returns false when it is too late, because the whole reply is on its way into the database
    */
   interrupt(heardMs: number): boolean {
-    if (this.#state !== 'replying') return false;
+    if (!this.stop()) return false;
     this.#heardMs ??= heardMs;
+    this.#isHeardKnown();
+    return true;
+  }
+
+  /**
+   * Stops making the reply; it is stored once `interrupt` says how much of it was heard.
+   * @returns false when it is too late
+   */
+  stop(): boolean {
+    if (this.#state !== 'waiting' && this.#state !== 'replying') return false;
+    this.#isStopped = true;
     this.#generation.abort(new Error('The customer interrupted the reply.'));
     return true;
   }
@@ -159,24 +180,24 @@ export class Turn {
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { dialogue, agentOf, voice } = this.#around;
-    const { userId, conversation, text } = this.#request;
+    const { ahead, agentOf, voice } = this.#around;
+    const { userId, conversation, text, goesOn } = this.#request;
     const { signal } = this.#generation;
     const agent = await untilAborted(agentOf(userId, conversation), this.#turn.signal);
-    const speaker = voice.forReply(signal);
+    const turn = customerTurn(agent, history, text, goesOn);
     try {
-      const whole = await speakInOrder(
-        dialogue.respond({ agent, history: history.filter(wasSaid).map(toDialogueMessage), text }, signal),
-        {
-          say: (sentence) => (this.#isSpoken ? speaker.say(sentence) : null),
-          emit: (sentence) => this.#tellSentence(sentence),
-          lookAhead: LOOK_AHEAD,
-          signal,
-        },
-      );
+      const answering = ahead.answer(conversation.id, turn, voice.forReply(signal), signal);
+      const whole = await speakInOrder(answering.events, {
+        say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
+        emit: (sentence) => this.#tellSentence(sentence),
+        lookAhead: LOOK_AHEAD,
+        signal,
+      });
       await this.#finish(agent, { content: whole.text, citations: whole.citations, interrupted: false });
     } catch (error) {
-      if (this.#heardMs === null || this.#turn.signal.aborted) throw error;
+      if (!this.#isStopped || this.#turn.signal.aborted) throw error;
+      await untilAborted(this.#heard, this.#turn.signal);
+      if (this.#heardMs === null) throw error;
       const heard = heardText(this.sentences.map(delivered), this.#heardMs);
       await this.#finish(agent, { content: heard.text, citations: [], interrupted: true });
     }
@@ -284,11 +305,3 @@ export class Turn {
 }
 
 const delivered = ({ text, speech }: SpokenSentence) => ({ text, durationMs: speech?.durationMs ?? null });
-
-/** Nothing was heard of a reply that was interrupted before its first word. */
-const wasSaid = (message: MessageRecord) => message.content !== '';
-
-const toDialogueMessage = ({ role, content }: MessageRecord): DialogueMessage => ({
-  role: role === 'assistant' ? 'assistant' : 'user',
-  content,
-});

@@ -1,0 +1,42 @@
+export interface StartRequest {
+  userId: string;
+  /** One of the user's agents; without one the demo agent answers. */
+  agentId?: string | undefined;
+  /** An open conversation of theirs to go on with. */
+  conversationId?: string | undefined;
+  /** `false`: the welcome comes without audio. */
+  voice?: boolean | undefined;
+}
+
+export interface TakeTurnRequest {
+  userId: string;
+  conversationId: string;
+  text: string;
+  clientMessageId?: string | undefined;
+  /** The agent the client believes to be talking to: another one than the conversation's is refused. */
+  agentId?: string | undefined;
+  /** `false`: the reply comes as text alone. */
+  voice?: boolean | undefined;
+  /** It was heard, not typed: the asker is told, too, what was stored. */
+  isHeard?: boolean | undefined;
+  /** It goes on with what was said before, whose reply was withdrawn unheard: both are answered together. */
+  goesOn?: boolean | undefined;
+}
+
+/** What a customer may be about to have said: a turn that may never be taken. */
+export type PossibleTurn = Pick<TakeTurnRequest, 'userId' | 'conversationId' | 'text' | 'voice' | 'goesOn'>;
+
+export interface TakeTurnOptions {
+  /** Called once the message is safely stored, before anything else is told. */
+  onStored?: ((messageId: string) => void) | undefined;
+  /** Cancels the turn. Not for a client that went away: its reply is finished and kept. */
+  signal?: AbortSignal | undefined;
+}
+
+export interface TakenTurn {
+  messageId: string;
+  /** The reply that is being made; null when an earlier one was sent again. */
+  responseId: string | null;
+  /** Resolves when the reply, or the failure, has been told. Never rejects. */
+  settled: Promise<void>;
+}

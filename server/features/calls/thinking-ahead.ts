@@ -1,0 +1,204 @@
+import type { CustomerTurn, Dialogue, ReplyEvent } from '#server/dialogue/contract';
+import type { Speech } from '#server/engines/synthesis/contract';
+import { isSameText, isSameTurn } from './customer-turn.ts';
+import type { Sentence } from './speak-in-order.ts';
+import { untilAborted } from './until-aborted.ts';
+import type { Voice } from './voice.ts';
+
+/** A turn that is not taken by then will be another one. */
+const KEPT_MS = 10_000;
+/** A sentence that waits behind other calls gets its place in the first row once somebody waits for it. */
+const PATIENCE_MS = 100;
+
+/** What the customer may be about to have said. */
+export interface Candidate {
+  conversationId: string;
+  text: string;
+  goesOn: boolean;
+  /** Whether the reply will be spoken. */
+  voice: boolean;
+}
+
+/** Speaks the sentences of one reply. */
+export interface ReplyVoice {
+  say(sentence: Sentence): Promise<Speech | null> | null;
+}
+
+/** A reply as the dialogue makes it, and as it is spoken. */
+export interface Answering extends ReplyVoice {
+  events: AsyncIterable<ReplyEvent>;
+}
+
+/**
+ * Replies to what a customer has perhaps said: the dialogue is asked, and the first sentence spoken, while endpointing
+ * still waits for more. Nothing is stored and nobody hears of it. A turn that asks for the very same takes what was
+ * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
+ */
+export class ThinkingAhead {
+  readonly #dialogue: Dialogue;
+  readonly #voice: Voice;
+  readonly #thoughts = new Map<string, Thought>();
+
+  constructor(dialogue: Dialogue, voice: Voice) {
+    this.#dialogue = dialogue;
+    this.#voice = voice;
+  }
+
+  /** @param prepare what the dialogue would be asked; may reject */
+  think(candidate: Candidate, prepare: (signal: AbortSignal) => Promise<CustomerTurn>): void {
+    const { conversationId } = candidate;
+    if (this.#thoughts.get(conversationId)?.isOf(candidate)) return;
+    this.withdraw(conversationId);
+    const thought = new Thought(candidate, () => {
+      if (this.#thoughts.get(conversationId) === thought) this.withdraw(conversationId);
+    });
+    this.#thoughts.set(conversationId, thought);
+    void thought.run(prepare, this.#dialogue, this.#voice);
+  }
+
+  /** Gives up what was thought ahead. */
+  withdraw(conversationId: string): void {
+    this.#take(conversationId)?.drop();
+  }
+
+  /** Answers a turn, with what was thought ahead where it fits. What is there of another turn is given up. */
+  answer(conversationId: string, turn: CustomerTurn, voice: ReplyVoice, signal: AbortSignal): Answering {
+    const ordinarily = () => this.#dialogue.respond(turn, signal);
+    const thought = this.#take(conversationId);
+    if (!thought?.fits(turn) || signal.aborted) {
+      thought?.drop();
+      return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
+    }
+    signal.addEventListener('abort', () => thought.drop(), { once: true });
+    return {
+      events: thought.events(ordinarily),
+      say: (sentence) => thought.say(sentence, voice),
+    };
+  }
+
+  close(): void {
+    for (const conversationId of [...this.#thoughts.keys()]) this.withdraw(conversationId);
+  }
+
+  #take(conversationId: string): Thought | undefined {
+    const thought = this.#thoughts.get(conversationId);
+    this.#thoughts.delete(conversationId);
+    thought?.keep();
+    return thought;
+  }
+}
+
+class Thought {
+  readonly #candidate: Candidate;
+  readonly #stop = new AbortController();
+  readonly #overdue: NodeJS.Timeout;
+  readonly #events: ReplyEvent[] = [];
+  #turn: CustomerTurn | null = null;
+  #firstSentence: Promise<Speech | null> | null = null;
+  #state: 'thinking' | 'complete' | 'failed' = 'thinking';
+  #failure: unknown;
+  #wake = () => {};
+
+  constructor(candidate: Candidate, onOverdue: () => void) {
+    this.#candidate = candidate;
+    this.#overdue = setTimeout(onOverdue, KEPT_MS).unref();
+  }
+
+  isOf({ text, goesOn, voice }: Candidate): boolean {
+    const own = this.#candidate;
+    return (
+      this.#state !== 'failed' && isSameText(own.text, text) && own.goesOn === goesOn && own.voice === voice
+    );
+  }
+
+  fits(turn: CustomerTurn): boolean {
+    return this.#state !== 'failed' && this.#turn !== null && isSameTurn(this.#turn, turn);
+  }
+
+  /** It is not overdue any more: somebody has it. */
+  keep(): void {
+    clearTimeout(this.#overdue);
+  }
+
+  drop(): void {
+    this.#stop.abort(new Error('What was thought ahead is not wanted.'));
+  }
+
+  /** Never rejects. */
+  async run(
+    prepare: (signal: AbortSignal) => Promise<CustomerTurn>,
+    dialogue: Dialogue,
+    voice: Voice,
+  ): Promise<void> {
+    const { signal } = this.#stop;
+    let replies: AsyncIterator<ReplyEvent> | undefined;
+    try {
+      const turn = await untilAborted(prepare(signal), signal);
+      this.#turn = turn;
+      replies = dialogue.respond(turn, signal)[Symbol.asyncIterator]();
+      for (;;) {
+        const step = await untilAborted(replies.next(), signal);
+        if (step.done) break;
+        this.#events.push(step.value);
+        if (step.value.type === 'sentence' && step.value.index === 0) this.#speak(step.value.text, voice);
+        this.#wake();
+      }
+      this.#state = 'complete';
+    } catch (error) {
+      this.#state = 'failed';
+      this.#failure = error;
+      void Promise.resolve(replies?.return?.()).catch(() => {});
+    }
+    this.#wake();
+  }
+
+  /** The reply from its beginning. One that failed before its first sentence is made `ordinarily`. */
+  async *events(ordinarily: () => AsyncIterable<ReplyEvent>): AsyncGenerator<ReplyEvent> {
+    for (let next = 0; ; ) {
+      const event = this.#events[next];
+      if (event) {
+        next++;
+        yield event;
+      } else if (this.#state === 'complete') return;
+      else if (this.#state === 'failed') {
+        if (next > 0) throw this.#failure;
+        return yield* ordinarily();
+      } else
+        await new Promise<void>((resolve) => {
+          this.#wake = resolve;
+        });
+    }
+  }
+
+  say(sentence: Sentence, voice: ReplyVoice): Promise<Speech | null> | null {
+    const ahead = sentence.index === 0 ? this.#firstSentence : null;
+    return ahead ? this.#soonest(ahead, () => voice.say(sentence)) : voice.say(sentence);
+  }
+
+  #speak(text: string, voice: Voice): void {
+    if (!this.#candidate.voice || !voice.isReady) return;
+    this.#firstSentence = voice.speak(text, 'later', this.#stop.signal);
+    this.#firstSentence.catch(() => {});
+  }
+
+  async #soonest(
+    ahead: Promise<Speech | null>,
+    speak: () => Promise<Speech | null> | null,
+  ): Promise<Speech | null> {
+    let patience: NodeJS.Timeout | undefined;
+    const overdue = new Promise<null>((resolve) => {
+      patience = setTimeout(() => resolve(null), PATIENCE_MS);
+    });
+    try {
+      const soon = await Promise.race([ahead, overdue]);
+      if (soon) return soon;
+    } finally {
+      clearTimeout(patience);
+    }
+    const again = speak();
+    if (!again) return ahead;
+    again.catch(() => {});
+    const spoken = await Promise.race([ahead, again]);
+    return spoken ?? (await again) ?? ahead;
+  }
+}
