@@ -64,6 +64,8 @@ export function startWorkerThread<M extends Methods>(
   name: string,
   options: {
     workerData?: unknown;
+    /** The thread's environment instead of a copy of the process's. */
+    env?: Record<string, string>;
     onEvent?: (value: unknown) => void;
     onExit?: (error: Error | null) => void;
   } = {},
@@ -72,6 +74,7 @@ export function startWorkerThread<M extends Methods>(
   const url = new URL(`${name}${fromSource ? '.ts' : '.js'}`, base);
   const worker = new Worker(fromSource ? throughTypeScript(url) : url, {
     workerData: options.workerData,
+    ...(options.env ? { env: options.env } : {}),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
     execArgv: fromSource ? ['--conditions=source'] : [],
   });

@@ -71,6 +71,8 @@ const packages: Record<string, RegExp> = {
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,
+  '@livekit/rtc-node': /^server\/engines\/participants\//,
+  'mpg123-decoder': /^server\/engines\/participants\//,
   tar: /^server\/engines\/weights\//,
 };
 

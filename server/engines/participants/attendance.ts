@@ -1,0 +1,309 @@
+import {
+  AudioFrame,
+  AudioResampler,
+  AudioResamplerQuality,
+  AudioSource,
+  AudioStream,
+  DisconnectReason,
+  LocalAudioTrack,
+  ParticipantKind,
+  type RemoteParticipant,
+  type RemoteTrack,
+  type RemoteTrackPublication,
+  Room,
+  RoomEvent,
+  TrackKind,
+  TrackPublishOptions,
+  TrackSource,
+} from '@livekit/rtc-node';
+import {
+  AGENT_TRACK_NAME,
+  TRANSCRIPTION_FINAL_ATTRIBUTE,
+  TRANSCRIPTION_SEGMENT_ATTRIBUTE,
+  TRANSCRIPTION_TOPIC,
+  TRANSCRIPTION_TRACK_ATTRIBUTE,
+} from '#shared/rooms';
+import type { Caption, MemberGone, PresenceEnd, PresenceListener, RoomMemberFace } from './contract.ts';
+import { type DecodeMp3, SPEECH_RATE } from './mp3-sound.ts';
+import { VoiceOut, type VoiceSink } from './voice-out.ts';
+
+/** What the ears want, in Hz; LiveKit's own resampler makes it from what was sent. */
+const HEARING_RATE = 16_000;
+const FRAME_MS = 20;
+/** Sound handed to the native side ahead of time: covers a busy thread, and is all that a pause must take back. */
+const QUEUE_MS = 200;
+/** Opus at this rate carries everything that the voice holds. */
+const VOICE_BITRATE = 48_000n;
+
+interface Microphone {
+  trackSid: string;
+  /** Sound of it comes in. */
+  stream: AudioStream | null;
+  isOpen: boolean;
+}
+
+/** Our participant in one room, in the thread that holds LiveKit's native library. */
+export class Attendance {
+  readonly #room = new Room();
+  readonly #source = new AudioSource(SPEECH_RATE, 1, QUEUE_MS);
+  readonly #voice: VoiceOut;
+  readonly #decode: DecodeMp3;
+  readonly #listener: PresenceListener;
+  readonly #microphones = new Map<string, Microphone>();
+  /** What goes out one after the other: attributes, captions, data. */
+  #sending: Promise<unknown> = Promise.resolve();
+  /** Pieces are decoded in their order. */
+  #speaking: Promise<unknown> = Promise.resolve();
+  readonly #stopped = new Set<string>();
+  #hasEnded = false;
+
+  constructor(listener: PresenceListener, decode: DecodeMp3) {
+    this.#listener = listener;
+    this.#decode = decode;
+    this.#voice = new VoiceOut(sinkOf(this.#source), {
+      began: (speechId) => listener.speechBegan(speechId),
+      heard: (speechId, heardMs) => listener.speechHeard({ speechId, heardMs }),
+      ended: (speechId, heardMs) => listener.speechEnded({ speechId, heardMs }),
+    });
+    this.#listen();
+  }
+
+  /** Joins and publishes the voice. */
+  async join(url: string, token: string): Promise<void> {
+    try {
+      await this.#room.connect(url, token, { autoSubscribe: false, dynacast: false });
+      for (const participant of this.#room.remoteParticipants.values()) this.#memberJoined(participant);
+      const track = LocalAudioTrack.createAudioTrack(AGENT_TRACK_NAME, this.#source);
+      const options = new TrackPublishOptions({
+        source: TrackSource.SOURCE_MICROPHONE,
+        audioEncoding: { maxBitrate: VOICE_BITRATE },
+      });
+      await this.#room.localParticipant?.publishTrack(track, options);
+    } catch (error) {
+      await this.leave();
+      throw error;
+    }
+  }
+
+  setAttributes(attributes: Record<string, string>): void {
+    this.#send(() => this.#room.localParticipant?.setAttributes(attributes));
+  }
+
+  caption({ segmentId, text, isFinal, speaker }: Caption): void {
+    this.#send(async () => {
+      const writer = await this.#room.localParticipant?.streamText({
+        topic: TRANSCRIPTION_TOPIC,
+        attributes: {
+          [TRANSCRIPTION_SEGMENT_ATTRIBUTE]: segmentId,
+          [TRANSCRIPTION_FINAL_ATTRIBUTE]: String(isFinal),
+          [TRANSCRIPTION_TRACK_ATTRIBUTE]: speaker?.trackSid ?? this.#trackSid,
+        },
+        ...(speaker ? { senderIdentity: speaker.identity } : {}),
+      });
+      if (text) await writer?.write(text);
+      await writer?.close();
+    });
+  }
+
+  tell(identity: string, topic: string, payload: string): void {
+    this.#send(() =>
+      this.#room.localParticipant?.publishData(new TextEncoder().encode(payload), {
+        reliable: true,
+        topic,
+        destination_identities: [identity],
+      }),
+    );
+  }
+
+  say(speechId: string, audio: Uint8Array): void {
+    this.#speaking = this.#speaking.then(async () => {
+      const { samples, sampleRate } = await this.#decode(audio).catch(() => silence);
+      if (!this.#stopped.has(speechId) && !this.#hasEnded)
+        this.#voice.say(speechId, toSpeechRate(samples, sampleRate));
+    });
+  }
+
+  finishSpeech(speechId: string): void {
+    this.#speaking = this.#speaking.then(() => {
+      if (!this.#stopped.delete(speechId) && !this.#hasEnded) this.#voice.finish(speechId);
+    });
+  }
+
+  hold(): void {
+    this.#voice.hold();
+  }
+
+  release(): void {
+    this.#voice.release();
+  }
+
+  stopSpeech(speechId: string): number {
+    this.#stopped.add(speechId);
+    // Pieces on their way are forgotten; behind them nothing of this speech comes any more.
+    this.#speaking = this.#speaking.then(() => this.#stopped.delete(speechId));
+    return this.#voice.stop(speechId);
+  }
+
+  async leave(): Promise<void> {
+    this.#hasEnded = true;
+    this.#voice.close();
+    for (const identity of [...this.#microphones.keys()]) this.#forgetMicrophone(identity);
+    await this.#room.disconnect().catch(() => {});
+    await this.#source.close().catch(() => {});
+  }
+
+  get #trackSid(): string {
+    const [publication] = this.#room.localParticipant?.trackPublications.values() ?? [];
+    return publication?.sid ?? '';
+  }
+
+  /** One after the other; what cannot be sent is lost with the room. */
+  #send(task: () => Promise<unknown> | undefined): void {
+    this.#sending = this.#sending
+      .then(async () => {
+        if (!this.#hasEnded) await task();
+      })
+      .catch(() => {});
+  }
+
+  #listen(): void {
+    this.#room
+      .on(RoomEvent.ParticipantConnected, (participant) => this.#memberJoined(participant))
+      .on(RoomEvent.ParticipantDisconnected, (participant) => {
+        this.#forgetMicrophone(participant.identity);
+        this.#listener.memberLeft(participant.identity, howGone(participant.disconnectReason));
+      })
+      .on(RoomEvent.TrackPublished, (publication) => subscribe(publication))
+      .on(RoomEvent.TrackSubscribed, (track, publication, participant) =>
+        this.#hear(track, publication, participant),
+      )
+      .on(RoomEvent.TrackUnsubscribed, (_track, publication, participant) => {
+        if (this.#microphones.get(participant.identity)?.trackSid === publication.sid)
+          this.#forgetMicrophone(participant.identity);
+      })
+      .on(RoomEvent.TrackMuted, (publication, participant) =>
+        this.#setOpen(participant.identity, publication.sid, false),
+      )
+      .on(RoomEvent.TrackUnmuted, (publication, participant) =>
+        this.#setOpen(participant.identity, publication.sid, true),
+      )
+      .on(RoomEvent.LocalTrackSubscribed, () => this.#listener.audible())
+      .on(RoomEvent.Disconnected, (reason) => {
+        if (this.#hasEnded) return;
+        this.#listener.ended(whyEnded(reason));
+        void this.leave();
+      });
+  }
+
+  #memberJoined(participant: RemoteParticipant): void {
+    this.#listener.memberJoined(face(participant));
+    for (const publication of participant.trackPublications.values()) subscribe(publication);
+  }
+
+  #hear(track: RemoteTrack, publication: RemoteTrackPublication, { identity }: RemoteParticipant): void {
+    if (track.kind !== TrackKind.KIND_AUDIO || publication.sid === undefined) return;
+    this.#forgetMicrophone(identity);
+    const stream = new AudioStream(track, {
+      sampleRate: HEARING_RATE,
+      numChannels: 1,
+      frameSizeMs: FRAME_MS,
+    });
+    const microphone = { trackSid: publication.sid, stream, isOpen: false };
+    this.#microphones.set(identity, microphone);
+    this.#setOpen(identity, publication.sid, !publication.muted);
+    void this.#read(identity, microphone);
+  }
+
+  async #read(identity: string, microphone: Microphone): Promise<void> {
+    try {
+      for await (const frame of microphone.stream ?? []) {
+        if (this.#microphones.get(identity) !== microphone) return;
+        if (microphone.isOpen) this.#listener.sound(identity, toFloats(frame.data));
+      }
+    } catch {
+      // The track is gone, which is told by an event of its own.
+    }
+  }
+
+  #setOpen(identity: string, trackSid: string | undefined, isOpen: boolean): void {
+    const microphone = this.#microphones.get(identity);
+    if (!microphone || microphone.trackSid !== trackSid || microphone.isOpen === isOpen) return;
+    microphone.isOpen = isOpen;
+    if (isOpen) this.#listener.microphoneOpened(identity, microphone.trackSid);
+    else this.#listener.microphoneClosed(identity);
+  }
+
+  #forgetMicrophone(identity: string): void {
+    const microphone = this.#microphones.get(identity);
+    if (!microphone) return;
+    this.#setOpen(identity, microphone.trackSid, false);
+    this.#microphones.delete(identity);
+    // Whoever reads it stops with it.
+    void microphone.stream?.cancel().catch(() => {});
+  }
+}
+
+/** Microphones are heard; pictures, and the sound of shared screens, are not asked for. */
+function subscribe(publication: RemoteTrackPublication): void {
+  if (
+    publication.kind === TrackKind.KIND_AUDIO &&
+    publication.source !== TrackSource.SOURCE_SCREENSHARE_AUDIO
+  )
+    publication.setSubscribed(true);
+}
+
+const sinkOf = (source: AudioSource): VoiceSink => ({
+  play: (samples) => source.captureFrame(new AudioFrame(samples, SPEECH_RATE, 1, samples.length)),
+  get queuedMs() {
+    return source.queuedDuration;
+  },
+  clear: () => source.clearQueue(),
+});
+
+const silence = { samples: new Float32Array(), sampleRate: SPEECH_RATE };
+
+function toSpeechRate(samples: Float32Array, sampleRate: number): Int16Array {
+  const whole = toIntegers(samples);
+  if (sampleRate === SPEECH_RATE || whole.length === 0) return whole;
+  const resampler = new AudioResampler(sampleRate, SPEECH_RATE, 1, AudioResamplerQuality.HIGH);
+  try {
+    const frames = [
+      ...resampler.push(new AudioFrame(whole, sampleRate, 1, whole.length)),
+      ...resampler.flush(),
+    ];
+    const joined = new Int16Array(frames.reduce((sum, { data }) => sum + data.length, 0));
+    let at = 0;
+    for (const { data } of frames) {
+      joined.set(data, at);
+      at += data.length;
+    }
+    return joined;
+  } finally {
+    resampler.close();
+  }
+}
+
+const toIntegers = (samples: Float32Array) =>
+  Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767));
+
+const toFloats = (samples: Int16Array) => Float32Array.from(samples, (sample) => sample / 32_768);
+
+const face = (participant: RemoteParticipant): RoomMemberFace => ({
+  identity: participant.identity,
+  name: participant.name ?? '',
+  metadata: participant.metadata,
+  isAgent: participant.kind === ParticipantKind.AGENT,
+});
+
+function howGone(reason: DisconnectReason | undefined): MemberGone {
+  if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'replaced';
+  return reason === DisconnectReason.CLIENT_INITIATED || reason === DisconnectReason.PARTICIPANT_REMOVED
+    ? 'left'
+    : 'lost';
+}
+
+function whyEnded(reason: DisconnectReason): PresenceEnd {
+  if (reason === DisconnectReason.DUPLICATE_IDENTITY) return 'replaced';
+  if (reason === DisconnectReason.PARTICIPANT_REMOVED) return 'removed';
+  return reason === DisconnectReason.ROOM_DELETED ? 'room-deleted' : 'lost';
+}
