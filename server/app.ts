@@ -9,6 +9,7 @@ import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { cutSpeech, joinSpeech } from '#server/engines/synthesis/mp3-files';
+import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
@@ -99,7 +100,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
     store: mediaStore,
-    speechFiles: { join: joinSpeech, cut: cutSpeech },
+    speechFiles: { join: joinSpeech, cut: cutSpeech, encode: createSoundEncoder() },
+    mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
   const conversations = new ConversationsService(new ConversationsRepository(db), recordings);

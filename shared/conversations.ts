@@ -19,6 +19,8 @@ export const messageSchema = z.object({
   content: z.string(),
   timestamp: z.iso.datetime(),
   audioUrl: z.string().optional(),
+  /** Seconds that it plays, where that is known. */
+  audioDuration: z.number().optional(),
   sentiment: sentimentSchema.optional(),
   interrupted: z.literal(true).optional(),
   citations: z.array(citationSchema).optional(),

@@ -1,18 +1,19 @@
 import type { Conversation, ListedConversation, Message } from '#shared/conversations';
+import type { HeardMessage } from './recordings/service.ts';
 import type { ConversationRecord, MessageRecord } from './repository.ts';
 
 /**
  * A conversation as the API answers it; durations in seconds.
- * @param audioUrls links to hear messages, by the message's id
+ * @param heard how messages are heard, by the message's id
  */
 export function presentConversation(
   record: ConversationRecord,
   messages: readonly MessageRecord[],
-  audioUrls: ReadonlyMap<string, string>,
+  heard: ReadonlyMap<string, HeardMessage>,
 ): Conversation {
   return {
     ...presentSummary(record),
-    messages: messages.map((message) => presentMessage(message, audioUrls.get(message.id))),
+    messages: messages.map((message) => presentMessage(message, heard.get(message.id))),
   };
 }
 
@@ -35,13 +36,14 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
   };
 }
 
-function presentMessage(record: MessageRecord, audioUrl: string | undefined): Message {
+function presentMessage(record: MessageRecord, heard: HeardMessage | undefined): Message {
   return {
     _id: record.id,
     role: record.role,
     content: record.content,
     timestamp: record.createdAt.toISOString(),
-    ...(audioUrl ? { audioUrl } : {}),
+    ...(heard ? { audioUrl: heard.audioUrl } : {}),
+    ...(heard?.durationMs ? { audioDuration: heard.durationMs / 1000 } : {}),
     ...(record.sentiment ? { sentiment: record.sentiment } : {}),
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),

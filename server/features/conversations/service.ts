@@ -9,6 +9,7 @@ import {
 } from '#shared/conversations';
 import { idsBetween, timeOf } from './id-times.ts';
 import { presentConversation, presentSummary } from './present.ts';
+import type { HeardMessage } from './recordings/service.ts';
 import type {
   ConversationFace,
   ConversationRecord,
@@ -43,13 +44,13 @@ export interface Reply {
 
 /** The sound of messages. */
 export interface MessageAudio {
-  /** Links to hear messages of these conversations, by the message's id. */
-  urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>>;
+  /** How messages of these conversations are heard, by the message's id. */
+  heardIn(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, HeardMessage>>;
   /** Gives a message that was just stored the recording that waits for it. Never rejects. */
   attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void>;
 }
 
-const noAudio: MessageAudio = { urlsOf: async () => new Map(), attach: async () => {} };
+const noAudio: MessageAudio = { heardIn: async () => new Map(), attach: async () => {} };
 
 /** Why a conversation takes no more turns. */
 export type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
@@ -138,9 +139,9 @@ export class ConversationsService {
     const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
     if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
     const ids = records.map((record) => record.id);
-    const [messages, audioUrls] = await Promise.all([
+    const [messages, heard] = await Promise.all([
       this.#repository.messagesOf(userId, ids),
-      this.#audio.urlsOf(userId, ids),
+      this.#audio.heardIn(userId, ids),
     ]);
     const byConversation = new Map<string, MessageRecord[]>();
     for (const message of messages) {
@@ -150,7 +151,7 @@ export class ConversationsService {
     }
     return {
       conversations: records.map((record) =>
-        presentConversation(record, byConversation.get(record.id) ?? [], audioUrls),
+        presentConversation(record, byConversation.get(record.id) ?? [], heard),
       ),
       nextCursor,
     };
@@ -301,11 +302,11 @@ export class ConversationsService {
   }
 
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
-    const [messages, audioUrls] = await Promise.all([
+    const [messages, heard] = await Promise.all([
       this.#repository.messagesOf(userId, [record.id]),
-      this.#audio.urlsOf(userId, [record.id]),
+      this.#audio.heardIn(userId, [record.id]),
     ]);
-    return presentConversation(record, messages, audioUrls);
+    return presentConversation(record, messages, heard);
   }
 
   #announceClosing(closing: ConversationClosing): void {

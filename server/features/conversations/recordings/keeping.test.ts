@@ -6,6 +6,7 @@ import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/stora
 import type { Speech } from '#server/engines/synthesis/contract';
 import { createSpeechEncoder } from '#server/engines/synthesis/mp3';
 import { cutSpeech, joinSpeech } from '#server/engines/synthesis/mp3-files';
+import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 import { openRecordings } from './open.ts';
@@ -18,6 +19,7 @@ let store: FakeMediaStore;
 let now: number;
 let failures: unknown[];
 let userId: string;
+let mayKeep: boolean;
 beforeAll(async () => {
   database = await openTestDatabase();
   const encoder = await createSpeechEncoder();
@@ -29,6 +31,7 @@ beforeEach(async () => {
   store = createFakeMediaStore();
   now = Date.now();
   failures = [];
+  mayKeep = true;
   const user = aUser();
   userId = user.id;
   await database.db.insert(users).values(user);
@@ -38,7 +41,8 @@ const open = (changes: Partial<RecordingsDependencies> = {}): Promise<Recordings
   openRecordings({
     repository: new RecordingsRepository(database.db),
     store,
-    speechFiles: { join: joinSpeech, cut: cutSpeech },
+    speechFiles: { join: joinSpeech, cut: cutSpeech, encode: createSoundEncoder() },
+    mayKeep: async () => mayKeep,
     onFailure: (_what, error) => failures.push(error),
     now: () => now,
     ...changes,
@@ -60,11 +64,13 @@ const wav = () => {
 async function* pieces(...all: Uint8Array[]) {
   yield* all;
 }
-const upload = (service: RecordingsService, conversationId: string, transcript = 'Hi') =>
-  service.upload(userId, conversationId, async (keep) => {
+const upload = async (service: RecordingsService, conversationId: string, transcript = 'Hi') => {
+  const { audioUrl } = await service.upload(userId, conversationId, async (keep) => {
     await keep(pieces(wav()));
     return transcript;
   });
+  return { audioUrl: audioUrl ?? 'not kept' };
+};
 const rows = (conversationId: string) =>
   database.db.select().from(recordings).where(eq(recordings.conversationId, conversationId));
 const taken = async () =>
@@ -308,6 +314,144 @@ describe('the sweep', () => {
     await store.put(`x/${uuidv7()}`, pieces(), { mediaType: 'audio/mpeg' });
     await service.sweep();
     expect(store.files.size).toBe(1);
+  });
+});
+
+describe('what is said hands-free', () => {
+  const sound = (seconds: number, sampleRate = 16_000) => ({
+    samples: Float32Array.from({ length: seconds * sampleRate }, (_, n) => Math.sin(n / 20) / 3),
+    sampleRate,
+  });
+
+  it('is kept small, with its length, for its message', async () => {
+    const service = await open();
+    const message = await aReply();
+    service.keepUtterance(userId, message, sound(2));
+    await service.idle();
+    const [row] = await rows(message.conversationId);
+    expect(row).toMatchObject({
+      speaker: 'customer',
+      messageId: message.id,
+      mediaType: 'audio/mpeg',
+      durationMs: 2_000,
+    });
+    expect(row?.bytes).toBeLessThan(20_000);
+    expect(store.files.get(row?.storageKey ?? '')?.bytes.byteLength).toBe(row?.bytes);
+    expect((await service.heardIn(userId, [message.conversationId])).get(message.id)).toEqual({
+      audioUrl: expect.stringContaining(row?.id ?? 'no row'),
+      durationMs: 2_000,
+    });
+  });
+
+  it('does not take the place of a recording that the message has', async () => {
+    const service = await open();
+    const message = await aReply();
+    service.keepSpeech(userId, message, [encode(1)]);
+    await service.idle();
+    service.keepUtterance(userId, message, sound(2));
+    await service.idle();
+    expect((await rows(message.conversationId)).map(({ durationMs }) => durationMs)).toEqual([1_000]);
+  });
+
+  it('is not kept without a sound in it, nor for a conversation of somebody else', async () => {
+    const service = await open();
+    const message = await aReply();
+    service.keepUtterance(userId, message, sound(0));
+    service.keepUtterance(uuidv7(), message, sound(1));
+    await service.idle();
+    expect([await rows(message.conversationId), store.files.size, failures]).toEqual([[], 0, []]);
+  });
+
+  it('that comes faster than it is encoded is dropped, told, and taken again later', async () => {
+    const service = await open();
+    const [first, second, third] = [await aReply(), await aReply(), await aReply()];
+    const encoding: (() => void)[] = [];
+    const busy = await open({
+      speechFiles: {
+        join: joinSpeech,
+        cut: cutSpeech,
+        encode: () =>
+          new Promise((resolve) => {
+            encoding.push(() => resolve(encode(1)));
+          }),
+      },
+    });
+    const flood = { samples: new Float32Array(15_000_000), sampleRate: 16_000 };
+    busy.keepUtterance(userId, first, flood);
+    busy.keepUtterance(userId, second, flood);
+    expect(failures).toEqual([new Error('Too much sound waits to be encoded.')]);
+    await expect.poll(() => encoding.length).toBe(1);
+    for (const finish of encoding) finish();
+    await busy.idle();
+    service.keepUtterance(userId, third, sound(1));
+    await service.idle();
+    expect(
+      await Promise.all([first, second, third].map(async (each) => (await rows(each.conversationId)).length)),
+    ).toEqual([1, 0, 1]);
+  });
+
+  it('that cannot be encoded is told and fails nothing', async () => {
+    const service = await open();
+    const message = await aReply();
+    service.keepUtterance(userId, message, { samples: new Float32Array(10), sampleRate: 7 });
+    await service.idle();
+    expect(failures).toEqual([expect.any(RangeError)]);
+  });
+});
+
+describe('somebody who wants no recordings to be kept', () => {
+  it('has neither the voice of their calls nor their own kept', async () => {
+    mayKeep = false;
+    const service = await open();
+    const message = await aReply();
+    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepUtterance(userId, message, { samples: new Float32Array(16_000), sampleRate: 16_000 });
+    expect(await upload(service, message.conversationId)).toEqual({ audioUrl: 'not kept' });
+    await service.idle();
+    expect([await rows(message.conversationId), store.files.size, await taken(), failures]).toEqual([
+      [],
+      0,
+      0,
+      [],
+    ]);
+  });
+
+  it('still has what was kept before', async () => {
+    const service = await open();
+    const message = await aReply();
+    service.keepSpeech(userId, message, [encode(1)]);
+    await service.idle();
+    mayKeep = false;
+    expect((await service.heardIn(userId, [message.conversationId])).size).toBe(1);
+    expect(await service.urlOf(userId, message.id)).toBeTypeOf('string');
+  });
+
+  it('is told what is wrong with a recording all the same', async () => {
+    mayKeep = false;
+    const service = await open();
+    const { conversationId } = await aReply();
+    const send = (audio: Uint8Array, transcript = 'Hi') =>
+      service.upload(userId, conversationId, async (keep) => {
+        await keep(pieces(audio));
+        return transcript;
+      });
+    await expect(send(Buffer.from('no sound'))).rejects.toMatchObject({ status: 415 });
+    await expect(send(wav(), ' ')).rejects.toMatchObject({ status: 400 });
+    await expect(
+      service.upload(userId, uuidv7(), async (keep) => {
+        await keep(pieces(wav()));
+        return 'Hi';
+      }),
+    ).rejects.toMatchObject({ status: 404 });
+  });
+
+  it('has nothing kept either while their wish cannot be looked up', async () => {
+    const away = new Error('away');
+    const service = await open({ mayKeep: () => Promise.reject(away) });
+    const message = await aReply();
+    service.keepSpeech(userId, message, [encode(1)]);
+    await service.idle();
+    expect([await rows(message.conversationId), failures]).toEqual([[], [away]]);
   });
 });
 

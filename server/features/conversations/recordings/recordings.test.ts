@@ -109,6 +109,31 @@ const nothingKept = async (conversationId: string) => {
   expect(rows).toEqual([]);
 };
 
+describe('somebody who wants no recordings to be kept', () => {
+  it('sends one as always, and it is answered without an address and thrown away', async () => {
+    await app.as(token, 'PUT', '/api/preferences', { keepRecordings: false });
+    const conversationId = await talk();
+    const messageId = await say(conversationId, 'When are you open?');
+    const response = await upload(conversationId);
+    expect([response.status, await response.json()]).toEqual([200, { audioUrl: null }]);
+    await nothingKept(conversationId);
+    const message = (await shown(conversationId)).messages.find(({ _id }) => _id === messageId);
+    expect(message).not.toHaveProperty('audioUrl');
+  });
+
+  it('who changes their mind has the next one kept, with its length', async () => {
+    await app.as(token, 'PUT', '/api/preferences', { keepRecordings: false });
+    await app.as(token, 'PUT', '/api/preferences', { keepRecordings: true });
+    const conversationId = await talk();
+    await say(conversationId, 'When are you open?');
+    await uploaded(conversationId, { audio: fixture('pcm.wav') });
+    expect((await shown(conversationId)).messages.at(-1)).toMatchObject({
+      audioUrl: expect.stringContaining('/api/recordings/'),
+      audioDuration: 0.25,
+    });
+  });
+});
+
 describe('a recording', () => {
   it.each([
     ['opus.webm', 'audio/webm', null],
@@ -611,7 +636,7 @@ describe('the description of the API', () => {
       required: ['audio', 'transcript'],
       properties: { audio: { format: 'binary' }, transcript: { type: 'string' } },
     });
-    expect(Object.keys(sending.responses)).toEqual(['201', '4XX', '5XX']);
+    expect(Object.keys(sending.responses)).toEqual(['200', '201', '4XX', '5XX']);
     const hearing = paths['/api/recordings/{id}'].get;
     expect(hearing.security).toEqual([{ token: [] }, {}]);
     expect(hearing.responses['206'].content).toHaveProperty('audio/*');

@@ -138,10 +138,10 @@ export class RecordingsRepository {
   async ofMessages(
     userId: string,
     conversationIds: readonly string[],
-  ): Promise<{ id: string; messageId: string | null }[]> {
+  ): Promise<Pick<RecordingRecord, 'id' | 'messageId' | 'durationMs'>[]> {
     if (conversationIds.length === 0) return [];
     return this.#db
-      .select({ id: recordings.id, messageId: recordings.messageId })
+      .select({ id: recordings.id, messageId: recordings.messageId, durationMs: recordings.durationMs })
       .from(recordings)
       .where(
         and(

@@ -4,7 +4,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { AppError, unsupportedMediaType } from '#server/errors';
-import { AUDIO_PART, recordingStoredSchema, TRANSCRIPT_PART } from '#shared/recordings';
+import {
+  AUDIO_PART,
+  recordingNotKeptSchema,
+  recordingStoredSchema,
+  TRANSCRIPT_PART,
+} from '#shared/recordings';
 import { readByteRange } from './byte-range.ts';
 import { recordingTooLarge } from './received-audio.ts';
 import type { RecordingRecord, RecordingsService } from './service.ts';
@@ -43,22 +48,24 @@ export const recordingsRoutes =
           summary: 'Send the recording of what a customer said',
           description:
             'What it is, is told by its bytes. It belongs to the message with the same words, sent before or after it. ' +
-            'It takes no `Idempotency-Key`: until that message comes, the newest recording of the same words counts.',
+            'It takes no `Idempotency-Key`: until that message comes, the newest recording of the same words counts. ' +
+            'Where the user does not want recordings to be kept (`PUT /api/preferences`), it is checked, thrown away, and ' +
+            'answered 200 without an address.',
           consumes: ['multipart/form-data'],
           params: paramsSchema,
           body: formSchema,
-          response: { 201: recordingStoredSchema },
+          response: { 201: recordingStoredSchema, 200: recordingNotKeptSchema },
         },
       },
       async (request, reply) => {
         if (!request.isMultipart()) throw unsupportedMediaType('multipart/form-data');
         if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw recordingTooLarge();
-        const stored = await recordings.upload(request.user._id, request.params.id, (keep) => {
+        const { audioUrl } = await recordings.upload(request.user._id, request.params.id, (keep) => {
           // In the same breath as the parser begins to listen, or bytes would pass it by.
           endFloods(request);
           return readUploadForm(request.parts(), keep);
         });
-        return reply.code(201).send(stored);
+        return audioUrl === null ? reply.code(200).send({ audioUrl }) : reply.code(201).send({ audioUrl });
       },
     );
 

@@ -23,6 +23,23 @@ export interface SpeechFiles {
   join(parts: readonly Speech[]): Speech;
   /** The first `ms` milliseconds of it; null for a kind that cannot be cut, or when nothing is left. */
   cut(speech: Pick<Speech, 'audio' | 'mediaType'>, ms: number): Speech | null;
+  /** What a microphone gave, as a small file. */
+  encode(sound: Sound): Promise<Speech>;
+}
+
+/** Sound as a microphone gave it. */
+export interface Sound {
+  /** Mono, from -1 to 1. */
+  samples: Float32Array;
+  /** Samples in a second. */
+  sampleRate: number;
+}
+
+/** How a message is heard. */
+export interface HeardMessage {
+  audioUrl: string;
+  /** Milliseconds; null where only a player finds out. */
+  durationMs: number | null;
 }
 
 export interface RecordingsDependencies {
@@ -32,8 +49,10 @@ export interface RecordingsDependencies {
   /** Begins every key: several servers may share a store and each cleans up after itself alone. */
   namespace: string;
   speechFiles: SpeechFiles;
+  /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
+  mayKeep(userId: string): Promise<boolean>;
   /** Told of failures that nobody waits for. */
-  onFailure(what: 'reply' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
+  onFailure(what: 'reply' | 'utterance' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
   bounds?: Partial<RecordingBounds>;
   now?: () => number;
 }
@@ -50,6 +69,8 @@ const MAX_UPLOADS_AT_ONCE = 4;
 /** A message and its recording travel apart: this long they look for each other. */
 const WAIT_FOR_MESSAGE_MS = 10 * 60_000;
 const WAIT_FOR_RECORDING_MS = 2 * 60_000;
+/** Sound that waits to be encoded, in samples of all users together: some 20 minutes, 80 MB. Beyond it none is taken. */
+const MAX_WAITING_SAMPLES = 20_000_000;
 
 /**
  * Recordings: what customers said, and how replies were spoken. Rows in the database, bytes in the media store. Bytes are
@@ -61,6 +82,7 @@ export class RecordingsService {
   readonly #now: () => number;
   readonly #sweep: Sweep;
   readonly #uploads = new Map<string, number>();
+  #waitingSamples = 0;
   /** What is being done to the speech of a message: one thing after the other. */
   readonly #speechWork = new Map<string, Promise<void>>();
 
@@ -75,13 +97,14 @@ export class RecordingsService {
    * Takes what a customer said. It belongs to the message with the same words, which may come later or be there already;
    * also in a conversation that has ended meanwhile.
    * @param read reads the request: hands the audio to `keep`, once, and answers the transcript
+   * @returns no address when they do not want recordings to be kept: it is read, checked and thrown away
    * @throws AppError not-found, conflict or rate-limited when there is no room, and what is wrong with the recording
    */
   async upload(
     userId: string,
     conversationId: string,
     read: (keep: (audio: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<string>,
-  ): Promise<{ audioUrl: string }> {
+  ): Promise<{ audioUrl: string | null }> {
     const { store, repository } = this.#deps;
     if (!isUuid(conversationId)) throw notFound('conversation');
     const startedAt = this.#now();
@@ -93,13 +116,16 @@ export class RecordingsService {
     try {
       // A byte more is as good as any: whether the recording itself fits is asked again when its length is known.
       refuseUnlessFree(await repository.room(userId, conversationId, 1, this.#bounds));
+      const mayKeep = await this.#deps.mayKeep(userId);
       const text = await read(async (source) => {
         const audio = new ReceivedAudio(source);
         const { mediaType, bytes } = await audio.begin();
+        if (!mayKeep) return drain(bytes);
         kept = { mediaType, audio };
         await store.put(key, bytes, { mediaType });
       });
       const transcript = readTranscript(text);
+      if (!mayKeep) return { audioUrl: null };
       if (!kept) throw invalidInput(MISSING_AUDIO, { audio: MISSING_AUDIO });
       const outcome = await repository.insert(
         userId,
@@ -162,18 +188,45 @@ export class RecordingsService {
   ): void {
     const parts = sentences.filter((speech) => speech !== null);
     if (parts.length === 0) return;
-    this.#inTurn(message.id, async () => {
+    this.#inTurn(message.id, 'reply', async () => {
+      if (!(await this.#deps.mayKeep(userId))) return;
       const { join, cut } = this.#deps.speechFiles;
       const whole = join(parts);
       const speech = heardMs === null || heardMs >= whole.durationMs ? whole : cut(whole, heardMs);
-      if (speech) await this.#storeSpeech(userId, message, speech);
+      if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
+    });
+  }
+
+  /**
+   * Keeps what a customer said hands-free, in the background. A message that has a recording already keeps that one.
+   * Under more sound than can be encoded some is not kept; no turn ever waits for it or fails by it.
+   * @param message the customer's message, stored
+   * @param sound nobody may change its samples any more
+   */
+  keepUtterance(userId: string, message: { id: string; conversationId: string }, sound: Sound): void {
+    const { length } = sound.samples;
+    if (length === 0) return;
+    if (this.#waitingSamples + length > MAX_WAITING_SAMPLES) {
+      this.#deps.onFailure('utterance', new Error('Too much sound waits to be encoded.'));
+      return;
+    }
+    this.#waitingSamples += length;
+    this.#inTurn(message.id, 'utterance', async () => {
+      try {
+        if (!(await this.#deps.mayKeep(userId))) return;
+        if (await this.#deps.repository.ofMessage(userId, message.id)) return;
+        const speech = await this.#deps.speechFiles.encode(sound);
+        await this.#storeSpeech(userId, message, speech, 'customer');
+      } finally {
+        this.#waitingSamples -= length;
+      }
     });
   }
 
   /** Shortens the recording of a reply to what was heard of it, in the background. */
   cutSpeech(userId: string, message: { id: string; conversationId: string }, heardMs: number): void {
     const { repository, store, speechFiles } = this.#deps;
-    this.#inTurn(message.id, async () => {
+    this.#inTurn(message.id, 'reply', async () => {
       const recording = await repository.ofMessage(userId, message.id);
       if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= heardMs) return;
       const stream = await store.open(recording.storageKey);
@@ -181,14 +234,27 @@ export class RecordingsService {
       const speech = audio && speechFiles.cut({ audio, mediaType: recording.mediaType }, heardMs);
       await repository.delete(userId, recording.id);
       await this.#remove(recording.storageKey);
-      if (speech) await this.#storeSpeech(userId, message, speech);
+      if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
     });
+  }
+
+  /** How messages of these conversations are heard, by the message's id. */
+  async heardIn(
+    userId: string,
+    conversationIds: readonly string[],
+  ): Promise<ReadonlyMap<string, HeardMessage>> {
+    const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
+    return new Map(
+      rows.flatMap(({ id, messageId, durationMs }) =>
+        messageId ? [[messageId, { audioUrl: this.#urlOf(id), durationMs }]] : [],
+      ),
+    );
   }
 
   /** Links to the recordings of messages in these conversations, by the message's id. */
   async urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
-    return new Map(rows.flatMap(({ id, messageId }) => (messageId ? [[messageId, this.#urlOf(id)]] : [])));
+    const heard = await this.heardIn(userId, conversationIds);
+    return new Map([...heard].map(([messageId, { audioUrl }]) => [messageId, audioUrl]));
   }
 
   /** Link to the recording of one message, if it has one. */
@@ -225,7 +291,7 @@ export class RecordingsService {
 
   /** Removes the bytes of a conversation that has been deleted, in the background; the sweep catches what fails. */
   forget(conversationId: string): void {
-    this.#inTurn(conversationId, () => this.#remove(this.#keyOf(conversationId, '')));
+    this.#inTurn(conversationId, 'removal', () => this.#remove(this.#keyOf(conversationId, '')));
   }
 
   /** Removes bytes that no recording has, and recordings whose message never came. Never rejects. */
@@ -253,6 +319,7 @@ export class RecordingsService {
     userId: string,
     { id: messageId, conversationId }: { id: string; conversationId: string },
     { audio, mediaType, durationMs }: Speech,
+    speaker: RecordingRecord['speaker'],
   ): Promise<void> {
     const id = uuidv7();
     const key = this.#keyOf(conversationId, id);
@@ -264,7 +331,7 @@ export class RecordingsService {
         conversationId,
         {
           id,
-          speaker: 'agent',
+          speaker,
           messageId,
           storageKey: key,
           mediaType,
@@ -280,10 +347,10 @@ export class RecordingsService {
     }
   }
 
-  #inTurn(id: string, work: () => Promise<void>): void {
+  #inTurn(id: string, what: 'reply' | 'utterance' | 'removal', work: () => Promise<void>): void {
     const done = (this.#speechWork.get(id) ?? Promise.resolve())
       .then(work)
-      .catch((error: unknown) => this.#deps.onFailure('reply', error))
+      .catch((error: unknown) => this.#deps.onFailure(what, error))
       .finally(() => {
         if (this.#speechWork.get(id) === done) this.#speechWork.delete(id);
       });
@@ -353,4 +420,10 @@ function refuseUnlessFree(room: Room): void {
 
 async function* once(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes;
+}
+
+async function drain(source: AsyncIterable<Uint8Array>): Promise<void> {
+  for await (const _chunk of source) {
+    // Read to its end, so that it is checked as one that is kept.
+  }
 }
