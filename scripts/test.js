@@ -15,7 +15,7 @@ import {
   run,
   say,
 } from './lib/prepare.js';
-import { fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
+import { buildLiveKit, fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
 
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Every test of every suite that ran. */
@@ -37,8 +37,11 @@ try {
   if (!chromium.path) say(`Browser tests are skipped: ${chromium.reason}`);
   const nodes = fetchNodeVersions(join(root, '.cache'));
   if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
+  const liveKit = buildLiveKit(join(root, '.cache'));
+  if (!liveKit.path) say(`The room tests run without a LiveKit server beside ours: ${liveKit.reason}`);
   const env = {
     ...process.env,
+    ...(liveKit.path ? { SIGMA_TEST_LIVEKIT: liveKit.path } : {}),
     SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),

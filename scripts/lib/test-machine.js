@@ -1,5 +1,6 @@
-// What the tests use of the machine beyond Node.js: a Chromium and a PostgreSQL server. Both are looked for, then installed
-// from Debian's packages where this is Debian and we are root; otherwise the reason they are missing is told.
+// What the tests use of the machine beyond Node.js: a Chromium and a PostgreSQL server, looked for, then installed from
+// Debian's packages where this is Debian and we are root, and a LiveKit server, built where Go is. Otherwise the reason
+// they are missing is told.
 import { spawnSync } from 'node:child_process';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -122,6 +123,30 @@ function freePort() {
       server.close(() => resolve(address.port));
     });
   });
+}
+
+/** The newest one that Go's tool can install as it is: later ones replace modules of theirs. */
+const LIVEKIT = 'github.com/livekit/livekit-server/cmd/server@v1.11.0';
+const LIVEKIT_MINUTES = 12;
+
+/**
+ * Builds the LiveKit server that the room tests run against beside our own, once, into `cache`.
+ * @returns {{ path: string } | { path: null, reason: string }}
+ */
+export function buildLiveKit(cache) {
+  if (process.env.SIGMA_TEST_LIVEKIT) return { path: process.env.SIGMA_TEST_LIVEKIT };
+  const folder = join(cache, `livekit-${LIVEKIT.split('@')[1]}`);
+  const path = join(folder, process.platform === 'win32' ? 'server.exe' : 'server');
+  if (existsSync(path)) return { path };
+  const version = /go1\.(\d+)/.exec(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
+  if (Number(version ?? 0) < 26)
+    return { path: null, reason: 'building it takes Go 1.26 or newer; set SIGMA_TEST_LIVEKIT to its path.' };
+  const { status } = spawnSync('go', ['install', LIVEKIT], {
+    stdio: ['ignore', 'ignore', 'ignore'],
+    env: { ...process.env, GOBIN: folder },
+    timeout: LIVEKIT_MINUTES * 60_000,
+  });
+  return status === 0 && existsSync(path) ? { path } : { path: null, reason: 'it could not be built.' };
 }
 
 /** The Node.js versions the product is proven on: the oldest supported one and the newest of each later line. */
