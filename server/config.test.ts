@@ -12,6 +12,7 @@ describe('readConfig', () => {
       databaseUrl: null,
       languageModel: null,
       mediaBucket: null,
+      rooms: { livekit: null, udpPorts: null, address: null },
       corsOrigins: [],
       publicUrl: null,
       logLevel: 'info',
@@ -42,6 +43,11 @@ describe('readConfig', () => {
         S3_REGION: 'eu-central-1',
         S3_ACCESS_KEY_ID: 'id',
         S3_SECRET_ACCESS_KEY: 'secret',
+        LIVEKIT_URL: 'wss://rooms.example.com',
+        LIVEKIT_API_KEY: 'room-key',
+        LIVEKIT_API_SECRET: 'room-secret',
+        ROOMS_UDP_PORTS: '50000-50200',
+        ROOMS_ADDRESS: '203.0.113.7',
         CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
         PUBLIC_URL: 'https://care.example.com',
         RATE_LIMIT: 'off',
@@ -56,6 +62,11 @@ describe('readConfig', () => {
         endpoint: 'http://127.0.0.1:9000',
         region: 'eu-central-1',
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
+      },
+      rooms: {
+        livekit: { url: 'wss://rooms.example.com', apiKey: 'room-key', apiSecret: 'room-secret' },
+        udpPorts: { min: 50_000, max: 50_200 },
+        address: '203.0.113.7',
       },
       corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
       publicUrl: 'https://care.example.com',
@@ -85,6 +96,16 @@ describe('readConfig', () => {
       'The setting S3_ENDPOINT is wrong: it must be an http(s) address such as http://127.0.0.1:9000.',
     ],
     [
+      'ROOMS_UDP_PORTS',
+      '50200-50000',
+      'The setting ROOMS_UDP_PORTS=50200-50000 is wrong: it must be two ports from 1 to 65535, the lower one first, such as 50000-50200.',
+    ],
+    [
+      'ROOMS_ADDRESS',
+      'care.example.com',
+      'The setting ROOMS_ADDRESS=care.example.com is wrong: it must be an IP address such as 203.0.113.7.',
+    ],
+    [
       'PUBLIC_URL',
       'care.example.com',
       'The setting PUBLIC_URL=care.example.com is wrong: it must be an http(s) address such as https://care.example.com.',
@@ -109,6 +130,16 @@ describe('readConfig', () => {
     );
   });
 
+  it.each([
+    ['LIVEKIT_URL', { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' }],
+    ['LIVEKIT_API_KEY', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_SECRET: 'secret' }],
+    ['LIVEKIT_API_SECRET', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_KEY: 'key' }],
+  ])('needs %s where the other settings of a LiveKit server are', (name, others) => {
+    expect(() => readConfig(others)).toThrow(
+      `The setting ${name} is missing: a LiveKit server needs its address, a key and the secret of that key.`,
+    );
+  });
+
   it('needs a bucket for an S3 endpoint, and both keys or none', () => {
     expect(() => readConfig({ S3_ENDPOINT: 'http://127.0.0.1:9000' })).toThrow(
       'The setting S3_BUCKET is missing: S3_ENDPOINT needs the name of the bucket to use there.',
@@ -129,7 +160,7 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'S3_ENDPOINT'])(
+  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'S3_ENDPOINT', 'LIVEKIT_URL'])(
     'does not repeat what stands in a wrong %s',
     (name) => {
       expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(

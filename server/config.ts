@@ -29,6 +29,11 @@ const settings = z.object({
   S3_REGION: optional(z.string().regex(/^[a-z\d-]{1,64}$/)),
   S3_ACCESS_KEY_ID: optional(z.string()),
   S3_SECRET_ACCESS_KEY: optional(z.string()),
+  LIVEKIT_URL: optional(z.url({ protocol: /^(?:wss?|https?)$/ })),
+  LIVEKIT_API_KEY: optional(z.string()),
+  LIVEKIT_API_SECRET: optional(z.string()),
+  ROOMS_UDP_PORTS: optional(z.string().regex(/^\d{1,5}-\d{1,5}$/)),
+  ROOMS_ADDRESS: optional(z.union([z.ipv4(), z.ipv6()])),
   CORS_ORIGINS: optional(z.string()),
   PUBLIC_URL: optional(httpUrl),
   LOG_LEVEL: z.preprocess(
@@ -58,6 +63,14 @@ export interface Config {
     /** `null`: what the machine itself has been given. */
     credentials: { accessKeyId: string; secretAccessKey: string } | null;
   } | null;
+  rooms: {
+    /** `null` means the embedded room server. */
+    livekit: { url: string; apiKey: string; apiSecret: string } | null;
+    /** UDP ports the embedded room server may use for sound and pictures; `null`: any free one. */
+    udpPorts: { min: number; max: number } | null;
+    /** The IP address under which browsers reach those ports, where that is not an address of this machine. */
+    address: string | null;
+  };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
   publicUrl: string | null;
@@ -100,6 +113,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
         ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
         : null,
     mediaBucket: readBucket(s),
+    rooms: {
+      livekit: readLiveKit(s),
+      udpPorts: readUdpPorts(s.ROOMS_UDP_PORTS),
+      address: s.ROOMS_ADDRESS ?? null,
+    },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,
     logLevel: s.LOG_LEVEL,
@@ -128,6 +146,23 @@ function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
   };
 }
 
+function readLiveKit(s: z.infer<typeof settings>): Config['rooms']['livekit'] {
+  const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = s;
+  if (url && apiKey && apiSecret) return { url, apiKey, apiSecret };
+  if (!url && !apiKey && !apiSecret) return null;
+  const missing = url ? (apiKey ? 'LIVEKIT_API_SECRET' : 'LIVEKIT_API_KEY') : 'LIVEKIT_URL';
+  throw new ConfigError(
+    `The setting ${missing} is missing: a LiveKit server needs its address, a key and the secret of that key.`,
+  );
+}
+
+function readUdpPorts(range: string | undefined): Config['rooms']['udpPorts'] {
+  if (range === undefined) return null;
+  const [min = 0, max = 0] = range.split('-').map(Number);
+  if (min >= 1 && max <= 65_535 && max - min >= 1) return { min, max };
+  throw new ConfigError(`The setting ROOMS_UDP_PORTS=${range} is wrong: it ${expectations.ROOMS_UDP_PORTS}.`);
+}
+
 function readOrigins(list: string | undefined): string[] {
   const origins = (list ?? '')
     .split(',')
@@ -151,6 +186,9 @@ const secrets = new Set([
   'S3_ENDPOINT',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
+  'LIVEKIT_URL',
+  'LIVEKIT_API_KEY',
+  'LIVEKIT_API_SECRET',
 ]);
 
 const expectations: Record<string, string> = {
@@ -160,6 +198,9 @@ const expectations: Record<string, string> = {
   S3_BUCKET: 'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
   S3_ENDPOINT: 'must be an http(s) address such as http://127.0.0.1:9000',
   S3_REGION: 'must be the name of a region such as eu-central-1',
+  LIVEKIT_URL: 'must be the address of a LiveKit server such as wss://rooms.example.com',
+  ROOMS_UDP_PORTS: 'must be two ports from 1 to 65535, the lower one first, such as 50000-50200',
+  ROOMS_ADDRESS: 'must be an IP address such as 203.0.113.7',
   PUBLIC_URL: 'must be an http(s) address such as https://care.example.com',
   LOG_LEVEL: 'must be one of fatal, error, warn, info, debug, trace, silent',
   RATE_LIMIT: 'must be on or off',
