@@ -93,7 +93,7 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
         version: '0.0.31',
         sha512: 'ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
         bytes: 5_471_324,
-        layout: { kind: 'files', files: { 'dist/silero_vad_v5.onnx': 'silero/silero_vad.onnx' } },
+        layout: { kind: 'files', files: { 'dist/silero_vad_v6.onnx': 'silero/silero_vad.onnx' } },
       },
     ],
   },

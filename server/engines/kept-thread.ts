@@ -1,0 +1,176 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { EngineError } from '#server/engines/engine-error';
+import type { BundleName, Weights } from '#server/engines/weights/contract';
+import type { WorkerThread } from '#server/worker-thread';
+import type { EngineStatus } from '#shared/status';
+
+type MethodsOf<T> = T extends WorkerThread<infer M> ? M : never;
+
+export interface KeptThreadOptions<T extends { finish(): Promise<void> }> {
+  weights: Pick<Weights, 'ensure' | 'status'>;
+  bundle: BundleName;
+  /** Starts the thread; `onExit` is told when it has stopped, whatever the reason. */
+  start: (onExit: (error: Error | null) => void) => T;
+  /** Makes a started thread ready; `dir` is the bundle's folder. An EngineError's sentence is shown. */
+  load: (thread: T, dir: string) => Promise<unknown>;
+  sentences: ThreadSentences;
+  logger?: Pick<Logger, 'info' | 'warn'> | undefined;
+  /** Waits before the thread is started again; the last one repeats. */
+  restartDelaysMs?: readonly number[] | undefined;
+}
+
+/** What a person reads about an engine, by how it stands. */
+export interface ThreadSentences {
+  loading: string;
+  ready: string;
+  /** It stopped by itself and is started again. */
+  restarting: string;
+  /** It could not be loaded, for a reason without a sentence of its own, and is tried again. */
+  loadFailed: string;
+  off: string;
+}
+
+/** An engine's thread that is there as long as it can be. */
+export interface KeptThread<T> {
+  status(): EngineStatus;
+  /** @throws EngineError with the sentence of the status while there is no ready thread */
+  current(): T;
+  /**
+   * Waits until there is a ready thread.
+   * @throws EngineError when there will be none, the signal's reason
+   */
+  whenReady(signal?: AbortSignal): Promise<T>;
+  /** The thread has worked: the next crash counts as the first one. */
+  worked(): void;
+  close(): Promise<void>;
+}
+
+const RESTART_DELAYS_MS = [500, 2_000, 10_000, 30_000];
+
+type Phase<T> =
+  | { is: 'waiting-for-weights' }
+  | { is: 'loading' }
+  | { is: 'ready'; thread: T }
+  | { is: 'failed'; message: string; forGood: boolean };
+
+/**
+ * Brings the thread of an engine up and keeps it up until it is closed: waits for its weights, loads, starts it again
+ * with back-off when it stops. Threads are always finished, never cut off: native code at work would end the process.
+ */
+export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
+  options: KeptThreadOptions<T>,
+): KeptThread<T> {
+  const { weights, bundle, sentences, logger } = options;
+  const delays = options.restartDelaysMs ?? RESTART_DELAYS_MS;
+  const closing = new AbortController();
+  const waiting = new Set<() => void>();
+  let phase: Phase<T> = { is: 'waiting-for-weights' };
+  let failuresInARow = 0;
+
+  function enter(next: Phase<T>): void {
+    phase = next;
+    if (next.is === 'ready' || (next.is === 'failed' && next.forGood)) for (const wake of waiting) wake();
+  }
+
+  async function keepRunning(): Promise<void> {
+    for (;;) {
+      enter({ is: 'waiting-for-weights' });
+      const dir = await weights.ensure(bundle, closing.signal);
+      enter({ is: 'loading' });
+      const stopped = await runOnce(dir);
+      closing.signal.throwIfAborted();
+      enter({ is: 'failed', message: stopped.message, forGood: !stopped.retryable });
+      if (!stopped.retryable) return logger?.warn({ bundle }, 'An engine cannot run here');
+      logger?.warn({ bundle, failuresInARow }, 'The thread of an engine stopped and is started again');
+      await delay(delays[Math.min(failuresInARow++, delays.length - 1)], undefined, {
+        signal: closing.signal,
+      });
+    }
+  }
+
+  /** Runs one thread until it stops. @returns why it did, and whether starting again can help */
+  async function runOnce(dir: string): Promise<{ message: string; retryable: boolean }> {
+    let stopped: (error: Error | null) => void = () => {};
+    const exit = new Promise<Error | null>((resolve) => {
+      stopped = resolve;
+    });
+    const thread = options.start(stopped);
+    const onClose = () => void thread.finish();
+    closing.signal.addEventListener('abort', onClose, { once: true });
+    try {
+      await options.load(thread, dir);
+      enter({ is: 'ready', thread });
+      logger?.info({ bundle }, 'An engine is ready');
+      await exit;
+      return { message: sentences.restarting, retryable: true };
+    } catch (error) {
+      if (error instanceof Error && 'retryable' in error)
+        return { message: error.message, retryable: error.retryable === true };
+      return { message: sentences.loadFailed, retryable: true };
+    } finally {
+      closing.signal.removeEventListener('abort', onClose);
+      await thread.finish();
+    }
+  }
+
+  const running = keepRunning().catch((error: unknown) => {
+    const message = error instanceof EngineError && !closing.signal.aborted ? error.message : sentences.off;
+    enter({ is: 'failed', message, forGood: true });
+  });
+
+  function status(): EngineStatus {
+    switch (phase.is) {
+      case 'waiting-for-weights': {
+        const fetching = weights.status(bundle);
+        return fetching.state === 'ready' ? { state: 'loading', message: sentences.loading } : fetching;
+      }
+      case 'loading':
+        return { state: 'loading', message: sentences.loading };
+      case 'ready':
+        return { state: 'ready', message: sentences.ready };
+      case 'failed':
+        return { state: 'failed', message: phase.message };
+    }
+  }
+
+  const unavailable = () =>
+    new EngineError(status().message, { retryable: !(phase.is === 'failed' && phase.forGood) });
+
+  return {
+    status,
+    current() {
+      if (phase.is !== 'ready') throw unavailable();
+      return phase.thread;
+    },
+    async whenReady(signal) {
+      signal?.throwIfAborted();
+      if (phase.is === 'ready') return phase.thread;
+      if (phase.is === 'failed' && phase.forGood) throw unavailable();
+      await new Promise<void>((resolve, reject) => {
+        const settle = () => {
+          waiting.delete(wake);
+          signal?.removeEventListener('abort', onAbort);
+        };
+        const wake = () => {
+          settle();
+          resolve();
+        };
+        const onAbort = () => {
+          settle();
+          reject(signal?.reason);
+        };
+        waiting.add(wake);
+        signal?.addEventListener('abort', onAbort, { once: true });
+      });
+      return this.current();
+    },
+    worked() {
+      failuresInARow = 0;
+    },
+    async close() {
+      closing.abort(new EngineError('The server is closing.', { retryable: true }));
+      await running;
+    },
+  };
+}
