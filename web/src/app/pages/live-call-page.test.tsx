@@ -55,6 +55,11 @@ it('joins the room of the address, after making it', async () => {
     { path: '/api/livekit/join-room', body },
   ]);
   expect(room().connected).toMatchObject({ url: 'ws://care.example.com', token: 'key' });
+  expect(room().options).toMatchObject({
+    adaptiveStream: true,
+    dynacast: true,
+    stopLocalTrackOnUnpublish: true,
+  });
 });
 
 it('asks for a name before it asks the server', async () => {
