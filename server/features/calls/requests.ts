@@ -1,3 +1,6 @@
+import type { AgentProfile } from '#server/dialogue/contract';
+import type { Speech } from '#server/engines/synthesis/contract';
+
 export interface StartRequest {
   userId: string;
   /** One of the user's agents; without one the demo agent answers. */
@@ -15,6 +18,8 @@ export interface TakeTurnRequest {
   clientMessageId?: string | undefined;
   /** The agent the client believes to be talking to: another one than the conversation's is refused. */
   agentId?: string | undefined;
+  /** Who answers, where that is not the conversation's own agent: in a room it may be somebody else's. Never a client's word. */
+  agent?: AgentProfile | undefined;
   /** `false`: the reply comes as text alone. */
   voice?: boolean | undefined;
   /** It was heard, not typed: the asker is told, too, what was stored. */
@@ -24,7 +29,20 @@ export interface TakeTurnRequest {
 }
 
 /** What a customer may be about to have said: a turn that may never be taken. */
-export type PossibleTurn = Pick<TakeTurnRequest, 'userId' | 'conversationId' | 'text' | 'voice' | 'goesOn'>;
+export type PossibleTurn = Pick<
+  TakeTurnRequest,
+  'userId' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn'
+>;
+
+/** What a customer said to somebody else than the agent. */
+export type NotedTurn = Pick<TakeTurnRequest, 'userId' | 'conversationId' | 'text' | 'clientMessageId'>;
+
+/** What an agent opens a call with. */
+export interface Welcome {
+  text: string;
+  /** `null` while there is no voice, or when it is too slow. */
+  speech: Speech | null;
+}
 
 export interface TakeTurnOptions {
   /** Called once the message is safely stored, before anything else is told. */

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
-import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
 import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
@@ -17,14 +17,31 @@ import { HeardReplies } from './heard-replies.ts';
 import { Interruptions } from './interruptions.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
 import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
-import type { PossibleTurn, StartRequest, TakenTurn, TakeTurnOptions, TakeTurnRequest } from './requests.ts';
+import type {
+  NotedTurn,
+  PossibleTurn,
+  StartRequest,
+  TakenTurn,
+  TakeTurnOptions,
+  TakeTurnRequest,
+  Welcome,
+} from './requests.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
 export type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
-export type { PossibleTurn, StartRequest, TakenTurn, TakeTurnOptions, TakeTurnRequest } from './requests.ts';
+export { type DeliveredSentence, heardText } from './heard-text.ts';
+export type {
+  NotedTurn,
+  PossibleTurn,
+  StartRequest,
+  TakenTurn,
+  TakeTurnOptions,
+  TakeTurnRequest,
+  Welcome,
+} from './requests.ts';
 export type { SpokenSentence } from './speak-in-order.ts';
 
 /** What calls need of recordings: all of it goes on in the background, and none of it fails a turn. */
@@ -125,13 +142,11 @@ export class CallsService {
     this.#refuseWhileClosing();
     if (request.conversationId !== undefined)
       return this.#resume(request, request.conversationId, listener, onStarted);
-    const { agents, conversations, dialogue } = this.#deps;
+    const { agents, conversations } = this.#deps;
     const { userId, agentId } = request;
     const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(userId, agentId);
     if (!agent) throw notFound('agent');
-    void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
-    const text = dialogue.greet(agent);
-    const speech = request.voice === false ? null : this.#voice.speakWithin(text, this.#limits.welcomeWaitMs);
+    const { text, speech } = this.#greet(agent, request.voice !== false);
     const { conversation, welcomeId } = await conversations.create(
       userId,
       { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
@@ -141,6 +156,27 @@ export class CallsService {
     onStarted({ conversationId: conversation.id, agent, welcome });
     const message = { id: welcomeId, conversationId: conversation.id };
     this.#deps.recordings?.keepSpeech(userId, message, [welcome.speech]);
+  }
+
+  /** What an agent opens a call with, for a call that is kept elsewhere. Never rejects. */
+  async welcome(agent: AgentProfile): Promise<Welcome> {
+    const { text, speech } = this.#greet(agent, true);
+    return { text, speech: await speech };
+  }
+
+  /**
+   * Stores what a customer said to somebody else, so that it is part of the conversation; nobody answers it. A turn with
+   * the same clientMessageId answers it after all.
+   * @throws AppError as `takeTurn` does
+   */
+  async note({ userId, conversationId, text, clientMessageId }: NotedTurn): Promise<{ messageId: string }> {
+    this.#refuseWhileClosing();
+    return this.#arrivals.admit(conversationId, async () => {
+      const { conversations } = this.#deps;
+      const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+      this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
+      return { messageId: message.id };
+    });
   }
 
   /**
@@ -165,13 +201,13 @@ export class CallsService {
    * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
    * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
    */
-  anticipate({ userId, conversationId, text, voice, goesOn = false }: PossibleTurn): void {
+  anticipate({ userId, conversationId, text, agent: given, voice, goesOn = false }: PossibleTurn): void {
     if (this.#isClosing) return;
     this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
       await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
       const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
       const [agent, history] = await Promise.all([
-        this.#agentOf(userId, conversation),
+        given ?? this.#agentOf(userId, conversation),
         // Whatever is stored by now was said before the message that may come.
         this.#deps.conversations.historyBefore(userId, conversationId, uuidv7(), HISTORY_MESSAGES),
       ]);
@@ -302,7 +338,7 @@ export class CallsService {
   }
 
   #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
-    const { userId, conversationId } = request;
+    const { userId } = request;
     const clientMessageId = request.clientMessageId ?? null;
     const turn = new Turn(
       {
@@ -311,28 +347,41 @@ export class CallsService {
         messageId: message.id,
         text: message.content,
         clientMessageId,
+        agent: request.agent ?? null,
         voice: request.voice !== false,
         goesOn: request.goesOn === true,
       },
       this.#surroundings,
     );
     onStored(message.id);
-    if (message.storedAt)
-      this.#publish({
-        type: 'message',
-        userId,
-        conversationId,
-        except: request.isHeard ? [] : [listener.id],
-        id: message.id,
-        content: message.content,
-        at: message.storedAt,
-        clientMessageId,
-      });
+    this.#tellStored(message, { userId, clientMessageId, except: request.isHeard ? [] : [listener.id] });
     turn.join(listener);
     if (signal) cancelWith(signal, turn, this.#queue);
     this.#queue.add(turn);
     if (this.#hasGivenUp) this.#queue.cancel([turn], restarting());
     return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  #greet(agent: AgentProfile, isSpoken: boolean): { text: string; speech: Promise<Speech | null> | null } {
+    const { dialogue } = this.#deps;
+    void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
+    const text = dialogue.greet(agent);
+    return { text, speech: isSpoken ? this.#voice.speakWithin(text, this.#limits.welcomeWaitMs) : null };
+  }
+
+  #tellStored(
+    { id, content, conversation, storedAt }: StoredUserMessage,
+    about: { userId: string; clientMessageId: string | null; except: readonly string[] },
+  ): void {
+    if (storedAt)
+      this.#publish({
+        type: 'message',
+        conversationId: conversation.id,
+        id,
+        content,
+        at: storedAt,
+        ...about,
+      });
   }
 
   async #resume(

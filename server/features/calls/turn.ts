@@ -47,6 +47,8 @@ export interface TurnRequest {
   messageId: string;
   text: string;
   clientMessageId: string | null;
+  /** `null`: the conversation's own agent. */
+  agent: AgentProfile | null;
   /** Whether the reply is spoken. */
   voice: boolean;
   /** Whether it goes on with what was said before, whose reply was withdrawn unheard. */
@@ -183,7 +185,8 @@ export class Turn {
     const { ahead, agentOf, voice } = this.#around;
     const { userId, conversation, text, goesOn } = this.#request;
     const { signal } = this.#generation;
-    const agent = await untilAborted(agentOf(userId, conversation), this.#turn.signal);
+    const agent =
+      this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     const turn = customerTurn(agent, history, text, goesOn);
     try {
       const answering = ahead.answer(conversation.id, turn, voice.forReply(signal), signal);
