@@ -1,0 +1,153 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { RecognitionRequest } from './contract.ts';
+
+export interface LineOptions {
+  /** How many may be at work at the same time. */
+  lanes: number;
+  /** A partial that has waited longer, in milliseconds, is of no use any more. */
+  partialPatienceMs?: number;
+  /** Final requests that may wait. */
+  maxWaiting?: number;
+}
+
+export interface Place {
+  urgency: RecognitionRequest['urgency'];
+  caller: string;
+  signal: AbortSignal;
+}
+
+interface Waiting extends Place {
+  enter: () => void;
+  refuse: (error: unknown) => void;
+}
+
+const PARTIAL_PATIENCE_MS = 600;
+const MAX_WAITING = 64;
+/** Whose turns are remembered; more are never in line at once. */
+const CALLERS_KEPT = 256;
+
+/**
+ * Who may recognize next. Final requests come before partial ones and callers take turns: next is whoever was served
+ * longest ago. A partial gives way to a newer request of its caller, is refused when it has waited too long, and never
+ * takes the last free lane, so that a final finds one.
+ */
+export class HearingLine {
+  readonly #lanes: number;
+  readonly #patienceMs: number;
+  readonly #maxWaiting: number;
+  #finals: Waiting[] = [];
+  #partials: Waiting[] = [];
+  #atWork = { final: 0, partial: 0 };
+  /** Callers by when they were last served, longest ago first. */
+  readonly #served = new Map<string, true>();
+
+  constructor({ lanes, partialPatienceMs = PARTIAL_PATIENCE_MS, maxWaiting = MAX_WAITING }: LineOptions) {
+    this.#lanes = lanes;
+    this.#patienceMs = partialPatienceMs;
+    this.#maxWaiting = maxWaiting;
+  }
+
+  /**
+   * Waits for its turn and runs. The lane is free again when `work` has ended, also where the caller gave up before.
+   * @throws what `work` throws, the signal's reason, an EngineError for a partial that gives way and for a full line
+   */
+  async run<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    place.signal.throwIfAborted();
+    await this.#enter(place);
+    const done = work();
+    const leave = () => {
+      this.#atWork[place.urgency]--;
+      this.#letIn();
+    };
+    done.then(leave, leave);
+    return withSignal(done, place.signal);
+  }
+
+  #enter(place: Place): Promise<void> {
+    return new Promise((resolve, reject) => {
+      const { urgency, caller, signal } = place;
+      for (const older of this.#partials.filter((other) => other.caller === caller))
+        older.refuse(new EngineError('Newer speech has come.', { retryable: true }));
+      if (urgency === 'final' && this.#finals.length >= this.#maxWaiting)
+        return reject(
+          new EngineError('The ears are busy with too many calls; try again in a moment.', {
+            retryable: true,
+          }),
+        );
+      let patience: NodeJS.Timeout | null = null;
+      const settle = () => {
+        if (patience) clearTimeout(patience);
+        signal.removeEventListener('abort', onAbort);
+        this.#finals = this.#finals.filter((other) => other !== entry);
+        this.#partials = this.#partials.filter((other) => other !== entry);
+      };
+      const entry: Waiting = {
+        ...place,
+        enter: () => {
+          settle();
+          resolve();
+        },
+        refuse: (error) => {
+          settle();
+          reject(error);
+        },
+      };
+      const onAbort = () => entry.refuse(signal.reason);
+      signal.addEventListener('abort', onAbort, { once: true });
+      (urgency === 'final' ? this.#finals : this.#partials).push(entry);
+      this.#letIn();
+      if (urgency === 'partial' && this.#partials.includes(entry))
+        patience = setTimeout(
+          () => entry.refuse(new EngineError('The ears are behind.', { retryable: true })),
+          this.#patienceMs,
+        );
+    });
+  }
+
+  #letIn(): void {
+    for (;;) {
+      const busy = this.#atWork.final + this.#atWork.partial;
+      const isFree = busy < this.#lanes;
+      const partialFits = isFree && (busy === 0 || this.#lanes - busy > 1) && this.#atWork.partial === 0;
+      const next = isFree
+        ? (this.#next(this.#finals) ?? (partialFits ? this.#next(this.#partials) : null))
+        : null;
+      if (!next) return;
+      this.#atWork[next.urgency]++;
+      this.#served.delete(next.caller);
+      this.#served.set(next.caller, true);
+      this.#forgetLongAgo();
+      next.enter();
+    }
+  }
+
+  /** The first of the caller who was served longest ago; who was never served comes first. */
+  #next(line: readonly Waiting[]): Waiting | null {
+    const [first] = line;
+    if (!first) return null;
+    const firstOf = new Map<string, Waiting>();
+    for (const entry of line) if (!firstOf.has(entry.caller)) firstOf.set(entry.caller, entry);
+    for (const entry of firstOf.values()) if (!this.#served.has(entry.caller)) return entry;
+    for (const caller of this.#served.keys()) {
+      const entry = firstOf.get(caller);
+      if (entry) return entry;
+    }
+    return first;
+  }
+
+  #forgetLongAgo(): void {
+    for (const caller of this.#served.keys()) {
+      if (this.#served.size <= CALLERS_KEPT) return;
+      this.#served.delete(caller);
+    }
+  }
+}
+
+/** Stops waiting, not what is waited for. */
+function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
+}

@@ -1,0 +1,54 @@
+/** Nobody speaks faster: eleven tokens a second, and a few more in a very short piece. Fast speech has some seven. */
+const TOKENS_PER_SECOND = 11;
+const TOKENS_AT_ONCE = 6;
+/** A phrase that comes so often in a row is the recognizer's, not the speaker's. */
+const REPETITIONS_OF_A_PHRASE = 3;
+const REPETITIONS_OF_WORDS = 6;
+/** From so many words on, a repetition is a phrase. */
+const PHRASE_WORDS = 4;
+const LONGEST_PHRASE = 16;
+
+/**
+ * The words of a piece, or what is left of them without what Moonshine makes up: it is known to go round in circles on
+ * sounds that are no speech (Jeffries et al. 2024, "Moonshine: Speech Recognition for Live Transcription").
+ * @param tokens how many the recognizer put out for it
+ * @param seconds length of the piece
+ */
+export function plausibleWords(text: string, tokens: number, seconds: number): string {
+  if (tokens > TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) return '';
+  const words = text.replace(/["“”]/g, '').trim().split(/\s+/);
+  const plain = withoutCircles(words).join(' ');
+  const unquoted = /^'(.*)'$/s.exec(plain)?.[1] ?? plain;
+  return /[\p{L}\p{N}]/u.test(unquoted) ? unquoted.trim() : '';
+}
+
+/** Leaves one of every run of equal phrases. */
+function withoutCircles(words: readonly string[]): string[] {
+  const said: string[] = [];
+  for (let at = 0; at < words.length; ) {
+    const circle = circleAt(words, at);
+    said.push(...words.slice(at, at + circle.length));
+    at += circle.length * circle.times;
+  }
+  return said;
+}
+
+/** The shortest phrase that runs in circles from here, and how often; a single word once where there is none. */
+function circleAt(words: readonly string[], at: number): { length: number; times: number } {
+  for (let length = 1; length <= Math.min(LONGEST_PHRASE, (words.length - at) / 2); length++) {
+    const allowed = length >= PHRASE_WORDS ? REPETITIONS_OF_A_PHRASE : REPETITIONS_OF_WORDS;
+    let times = 1;
+    while (isSame(words, at, at + times * length, length)) times++;
+    if (times >= allowed) return { length, times };
+  }
+  return { length: 1, times: 1 };
+}
+
+function isSame(words: readonly string[], a: number, b: number, length: number): boolean {
+  if (b + length > words.length) return false;
+  for (let index = 0; index < length; index++)
+    if (bare(words[a + index] ?? '') !== bare(words[b + index] ?? '')) return false;
+  return true;
+}
+
+const bare = (word: string) => word.toLowerCase().replace(/[^\p{L}\p{N}]/gu, '');
