@@ -1,0 +1,469 @@
+import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
+import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
+import { isEcho } from './echo.ts';
+import { type Endpoint, endpoint, LONGEST_WAIT_MS } from './endpointing.ts';
+import { Patience } from './patience.ts';
+import { meanPower, RecentSound, toMs, toSamples } from './sound.ts';
+import { judgeTalkOver } from './talk-over.ts';
+import { sentenceOf, Transcription } from './transcription.ts';
+import { VoicedFrames } from './voiced-frames.ts';
+
+/** Kept before the first voiced frame: a detector hears vowels, "f" and "th" come before them. */
+const PRE_ROLL = toSamples(300);
+/** Kept behind the last voiced frame in a recording. */
+const POST_ROLL = toSamples(200);
+/** Voiced frames in a row that count as speech: three are 96 ms, longer than a click. */
+const ONSET_FRAMES = 3;
+/** Voiced frames in a row that end a pause; one alone is a breath or a noise. */
+const RESUME_FRAMES = 2;
+/** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
+const FIRST_PAUSE = toSamples(128);
+/** A turn with a long wait ahead is thought about this long before its end. */
+const THINKING_LEAD = toSamples(450);
+/** New speech between two partial transcripts. */
+const PARTIAL_EVERY = toSamples(600);
+/** Over the agent: after so much speech it is looked at whether words were said, and again after so much more. */
+const FIRST_LOOK = toSamples(420);
+const NEXT_LOOK = toSamples(320);
+/** "Um" over the agent: if nothing follows for so long, it was nothing. */
+const HESITATION = toSamples(700);
+/** From here on a pause closes a stretch, which is then recognised no more; without one it is cut where it is quiet. */
+const STRETCH = toSamples(10_000);
+const LONGEST_STRETCH = toSamples(20_000);
+/** An utterance that does not end is taken as it is. */
+const LONGEST_UTTERANCE = toSamples(60_000);
+/** After its voice has ended the room and the line still carry the agent's words. */
+const ECHO_TAIL = toSamples(700);
+/** A reply that has not begun after so long is no longer waited for. */
+const REPLY_EXPECTED = toSamples(6_000);
+/** Speech this much louder than the agent's echo is the customer's, as a factor of power: 6 dB. */
+const ABOVE_ECHO = 4;
+
+/** One silence within, or at the end of, an utterance. */
+interface Pause {
+  hearing: AbortController;
+  /** Settles when `text` is known or has failed. */
+  heard: Promise<void>;
+  upTo: number;
+  open: string;
+  text: string | null;
+  end: Endpoint | null;
+  candidateTold: boolean;
+}
+
+/** Who has the floor is not decided: somebody speaks over the agent, or before its reply has begun. */
+interface Contest {
+  /** Whether `hold` was told; not where the agent's echo is expected. */
+  held: boolean;
+  nextLook: number;
+  look: AbortController | null;
+}
+
+interface Speech {
+  from: number;
+  startedAt: number;
+  endedAt: number;
+  voiced: number;
+  power: number;
+  transcription: Transcription;
+  hearing: AbortController;
+  pause: Pause | null;
+  contest: Contest | null;
+  partial: AbortController | null;
+  nextPartial: number;
+  continues: boolean;
+  full: boolean;
+}
+
+interface AgentVoice {
+  text: string;
+  since: number;
+  /** Null while it is heard. */
+  endedAt: number | null;
+}
+
+/** Taking turns without a button: finds utterances, decides when they end, and who has the floor. */
+export class HandsFree implements TurnTaking {
+  readonly #options: TurnTakingOptions;
+  readonly #frames: VoicedFrames;
+  readonly #sound = new RecentSound();
+  readonly #patience = new Patience();
+  #speech: Speech | null = null;
+  #voicedInRow = 0;
+  /** Nothing before this place belongs to a new utterance. */
+  #takenUpTo = 0;
+  #agent: AgentVoice | null = null;
+  /** What the agent said last and where the reply to the last utterance is still to come. */
+  #replyExpectedSince: number | null = null;
+  #lastEndedAt = 0;
+  /** Power of the agent's own voice in the microphone, once it was heard there. */
+  #echoPower: number | null = null;
+  #ending = false;
+  #closed = false;
+
+  constructor(options: TurnTakingOptions) {
+    this.#options = options;
+    this.#frames = new VoicedFrames(options.voiceActivity.open(), {
+      frame: (samples, isVoiced) => this.#frame(samples, isVoiced),
+      overrun: () =>
+        this.#tell((listener) =>
+          listener.failed('Sound comes faster than it can be understood; part of it was left out.', false),
+        ),
+      failed: (error) => this.#fail(error),
+    });
+  }
+
+  accept(samples: Float32Array): void {
+    if (!this.#ending) this.#frames.accept(samples);
+  }
+
+  agentSays(text: string | null): void {
+    if (this.#closed) return;
+    const now = this.#sound.end;
+    if (text === null) {
+      if (this.#agent && this.#agent.endedAt === null) this.#agent.endedAt = now;
+      return;
+    }
+    const goesOn = this.#agent !== null && text.startsWith(this.#agent.text);
+    this.#agent = { text, since: goesOn && this.#agent ? this.#agent.since : now, endedAt: null };
+    this.#replyExpectedSince = null;
+    // It begins to speak while the customer does: whose turn it is must be decided now.
+    const speech = this.#speech;
+    if (speech && !speech.contest) this.#contest(speech);
+  }
+
+  async end(): Promise<void> {
+    if (this.#ending || this.#closed) return;
+    this.#ending = true;
+    await this.#frames.drain();
+    while (this.#speech && !this.#closed) {
+      const speech = this.#speech;
+      const pause = speech.pause ?? this.#beginPause(speech);
+      await pause.heard;
+      if (this.#speech !== speech || speech.pause !== pause) continue;
+      if (speech.contest) this.#dismiss(speech);
+      else this.#take(speech, pause);
+    }
+    this.close();
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#frames.close();
+    this.#speech?.hearing.abort();
+    this.#speech = null;
+    this.#sound.forgetBefore(this.#sound.end);
+  }
+
+  #tell(tell: (listener: TurnTakingListener) => void): void {
+    if (!this.#closed) tell(this.#options.listener);
+  }
+
+  #fail(error: unknown): void {
+    const message = sentenceOf(error);
+    this.#tell((listener) => {
+      this.close();
+      listener.failed(message, true);
+    });
+  }
+
+  #frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined {
+    this.#sound.append(samples);
+    this.#voicedInRow = isVoiced ? this.#voicedInRow + 1 : 0;
+    if (!this.#speech) {
+      if (this.#voicedInRow >= ONSET_FRAMES) this.#beginSpeech();
+      else this.#sound.forgetBefore(this.#sound.end - PRE_ROLL - ONSET_FRAMES * VOICE_FRAME_SAMPLES);
+      return;
+    }
+    return this.#followSpeech(this.#speech, samples);
+  }
+
+  #beginSpeech(): void {
+    const now = this.#sound.end;
+    const startedAt = now - this.#voicedInRow * VOICE_FRAME_SAMPLES;
+    const from = Math.max(startedAt - PRE_ROLL, this.#takenUpTo, this.#sound.start);
+    const hearing = new AbortController();
+    const speech: Speech = {
+      from,
+      startedAt,
+      endedAt: now,
+      voiced: now - startedAt,
+      power: meanPower(this.#sound.slice(startedAt, now)),
+      transcription: new Transcription(this.#options.recognition, this.#sound, from, hearing.signal),
+      hearing,
+      pause: null,
+      contest: null,
+      partial: null,
+      nextPartial: now + PARTIAL_EVERY,
+      continues: false,
+      full: false,
+    };
+    this.#speech = speech;
+    this.#tell((listener) => listener.speaking(true));
+    if (this.#agentIsAudible() || this.#replyIsExpected()) this.#contest(speech);
+  }
+
+  #agentIsAudible(): boolean {
+    return this.#agent !== null && this.#agent.endedAt === null;
+  }
+
+  #replyIsExpected(): boolean {
+    const since = this.#replyExpectedSince;
+    return since !== null && this.#sound.end - since < REPLY_EXPECTED;
+  }
+
+  #contest(speech: Speech): void {
+    speech.contest = { held: false, nextLook: speech.startedAt + FIRST_LOOK, look: null };
+    speech.partial?.abort();
+    const echoExpected =
+      this.#agentIsAudible() && this.#echoPower !== null && speech.power < this.#echoPower * ABOVE_ECHO;
+    if (!echoExpected) this.#hold(speech.contest);
+    if (speech.pause?.text != null) this.#judge(speech, speech.pause.text, true);
+  }
+
+  #hold(contest: Contest): void {
+    if (contest.held) return;
+    contest.held = true;
+    this.#tell((listener) => listener.hold());
+  }
+
+  #followSpeech(speech: Speech, samples: Float32Array): Promise<void> | undefined {
+    const now = this.#sound.end;
+    if (this.#voicedInRow > 0 && (!speech.pause || this.#voicedInRow >= RESUME_FRAMES)) {
+      const frames = speech.pause ? this.#voicedInRow : 1;
+      speech.voiced += frames * VOICE_FRAME_SAMPLES;
+      speech.power += (meanPower(samples) - speech.power) * 0.2;
+      if (speech.pause) this.#resume(speech, speech.pause, now - frames * VOICE_FRAME_SAMPLES);
+      speech.endedAt = now;
+    }
+    const silence = now - speech.endedAt;
+    if (!speech.pause && silence >= FIRST_PAUSE) this.#beginPause(speech);
+    if (!speech.pause && now - speech.from >= LONGEST_UTTERANCE) {
+      speech.full = true;
+      this.#beginPause(speech);
+    }
+    const { pause, contest } = speech;
+    if (contest && !pause) this.#look(speech, contest);
+    if (!contest && !pause) this.#tellPartial(speech);
+    if (!pause) {
+      if (now - speech.transcription.openFrom >= LONGEST_STRETCH) this.#cutStretch(speech);
+      return;
+    }
+    if (pause.text !== null) this.#decide(speech, pause, pause.text);
+    else if (speech.full || silence >= toSamples(LONGEST_WAIT_MS)) return pause.heard;
+    return;
+  }
+
+  #beginPause(speech: Speech): Pause {
+    speech.partial?.abort();
+    speech.contest?.look?.abort();
+    const hearing = new AbortController();
+    const upTo = this.#sound.end;
+    const pause: Pause = {
+      hearing,
+      heard: Promise.resolve(),
+      upTo,
+      open: '',
+      text: null,
+      end: null,
+      candidateTold: false,
+    };
+    speech.pause = pause;
+    pause.heard = this.#hear(speech, pause);
+    return pause;
+  }
+
+  async #hear(speech: Speech, pause: Pause): Promise<void> {
+    try {
+      const { open, whole } = await speech.transcription.read(pause.upTo, 'final', pause.hearing.signal);
+      if (speech.pause !== pause || this.#speech !== speech) return;
+      pause.open = open;
+      pause.text = whole;
+      this.#tellLoss(speech);
+      if (speech.contest) this.#judge(speech, whole, true);
+      if (this.#speech !== speech) return;
+      if (!speech.contest && hasWords(whole)) this.#tell((listener) => listener.partial(whole));
+      this.#decide(speech, pause, whole);
+    } catch (error) {
+      if (speech.pause !== pause || this.#speech !== speech || pause.hearing.signal.aborted) return;
+      this.#tell((listener) => listener.failed(sentenceOf(error), false));
+      this.#dismiss(speech);
+    }
+  }
+
+  #tellLoss(speech: Speech): void {
+    const loss = speech.transcription.takeLoss();
+    if (loss !== null) this.#tell((listener) => listener.failed(sentenceOf(loss), false));
+  }
+
+  /** Speech goes on: what was heard in the pause is kept as a stretch once much was said. */
+  #resume(speech: Speech, pause: Pause, resumedAt: number): void {
+    pause.hearing.abort();
+    speech.pause = null;
+    if (pause.end && pause.end.waitMs < LONGEST_WAIT_MS)
+      this.#patience.pausedInside(pause.end, toMs(resumedAt - speech.endedAt));
+    if (pause.upTo - speech.transcription.openFrom >= STRETCH)
+      void speech.transcription.closeStretch(pause.upTo, pause.text === null ? undefined : pause.open);
+    speech.nextPartial = this.#sound.end + PARTIAL_EVERY;
+  }
+
+  #cutStretch(speech: Speech): void {
+    const now = this.#sound.end;
+    void speech.transcription.closeStretch(
+      this.#sound.quietest(now - toSamples(3_000), now - toSamples(200)),
+    );
+  }
+
+  /** Ends the utterance when the silence is long enough for what was said. */
+  #decide(speech: Speech, pause: Pause, text: string): void {
+    const silence = this.#sound.end - speech.endedAt;
+    if (speech.contest) {
+      if (silence >= HESITATION) this.#dismiss(speech);
+      return;
+    }
+    if (!hasWords(text)) {
+      this.#dismiss(speech);
+      return;
+    }
+    pause.end ??= endpoint(text, {
+      agentSaid: this.#agent?.text ?? null,
+      patienceMs: this.#patience.extraMs,
+    });
+    const wait = toSamples(pause.end.waitMs);
+    if (!pause.candidateTold && (speech.full || silence >= wait - THINKING_LEAD)) {
+      pause.candidateTold = true;
+      this.#tell((listener) => listener.candidate(text));
+    }
+    if (speech.full || silence >= wait) this.#take(speech, pause);
+  }
+
+  #take(speech: Speech, pause: Pause): void {
+    if (this.#speech !== speech) return;
+    const text = pause.text ?? '';
+    if (!hasWords(text) || this.#isLateEcho(speech, text)) {
+      this.#dismiss(speech);
+      return;
+    }
+    const now = this.#sound.end;
+    this.#finish(speech);
+    this.#replyExpectedSince = now;
+    this.#lastEndedAt = speech.endedAt;
+    if (!speech.continues) this.#patience.tookTurn();
+    this.#tell((listener) => {
+      listener.utterance({
+        text,
+        samples: this.#sound.slice(speech.from, Math.min(now, speech.endedAt + POST_ROLL)),
+        startedAtMs: toMs(speech.startedAt),
+        endedAtMs: toMs(speech.endedAt),
+        waitedMs: toMs(now - speech.endedAt),
+        continues: speech.continues,
+      });
+    });
+    this.#tell((listener) => listener.speaking(false));
+  }
+
+  /** The end of the agent's own voice, that arrived after it had ended. */
+  #isLateEcho(speech: Speech, text: string): boolean {
+    const agent = this.#agent;
+    if (!agent || agent.endedAt === null || speech.startedAt > agent.endedAt + ECHO_TAIL) return false;
+    return text.split(/\s+/).length >= 3 && isEcho(text, agent.text, toMs(this.#sound.end - agent.since));
+  }
+
+  /** Nothing was said, or nothing to the agent. */
+  #dismiss(speech: Speech): void {
+    if (this.#speech !== speech) return;
+    this.#finish(speech);
+    this.#tell((listener) => {
+      if (speech.contest?.held) listener.release();
+      listener.speaking(false);
+    });
+  }
+
+  #finish(speech: Speech): void {
+    speech.hearing.abort();
+    this.#speech = null;
+    this.#voicedInRow = 0;
+    this.#takenUpTo = this.#sound.end;
+  }
+
+  #look(speech: Speech, contest: Contest): void {
+    const now = this.#sound.end;
+    if (contest.look || now < contest.nextLook) return;
+    const look = new AbortController();
+    contest.look = look;
+    speech.transcription
+      .read(now, 'final', look.signal)
+      .then(({ whole }) => {
+        if (this.#speech !== speech || speech.contest !== contest || contest.look !== look) return;
+        contest.look = null;
+        contest.nextLook = this.#sound.end + NEXT_LOOK;
+        this.#judge(speech, whole, false);
+      })
+      .catch((error: unknown) => {
+        if (contest.look !== look) return;
+        contest.look = null;
+        contest.nextLook = this.#sound.end + NEXT_LOOK;
+        // Whoever speaks for long means it, also where the words are not known.
+        if (look.signal.aborted || this.#speech !== speech || speech.contest !== contest) return;
+        if (toMs(speech.voiced) > 1_100) this.#yield(speech, contest);
+        else this.#tell((listener) => listener.failed(sentenceOf(error), false));
+      });
+  }
+
+  #judge(speech: Speech, text: string, ended: boolean): void {
+    const { contest } = speech;
+    if (!contest) return;
+    const agent = this.#agent;
+    const spoken = agent && (agent.endedAt === null || speech.startedAt < agent.endedAt + ECHO_TAIL);
+    const verdict = judgeTalkOver({
+      text,
+      voicedMs: toMs(speech.voiced),
+      ended,
+      agent: spoken && agent ? { text: agent.text, spokenMs: toMs(this.#sound.end - agent.since) } : null,
+    });
+    if (verdict === 'takes-the-floor') this.#yield(speech, contest);
+    else if (verdict === 'echo') {
+      this.#echoPower = Math.max(speech.power, (this.#echoPower ?? 0) * 0.8);
+      this.#dismiss(speech);
+    } else if (verdict !== 'unsure') this.#dismiss(speech);
+  }
+
+  #yield(speech: Speech, contest: Contest): void {
+    contest.look?.abort();
+    this.#hold(contest);
+    speech.contest = null;
+    speech.nextPartial = this.#sound.end;
+    if (this.#replyIsExpected() && !this.#agentIsAudible()) {
+      speech.continues = true;
+      this.#patience.cutOff(toMs(speech.startedAt - this.#lastEndedAt));
+    }
+    this.#replyExpectedSince = null;
+    if (this.#agent && this.#agent.endedAt === null) this.#agent.endedAt = this.#sound.end;
+    this.#tell((listener) => listener.interrupt());
+  }
+
+  #tellPartial(speech: Speech): void {
+    const now = this.#sound.end;
+    if (speech.partial || now < speech.nextPartial) return;
+    const partial = new AbortController();
+    speech.partial = partial;
+    const over = () => {
+      if (speech.partial !== partial) return false;
+      speech.partial = null;
+      // A slow machine is asked less often.
+      speech.nextPartial = this.#sound.end + Math.max(PARTIAL_EVERY, this.#sound.end - now);
+      return true;
+    };
+    speech.transcription
+      .read(now, 'partial', partial.signal)
+      .then(({ whole }) => {
+        if (!over() || this.#speech !== speech || speech.contest || !hasWords(whole)) return;
+        this.#tell((listener) => listener.partial(whole));
+      })
+      // What is only shown may be missing; the pause that follows tells whether recognition works.
+      .catch(over);
+  }
+}
+
+const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);

@@ -1,0 +1,357 @@
+import type { Sentence } from './ending.ts';
+import type { EndpointReason } from './endpointing.ts';
+import type { ExpectedAnswer } from './expected-answer.ts';
+
+const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
+
+export const whWords = words(
+  'what which who whom whose where when why how whatever whichever wherever whoever',
+);
+const subjects = words('i he she we they you it');
+const onlySubjects = words('i he she we they');
+const be = words("is are was were am be been being isn't aren't wasn't weren't");
+const auxiliary = words('do does did have has had can could will would shall should may might must ought');
+const negated = words(
+  "don't doesn't didn't haven't hasn't hadn't can't couldn't won't wouldn't shouldn't mustn't isn't aren't wasn't weren't",
+);
+const modal = words(
+  "can could will would shall should may might must to cannot can't couldn't won't wouldn't don't didn't doesn't not i'd i'll we'll we'd you'd you'll they'll it'll please",
+);
+/** Words after which something must come, whatever stands before them. */
+const neverLast = words(
+  `a an the my your our their its his whose every and or but because although unless whereas nor if whether than as of from at into
+  onto upon between among against during per via towards toward without within despite except including regarding concerning
+  very extremely quite fairly such several various certain dot underscore dash hyphen slash
+  i'm i've i'll i'd it's it'll that's there's here's he's she's he'll she'll we're we've we'll we'd you're you've you'll you'd
+  they're they've they'll they'd what's who's where's how's when's let's that'll there'll name's number's problem's
+  wanna gonna gotta trying wondering supposed able unable willing regarding plus minus`,
+);
+const adverbs = words(
+  'just also really actually only still never always even basically literally probably currently usually already finally kindly recently simply maybe perhaps',
+);
+const adjectives = words(
+  'new old last next first second third other own whole wrong right different big small large full current previous original following main only certain few couple best latest recent entire exact specific',
+);
+/** Verbs that want an object; what follows them is not said yet. */
+const transitive = words(
+  `return buy order change exchange track send check update get have make take put use find see add remove open ask know tell report
+  replace request schedule receive discuss confirm verify book reset purchase upgrade downgrade want need like give bring cancel
+  keep move switch set turn create access download install contact speak talk provide enter print transfer mention explain do
+  figure look apply connect sign register say hear return`,
+);
+const transitivePast = words(
+  `bought ordered received sent got had made found wanted needed said told asked gave took put used purchased returned saw noticed
+  tried called placed chose picked requested booked signed spoke talked paid changed`,
+);
+const progressive = words(
+  'looking calling trying asking wondering hoping planning thinking having getting using talking going wanting seeing needing returning ordering buying phoning writing running sending making taking',
+);
+const clauseStarters = words(
+  'and but because if when that so since whether while once though although or then unless until after before hope think guess says say said where what how why which who',
+);
+const knowing =
+  /\b(?:know|sure|tell|idea|matter|remember|understand|explain|see|that's|is|says|say|wonder)\b/;
+
+/** Forms that make a clause: auxiliaries, everyday verbs, endings of verbs. */
+export function isVerbal(word: string, before: string | undefined): boolean {
+  if (be.has(word) || auxiliary.has(word) || negated.has(word)) return true;
+  if (
+    /'(?:m|re|ve|ll|d)$/.test(word) ||
+    /^(?:it|that|there|he|she|what|where|how|who|let|here)'s$/.test(word)
+  )
+    return true;
+  if (transitivePast.has(word) || progressive.has(word)) return true;
+  const afterDeterminer =
+    before !== undefined &&
+    /^(?:a|an|the|my|your|our|their|his|her|its|this|that|no|any|some|of|for|last|new|next)$/.test(before);
+  if ((transitive.has(word) || everydayVerbs.has(word)) && !afterDeterminer) return true;
+  return /(?:ed|ing)$/.test(word) && word.length > 4 && !afterDeterminer && before !== undefined;
+}
+
+const everydayVerbs = words(
+  `come came comes go goes went gone arrive arrives arrived works work broke broken happened stopped lost forgot thank thanks please
+  wait help helps let keep keeps says show shows charge charges seems looks feels means costs cost expired want wants needs help stop start pay live lives lost left`,
+);
+
+/**
+ * Whether the last words cannot, or hardly can, end what somebody says.
+ * @returns null when they can
+ */
+export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer): EndpointReason | null {
+  const last = said.at(-1) ?? '';
+  const before = said.at(-2) ?? '';
+  const earlier = said.slice(0, -1);
+  const text = said.join(' ');
+  const asksWith = earlier.some((word) => whWords.has(word));
+  const gap = hasGap(text, said);
+
+  if (neverLast.has(last)) {
+    if (['from', 'at', 'of', 'as', 'into', 'against', 'without'].includes(last) && gap) return null;
+    return 'unfinished';
+  }
+  if (last === 'to') {
+    const verbal =
+      /^(?:need|want|have|going|like|able|supposed|how|trying|used|got|ought|get|possible|way|love|has|had|hoping|planning|where|what|wanted|needed)$/.test(
+        before,
+      );
+    return gap && !verbal ? null : 'unfinished';
+  }
+  if (
+    [
+      'for',
+      'with',
+      'by',
+      'about',
+      'since',
+      'under',
+      'behind',
+      'near',
+      'through',
+      'in',
+      'on',
+      'until',
+      'till',
+      'before',
+      'after',
+      'while',
+      'though',
+    ].includes(last)
+  )
+    return prepositionHangs(last, text, gap);
+  if (last === 'so')
+    return /^(?:think|hope|guess|believe|suppose|say|said|told|or|if|even|is|that|thought)$/.test(before)
+      ? null
+      : 'unfinished';
+  if (last === 'then') return before === 'and' || before === 'but' ? 'unfinished' : null;
+  if (last === 'like') {
+    if (
+      /\b(?:if|as|whatever|whenever|that|what .*(?:is|are|was|were|look|looks|feel)(?: it| that| they)?) ?(?:you |i )?like$/.test(
+        text,
+      ) &&
+      !/\bwould\b/.test(text)
+    )
+      return null;
+    return gap ? null : 'unfinished';
+  }
+  if (whWords.has(last)) {
+    if (said.length <= 2 && before !== 'and' && before !== 'but') return null;
+    return knowing.test(earlier.join(' ')) && !/\b(?:do|can|could) you\b/.test(text)
+      ? 'open-ended'
+      : 'unfinished';
+  }
+  if (onlySubjects.has(last)) {
+    if (/^(?:than|as)$/.test(before)) return null;
+    return asksWith && be.has(before) && last !== 'i' ? null : 'unfinished';
+  }
+  if (last === 'it' || last === 'you' || last === 'there') {
+    if (clauseStarters.has(before))
+      return before === 'and' && last === 'you' && said.length <= 3
+        ? null
+        : before === 'so' || before === 'that' || before === 'where'
+          ? 'open-ended'
+          : 'unfinished';
+    const inverted = be.has(before) || auxiliary.has(before) || negated.has(before);
+    return inverted && said.length <= 3 && !asksWith ? 'unfinished' : null;
+  }
+  if (
+    last === 'that' &&
+    /\b(?:think|thought|said|says|saying|noticed|told (?:me|them|you|us)|(?:is|was)|sure|hope|believe|heard|so|given|understand|realized?|now|guess|see|mean|aware|afraid)$/.test(
+      before,
+    ) &&
+    !asksWith
+  )
+    return 'unfinished';
+  if (be.has(last) || auxiliary.has(last) || negated.has(last))
+    return auxiliaryHangs(said, text, expected, asksWith, gap);
+  if (adverbs.has(last)) {
+    if (said.length === 1)
+      return last === 'maybe' || last === 'perhaps' || last === 'probably' ? 'opening' : 'unfinished';
+    if (last === 'really' && /\bnot|n't\b/.test(text)) return null;
+    const loose =
+      subjects.has(before) ||
+      be.has(before) ||
+      before === 'and' ||
+      before === 'but' ||
+      /'(?:m|ve|re|s)$/.test(before) ||
+      (auxiliary.has(before) && last !== 'still') ||
+      adverbs.has(before);
+    return loose ? 'unfinished' : null;
+  }
+  if (adjectives.has(last)) {
+    const attributive =
+      /\b(?:an?|the|my|your|our|this|their|any|some|no) (?:very |really |whole |two |three )?[\w']+$/.test(
+        text,
+      ) || before === 'my';
+    const answers =
+      expected === 'short' ||
+      (/^(?:first|last|second|third|other|best|latest|right)$/.test(last) && asksWith);
+    if (attributive && !answers)
+      return before === 'the' &&
+        /^(?:first|last|second|third|other|best|latest|same|small|large|big)$/.test(last)
+        ? 'open-ended'
+        : 'unfinished';
+    return null;
+  }
+  if (
+    /^(?:some|any|each|another|both|many|these|those)$/.test(last) &&
+    !/^(?:of|like|for|with|about|have|how|want|need|take|do|got)$/.test(before)
+  )
+    return mark.includes('?') ? null : 'open-ended';
+  if (last === 'few' || last === 'couple') return 'unfinished';
+  if (/'s$/.test(last) && /^(?:my|the|your|our|his|her)$/.test(before)) return 'open-ended';
+  return verbHangs(said, last, before, text, gap);
+}
+
+/** Whether a question word or a relative clause takes the place of what would follow. */
+function hasGap(text: string, said: readonly string[]): boolean {
+  // "What is the fee for": the question word stands for the fee, nothing is left for "for".
+  if (
+    /\b(?:what|who|where|which)(?:'s| is| are| was| were) (?:the|your|my|our|a|an|his|her|their)\b/.test(text)
+  )
+    return false;
+  if (said.slice(0, -1).some((word) => /^(?:what|which|who|whom|where|whatever|whichever)$/.test(word)))
+    return true;
+  if (
+    /\b(?:something|nothing|anything|everything|lot|place|way|how|easy|hard|difficult|good|nice|ready|much|more|else|like) to \w+(?: \w+)?$/.test(
+      text,
+    )
+  )
+    return true;
+  return (
+    /\b(?:the|an?|my|one|ones|thing|things|everything|anything|something|all|your|same) (?:(?!and|but|or|because|so|if|when|that|as|than)[\w'-]+ ){0,3}(?:that |which |who )?(?:i|we|you|they|he|she)(?:'ve|'d|'m|'re| have| had| was| were| am| are| just)* (?:[\w']+ ){0,3}[\w']+$/.test(
+      text,
+    ) && !/\b(?:the|my|a|an) \w+ (?:and|but|so|because) /.test(text)
+  );
+}
+
+function prepositionHangs(last: string, text: string, gap: boolean): EndpointReason | null {
+  if (/\b(?:what|how) about$/.test(text)) return 'unfinished';
+  if (
+    last === 'in' &&
+    /\b(?:log|logs|logged|logging|sign|signed|signing|come|came|coming|check|checked|checking|get|got|let|fill|filled|plug|plugged|drop|trade|turn|turned|move|moved|send|bring|mail|mailed|walk)(?: (?:it|me|them|that|this|you|back|my \w+|the \w+))? in$/.test(
+      text,
+    )
+  )
+    return null;
+  if (
+    last === 'on' &&
+    /\b(?:turn|turned|turning|go|goes|going|come|came|move|carry|try|tried|put|log|logged|switch|switched|later|work|keep|what's going|signed)(?: (?:it|them|that|this|my \w+|the \w+))? on$/.test(
+      text,
+    )
+  )
+    return null;
+  if (
+    last === 'through' &&
+    /\b(?:go|going|goes|get|got|getting|gone|went|come|came|put|break|walk)(?: (?:it|me|that|this|them))? through$/.test(
+      text,
+    )
+  )
+    return null;
+  if (
+    last === 'before' &&
+    /\b(?:ever|never|have|had|once|day|week|night|year|month|time|happened|this|that|it|you|already|me)(?: \w+){0,3} before$/.test(
+      text,
+    )
+  )
+    return null;
+  if (last === 'after' && /\b(?:day|week|month|shortly|soon|year) after$/.test(text)) return null;
+  if (last === 'since' && /\b(?:ever|not|long) since$/.test(text)) return null;
+  if (last === 'while' && /\b(?:a|little|quite a) while$/.test(text)) return null;
+  if (last === 'though') return null;
+  if (last === 'by' && /\b(?:stop|come|drop|go|get|stand|near)(?: \w+)? by$/.test(text)) return null;
+  return gap ? null : 'unfinished';
+}
+
+function auxiliaryHangs(
+  said: readonly string[],
+  text: string,
+  expected: ExpectedAnswer,
+  asksWith: boolean,
+  gap: boolean,
+): EndpointReason | null {
+  const last = said.at(-1) ?? '';
+  const before = said.at(-2) ?? '';
+  if (said.length === 1) return 'unfinished';
+  if (
+    /\b(?:than|so|neither|nor|as)\b/.test(text) &&
+    said.length <= 9 &&
+    /\b(?:than|as|neither|nor)\b/.test(text)
+  )
+    return null;
+  if (gap && /^(?:do|have|did|has|had|need)$/.test(last)) return null;
+  // "I don't know what it is": the question word is answered by the clause itself.
+  if (asksWith && (be.has(last) || last === 'do' || last === 'does' || last === 'did')) return 'open-ended';
+  if (negated.has(last)) {
+    const third = said.at(-3) ?? '';
+    if (clauseStarters.has(third) && third !== 'so') return 'unfinished';
+    return said.length <= 3 && (subjects.has(before) || before === 'that') ? 'opening' : 'unfinished';
+  }
+  if (last === 'do' && /\b(?:can|could|to|should|will|would|please|i'll) do$/.test(text)) return null;
+  if (expected === 'yes-or-no' && said.length <= 4) return 'complete-answer';
+  return 'unfinished';
+}
+
+function verbHangs(
+  said: readonly string[],
+  last: string,
+  before: string,
+  text: string,
+  gap: boolean,
+): EndpointReason | null {
+  if (gap) return null;
+  const afterSubject =
+    subjects.has(before) ||
+    /'(?:ve|d|ll)$/.test(before) ||
+    adverbs.has(before) ||
+    before === 'have' ||
+    before === 'had' ||
+    before === 'has';
+  if (transitive.has(last)) {
+    if (
+      /^(?:i|you) (?:know|see|do)$/.test(text) ||
+      /\b(?:don't|didn't|doesn't) (?:know|see|like|want|need|understand|do)$/.test(text)
+    )
+      return last === 'know' || last === 'see' || last === 'do' ? null : 'open-ended';
+    if (/\b(?:let|make|help|help me|have) (?:you |me |him |them )?(?:know|see)$/.test(text)) return null;
+    if (
+      modal.has(before) ||
+      subjects.has(before) ||
+      adverbs.has(before) ||
+      (/^(?:let|help|me|and|us)$/.test(before) && /\b(?:let me|help me|let us|to \w+ and) \w+$/.test(text))
+    )
+      return /^(?:cancel|check|talk|speak|look|apply|register|order|return|sign|do)$/.test(last) &&
+        /\b(?:how|can|could|do|does) (?:do )?(?:i|you|we) \w+$/.test(text)
+        ? 'open-ended'
+        : 'unfinished';
+    return null;
+  }
+  if (progressive.has(last)) {
+    if (/\bgoing$/.test(text) && /\b(?:get|keep|how's it|still|be|where)\b/.test(text)) return null;
+    return be.has(before) || /'(?:m|re|s)$/.test(before) || adverbs.has(before) || before === 'been'
+      ? 'unfinished'
+      : null;
+  }
+  if (transitivePast.has(last) && afterSubject)
+    return /^(?:tried|called|paid|signed|returned|changed|talked|spoke)$/.test(last)
+      ? 'open-ended'
+      : 'unfinished';
+  if (
+    last === 'think' ||
+    last === 'guess' ||
+    last === 'hope' ||
+    last === 'believe' ||
+    last === 'wonder' ||
+    last === 'mean'
+  )
+    return /\byou (?:think|guess|mean|believe)$/.test(text) ? null : 'unfinished';
+  if (
+    said.length === 1 &&
+    /^(?:also|actually|first|secondly|second|firstly|however|anyway|besides|plus|then|therefore|regarding|otherwise|alternatively|basically|honestly)$/.test(
+      last,
+    )
+  )
+    return 'unfinished';
+  if (last === 'also' || last === 'however' || text === 'first of all' || text === 'by the way')
+    return 'unfinished';
+  return null;
+}

@@ -1,0 +1,211 @@
+import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
+import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
+import { RecentSound, toMs, toSamples } from './sound.ts';
+import { sentenceOf, Transcription } from './transcription.ts';
+import { VoicedFrames } from './voiced-frames.ts';
+
+/** The longest push to talk. */
+const LONGEST = toSamples(600_000);
+const PRE_ROLL = toSamples(300);
+const POST_ROLL = toSamples(300);
+const ONSET_FRAMES = 3;
+const PARTIAL_EVERY = toSamples(700);
+/** A stretch is recognised once it is this long and a pause comes, or at the quietest place when it gets too long. */
+const STRETCH = toSamples(8_000);
+const STRETCH_PAUSE = toSamples(320);
+const LONGEST_STRETCH = toSamples(20_000);
+/** After so much silence what was said is recognised, however short, and silence is kept no more. */
+const SETTLED_PAUSE = toSamples(1_000);
+
+const TOO_LONG = 'You can speak for 10 minutes at a time. What you said until now was taken.';
+
+/** Taking turns with a button: the customer says when they are done. Silence costs nothing, sound is kept for seconds. */
+export class PushToTalk implements TurnTaking {
+  readonly #options: TurnTakingOptions;
+  readonly #frames: VoicedFrames;
+  readonly #sound = new RecentSound();
+  readonly #hearing = new AbortController();
+  readonly #transcription: Transcription;
+  #voicedInRow = 0;
+  /** Whether somebody speaks, pauses of a second included. */
+  #speaking = false;
+  #startedAt: number | null = null;
+  #endedAt = 0;
+  #partial: AbortController | null = null;
+  #nextPartial = 0;
+  #stretch: Promise<unknown> | null = null;
+  #full = false;
+  #ending: Promise<void> | null = null;
+  #closed = false;
+
+  constructor(options: TurnTakingOptions) {
+    this.#options = options;
+    this.#transcription = new Transcription(options.recognition, this.#sound, 0, this.#hearing.signal);
+    this.#frames = new VoicedFrames(options.voiceActivity.open(), {
+      frame: (samples, isVoiced) => this.#frame(samples, isVoiced),
+      overrun: () =>
+        this.#tell((listener) =>
+          listener.failed('Sound comes faster than it can be understood; part of it was left out.', false),
+        ),
+      failed: (error) =>
+        this.#tell((listener) => {
+          this.close();
+          listener.failed(sentenceOf(error), true);
+        }),
+    });
+  }
+
+  accept(samples: Float32Array): void {
+    if (!this.#ending && !this.#full) this.#frames.accept(samples);
+  }
+
+  /** With a button nobody is interrupted: the page stops the agent's voice when it is pressed. */
+  agentSays(): void {}
+
+  end(): Promise<void> {
+    this.#ending ??= this.#finish();
+    return this.#ending;
+  }
+
+  close(): void {
+    if (this.#closed) return;
+    this.#closed = true;
+    this.#frames.close();
+    this.#hearing.abort();
+    this.#sound.forgetBefore(this.#sound.end);
+  }
+
+  async #finish(): Promise<void> {
+    await this.#frames.drain();
+    if (this.#full) return;
+    await this.#tellUtterance();
+    this.close();
+  }
+
+  #tell(tell: (listener: TurnTakingListener) => void): void {
+    if (!this.#closed) tell(this.#options.listener);
+  }
+
+  #frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined {
+    if (this.#full) return;
+    this.#sound.append(samples);
+    const now = this.#sound.end;
+    this.#voicedInRow = isVoiced ? this.#voicedInRow + 1 : 0;
+    if (now >= LONGEST) {
+      this.#full = true;
+      return this.#tellUtterance().then(() =>
+        this.#tell((listener) => {
+          this.close();
+          listener.failed(TOO_LONG, true);
+        }),
+      );
+    }
+    if (!this.#speaking) {
+      if (this.#voicedInRow < ONSET_FRAMES) {
+        this.#sound.forgetBefore(now - PRE_ROLL - ONSET_FRAMES * VOICE_FRAME_SAMPLES);
+        return;
+      }
+      const startedAt = now - this.#voicedInRow * VOICE_FRAME_SAMPLES;
+      this.#startedAt ??= startedAt;
+      this.#transcription.skipTo(Math.max(startedAt - PRE_ROLL, this.#sound.start));
+      this.#speaking = true;
+      this.#nextPartial = now + PARTIAL_EVERY;
+      this.#tell((listener) => listener.speaking(true));
+    }
+    if (isVoiced) this.#endedAt = now;
+    return this.#followSpeech(now);
+  }
+
+  #followSpeech(now: number): Promise<void> | undefined {
+    const silence = now - this.#endedAt;
+    const open = now - this.#transcription.openFrom;
+    if (silence >= SETTLED_PAUSE) {
+      this.#speaking = false;
+      this.#tell((listener) => listener.speaking(false));
+      return this.#closeStretch(this.#endedAt + POST_ROLL);
+    }
+    if (open >= STRETCH && silence >= STRETCH_PAUSE)
+      return this.#closeStretch(this.#endedAt + STRETCH_PAUSE / 2);
+    if (open >= LONGEST_STRETCH)
+      return this.#closeStretch(this.#sound.quietest(now - toSamples(3_000), now - toSamples(200)));
+    if (silence === 0) this.#tellPartial(now);
+    return;
+  }
+
+  /** One stretch at a time: where recognition is behind, the sound waits. */
+  async #closeStretch(upTo: number): Promise<void> {
+    this.#partial?.abort();
+    this.#partial = null;
+    const before = this.#stretch;
+    const stretch = this.#transcription.closeStretch(upTo);
+    this.#stretch = stretch;
+    this.#sound.forgetBefore(upTo);
+    await before;
+    this.#tellLoss();
+    // The sound of a stretch is copied; what it says is shown when the next one is.
+    void stretch.then(() => this.#tellLoss());
+    this.#nextPartial = this.#sound.end;
+  }
+
+  #tellLoss(): void {
+    const loss = this.#transcription.takeLoss();
+    if (loss !== null) this.#tell((listener) => listener.failed(sentenceOf(loss), false));
+  }
+
+  #tellPartial(now: number): void {
+    if (this.#partial || now < this.#nextPartial) return;
+    const partial = new AbortController();
+    this.#partial = partial;
+    const over = () => {
+      if (this.#partial !== partial) return false;
+      this.#partial = null;
+      this.#nextPartial = this.#sound.end + Math.max(PARTIAL_EVERY, this.#sound.end - now);
+      return true;
+    };
+    this.#transcription
+      .read(now, 'partial', partial.signal)
+      .then(({ whole }) => {
+        if (over() && whole !== '' && !this.#ending && !this.#full)
+          this.#tell((listener) => listener.partial(whole));
+      })
+      // What is only shown may be missing.
+      .catch(over);
+  }
+
+  async #tellUtterance(): Promise<void> {
+    this.#partial?.abort();
+    this.#partial = null;
+    if (this.#startedAt === null || this.#closed) return;
+    const open = this.#speaking
+      ? Math.min(this.#sound.end, this.#endedAt + POST_ROLL)
+      : this.#transcription.openFrom;
+    let text = '';
+    try {
+      ({ whole: text } = await this.#transcription.read(open, 'final', this.#hearing.signal));
+    } catch (error) {
+      // What was understood before is still worth having.
+      if (this.#hearing.signal.aborted) return;
+      this.#tell((listener) => listener.failed(sentenceOf(error), false));
+      text = await this.#transcription.read(this.#transcription.openFrom, 'final', this.#hearing.signal).then(
+        ({ whole }) => whole,
+        () => '',
+      );
+    }
+    this.#tellLoss();
+    const startedAtMs = toMs(this.#startedAt);
+    const endedAtMs = toMs(this.#endedAt);
+    this.#tell((listener) => {
+      if (/[\p{L}\p{N}]/u.test(text))
+        listener.utterance({
+          text,
+          samples: null,
+          startedAtMs,
+          endedAtMs,
+          waitedMs: toMs(this.#sound.end) - endedAtMs,
+          continues: false,
+        });
+      if (this.#speaking) listener.speaking(false);
+    });
+    this.#speaking = false;
+  }
+}

@@ -1,0 +1,75 @@
+import { plain } from '../words/tokens.ts';
+import { isEcho } from './echo.ts';
+import { wordsOf } from './ending.ts';
+
+export interface TalkOver {
+  /** What was recognised of the speech so far, '' for none. */
+  text: string;
+  /** How much of it was voiced, in milliseconds. */
+  voicedMs: number;
+  /** Whether it has ended. */
+  ended: boolean;
+  /** What the agent is saying and since when; null while it only prepares to speak. */
+  agent: { text: string; spokenMs: number } | null;
+}
+
+/** `echo` and `noise`: nobody spoke to the agent. `listening`: a sign of attention. `unsure`: more must be heard. */
+export type TalkOverVerdict = 'takes-the-floor' | 'listening' | 'noise' | 'echo' | 'unsure';
+
+/** Nobody agrees for so long; whoever does wants to say something. */
+const LONGEST_BACK_CHANNEL_MS = 1_100;
+
+/**
+ * Signs of attention by which a listener lets the other go on (Yngve 1970; the common ones of Jurafsky et al. 1997,
+ * SWBD-DAMSL tags b, bk, ba).
+ */
+const backChannels = new Set(
+  `mhm|mm|mmm|mm-hmm|mm-hm|m-hm|hm|hmm|hmmm|uh-huh|uhhuh|uh huh|uhuh|huh|aha|ah|oh|ooh|okay|ok|k|yeah|yep|yup|yes|ya|yea|right|sure|
+  alright|all right|i see|oh i see|got it|i got it|gotcha|i got you|understood|i understand|thanks|thank you|great|good|nice|cool|perfect|fine|wow|
+  really|exactly|true|of course|makes sense|that makes sense|sounds good|very good|very well|that's right|that's true|that's good|that's great|that's fine|fair enough|
+  okay great|no problem|no worries|interesting|lovely|awesome|excellent|wonderful|absolutely|definitely|indeed|please|go on|go ahead|bless you|oh okay|oh right|oh no|oh wow|oh really`
+    .split('|')
+    .map((phrase) => phrase.trim()),
+);
+const longestPhrase = 3;
+const hesitations = /^(?:u+[hm]+|e+r+m?|eh|well|so|and|but|a+h+)$/;
+
+/** Words that stop an agent at once, however short. */
+const stopsAtOnce =
+  /^(?:(?:oh|okay|ok|uh|um|yeah|sorry|hey|please|and|but|well|right),? )*(?:no(?! (?:problem|worries)\b)|nope|nah|stop|wait|hold on|hang on|hold up|excuse me|actually|help|pause|quiet|enough|never ?mind|one (?:second|moment|sec)|just a (?:second|moment|minute)|sorry(?: |$)(?!to hear)|pardon|shut up|be quiet|not that|that'?s (?:not|wrong)|cancel|repeat|again)\b/;
+
+/** What speech over the agent's voice is. */
+export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkOverVerdict {
+  const said = plain(text).toLowerCase();
+  const words = wordsOf(said);
+  if (words.length === 0) return ended ? 'noise' : 'unsure';
+  if (tooManyWords(words, voicedMs)) return ended ? 'noise' : 'unsure';
+  if (agent && isEcho(said, agent.text, agent.spokenMs) && (words.length >= 3 || !stopsAtOnce.test(said)))
+    return 'echo';
+  if (stopsAtOnce.test(words.join(' '))) return 'takes-the-floor';
+  const rest = withoutBackChannels(words);
+  if (rest.length === 0)
+    return ended ? 'listening' : voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
+  if (rest.every((word) => hesitations.test(word)))
+    return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
+  // The first half second of "I see" or "that makes sense" is a word or two of it.
+  if (!ended && mayBecomeBackChannel(rest)) return 'unsure';
+  if (!ended && rest.length === 1 && voicedMs < LONGEST_BACK_CHANNEL_MS) return 'unsure';
+  return 'takes-the-floor';
+}
+
+/** Recognition sometimes makes a sentence of a bang: nobody says that much in so short a time. */
+const tooManyWords = (words: readonly string[], voicedMs: number) => words.length > 2 + voicedMs / 100;
+
+/** Drops back-channels from the front as long as they follow each other. */
+function withoutBackChannels(words: readonly string[]): readonly string[] {
+  for (let length = Math.min(longestPhrase, words.length); length > 0; length--)
+    if (backChannels.has(words.slice(0, length).join(' '))) return withoutBackChannels(words.slice(length));
+  return words;
+}
+
+function mayBecomeBackChannel(words: readonly string[]): boolean {
+  const text = words.join(' ');
+  for (const phrase of backChannels) if (phrase !== text && phrase.startsWith(text)) return true;
+  return false;
+}

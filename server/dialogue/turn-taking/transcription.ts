@@ -1,0 +1,111 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
+import { looksUnfinished } from './endpointing.ts';
+import type { RecentSound } from './sound.ts';
+
+/** What somebody says when speech cannot be understood, where the engine has no better sentence. */
+export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
+
+/**
+ * The text of one utterance that is still growing. What lies before a pause long ago is recognised once and kept as
+ * text (a *stretch*), so that the work for the rest, and the time it takes, stay small however long somebody speaks.
+ */
+export class Transcription {
+  readonly #recognition: RecognitionEngine;
+  readonly #sound: RecentSound;
+  readonly #signal: AbortSignal;
+  /** In order. Each is '' when it could not be recognised; `lost` then says why. */
+  readonly #stretches: Promise<string>[] = [];
+  #openFrom: number;
+  #lost: unknown = null;
+
+  /** @param signal ends everything that is being recognised for it */
+  constructor(recognition: RecognitionEngine, sound: RecentSound, from: number, signal: AbortSignal) {
+    this.#recognition = recognition;
+    this.#sound = sound;
+    this.#signal = signal;
+    this.#openFrom = from;
+  }
+
+  /** Where the part begins that is recognised anew each time. */
+  get openFrom(): number {
+    return this.#openFrom;
+  }
+
+  /** Why a stretch could not be recognised, once; null when all could. */
+  takeLoss(): unknown {
+    const lost = this.#lost;
+    this.#lost = null;
+    return lost;
+  }
+
+  /** Whatever comes now begins here: sound that was only silence is never recognised. */
+  skipTo(place: number): void {
+    this.#openFrom = Math.max(this.#openFrom, place);
+  }
+
+  /**
+   * Closes the open part up to a place as one stretch.
+   * @param text what was recognised in it, when that is known
+   * @returns when its text is there; the sound is needed no longer than this call
+   */
+  closeStretch(upTo: number, text?: string): Promise<string> {
+    const samples = text === undefined ? this.#sound.slice(this.#openFrom, upTo) : null;
+    this.#openFrom = upTo;
+    const stretch = samples
+      ? this.#recognize(samples, 'final', this.#signal).catch((error: unknown) => {
+          if (!this.#signal.aborted) this.#lost = error;
+          return '';
+        })
+      : Promise.resolve(text ?? '');
+    this.#stretches.push(stretch);
+    return stretch;
+  }
+
+  /**
+   * Recognises the open part up to a place.
+   * @returns `open`, its text, and `whole`, the text of the utterance so far
+   * @throws EngineError when it cannot be recognised; the signal's reason
+   */
+  async read(
+    upTo: number,
+    urgency: RecognitionRequest['urgency'],
+    signal: AbortSignal,
+  ): Promise<{ open: string; whole: string }> {
+    const samples = this.#sound.slice(this.#openFrom, upTo);
+    const closed = [...this.#stretches];
+    const open = samples.length > 0 ? await this.#recognize(samples, urgency, signal) : '';
+    const whole = joinStretches([...(await Promise.all(closed)), open]);
+    signal.throwIfAborted();
+    return { open, whole };
+  }
+
+  /** What a customer waits for is tried a second time where that can help. */
+  async #recognize(
+    samples: Float32Array,
+    urgency: RecognitionRequest['urgency'],
+    signal: AbortSignal,
+  ): Promise<string> {
+    const request = { samples, urgency, signal: AbortSignal.any([signal, this.#signal]) };
+    try {
+      return (await this.#recognition.recognize(request)).trim();
+    } catch (error) {
+      const again = urgency === 'final' && error instanceof EngineError && error.retryable;
+      if (!again || request.signal.aborted) throw error;
+      return (await this.#recognition.recognize(request)).trim();
+    }
+  }
+}
+
+/** Puts stretches together: a full stop that recognition set where only breath was drawn is taken away. */
+export function joinStretches(stretches: readonly string[]): string {
+  return stretches
+    .filter((text) => text !== '')
+    .reduce((whole, next) => {
+      if (whole === '') return next;
+      return looksUnfinished(whole) ? `${whole.replace(/[.\s]+$/, '')} ${next}` : `${whole} ${next}`;
+    }, '');
+}
+
+/** The sentence to show for a failure of recognition. */
+export const sentenceOf = (error: unknown) => (error instanceof EngineError ? error.message : NOT_UNDERSTOOD);
