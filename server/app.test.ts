@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { errorBodySchema } from '#shared/errors';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
 import { aPassword, aRegistration } from '../tests/factories.ts';
@@ -17,6 +19,8 @@ beforeAll(async () => {
       embedding: createFakeEmbedding(),
       language: null,
       sentiment: createFakeSentiment(),
+      recognition: createFakeRecognition(),
+      voiceActivity: createFakeVoiceActivity(),
     },
   });
 });
@@ -52,6 +56,7 @@ it('GET /api/status says which brain and voice answer, to those who are signed i
       status: { state: 'ready', message: 'The search by meaning is ready.' },
     },
     voice: { name: 'Silent voice', status: voice },
+    ears: { name: 'Fake ears', status: { state: 'ready', message: 'The ears are ready.' } },
   });
 });
 

@@ -5,11 +5,13 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
+import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { cutSpeech, joinSpeech } from '#server/engines/synthesis/mp3-files';
 import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
+import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
@@ -57,6 +59,8 @@ export interface AppParts {
     embedding: EmbeddingEngine;
     language: LanguageEngine | null;
     sentiment: SentimentEngine;
+    recognition: RecognitionEngine;
+    voiceActivity: VoiceActivityEngine;
   };
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
@@ -228,6 +232,7 @@ function readiness({ database, engines }: AppParts): Readiness[] {
       },
     },
     engine('voice', () => engines.synthesis.status()),
+    engine('ears', () => earsStatus(engines)),
     engine('retrieval', () => engines.embedding.status()),
     engine('sentiment', () => engines.sentiment.status()),
   ];
@@ -244,5 +249,12 @@ function serverStatus({ dialogue, engines }: AppParts): ServerStatus {
           : engines.embedding.status(),
     },
     voice: { name: engines.synthesis.name, status: engines.synthesis.status() },
+    ears: { name: engines.recognition.name, status: earsStatus(engines) },
   };
+}
+
+/** Who listens must both notice speech and understand it. */
+function earsStatus({ recognition, voiceActivity }: AppParts['engines']): EngineStatus {
+  const understands = recognition.status();
+  return understands.state === 'ready' ? voiceActivity.status() : understands;
 }

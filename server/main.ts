@@ -4,9 +4,11 @@ import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createRecognition } from '#server/engines/recognition/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
+import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { createWeights } from '#server/engines/weights/index';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
@@ -46,18 +48,29 @@ async function start(): Promise<void> {
 
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
   const synthesis = createSynthesis({ weights, logger });
+  const recognition = createRecognition({ weights, logger });
+  const voiceActivity = createVoiceActivity({ weights, logger });
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
   const sentiment = createSentiment();
   const mediaStore = createMediaStore(config);
   const dialogue = createDialogue({ language, embedding, logger });
-  for (const part of [weights, synthesis, embedding, sentiment, mediaStore, dialogue])
+  for (const part of [
+    weights,
+    synthesis,
+    recognition,
+    voiceActivity,
+    embedding,
+    sentiment,
+    mediaStore,
+    dialogue,
+  ])
     open.push(() => part.close());
 
   const app = await createApp({
     config,
     database,
-    engines: { synthesis, embedding, language, sentiment },
+    engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment },
     mediaStore,
     dialogue,
     logger,

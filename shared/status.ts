@@ -12,9 +12,10 @@ export const engineStatusSchema = z.object({
 });
 export type EngineStatus = z.infer<typeof engineStatusSchema>;
 
-/** Answer of GET /api/status: which brain and voice answer on this server. */
+/** Answer of GET /api/status: which brain and voice answer on this server, and which ears listen. */
 export const serverStatusSchema = z.object({
   brain: z.object({ name: z.string(), kind: z.enum(['grounded', 'model']), status: engineStatusSchema }),
   voice: z.object({ name: z.string(), status: engineStatusSchema }),
+  ears: z.object({ name: z.string(), status: engineStatusSchema }),
 });
 export type ServerStatus = z.infer<typeof serverStatusSchema>;

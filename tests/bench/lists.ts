@@ -9,8 +9,10 @@ import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { createLogger } from '#server/logger';
 import { signedInSchema } from '#shared/accounts';
 import { startPostgres } from '../../scripts/lib/test-machine.js';
@@ -143,7 +145,14 @@ function createBenchApp(database: Database) {
   return createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    engines: { synthesis: silentVoice(), embedding, language: null, sentiment: createFakeSentiment() },
+    engines: {
+      synthesis: silentVoice(),
+      embedding,
+      language: null,
+      sentiment: createFakeSentiment(),
+      recognition: createFakeRecognition(),
+      voiceActivity: createFakeVoiceActivity(),
+    },
     mediaStore: createFakeMediaStore(),
     dialogue: createDialogue({ language: null, embedding }),
     logger: createLogger({ level: 'error' }),

@@ -15,9 +15,11 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createRecognition } from '#server/engines/recognition/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
+import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { createWeights } from '#server/engines/weights/index';
 import { createLogger } from '#server/logger';
 import type { ToTurnBench, ToTurnServer } from './turn-latency.ts';
@@ -34,6 +36,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
 const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
 const weights = createWeights({ modelsDir: config.modelsDir, logger });
 const synthesis = createSynthesis({ weights, logger });
+const recognition = createRecognition({ weights, logger });
+const voiceActivity = createVoiceActivity({ weights, logger });
 const embedding = createEmbedding({ weights });
 const language = createLanguage(config);
 const sentiment = createSentiment();
@@ -41,7 +45,7 @@ const dialogue = startingFresh(createDialogue({ language, embedding }));
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
   database,
-  engines: { synthesis, embedding, language, sentiment },
+  engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment },
   mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
   dialogue,
   logger,
@@ -70,7 +74,18 @@ while (synthesis.status().state !== 'ready' && Date.now() < deadline) await paus
 tell({ kind: 'ready', url, voice: synthesis.status() });
 
 async function close(): Promise<void> {
-  for (const part of [app, dialogue, language, sentiment, embedding, synthesis, weights, database])
+  for (const part of [
+    app,
+    dialogue,
+    language,
+    sentiment,
+    embedding,
+    voiceActivity,
+    recognition,
+    synthesis,
+    weights,
+    database,
+  ])
     if (part && 'close' in part) await part.close();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);

@@ -2,9 +2,11 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
 import { capturedLogger } from './captured-logger.ts';
@@ -51,7 +53,14 @@ export async function openTestApp(changes: Partial<AppParts> = {}): Promise<Test
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    engines: { synthesis: silentVoice(), embedding, language: null, sentiment: createFakeSentiment() },
+    engines: {
+      synthesis: silentVoice(),
+      embedding,
+      language: null,
+      sentiment: createFakeSentiment(),
+      recognition: createFakeRecognition(),
+      voiceActivity: createFakeVoiceActivity(),
+    },
     mediaStore: createFakeMediaStore(),
     dialogue,
     logger: log.logger,

@@ -1,10 +1,12 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSpeechEncoder } from '#server/engines/synthesis/mp3';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import type { Conversation, Message } from '#shared/conversations';
 import type {
   AiResponse,
@@ -36,6 +38,8 @@ beforeAll(async () => {
     embedding: createFakeEmbedding(),
     language: null,
     sentiment: createFakeSentiment(),
+    recognition: createFakeRecognition(),
+    voiceActivity: createFakeVoiceActivity(),
   };
   app = await openTestApp({ mediaStore: store, engines, dialogue: new FakeDialogue() });
   address = await app.listen();

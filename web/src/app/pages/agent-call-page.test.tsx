@@ -58,6 +58,7 @@ const answers = {
     body: {
       brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
       voice: { name: 'Piper', status: ready },
+      ears: { name: 'Moonshine', status: ready },
     },
   },
 };

@@ -46,6 +46,7 @@ const answers = {
     body: {
       brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
       voice: { name: 'Piper', status: ready },
+      ears: { name: 'Moonshine', status: ready },
     },
   },
   'GET /api/conversations/call-1': {

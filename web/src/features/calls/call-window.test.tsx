@@ -283,16 +283,17 @@ describe('reading back', () => {
 describe('the engines', () => {
   const ready = { state: 'ready', message: 'Ready.' } as const;
   const brain = { name: 'Grounded responder', kind: 'grounded', status: ready } as const;
+  const ears = { name: 'Moonshine', status: ready } as const;
 
   it('name the brain and the voice', () => {
-    render(<EngineNote status={{ brain, voice: { name: 'Piper', status: ready } }} />);
+    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status: ready } }} />);
     expect(screen.getByText('Grounded responder')).toBeVisible();
     expect(screen.getByText('Piper')).toBeInTheDocument();
   });
 
   it('tell how far the voice has been fetched', () => {
     const status = { state: 'fetching', progress: 0.437, message: 'Fetching.' } as const;
-    render(<EngineNote status={{ brain, voice: { name: 'Piper', status } }} />);
+    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status } }} />);
     expect(screen.getByText('Voice is being fetched: 43 %')).toBeVisible();
     expect(screen.getByRole('progressbar', { name: 'Fetching the voice' })).toHaveAttribute(
       'aria-valuenow',
@@ -302,7 +303,7 @@ describe('the engines', () => {
 
   it('say what is wrong with the voice', () => {
     const status = { state: 'failed', message: 'The voice could not be loaded. Text works.' } as const;
-    render(<EngineNote status={{ brain, voice: { name: 'Piper', status } }} />);
+    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status } }} />);
     expect(screen.getByText('The voice could not be loaded. Text works.')).toBeVisible();
   });
 });
