@@ -231,8 +231,9 @@ export const liveCalls = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     roomName: text('room_name').notNull(),
-    /** Whose agent takes part; null: the demo agent. */
+    /** The agent who takes part, and whose it is; null: the demo agent. */
     agentOwnerId: uuid('agent_owner_id'),
+    agentId: uuid('agent_id'),
     /** Renewed by the server that is in the room: past this moment nobody is. */
     liveUntil: moment('live_until').notNull(),
   },

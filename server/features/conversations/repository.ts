@@ -1,6 +1,6 @@
 import { and, asc, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, messages } from '#server/database/schema';
+import { conversations, liveCalls, messages } from '#server/database/schema';
 import type { Citation } from '#shared/conversations';
 import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
 
@@ -10,7 +10,7 @@ export type MessageRecord = typeof messages.$inferSelect;
 /** What of a conversation an answer depends on. */
 export type ConversationFace = Pick<
   ConversationRecord,
-  'id' | 'agentId' | 'agentName' | 'companyName' | 'title'
+  'id' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
 >;
 
 export interface NewConversation {
@@ -20,6 +20,30 @@ export interface NewConversation {
   agentName: string;
   companyName: string;
   title: string;
+  at: Date;
+}
+
+/** A live call under way: who takes part besides its owner, and until when somebody surely writes it. */
+export interface LiveCall {
+  roomName: string;
+  /** `null`: the demo agent. */
+  agentId: string | null;
+  agentOwnerId: string | null;
+  liveUntil: Date;
+}
+
+/** Something that was said in a room, as it is told in the record of one who was there. */
+export interface RoomWords {
+  id: string;
+  role: 'user' | 'assistant';
+  content: string;
+  /** The person who said it, where that was not the record's owner. */
+  saidBy: string | null;
+  /** Of a reply: the message of this record that it answers. */
+  replyTo: string | null;
+  responseId: string | null;
+  interrupted: boolean;
+  citations: Citation[];
   at: Date;
 }
 
@@ -90,6 +114,54 @@ export class ConversationsRepository {
       if (!row) throw new Error('The database stored a conversation without answering it.');
       return row;
     });
+  }
+
+  /** Stores a conversation that takes place in a live room; nothing was said yet. */
+  async insertLive(
+    userId: string,
+    conversation: NewConversation,
+    live: LiveCall,
+  ): Promise<ConversationRecord> {
+    const { at, ...values } = conversation;
+    return this.#db.transaction(async (tx) => {
+      const [row] = await tx
+        .insert(conversations)
+        .values({ ...values, userId, roomName: live.roomName, createdAt: at })
+        .returning();
+      await tx.insert(liveCalls).values({ ...live, userId, conversationId: conversation.id });
+      if (!row) throw new Error('The database stored a conversation without answering it.');
+      return row;
+    });
+  }
+
+  /** Stores what was said in a room, unless the record has ended or gone. @returns whether it was stored */
+  async appendWords(userId: string, conversationId: string, words: RoomWords): Promise<boolean> {
+    const at = words.at.toISOString();
+    const { rows } = await this.#db.execute<{ id: string }>(sql`
+      with owned as (
+        select id from conversations
+        where id = ${conversationId}::uuid and user_id = ${userId}::uuid and ended_at is null
+        for update
+      ), added as (
+        insert into messages
+          (id, conversation_id, role, content, said_by, reply_to, response_id, interrupted, citations, created_at)
+        select ${words.id}::uuid, owned.id, ${words.role}::message_role, ${words.content}, ${words.saidBy},
+          ${words.replyTo}::uuid, ${words.responseId}::uuid, ${words.interrupted},
+          ${JSON.stringify(words.citations)}::jsonb, ${at}::timestamptz
+        from owned
+        on conflict do nothing
+        returning id, conversation_id
+      ), counted as (
+        update conversations set
+          message_count = message_count + 1,
+          search_stale = true,
+          first_message_at = coalesce(first_message_at, ${at}::timestamptz),
+          last_message_at = greatest(last_message_at, ${at}::timestamptz)
+        where id in (select conversation_id from added)
+      )
+      select id from added
+    `);
+    return rows.length > 0;
   }
 
   async find(userId: string, id: string): Promise<ConversationRecord | null> {
@@ -206,7 +278,7 @@ export class ConversationsRepository {
     const at = message.at.toISOString();
     const { rows } = await this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
-        select id, agent_id, agent_name, company_name, title, ended_at from conversations
+        select id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
         where id = ${conversationId}::uuid and user_id = ${userId}::uuid
         for update
       ), added as (
@@ -224,7 +296,7 @@ export class ConversationsRepository {
         where id in (select conversation_id from added)
       )
       select id, agent_id as "agentId", agent_name as "agentName", company_name as "companyName", title,
-        exists (select 1 from added) as added
+        room_name as "roomName", exists (select 1 from added) as added
       from owned
     `);
     const [row] = rows;

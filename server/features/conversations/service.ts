@@ -14,11 +14,19 @@ import type {
   ConversationFace,
   ConversationRecord,
   ConversationsRepository,
+  LiveCall,
   MessageRecord,
+  RoomWords,
 } from './repository.ts';
 import { ConversationSearch } from './search/search.ts';
 
-export type { ConversationFace, ConversationRecord, MessageRecord } from './repository.ts';
+export type {
+  ConversationFace,
+  ConversationRecord,
+  LiveCall,
+  MessageRecord,
+  RoomWords,
+} from './repository.ts';
 
 export interface ConversationPage {
   conversations: ListedConversation[];
@@ -97,12 +105,61 @@ export class ConversationsService {
         agentId: agent.id,
         agentName: agent.name,
         companyName: agent.companyName,
-        title: titleBeforeWeKnow(agent),
+        title: titleBeforeWeKnow(agent, null),
         at: timeOf(id),
       },
       { id: welcomeId, content: welcome },
     );
     return { conversation, welcomeId };
+  }
+
+  /** Starts a user's record of a live room; nothing was said yet. One record is open per user and room. */
+  async createLive(
+    userId: string,
+    agent: { id: string | null; name: string; companyName: string },
+    live: LiveCall,
+  ): Promise<ConversationRecord> {
+    const id = uuidv7();
+    return this.#repository.insertLive(
+      userId,
+      {
+        id,
+        agentId: agent.id,
+        agentName: agent.name,
+        companyName: agent.companyName,
+        title: titleBeforeWeKnow(agent, live.roomName),
+        at: timeOf(id),
+      },
+      live,
+    );
+  }
+
+  /**
+   * Stores what somebody else said in a room, a person or the agent, in one user's record of it.
+   * @throws AppError conversation-ended or not-found when nothing can be added any more
+   */
+  async addWords(
+    userId: string,
+    conversationId: string,
+    words: Pick<RoomWords, 'role' | 'content'> & Partial<Omit<RoomWords, 'id'>>,
+  ): Promise<{ id: string }> {
+    const said = {
+      saidBy: null,
+      replyTo: null,
+      responseId: null,
+      interrupted: false,
+      citations: [],
+      at: new Date(),
+      ...words,
+      content: storable(words.content),
+      id: uuidv7(),
+    };
+    if (!(await this.#repository.appendWords(userId, conversationId, said))) {
+      await this.openRecord(userId, conversationId);
+      throw missing();
+    }
+    this.#search.changed();
+    return { id: said.id };
   }
 
   async record(userId: string, id: string): Promise<ConversationRecord> {
@@ -163,9 +220,12 @@ export class ConversationsService {
     this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
   }
 
-  /** Ends a conversation and answers it in its final form. Ending it again changes nothing. */
-  async end(userId: string, id: string): Promise<Conversation> {
-    const record = isUuid(id) ? await this.#repository.end(userId, id, new Date()) : null;
+  /**
+   * Ends a conversation and answers it in its final form. Ending it again changes nothing.
+   * @param at when it ended, where that is noticed late
+   */
+  async end(userId: string, id: string, at = new Date()): Promise<Conversation> {
+    const record = isUuid(id) ? await this.#repository.end(userId, id, at) : null;
     if (!record) throw missing();
     this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
     await this.#settle?.(userId, id);
@@ -292,7 +352,8 @@ export class ConversationsService {
 
   /** Whether the conversation still has the title it was started with. */
   isUntitled(record: ConversationFace): boolean {
-    return record.title === titleBeforeWeKnow({ id: record.agentId, name: record.agentName });
+    const agent = { id: record.agentId, name: record.agentName };
+    return record.title === titleBeforeWeKnow(agent, record.roomName);
   }
 
   /** Gives an untitled conversation its title. @returns whether it was still untitled */
@@ -316,8 +377,10 @@ export class ConversationsService {
 
 const missing = () => notFound('conversation');
 
-const titleBeforeWeKnow = (agent: { id: string | null; name: string }) =>
-  agent.id === null ? 'Demo call' : `Chat with ${agent.name}`;
+function titleBeforeWeKnow(agent: { id: string | null; name: string }, roomName: string | null): string {
+  if (roomName !== null) return `Live call in ${roomName}`;
+  return agent.id === null ? 'Demo call' : `Chat with ${agent.name}`;
+}
 
 /** PostgreSQL's text holds every character but this one. */
 const storable = (text: string) => text.replaceAll('\0', '');

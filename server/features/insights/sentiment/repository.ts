@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
@@ -32,6 +32,9 @@ const customerMessage = {
   score: messages.sentimentScore,
 };
 
+/** In a live room others speak, too: their mood is not the customer's. */
+const saidByTheCustomer = and(eq(messages.role, 'user'), isNull(messages.saidBy));
+
 const labelledConversation = {
   id: conversations.id,
   label: conversations.sentiment,
@@ -52,13 +55,7 @@ export class SentimentRepository {
       .select(customerMessage)
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(
-        and(
-          eq(conversations.userId, userId),
-          eq(conversations.id, conversationId),
-          eq(messages.role, 'user'),
-        ),
-      )
+      .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId), saidByTheCustomer))
       .orderBy(desc(messages.id))
       .limit(limit);
     return rows.reverse();
@@ -97,7 +94,7 @@ export class SentimentRepository {
         and(
           eq(conversations.userId, userId),
           inArray(messages.conversationId, [...conversationIds]),
-          eq(messages.role, 'user'),
+          saidByTheCustomer,
           after === null
             ? undefined
             : sql`(${messages.conversationId}, ${messages.id}) > (${after.conversationId}::uuid, ${after.id}::uuid)`,

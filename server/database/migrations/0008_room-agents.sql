@@ -1,0 +1,1 @@
+ALTER TABLE "live_calls" ADD COLUMN "agent_id" uuid;
