@@ -36,6 +36,14 @@ export interface EventRate {
   windowMs: number;
 }
 
+/** A refusal that the client was told of by an event of its own: it comes with the acknowledgement alone. */
+export class AlreadyTold extends Error {
+  override readonly name = 'AlreadyTold';
+  constructor(refusal: unknown) {
+    super('The client was told already.', { cause: refusal });
+  }
+}
+
 export type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
 
 /** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */

@@ -6,7 +6,7 @@ import { rateLimited, unauthenticated, unavailable } from '#server/errors';
 import { memoryLimiters } from '#server/rate-limits';
 import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
-import type { RealtimeClient, RealtimeFeature } from './feature.ts';
+import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
 import { EventRates, Flood } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 
@@ -91,9 +91,11 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     const client = clientOf(socket);
     const repeated = new RepeatedRefusals();
     const refuse = (name: string, error: unknown, args: readonly unknown[]) => {
-      const refusal = toRealtimeError(error, args[0]);
+      const isTold = error instanceof AlreadyTold;
+      const refusal = toRealtimeError(isTold ? error.cause : error, args[0]);
       if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
-      if (!known.get(name)?.weigh || repeated.isNews(name, refusal)) client.send('error', refusal);
+      const isNews = !known.get(name)?.weigh || repeated.isNews(name, refusal);
+      if (isNews && !isTold) client.send('error', refusal);
       acknowledgement(args)({ ok: false, error: refusal });
     };
     // Counting takes a moment, and not the same one for every event: they go on in the order they came.

@@ -5,12 +5,15 @@ import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, users } from '#server/database/schema';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import type { TurnListener } from '#server/features/calls/call-events';
 import type { CallLimits } from '#server/features/calls/limits';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
+import { type SpeechDependencies, SpeechService } from '#server/features/calls/speech/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
 import { attachRealtime } from '#server/realtime/server';
@@ -23,6 +26,7 @@ import type {
   UserMessageAck,
 } from '#shared/realtime';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
+import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export const demoProfile = {
@@ -41,6 +45,8 @@ export interface TestUser extends User {
 
 export interface CallWorldOptions {
   limits?: Partial<CallLimits>;
+  /** Other ears than the scripted ones. */
+  speech?: Partial<SpeechDependencies>;
   rateLimit?: boolean;
   /** A database that outlives this world; without one it opens, and closes, its own. */
   database?: TestDatabase;
@@ -66,6 +72,26 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       ...(options.limits ? { limits: options.limits } : {}),
     });
   const calls = callsOver(conversations);
+  const recognition = createFakeRecognition();
+  const microphones: ScriptedTurnTaking[] = [];
+  const utterances: { messageId: string; sampleRate: number; samples: number }[] = [];
+  const speech = new SpeechService({
+    calls,
+    conversations,
+    ears: { recognition, voiceActivity: createFakeVoiceActivity() },
+    listen(settings) {
+      const turnTaking = new ScriptedTurnTaking(settings);
+      microphones.push(turnTaking);
+      return turnTaking;
+    },
+    resampler: () => (samples) => samples,
+    recordings: {
+      keepUtterance: (_userId, { id }, { samples, sampleRate }) =>
+        void utterances.push({ messageId: id, sampleRate, samples: samples.length }),
+    },
+    onFailure: (error) => failures.push({ what: 'speech', error }),
+    ...options.speech,
+  });
   const present = new Set<string>();
   const presence = {
     events: {},
@@ -79,7 +105,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     httpServer,
     authenticate: async (token) => signedIn.get(token) ?? null,
     isAllowedOrigin: (origin) => origin === 'https://care.example.com',
-    features: [callsFeature(calls), presence],
+    features: [callsFeature(calls, speech), presence],
     rateLimit: options.rateLimit ?? false,
     log: { error: (...entry: unknown[]) => logged.push(entry) },
   });
@@ -96,6 +122,12 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     synthesis,
     conversations,
     calls,
+    speech,
+    recognition,
+    /** The microphones that were switched on, the newest last. */
+    microphones,
+    /** What of them was kept. */
+    utterances,
     realtime,
     signedIn,
     failures,
@@ -107,6 +139,8 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       Object.assign(synthesis, new FakeSynthesis());
       failures.length = 0;
       logged.length = 0;
+      microphones.length = 0;
+      utterances.length = 0;
     },
 
     /** Lets a method of the conversations reject. @returns what mends it */
@@ -172,6 +206,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
 
     async close() {
       for (const client of clients) client.socket.disconnect();
+      await speech.close();
       await calls.close(0);
       await realtime.close();
       httpServer.close();

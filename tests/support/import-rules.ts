@@ -145,7 +145,7 @@ function insideRules(from: string, target: string): string[] {
     [
       from.startsWith('server/features/') &&
         target.startsWith('server/dialogue/') &&
-        target !== 'server/dialogue/contract',
+        !/^server\/dialogue\/(?:turn-taking\/)?contract$/.test(target),
       'features see the dialogue only through its contract.ts.',
     ],
     [

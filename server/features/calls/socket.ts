@@ -10,6 +10,8 @@ import {
 import { interruptSchema, startConversationSchema, userMessageSchema } from '#shared/realtime';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import type { CallsService } from './service.ts';
+import type { SpeechService } from './speech/service.ts';
+import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
 
 const TEN_SECONDS_MS = 10_000;
@@ -19,18 +21,28 @@ const TEN_SECONDS_MS = 10_000;
  * conversation, such as a second tab, gets what is needed to follow it (`message_stored`, `typing`, `ai_response`)
  * without audio, so that only one loudspeaker talks.
  */
-export function callsFeature(calls: CallsService): RealtimeFeature {
+export function callsFeature(calls: CallsService, speech?: SpeechService): RealtimeFeature {
   const listeners = new WeakMap<RealtimeClient, TurnListener>();
   const listenerOf = (client: RealtimeClient): TurnListener => {
-    const listener = listeners.get(client) ?? turnListener(client);
+    const listener = listeners.get(client) ?? turnListener(client, speech);
     listeners.set(client, listener);
     return listener;
   };
 
   return {
     attached: (channel) => calls.observe((event) => broadcast(channel, event)),
-    left: (client) => calls.leave(client.id),
+    left: (client) => {
+      speech?.leave(client.id);
+      calls.leave(client.id);
+    },
     events: {
+      ...(speech
+        ? speechEvents(speech, {
+            turnsOf: listenerOf,
+            follow: (client, conversationId) => client.join(roomOf(conversationId)),
+          })
+        : {}),
+
       start_conversation: realtimeEvent({
         schema: startConversationSchema,
         perUser: { count: 20, windowMs: TEN_SECONDS_MS },
@@ -90,7 +102,7 @@ export function callsFeature(calls: CallsService): RealtimeFeature {
 
 const roomOf = (conversationId: string) => `conversation:${conversationId}`;
 
-function turnListener(client: RealtimeClient): TurnListener {
+function turnListener(client: RealtimeClient, speech: SpeechService | undefined): TurnListener {
   return {
     id: client.id,
     get isPresent() {
@@ -99,6 +111,7 @@ function turnListener(client: RealtimeClient): TurnListener {
     typing: (_conversationId, isTyping) => client.send('typing', isTyping),
     sentence: (sentence) => {
       if (client.streaming) client.send('ai_response_chunk', toChunk(sentence));
+      speech?.sentence(client.id, sentence);
     },
     reply: (reply) => client.send('ai_response', toAiResponse(reply, !client.streaming)),
     failed: ({ clientMessageId, ...failure }) =>

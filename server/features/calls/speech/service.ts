@@ -1,0 +1,192 @@
+import type { TurnTaking, TurnTakingOptions } from '#server/dialogue/turn-taking/contract';
+import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import { AppError, conflict, conversationEnded, internal, notFound, unavailable } from '#server/errors';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import type { CallsService } from '../service.ts';
+import type { SpokenSentence } from '../speak-in-order.ts';
+import type { SoundChunk } from './sound.ts';
+import { type SpeakingClient, type SpeechRequest, SpeechStream, type SpeechSurroundings } from './stream.ts';
+
+export type { SpeakingClient, SpeechRequest } from './stream.ts';
+
+export interface SpeechDependencies {
+  calls: CallsService;
+  conversations: ConversationsService;
+  ears: { recognition: RecognitionEngine; voiceActivity: VoiceActivityEngine };
+  listen(options: TurnTakingOptions): TurnTaking;
+  /** Brings the sound of one stream from its own sample rate to the ears', piece by piece. */
+  resampler(sampleRate: number): (samples: Float32Array) => Float32Array;
+  /** Keeps what customers say hands-free; without it nothing of that is kept. */
+  recordings?: Pick<RecordingsService, 'keepUtterance'>;
+  onFailure(error: unknown): void;
+  limits?: Partial<SpeechLimits>;
+  /** Milliseconds that only ever grow. */
+  now?: () => number;
+}
+
+export interface SpeechLimits {
+  /** Microphones of one user that may be on at once, each in a conversation of its own. */
+  streamsPerUser: number;
+  /** Microphones of everybody: each holds the sound of its utterance, up to a few megabytes. */
+  streams: number;
+}
+
+const defaultLimits: SpeechLimits = { streamsPerUser: 3, streams: 200 };
+/** What is being recognised when the server closes may be finished within this time. */
+const LAST_WORDS_MS = 3_000;
+
+interface Speaking {
+  stream: SpeechStream;
+  /** Resolves when it is open, or was refused. */
+  opened: Promise<void>;
+}
+
+/** People who speak with an agent on the page: one microphone a client, one a conversation. */
+export class SpeechService {
+  readonly #deps: SpeechDependencies;
+  readonly #limits: SpeechLimits;
+  readonly #around: SpeechSurroundings;
+  /** The newest stream of each client, also when it has ended: what still comes of it is told why it is not taken. */
+  readonly #byClient = new Map<string, Speaking>();
+  /** Streams that take room. */
+  readonly #open = new Set<SpeechStream>();
+  #isClosing = false;
+
+  constructor(deps: SpeechDependencies) {
+    this.#deps = deps;
+    this.#limits = { ...defaultLimits, ...deps.limits };
+    const { recognition, voiceActivity } = deps.ears;
+    this.#around = {
+      calls: deps.calls,
+      listen: (mode, listener) => deps.listen({ mode, listener, recognition, voiceActivity }),
+      resampler: deps.resampler,
+      keepUtterance: (userId, message, sound) => deps.recordings?.keepUtterance(userId, message, sound),
+      onUnexpected: deps.onFailure,
+      now: deps.now ?? (() => performance.now()),
+    };
+    deps.conversations.onClosing(({ conversationId, reason }) => {
+      for (const stream of this.#streamsIn(conversationId))
+        stream.cut(reason === 'ended' ? conversationEnded() : notFound('conversation'));
+    });
+  }
+
+  /**
+   * Switches a client's microphone on. Sound may follow at once. Another microphone of the same client, or in the
+   * same conversation, is switched off.
+   * @throws AppError not-found, conversation-ended, conflict for too many microphones, unavailable without ears
+   */
+  async start(request: SpeechRequest, client: SpeakingClient): Promise<void> {
+    this.leave(client.id);
+    this.#refuseTooMany(request.userId);
+    const stream = new SpeechStream(request, client, this.#around, () => void this.#open.delete(stream));
+    this.#open.add(stream);
+    const opening = this.#openStream(stream);
+    this.#byClient.set(client.id, { stream, opened: opening.catch(() => {}) });
+    await opening;
+  }
+
+  /**
+   * Takes the next sound of a client's microphone.
+   * @throws AppError for sound that is not taken
+   */
+  accept(clientId: string, sound: SoundChunk): void {
+    const speaking = this.#byClient.get(clientId);
+    if (!speaking) throw silent();
+    speaking.stream.accept(sound);
+  }
+
+  /** Whether a client knows already that its stream takes no more sound. */
+  isOver(clientId: string): boolean {
+    return this.#byClient.get(clientId)?.stream.closed != null;
+  }
+
+  /**
+   * Switches a client's microphone off.
+   * @returns what a push to talk was understood to say; '' for nothing, and hands-free
+   * @throws AppError conflict when it is not on, unavailable when what was said could not be recognised
+   */
+  async end(clientId: string, conversationId: string, discard: boolean): Promise<string> {
+    const speaking = this.#byClient.get(clientId);
+    if (speaking?.stream.request.conversationId !== conversationId) throw silent();
+    await speaking.opened;
+    return speaking.stream.end(discard);
+  }
+
+  /** The reply that a client's loudspeaker begins; null when the agent's voice has ended. */
+  playback(clientId: string, conversationId: string, responseId: string | null): void {
+    const stream = this.#byClient.get(clientId)?.stream;
+    if (stream?.request.conversationId === conversationId) stream.playback(responseId);
+  }
+
+  /** A sentence of a reply that goes out to a client. */
+  sentence(
+    clientId: string,
+    sentence: SpokenSentence & { conversationId: string; responseId: string },
+  ): void {
+    const stream = this.#byClient.get(clientId)?.stream;
+    if (stream?.request.conversationId === sentence.conversationId) stream.sentence(sentence);
+  }
+
+  /** Forgets a client that has gone. What it had finished saying is taken. */
+  leave(clientId: string): void {
+    this.#byClient.get(clientId)?.stream.leave();
+    this.#byClient.delete(clientId);
+  }
+
+  /** Takes what is being said, as far as that is quick, and ends every stream. Before calls are closed. */
+  async close(): Promise<void> {
+    this.#isClosing = true;
+    let overdue: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      overdue = setTimeout(resolve, LAST_WORDS_MS);
+    });
+    const ends = Promise.all([...this.#open].map((stream) => stream.stop(restarting())));
+    await Promise.race([ends, limit]);
+    clearTimeout(overdue);
+  }
+
+  async #openStream(stream: SpeechStream): Promise<void> {
+    const { userId, conversationId } = stream.request;
+    try {
+      await this.#deps.conversations.openRecord(userId, conversationId);
+      this.#refuseDeafness();
+      if (this.#isClosing) throw restarting();
+      for (const other of this.#streamsIn(conversationId))
+        if (other !== stream) void other.stop(conflict('You are speaking in another tab now.'));
+      stream.open();
+    } catch (error) {
+      stream.refuse(error instanceof AppError ? error : internal(error));
+      throw error;
+    }
+  }
+
+  #streamsIn(conversationId: string): SpeechStream[] {
+    const id = conversationId.toLowerCase();
+    return [...this.#open].filter((stream) => stream.request.conversationId.toLowerCase() === id);
+  }
+
+  #refuseTooMany(userId: string): void {
+    const { streams, streamsPerUser } = this.#limits;
+    const own = [...this.#open].filter((stream) => stream.request.userId === userId).length;
+    if (own >= streamsPerUser)
+      throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
+    if (this.#open.size >= streams)
+      throw unavailable('Too many people are speaking at the moment. You can type meanwhile.');
+  }
+
+  #refuseDeafness(): void {
+    const { recognition, voiceActivity } = this.#deps.ears;
+    for (const { state, progress, message } of [recognition.status(), voiceActivity.status()]) {
+      const share = progress === undefined ? '' : ` (${Math.floor(progress * 100)} %)`;
+      if (state === 'fetching')
+        throw unavailable(`The ears are still being fetched${share}. You can type meanwhile.`);
+      if (state === 'loading') throw unavailable('The ears are still being loaded. You can type meanwhile.');
+      if (state === 'failed') throw unavailable(message);
+    }
+  }
+}
+
+const silent = () => conflict('Your microphone is not on. Switch it on first.');
+const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
