@@ -34,6 +34,18 @@ export default defineConfig({
       {
         extends: true,
         test: {
+          // Sound goes by in real time here: one file after the other, with the machine to itself.
+          name: 'hearing',
+          include: ['tests/speech/**/*.test.ts'],
+          environment: 'node',
+          fileParallelism: false,
+          testTimeout: 60_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           environment: 'node',

@@ -48,6 +48,7 @@ try {
   };
   await suite('unit and integration tests', ['--project', 'server', '--project', 'web'], env);
   await onPostgres(env);
+  await suite('hearing tests', ['--project', 'hearing'], env);
   await suite('end-to-end tests', ['--project', 'e2e'], env);
   checkConformance();
 } catch (error) {
