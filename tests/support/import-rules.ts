@@ -25,12 +25,13 @@ const parts: readonly Part[] = [
   {
     name: 'features',
     files: /^server\/features\//,
-    may: ['realtime', 'dialogue', 'engines', 'database', 'base', 'shared'],
+    may: ['realtime', 'dialogue', 'engines', 'database', 'audio', 'base', 'shared'],
   },
   { name: 'http', files: /^server\/http\//, may: ['engines', 'database', 'base', 'shared'] },
   { name: 'realtime', files: /^server\/realtime\//, may: ['engines', 'base', 'shared'] },
-  { name: 'dialogue', files: /^server\/dialogue\//, may: ['engines', 'base', 'shared'] },
-  { name: 'engines', files: /^server\/engines\//, may: ['base', 'shared'] },
+  { name: 'dialogue', files: /^server\/dialogue\//, may: ['engines', 'audio', 'base', 'shared'] },
+  { name: 'engines', files: /^server\/engines\//, may: ['audio', 'base', 'shared'] },
+  { name: 'audio', files: /^server\/audio\//, may: [] },
   { name: 'database', files: /^server\/database\//, may: ['base', 'shared'] },
   { name: 'base', files: /^server\/[\w-]+$/, may: ['shared'] },
   {
@@ -64,7 +65,7 @@ const packages: Record<string, RegExp> = {
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
   '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,
   // Vendors: each one behind the contract of one capability.
-  'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition|voice-activity)\//,
+  'sherpa-onnx-node': /^server\/engines\/(?:(?:synthesis|recognition|voice-activity)\/|silero-frames$)/,
   'wasm-media-encoders': /^server\/engines\/synthesis\//,
   '@energetic-ai/core': /^server\/engines\/embedding\//,
   '@energetic-ai/embeddings': /^server\/engines\/embedding\//,
