@@ -204,23 +204,26 @@ describe('hostile payloads', () => {
     ],
   ];
 
-  describe.each(['start_conversation', 'user_message', 'interrupt'])('%s', (event) => {
-    it.each(hostile)('answers %s with an error and a refused acknowledgement', async (_what, args) => {
-      const client = await world.connect(user);
-      const ack = await client.send<{ ok: boolean; error?: unknown }>(event, ...args());
-      const error = await client.nth('error');
-      expect(error).toEqual({
-        message: expect.stringMatching(/^[A-Z].*/),
-        code: expect.stringMatching(/^(invalid-input|forbidden|not-found)$/),
-        retryable: false,
-        ...(error.conversationId ? { conversationId: expect.any(String) } : {}),
+  describe.each(['start_conversation', 'user_message', 'interrupt', 'speech_start', 'speech_end'])(
+    '%s',
+    (event) => {
+      it.each(hostile)('answers %s with an error and a refused acknowledgement', async (_what, args) => {
+        const client = await world.connect(user);
+        const ack = await client.send<{ ok: boolean; error?: unknown }>(event, ...args());
+        const error = await client.nth('error');
+        expect(error).toEqual({
+          message: expect.stringMatching(/^[A-Z].*/),
+          code: expect.stringMatching(/^(invalid-input|forbidden|not-found|conflict)$/),
+          retryable: false,
+          ...(error.conversationId ? { conversationId: expect.any(String) } : {}),
+        });
+        expect(ack).toEqual({ ok: false, error });
+        expect(client.socket.connected).toBe(true);
+        expect(Reflect.get({}, 'polluted')).toBeUndefined();
+        client.socket.disconnect();
       });
-      expect(ack).toEqual({ ok: false, error });
-      expect(client.socket.connected).toBe(true);
-      expect(Reflect.get({}, 'polluted')).toBeUndefined();
-      client.socket.disconnect();
-    });
-  });
+    },
+  );
 
   it('needs no acknowledgement, and no function for one', async () => {
     const client = await world.connect(user);
