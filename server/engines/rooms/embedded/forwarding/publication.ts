@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto';
+import type { TrackInfo } from '@livekit/protocol';
+import { clockRates } from '../media/codecs.ts';
+import { keyframeRequest, maximumBitrate, type RtcpItem, receiverReport } from '../media/rtcp.ts';
+import type { RtpPacket } from '../media/rtp.ts';
+import type { MediaKind } from '../media/sdp.ts';
+import { PacketHistory } from './packet-history.ts';
+import { Reception, type ReceptionWindow } from './reception.ts';
+import { Repair } from './repair.ts';
+
+/** Where a published track's packets go. */
+export interface Sink {
+  forward(packet: RtpPacket): void;
+  /** Packets were left out before the next one. */
+  skip(): void;
+}
+
+/** How sender and receiver clocks hang together: the last sender report of the publisher. */
+export interface ClockReference {
+  ntpSeconds: number;
+  ntpFraction: number;
+  rtpTimestamp: number;
+  /** When it arrived, of `performance.now()`. */
+  at: number;
+}
+
+/** A key frame costs as much as a second of video, so several people who need one get the same. */
+const KEYFRAME_INTERVAL_MS = 500;
+/** What one publisher's video may take, in bits a second: 1080p of VP8. */
+const MAX_VIDEO_BITRATE = 3_000_000;
+
+/** A track somebody publishes, from the packets that come in to the sinks they go out to. */
+export class Publication {
+  readonly info: TrackInfo;
+  /** The id the client gave its track, in addTrack and in its offer. */
+  readonly clientId: string;
+  readonly kind: MediaKind;
+  readonly history: PacketHistory;
+  readonly sinks = new Set<Sink>();
+  /** Its media is negotiated, so others may see it. */
+  isLive = false;
+  /** Somebody has received it, or is about to. */
+  wasWanted = false;
+  ssrc = 0;
+  /** As the publisher numbers its codec; -1 until it is negotiated. */
+  payloadType = -1;
+  /** The simulcast layer that is taken, empty without simulcast. */
+  rid = '';
+  clock: ClockReference | null = null;
+  readonly #send: (packets: readonly Buffer[]) => void;
+  /** Who reports: a number of its own for each track, which no stream here has. */
+  readonly #ownSsrc = randomBytes(4).readUInt32BE(0);
+  readonly #onLevel: (level: number) => void;
+  #reception: Reception;
+  readonly #repair: Repair;
+  #repairs = false;
+  #keyframeAskedAt = Number.NEGATIVE_INFINITY;
+  #keyframeTimer: NodeJS.Timeout | null = null;
+
+  /**
+   * @param options.send takes RTCP to the publisher
+   * @param options.onLevel is told the loudness of every audio packet that says it, as -dBov
+   */
+  constructor(options: {
+    info: TrackInfo;
+    clientId: string;
+    kind: MediaKind;
+    send: (packets: readonly Buffer[]) => void;
+    onLevel: (level: number) => void;
+  }) {
+    this.info = options.info;
+    this.clientId = options.clientId;
+    this.kind = options.kind;
+    this.#send = options.send;
+    this.#onLevel = options.onLevel;
+    this.#reception = new Reception(clockRates[this.kind]);
+    this.history = new PacketHistory(this.kind === 'audio' ? 64 : 512);
+    this.#repair = new Repair(
+      this.kind,
+      () => ({ own: this.#ownSsrc, media: this.ssrc }),
+      (packet) => this.#send([this.#report(performance.now()), packet]),
+    );
+  }
+
+  /** @param repairs whether the publisher sends lost packets again */
+  negotiated(options: { payloadType: number; repairs: boolean }): void {
+    this.payloadType = options.payloadType;
+    this.#repairs = options.repairs;
+  }
+
+  receive(packet: RtpPacket): void {
+    const now = performance.now();
+    if (packet.ssrc !== this.ssrc) {
+      this.ssrc = packet.ssrc;
+      this.clock = null;
+      this.#reception = new Reception(clockRates[this.kind]);
+    }
+    const missing = this.#reception.add(packet.sequence, packet.timestamp, now);
+    if (this.#repairs) {
+      this.#repair.arrived(packet.sequence);
+      this.#repair.add(missing, now);
+    }
+    if (this.info.muted) {
+      for (const sink of this.sinks) sink.skip();
+      return;
+    }
+    if (packet.audioLevel >= 0) this.#onLevel(packet.audioLevel);
+    this.history.add(packet);
+    for (const sink of this.sinks) sink.forward(packet);
+  }
+
+  onSenderReport(report: Extract<RtcpItem, { type: 'sender-report' }>): void {
+    const now = performance.now();
+    this.#reception.noteSenderReport(report.ntpSeconds, report.ntpFraction, now);
+    this.clock = {
+      ntpSeconds: report.ntpSeconds,
+      ntpFraction: report.ntpFraction,
+      rtpTimestamp: report.rtpTimestamp,
+      at: now,
+    };
+  }
+
+  /** Asks for a picture that needs no other, now or as soon as one may be asked for again. */
+  requestKeyframe(): void {
+    if (this.kind !== 'video' || this.ssrc === 0 || this.#keyframeTimer) return;
+    const wait = this.#keyframeAskedAt + KEYFRAME_INTERVAL_MS - performance.now();
+    if (wait <= 0) {
+      this.#askForKeyframe();
+      return;
+    }
+    this.#keyframeTimer = setTimeout(() => {
+      this.#keyframeTimer = null;
+      this.#askForKeyframe();
+    }, wait);
+  }
+
+  #askForKeyframe(): void {
+    this.#keyframeAskedAt = performance.now();
+    this.#send([this.#report(performance.now()), keyframeRequest(this.#ownSsrc, this.ssrc)]);
+  }
+
+  /** Tells the publisher once a second how its packets arrive. */
+  reportBack(): void {
+    if (this.ssrc === 0) return;
+    const report = this.#report(performance.now());
+    this.#send(
+      this.kind === 'video'
+        ? [report, maximumBitrate(this.#ownSsrc, this.ssrc, MAX_VIDEO_BITRATE)]
+        : [report],
+    );
+  }
+
+  #report(now: number): Buffer {
+    return receiverReport(this.#ownSsrc, [this.#reception.report(this.ssrc, now)]);
+  }
+
+  takeWindow(): ReceptionWindow {
+    return this.#reception.takeWindow();
+  }
+
+  close(): void {
+    this.#repair.close();
+    if (this.#keyframeTimer) clearTimeout(this.#keyframeTimer);
+    this.#keyframeTimer = null;
+    this.sinks.clear();
+  }
+}

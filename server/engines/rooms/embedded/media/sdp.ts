@@ -1,0 +1,151 @@
+import type { Fingerprint, IceCredentials } from './transport.ts';
+
+export type Direction = 'sendrecv' | 'sendonly' | 'recvonly' | 'inactive';
+export type MediaKind = 'audio' | 'video';
+
+export interface OfferedCodec {
+  payloadType: number;
+  /** In lower case, as `opus`. */
+  name: string;
+  parameters: string;
+  feedback: string[];
+}
+
+/** One media section of a client's description. */
+export interface RemoteSection {
+  kind: MediaKind | 'application';
+  mid: string;
+  /** False: the section is gone for good and its place may be taken by another. */
+  accepted: boolean;
+  protocol: string;
+  formats: string;
+  direction: Direction;
+  codecs: OfferedCodec[];
+  extensions: { id: number; uri: string }[];
+  /** Second half of its msid: the id the client gave its track. */
+  trackId: string;
+  ssrcs: number[];
+  /** Simulcast layers that are offered, in order. */
+  rids: string[];
+  maxMessageBytes: number | null;
+}
+
+/** A client's offer or answer (RFC 8866, RFC 9429). */
+export interface RemoteDescription {
+  sections: RemoteSection[];
+  credentials: IceCredentials;
+  fingerprint: Fingerprint;
+  setup: string;
+}
+
+export class BadDescription extends Error {
+  override readonly name = 'BadDescription';
+}
+
+const MAX_BYTES = 512 * 1024;
+const MAX_SECTIONS = 400;
+
+/** @throws BadDescription when it is none a WebRTC client of today makes */
+export function readDescription(text: string): RemoteDescription {
+  if (text.length > MAX_BYTES) throw new BadDescription('The description is too long.');
+  if (!text.startsWith('v=0')) throw new BadDescription('This is no session description.');
+  const parts = text.split(/\r?\n(?=m=)/);
+  if (parts.length - 1 > MAX_SECTIONS) throw new BadDescription('The description has too many sections.');
+  const session = attributesOf(parts[0] ?? '');
+  const sections = parts.slice(1).map(readSection);
+  if (sections.length === 0) throw new BadDescription('The description has no section.');
+  if (new Set(sections.map(({ mid }) => mid)).size !== sections.length)
+    throw new BadDescription('The description names a section twice.');
+
+  // Everything is bundled: what the transport is stands in the session part or in any section.
+  const all = [session, ...parts.slice(1).map(attributesOf)];
+  const find = (name: string) => all.map((attributes) => attributes.get(name)?.[0]).find(Boolean);
+  const fragment = find('ice-ufrag');
+  const password = find('ice-pwd');
+  const [algorithm, value] = (find('fingerprint') ?? '').split(' ');
+  if (!fragment || !password || !algorithm || !value)
+    throw new BadDescription('The description has no transport.');
+  return {
+    sections,
+    credentials: { fragment, password },
+    fingerprint: { algorithm: algorithm.toLowerCase(), value },
+    setup: find('setup') ?? 'actpass',
+  };
+}
+
+function attributesOf(part: string): Map<string, string[]> {
+  const attributes = new Map<string, string[]>();
+  for (const line of part.split(/\r?\n/)) {
+    if (!line.startsWith('a=')) continue;
+    const colon = line.indexOf(':');
+    const name = colon < 0 ? line.slice(2) : line.slice(2, colon);
+    const values = attributes.get(name) ?? [];
+    values.push(colon < 0 ? '' : line.slice(colon + 1).trim());
+    attributes.set(name, values);
+  }
+  return attributes;
+}
+
+function readSection(part: string): RemoteSection {
+  const [head = ''] = part.split(/\r?\n/, 1);
+  const match = /^m=(audio|video|application) (\d+) (\S+) (.+)$/.exec(head);
+  if (!match) throw new BadDescription('The description has a section of no known kind.');
+  const [, kind, port, protocol = '', formats = ''] = match;
+  const attributes = attributesOf(part);
+  const mid = attributes.get('mid')?.[0];
+  if (!mid || mid.length > 16) throw new BadDescription('A section of the description has no name.');
+  const directions = ['sendonly', 'recvonly', 'inactive'] as const;
+  const rids = (attributes.get('rid') ?? [])
+    .map((value) => /^(\S+) send/.exec(value)?.[1])
+    .filter((rid) => rid !== undefined);
+  return {
+    kind: kind === 'audio' || kind === 'video' ? kind : 'application',
+    mid,
+    accepted: port !== '0' || attributes.has('bundle-only'),
+    protocol,
+    formats: formats.trim(),
+    direction: directions.find((direction) => attributes.has(direction)) ?? 'sendrecv',
+    codecs: readCodecs(attributes),
+    extensions: (attributes.get('extmap') ?? []).flatMap((value) => {
+      const parsed = /^(\d+)(?:\/\S+)? (\S+)/.exec(value);
+      return parsed?.[2] ? [{ id: Number(parsed[1]), uri: parsed[2] }] : [];
+    }),
+    trackId: attributes.get('msid')?.[0]?.split(' ')[1] ?? '',
+    ssrcs: readSsrcs(attributes),
+    rids,
+    maxMessageBytes: Number(attributes.get('max-message-size')?.[0] ?? '') || null,
+  };
+}
+
+function readCodecs(attributes: Map<string, string[]>): OfferedCodec[] {
+  const byType = (name: string, payloadType: number) =>
+    (attributes.get(name) ?? []).flatMap((value) => {
+      const space = value.indexOf(' ');
+      const of = value.slice(0, space);
+      return of === String(payloadType) || of === '*' ? [value.slice(space + 1)] : [];
+    });
+  return (attributes.get('rtpmap') ?? []).flatMap((value) => {
+    const match = /^(\d+) ([^/\s]+)\//.exec(value);
+    const payloadType = Number(match?.[1]);
+    if (!match?.[2] || !(payloadType < 128)) return [];
+    return [
+      {
+        payloadType,
+        name: match[2].toLowerCase(),
+        parameters: byType('fmtp', payloadType)[0] ?? '',
+        feedback: byType('rtcp-fb', payloadType),
+      },
+    ];
+  });
+}
+
+/** Those that carry media first: a repair stream stands second in its group. */
+function readSsrcs(attributes: Map<string, string[]>): number[] {
+  const repairs = new Set(
+    (attributes.get('ssrc-group') ?? [])
+      .filter((group) => group.startsWith('FID '))
+      .map((group) => Number(group.split(' ')[2])),
+  );
+  const all = (attributes.get('ssrc') ?? []).map((value) => Number(value.split(' ')[0]));
+  return [...new Set(all)].filter((ssrc) => ssrc > 0 && ssrc <= 0xffffffff && !repairs.has(ssrc));
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import {
+  RTCDtlsFingerprint,
+  RTCDtlsParameters,
+  RTCDtlsTransport,
+  RTCIceGatherer,
+  RTCIceTransport,
+} from 'werift';
+import { DataChannels } from './data-channels.ts';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, keyLengths, Srtp } from './srtp.ts';
+import { type BindingRequest, bindingSuccess } from './stun.ts';
+import type { HostCandidate, MediaPeer, Route, UdpPorts } from './udp-ports.ts';
+
+export interface IceCredentials {
+  fragment: string;
+  password: string;
+}
+
+export interface Fingerprint {
+  algorithm: string;
+  value: string;
+}
+
+export interface TransportListener {
+  /** Media and data can flow. */
+  onConnected(): void;
+  /** It never will again: the handshake failed, or the peer said goodbye or fell silent. */
+  onLost(): void;
+  onRtp(header: Buffer, payload: Buffer): void;
+  onRtcp(compound: Buffer): void;
+  onData(label: string, bytes: Buffer): void;
+}
+
+/** Makes the certificate that every connection of this process uses. */
+export async function prepareTransports(): Promise<void> {
+  await RTCDtlsTransport.SetupCertificate();
+}
+
+/** A peer asks to bind every 2.5 s or more often; one that has not for so long has lost its network (RFC 7675 says 30 s). */
+const SILENCE_MS = 30_000;
+const CHECK_MS = 2_000;
+/** A handshake whose description of the peer is still on its way waits with so many packets. */
+const MAX_EARLY_PACKETS = 16;
+
+/**
+ * One connection of WebRTC's lower half, from the server's side: ICE-lite (RFC 8445, 2.5), DTLS as the passive side,
+ * SRTP, and data channels. What the two ends may send is settled above.
+ */
+export class Transport implements MediaPeer {
+  readonly data: DataChannels;
+  readonly #udp: UdpPorts;
+  readonly #listener: TransportListener;
+  readonly #dtls: RTCDtlsTransport;
+  readonly #ice: RTCIceTransport;
+  #credentials: IceCredentials[] = [];
+  #route: Route | null = null;
+  #srtp: Srtp | null = null;
+  #early: Buffer[] | null = [];
+  #heardAt = Date.now();
+  #checking: NodeJS.Timeout;
+  #ended = false;
+
+  /** `prepareTransports` must have run. */
+  constructor(udp: UdpPorts, listener: TransportListener) {
+    this.#udp = udp;
+    this.#listener = listener;
+    this.#ice = new RTCIceTransport(new RTCIceGatherer());
+    // Only its two ends are used; where packets go and come from is decided here.
+    this.#ice.connection.send = async (packet) => this.#route?.send(packet);
+    this.#dtls = new RTCDtlsTransport({}, this.#ice, RTCDtlsTransport.localCertificate, [
+      AEAD_AES_128_GCM,
+      AES_CM_128_HMAC_SHA1_80,
+    ]);
+    this.#dtls.role = 'server';
+    // Its own SRTP is replaced by the one here.
+    this.#dtls.startSrtp = () => {};
+    this.#dtls.onStateChange.subscribe((state) => {
+      if (state === 'closed' || state === 'failed') this.#lose();
+    });
+    this.data = new DataChannels(this.#dtls, (label, bytes) => listener.onData(label, bytes));
+    this.#checking = setInterval(() => {
+      if (Date.now() - this.#heardAt > SILENCE_MS) this.#lose();
+    }, CHECK_MS);
+    this.restartIce();
+  }
+
+  /** Ours, as it stands in descriptions. */
+  get fingerprint(): Fingerprint {
+    const [own] = this.#dtls.localParameters.fingerprints;
+    return { algorithm: own?.algorithm ?? 'sha-256', value: own?.value ?? '' };
+  }
+
+  get credentials(): IceCredentials {
+    const [newest] = this.#credentials;
+    return newest ?? { fragment: '', password: '' };
+  }
+
+  get candidates(): HostCandidate[] {
+    return this.#udp.candidates;
+  }
+
+  get isConnected(): boolean {
+    return this.#srtp !== null && !this.#ended;
+  }
+
+  /** When anything of the peer last arrived, as Date.now(). */
+  get heardAt(): number {
+    return this.#heardAt;
+  }
+
+  /** New credentials for the next description. The old ones hold until the peer has moved over. */
+  restartIce(): void {
+    const credentials = {
+      fragment: randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'x'),
+      password: randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x'),
+    };
+    this.#credentials = [credentials, ...this.#credentials.slice(0, 1)];
+    this.#heardAt = Date.now();
+    this.#udp.register(credentials.fragment, this);
+  }
+
+  /** Takes the peer's certificate from its description and lets the handshake begin; once. */
+  start(remote: Fingerprint): void {
+    const early = this.#early;
+    if (!early || this.#ended) return;
+    this.#early = null;
+    this.#dtls.setRemoteParams(
+      new RTCDtlsParameters([new RTCDtlsFingerprint(remote.algorithm, remote.value)], 'client'),
+    );
+    this.#dtls.start().then(
+      () => this.#secured(),
+      () => this.#lose(),
+    );
+    for (const packet of early) this.#handOn(packet);
+  }
+
+  onBindingRequest(request: BindingRequest, route: Route): boolean {
+    const credentials = this.#credentials.find(({ fragment }) => fragment === request.localFragment);
+    if (!credentials || this.#ended || !request.isSignedWith(credentials.password)) return false;
+    this.#heardAt = Date.now();
+    // The peer is the controlling side: it says which way to take.
+    if (!this.#route || request.nominates) this.#route = route;
+    route.send(bindingSuccess(request, route.remote, credentials.password));
+    return true;
+  }
+
+  onPacket(packet: Buffer, route: Route): void {
+    const first = packet[0] ?? 0;
+    if (first >= 20 && first <= 63) {
+      this.#route ??= route;
+      if (!this.#early) this.#handOn(packet);
+      else if (this.#early.length < MAX_EARLY_PACKETS) this.#early.push(packet);
+      return;
+    }
+    if (!this.#srtp || first < 128 || first > 191 || packet.length < 8) return;
+    const second = packet[1] ?? 0;
+    // RTCP's packet types on the same port (RFC 5761).
+    if (second >= 192 && second <= 223) {
+      const compound = this.#srtp.unprotectRtcp(packet);
+      if (!compound) return;
+      this.#heardAt = Date.now();
+      this.#listener.onRtcp(compound);
+      return;
+    }
+    const opened = this.#srtp.unprotect(packet);
+    if (!opened) return;
+    this.#heardAt = Date.now();
+    this.#listener.onRtp(opened.header, opened.payload);
+  }
+
+  sendRtp(header: Buffer, payload: Buffer, ssrc: number, sequence: number): void {
+    if (this.#srtp) this.#route?.send(this.#srtp.protect(header, payload, ssrc, sequence));
+  }
+
+  /** A source that will send no more. */
+  forgetSource(ssrc: number): void {
+    this.#srtp?.forgetSent(ssrc);
+  }
+
+  sendRtcp(packets: readonly Buffer[]): void {
+    if (this.#srtp && packets.length > 0) this.#route?.send(this.#srtp.protectRtcp(Buffer.concat(packets)));
+  }
+
+  async close(): Promise<void> {
+    if (this.#ended) return;
+    this.#ended = true;
+    clearInterval(this.#checking);
+    this.#udp.forget(this);
+    await this.data.close();
+    await this.#dtls.stop();
+  }
+
+  #handOn(packet: Buffer): void {
+    try {
+      this.#ice.connection.onData.execute(packet);
+    } catch {
+      // Not DTLS after all; whoever sent it gets nothing for it.
+    }
+  }
+
+  #secured(): void {
+    const { dtls } = this.#dtls;
+    if (this.#ended || !dtls) return;
+    const profile = dtls.srtp.srtpProfile;
+    if (profile !== AEAD_AES_128_GCM && profile !== AES_CM_128_HMAC_SHA1_80) {
+      this.#lose();
+      return;
+    }
+    const { key, salt } = keyLengths(profile);
+    const material = dtls.exportKeyingMaterial('EXTRACTOR-dtls_srtp', 2 * (key + salt));
+    const cut = (start: number, length: number) => Buffer.from(material.subarray(start, start + length));
+    this.#srtp = new Srtp(profile, {
+      remoteKey: cut(0, key),
+      localKey: cut(key, key),
+      remoteSalt: cut(2 * key, salt),
+      localSalt: cut(2 * key + salt, salt),
+    });
+    this.#heardAt = Date.now();
+    this.data.start();
+    this.#listener.onConnected();
+  }
+
+  #lose(): void {
+    if (this.#ended) return;
+    void this.close();
+    this.#listener.onLost();
+  }
+}

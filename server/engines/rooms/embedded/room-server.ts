@@ -1,0 +1,51 @@
+import { prepareTransports } from './media/transport.ts';
+import { type UdpOptions, UdpPorts } from './media/udp-ports.ts';
+import { Rooms, type RoomsEvent } from './signalling/rooms.ts';
+import { SignalServer } from './signalling/signal-server.ts';
+import { type Keys, Tokens } from './signalling/tokens.ts';
+
+export interface RoomServerOptions extends UdpOptions {
+  keys: Keys;
+  onEvent(event: RoomsEvent): void;
+  /** Told of what should never happen. */
+  onFailure(error: unknown): void;
+}
+
+/** The whole room server: signalling on a TCP port of this machine alone, media on UDP ports of every address. */
+export class RoomServer {
+  readonly rooms: Rooms;
+  readonly port: number;
+  readonly #udp: UdpPorts;
+  readonly #signals: SignalServer;
+
+  private constructor(parts: { rooms: Rooms; port: number; udp: UdpPorts; signals: SignalServer }) {
+    this.rooms = parts.rooms;
+    this.port = parts.port;
+    this.#udp = parts.udp;
+    this.#signals = parts.signals;
+  }
+
+  /** @throws when no port can be listened on */
+  static async start(options: RoomServerOptions): Promise<RoomServer> {
+    const [udp] = await Promise.all([UdpPorts.open(options), prepareTransports()]);
+    const rooms = new Rooms(options.onEvent);
+    const signals = new SignalServer({
+      rooms,
+      udp,
+      tokens: new Tokens(options.keys),
+      onFailure: options.onFailure,
+    });
+    try {
+      return new RoomServer({ rooms, port: await signals.listen(), udp, signals });
+    } catch (error) {
+      await udp.close();
+      throw error;
+    }
+  }
+
+  async close(): Promise<void> {
+    this.rooms.closeAll();
+    await this.#signals.close();
+    await this.#udp.close();
+  }
+}

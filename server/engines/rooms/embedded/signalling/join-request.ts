@@ -1,0 +1,92 @@
+import { gunzipSync } from 'node:zlib';
+import {
+  ClientInfo,
+  type ClientInfo_SDK,
+  JoinRequest,
+  WrappedJoinRequest,
+  WrappedJoinRequest_Compression,
+} from '@livekit/protocol';
+
+/** What a client says when it comes, whichever way it says it. */
+export interface Arrival {
+  isSinglePeer: boolean;
+  reconnects: boolean;
+  /** Who it was before, when it reconnects. */
+  sid: string;
+  autoSubscribe: boolean;
+  client: ClientInfo;
+  join: JoinRequest | null;
+}
+
+export class BadJoinRequest extends Error {
+  override readonly name = 'BadJoinRequest';
+}
+
+const MAX_BYTES = 1024 * 1024;
+
+/**
+ * Reads the query of `/rtc` (separate parameters) or `/rtc/v1` (`join_request`, which may be packed).
+ * @throws BadJoinRequest
+ */
+export function readArrival(url: URL): Arrival {
+  const query = url.searchParams;
+  const packed = query.get('join_request');
+  if (packed === null) {
+    if (url.pathname.startsWith('/rtc/v1')) throw new BadJoinRequest('join_request is required');
+    return {
+      isSinglePeer: false,
+      reconnects: isTrue(query.get('reconnect')),
+      sid: query.get('sid') ?? '',
+      autoSubscribe: isTrue(query.get('auto_subscribe') ?? '1'),
+      client: new ClientInfo({
+        sdk: sdks[query.get('sdk') ?? ''] ?? 0,
+        version: query.get('version') ?? '',
+        protocol: Number(query.get('protocol')) || 0,
+        clientProtocol: Number(query.get('client_protocol')) || 0,
+      }),
+      join: null,
+    };
+  }
+  const join = unpack(packed);
+  return {
+    isSinglePeer: true,
+    reconnects: join.reconnect,
+    sid: join.participantSid,
+    autoSubscribe: join.connectionSettings?.autoSubscribe ?? true,
+    client: join.clientInfo ?? new ClientInfo(),
+    join,
+  };
+}
+
+function unpack(packed: string): JoinRequest {
+  if (packed.length > MAX_BYTES) throw new BadJoinRequest('join request too large');
+  try {
+    const wrapped = WrappedJoinRequest.fromBinary(Buffer.from(packed, 'base64url'));
+    return JoinRequest.fromBinary(
+      wrapped.compression === WrappedJoinRequest_Compression.GZIP
+        ? gunzipSync(wrapped.joinRequest, { maxOutputLength: MAX_BYTES })
+        : wrapped.joinRequest,
+    );
+  } catch {
+    throw new BadJoinRequest('cannot unmarshal join request');
+  }
+}
+
+const isTrue = (value: string | null) => value === '1' || value === 'true';
+
+/** The names that clients use for themselves, and their numbers in the protocol. */
+const sdks: Record<string, ClientInfo_SDK> = {
+  js: 1,
+  ios: 2,
+  swift: 2,
+  android: 3,
+  flutter: 4,
+  go: 5,
+  unity: 6,
+  reactnative: 7,
+  rust: 8,
+  python: 9,
+  cpp: 10,
+  unityweb: 11,
+  node: 12,
+};

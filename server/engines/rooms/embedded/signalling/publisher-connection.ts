@@ -1,0 +1,294 @@
+import { SessionDescription } from '@livekit/protocol';
+import type { Publication } from '../forwarding/publication.ts';
+import type { Subscription } from '../forwarding/subscription.ts';
+import { acceptedExtensions, forwardedCodec, offeredCodec, publishedCodec } from '../media/codecs.ts';
+import { readRtcp } from '../media/rtcp.ts';
+import { type ExtensionIds, readRtp } from '../media/rtp.ts';
+import { type MediaKind, type RemoteSection, readDescription } from '../media/sdp.ts';
+import { Transport } from '../media/transport.ts';
+import type { UdpPorts } from '../media/udp-ports.ts';
+import { type LocalSection, writeDescription } from '../media/write-sdp.ts';
+import type { Downlink } from './downlink.ts';
+
+/** What the connection needs of the participant it belongs to. */
+export interface PublisherHost {
+  readonly sid: string;
+  /** Takes the publication that was announced for a section that sends; null: not announced (yet). */
+  claim(section: RemoteSection): Publication | null;
+  /** Whether a track was announced that no section has claimed. @param trackId as the client calls it */
+  isAnnounced(trackId: string): boolean;
+  onPublished(publication: Publication): void;
+  onUnpublished(publication: Publication): void;
+  onConnected(): void;
+  onLost(): void;
+  onData(label: string, bytes: Buffer): void;
+  /** The client is asked for sections to receive in, and offers again. */
+  requireSections(missing: { audios: number; videos: number }): void;
+}
+
+interface Section {
+  remote: RemoteSection;
+  publication: Publication | null;
+  subscription: Subscription | null;
+  /** It carried a subscription that is over, which the client has not been told yet. */
+  mustRest: boolean;
+  rid: string;
+}
+
+/** Sources a publisher may send from over its life. */
+const MAX_SOURCES = 256;
+
+/**
+ * The connection whose offers come from the client. What the client sends in it is published; a client with a single
+ * connection receives in it too, in sections it offers to receive in.
+ */
+export class PublisherConnection implements Downlink {
+  readonly transport: Transport;
+  readonly #host: PublisherHost;
+  readonly #sections = new Map<string, Section>();
+  readonly #sources = new Map<number, Publication | null>();
+  readonly #subscriptions = new Map<number, Subscription>();
+  readonly #waiting = new Set<Subscription>();
+  #ids: ExtensionIds = { audioLevel: 0, mid: 0, rid: 0 };
+  #remoteFragment = '';
+  #version = 0;
+  #asked = false;
+
+  constructor(udp: UdpPorts, host: PublisherHost) {
+    this.#host = host;
+    this.transport = new Transport(udp, {
+      onConnected: () => host.onConnected(),
+      onLost: () => host.onLost(),
+      onRtp: (header, payload) => this.#onRtp(header, payload),
+      onRtcp: (compound) => this.#onRtcp(compound),
+      onData: (label, bytes) => host.onData(label, bytes),
+    });
+  }
+
+  /**
+   * Takes an offer.
+   * @returns the answer
+   * @throws BadDescription when the offer is none
+   */
+  answer(offer: SessionDescription): SessionDescription {
+    const remote = readDescription(offer.sdp);
+    if (this.#remoteFragment && this.#remoteFragment !== remote.credentials.fragment)
+      this.transport.restartIce();
+    this.#remoteFragment = remote.credentials.fragment;
+    this.transport.start(remote.fingerprint);
+
+    const published = remote.sections.flatMap((section) => this.#take(section));
+    this.#asked = false;
+    this.#placeWaiting();
+    const sdp = writeDescription({
+      session: `${this.#host.sid}/publisher`,
+      version: ++this.#version,
+      setup: 'passive',
+      transport: this.transport,
+      sections: remote.sections.map((section) => this.#describe(section)),
+    });
+    const midToTrackId: Record<string, string> = {};
+    for (const [mid, { subscription }] of this.#sections)
+      if (subscription) midToTrackId[mid] = subscription.publication.info.sid;
+    // Told after the answer is on its way: then the client knows its own track before anybody else does.
+    queueMicrotask(() => {
+      for (const publication of published) this.#host.onPublished(publication);
+    });
+    return new SessionDescription({ type: 'answer', sdp, id: offer.id, midToTrackId });
+  }
+
+  /** The answer has gone out: what still has no section is asked for. */
+  answered(): void {
+    for (const section of this.#sections.values()) section.mustRest = false;
+    this.#require(false);
+  }
+
+  /** A track was announced whose section had been offered before. */
+  claimLate(): void {
+    for (const section of this.#sections.values()) {
+      const { remote } = section;
+      if (!sends(remote) || section.publication || remote.kind === 'application') continue;
+      const publication = this.#bind(section);
+      if (publication) this.#host.onPublished(publication);
+    }
+  }
+
+  place(subscription: Subscription): void {
+    this.#waiting.add(subscription);
+    this.#require(true);
+  }
+
+  release(subscription: Subscription): void {
+    this.#waiting.delete(subscription);
+    this.#subscriptions.delete(subscription.ssrc);
+    const section = this.#sections.get(subscription.mid);
+    subscription.stop();
+    if (section?.subscription !== subscription) return;
+    section.subscription = null;
+    section.mustRest = true;
+    this.#require(true);
+  }
+
+  /** A request for sections may have been lost with the socket. */
+  resumed(): void {
+    this.#asked = false;
+    this.#require(false);
+  }
+
+  async close(): Promise<void> {
+    await this.transport.close();
+  }
+
+  /** Follows one section of an offer. @returns what is newly published in it */
+  #take(remote: RemoteSection): Publication[] {
+    const known = this.#sections.get(remote.mid);
+    const section: Section = known ?? {
+      remote,
+      publication: null,
+      subscription: null,
+      mustRest: false,
+      rid: '',
+    };
+    section.remote = remote;
+    this.#sections.set(remote.mid, section);
+    if (remote.kind === 'application') {
+      if (remote.accepted) this.transport.data.want(remote.maxMessageBytes);
+      return [];
+    }
+    const { publication } = section;
+    if (publication && (!sends(remote) || this.#isAnother(section))) {
+      section.publication = null;
+      this.#forgetSources(publication);
+      this.#host.onUnpublished(publication);
+    }
+    if (!sends(remote) || section.publication) return [];
+    const bound = this.#bind(section);
+    return bound ? [bound] : [];
+  }
+
+  /** One track took another's place within one offer. */
+  #isAnother({ remote, publication }: Section): boolean {
+    return remote.trackId !== publication?.clientId && this.#host.isAnnounced(remote.trackId);
+  }
+
+  #bind(section: Section): Publication | null {
+    const { remote } = section;
+    const codec = offeredCodec(remote);
+    const publication = codec ? this.#host.claim(remote) : null;
+    if (!codec || !publication) return null;
+    section.publication = publication;
+    section.rid = remote.rids.includes('f') ? 'f' : (remote.rids.at(-1) ?? '');
+    publication.rid = section.rid;
+    publication.info.mid = remote.mid;
+    for (const codecInfo of publication.info.codecs) codecInfo.mid = remote.mid;
+    publication.negotiated({ payloadType: codec.payloadType, repairs: codec.feedback.includes('nack') });
+    if (remote.rids.length === 0 && remote.ssrcs[0]) this.#sources.set(remote.ssrcs[0], publication);
+    const { ids } = acceptedExtensions(remote);
+    this.#ids = {
+      audioLevel: ids.audioLevel || this.#ids.audioLevel,
+      mid: ids.mid || this.#ids.mid,
+      rid: ids.rid || this.#ids.rid,
+    };
+    return publication;
+  }
+
+  #forgetSources(publication: Publication): void {
+    for (const [ssrc, known] of this.#sources) if (known === publication) this.#sources.delete(ssrc);
+  }
+
+  #describe(remote: RemoteSection): LocalSection {
+    const { mid } = remote;
+    if (remote.kind === 'application' && remote.accepted) return { kind: 'application', mid };
+    const codec = offeredCodec(remote);
+    if (remote.kind === 'application' || !remote.accepted || !codec)
+      return { kind: 'refused', media: remote.kind, mid, protocol: remote.protocol, formats: remote.formats };
+    const section = this.#sections.get(mid);
+    const subscription = section?.subscription ?? null;
+    if (subscription)
+      return {
+        kind: remote.kind,
+        mid,
+        direction: 'sendonly',
+        extensions: [],
+        codec: forwardedCodec(remote.kind, {
+          payloadType: codec.payloadType,
+          stereo: subscription.publication.info.stereo,
+          allowed: codec.feedback,
+        }),
+        source: subscription.source,
+      };
+    const info = section?.publication?.info;
+    return {
+      kind: remote.kind,
+      mid,
+      direction: sends(remote) ? 'recvonly' : 'inactive',
+      extensions: acceptedExtensions(remote).accepted,
+      codec: publishedCodec(remote.kind, codec, {
+        stereo: info?.stereo ?? false,
+        silenceSuppressed: !(info?.disableDtx ?? true),
+      }),
+      ...(section?.rid && sends(remote) ? { rid: section.rid } : {}),
+    };
+  }
+
+  #placeWaiting(): void {
+    for (const subscription of this.#waiting) {
+      const section = this.#freeSections(subscription.publication.kind)[0];
+      const codec = section ? offeredCodec(section.remote) : null;
+      if (!section || !codec) continue;
+      this.#waiting.delete(subscription);
+      section.subscription = subscription;
+      this.#subscriptions.set(subscription.ssrc, subscription);
+      subscription.start(section.remote.mid, codec.payloadType);
+    }
+  }
+
+  #freeSections(kind: MediaKind): Section[] {
+    return [...this.#sections.values()].filter(
+      ({ remote, publication, subscription, mustRest }) =>
+        remote.kind === kind &&
+        remote.accepted &&
+        remote.direction === 'recvonly' &&
+        !publication &&
+        !subscription &&
+        !mustRest,
+    );
+  }
+
+  /** @param always also when there are sections enough, so that the client offers again */
+  #require(always: boolean): void {
+    // Before the first offer the client has not said what it can; it is looked at then.
+    if (this.#asked || this.#sections.size === 0) return;
+    if (!always && this.#waiting.size === 0) return;
+    const missing = (kind: MediaKind) => {
+      const wanted = [...this.#waiting].filter(({ publication }) => publication.kind === kind).length;
+      return Math.max(0, wanted - this.#freeSections(kind).length);
+    };
+    this.#asked = true;
+    this.#host.requireSections({ audios: missing('audio'), videos: missing('video') });
+  }
+
+  #onRtp(header: Buffer, payload: Buffer): void {
+    const packet = readRtp(header, payload, this.#ids);
+    let publication = this.#sources.get(packet.ssrc);
+    if (publication === undefined) {
+      const section = packet.mid ? this.#sections.get(packet.mid) : undefined;
+      if (!section?.publication || this.#sources.size >= MAX_SOURCES) return;
+      if (section.rid && !packet.rid) return;
+      publication = section.rid === packet.rid || !section.rid ? section.publication : null;
+      this.#sources.set(packet.ssrc, publication);
+    }
+    if (publication?.payloadType === packet.payloadType) publication.receive(packet);
+  }
+
+  #onRtcp(compound: Buffer): void {
+    for (const item of readRtcp(compound)) {
+      if (item.type === 'sender-report') this.#sources.get(item.ssrc)?.onSenderReport(item);
+      else if (item.type === 'report') this.#subscriptions.get(item.block.ssrc)?.onReport(item.block);
+      else if (item.type === 'nack') this.#subscriptions.get(item.ssrc)?.resend(item.sequences);
+      else this.#subscriptions.get(item.ssrc)?.publication.requestKeyframe();
+    }
+  }
+}
+
+const sends = ({ accepted, direction }: RemoteSection) => accepted && direction.startsWith('send');

@@ -1,0 +1,20 @@
+import type { CreateRoomRequest, RoomConfiguration } from '@livekit/protocol';
+import type { RoomSettings } from './room.ts';
+
+/** What a request or a token says of a room; what it leaves out stays as it is. */
+export function settingsOf(
+  wanted: Partial<
+    Pick<
+      CreateRoomRequest | RoomConfiguration,
+      'emptyTimeout' | 'departureTimeout' | 'maxParticipants' | 'metadata'
+    >
+  > = {},
+): Partial<RoomSettings> {
+  const { emptyTimeout, departureTimeout, maxParticipants, metadata } = wanted;
+  return {
+    ...(emptyTimeout ? { emptyTimeoutMs: emptyTimeout * 1000 } : {}),
+    ...(departureTimeout ? { departureTimeoutMs: departureTimeout * 1000 } : {}),
+    ...(maxParticipants ? { maxParticipants } : {}),
+    ...(metadata ? { metadata } : {}),
+  };
+}

@@ -1,0 +1,374 @@
+import {
+  Codec,
+  ConnectionQualityUpdate,
+  DataPacket,
+  DisconnectReason,
+  LeaveRequest_Action,
+  type ParticipantInfo,
+  ParticipantInfo_State,
+  protoInt64,
+  Room as RoomInfo,
+  RoomUpdate,
+  SpeakersChanged,
+  SubscriptionPermissionUpdate,
+  TrackSubscribed,
+} from '@livekit/protocol';
+import type { Publication } from '../forwarding/publication.ts';
+import { Subscription } from '../forwarding/subscription.ts';
+import { newSid } from '../sids.ts';
+import type { Participant, ParticipantHost } from './participant.ts';
+import { QUALITY_MS, qualityOf } from './quality.ts';
+import { SPEAKERS_MS, Speakers } from './speakers.ts';
+
+export interface RoomSettings {
+  emptyTimeoutMs: number;
+  departureTimeoutMs: number;
+  /** 0: no limit. */
+  maxParticipants: number;
+  metadata: string;
+}
+
+/** What happens in a room, for whoever keeps the list of rooms. */
+export interface RoomListener {
+  onActive(room: Room, participant: Participant): void;
+  onLeft(room: Room, participant: Participant, reason: DisconnectReason): void;
+  onTrack(room: Room, participant: Participant, publication: Publication, isPublished: boolean): void;
+  /** Nobody has been in it for as long as its settings allow. */
+  onExpired(room: Room): void;
+}
+
+/** Whoever lost the socket may come back on another one within this time, as the same participant. */
+export const RESUME_MS = 15_000;
+const REPORTS_MS = 1_000;
+
+export const publishCodecs = () => [new Codec({ mime: 'audio/opus' }), new Codec({ mime: 'video/VP8' })];
+
+/** A room: who is in it, who receives what of whom, and what everybody is told. */
+export class Room implements ParticipantHost {
+  readonly sid = newSid('RM_');
+  readonly name: string;
+  readonly settings: RoomSettings;
+  readonly createdAt = Date.now();
+  readonly participants = new Map<string, Participant>();
+  readonly #listener: RoomListener;
+  readonly #speakers = new Speakers();
+  readonly #absences = new Map<Participant, NodeJS.Timeout>();
+  #ticking: NodeJS.Timeout[] = [];
+  #expiry: NodeJS.Timeout | null = null;
+  #isClosed = false;
+
+  constructor(name: string, settings: RoomSettings, listener: RoomListener) {
+    this.name = name;
+    this.settings = settings;
+    this.#listener = listener;
+    this.#expireAfter(settings.emptyTimeoutMs);
+  }
+
+  get isFull(): boolean {
+    const { maxParticipants } = this.settings;
+    return maxParticipants > 0 && this.#independent() >= maxParticipants;
+  }
+
+  info(): RoomInfo {
+    const visible = [...this.participants.values()].filter(({ permissions }) => !permissions.hidden);
+    return new RoomInfo({
+      sid: this.sid,
+      name: this.name,
+      emptyTimeout: Math.round(this.settings.emptyTimeoutMs / 1000),
+      departureTimeout: Math.round(this.settings.departureTimeoutMs / 1000),
+      maxParticipants: this.settings.maxParticipants,
+      metadata: this.settings.metadata,
+      creationTime: protoInt64.parse(Math.floor(this.createdAt / 1000)),
+      creationTimeMs: protoInt64.parse(this.createdAt),
+      enabledCodecs: publishCodecs(),
+      numParticipants: visible.length,
+      numPublishers: visible.filter(({ publications }) => publications.size > 0).length,
+    });
+  }
+
+  /** Everybody a participant sees, without themselves. */
+  othersOf(participant: Participant): ParticipantInfo[] {
+    return [...this.participants.values()]
+      .filter((other) => other !== participant && !other.permissions.hidden)
+      .map((other) => other.info());
+  }
+
+  /** Somebody comes in; whoever had the same identity goes. */
+  join(participant: Participant): void {
+    const before = this.participants.get(participant.identity);
+    if (before) this.leave(before, DisconnectReason.DUPLICATE_IDENTITY, { tell: true });
+    this.participants.set(participant.identity, participant);
+    // Agents alone keep no room open.
+    if (!participant.isDependent) this.#stopExpiry();
+    if (this.#ticking.length === 0) this.#tick();
+  }
+
+  /** The one who came in has been told of the room: now the others are told of them, and media begins. */
+  joined(participant: Participant): void {
+    this.broadcast(participant, { exceptSelf: true });
+    for (const publisher of this.participants.values()) this.#matchAll(participant, publisher);
+    const speakers = this.#speakers.current();
+    if (speakers.length > 0)
+      participant.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) });
+  }
+
+  /**
+   * Somebody goes, and everything of theirs is freed.
+   * @param options.tell whether they have to be told
+   * @param options.comeBack whether they are to come back at once, as somebody new
+   */
+  leave(
+    participant: Participant,
+    reason: DisconnectReason,
+    options: { tell?: boolean; comeBack?: boolean } = {},
+  ): void {
+    if (participant.isGone || this.participants.get(participant.identity) !== participant) return;
+    this.returned(participant);
+    if (options.tell)
+      participant.sendLeave(
+        reason,
+        options.comeBack ? LeaveRequest_Action.RECONNECT : LeaveRequest_Action.DISCONNECT,
+      );
+    this.participants.delete(participant.identity);
+    for (const publication of participant.publications.values()) this.#withdraw(publication);
+    for (const subscription of participant.subscriptions.values()) subscription.stop();
+    participant.subscriptions.clear();
+    const wasActive = participant.isActive;
+    participant.state = ParticipantInfo_State.DISCONNECTED;
+    participant.disconnectReason = reason;
+    this.broadcast(participant);
+    void participant.close().catch(() => {});
+    if (wasActive) this.#listener.onLeft(this, participant, reason);
+    if (this.participants.size === 0) this.#stopTicking();
+    if (this.#independent() === 0 && !participant.isDependent && !this.#isClosed)
+      this.#expireAfter(wasActive ? this.settings.departureTimeoutMs : this.settings.emptyTimeoutMs);
+  }
+
+  /** The socket is gone; the media may well go on. */
+  absent(participant: Participant): void {
+    if (participant.isGone || this.#absences.has(participant)) return;
+    this.#absences.set(
+      participant,
+      setTimeout(() => this.leave(participant, DisconnectReason.SIGNAL_CLOSE), RESUME_MS),
+    );
+  }
+
+  returned(participant: Participant): void {
+    clearTimeout(this.#absences.get(participant));
+    this.#absences.delete(participant);
+  }
+
+  /** Tells everybody who may see it how a participant is now. */
+  broadcast(participant: Participant, options: { exceptSelf?: boolean } = {}): void {
+    participant.touch();
+    const update = participant.info();
+    for (const other of this.participants.values()) {
+      if (other === participant ? options.exceptSelf : participant.permissions.hidden) continue;
+      other.sendUpdate([update]);
+    }
+  }
+
+  setMetadata(metadata: string): void {
+    this.settings.metadata = metadata;
+    const update = new RoomUpdate({ room: this.info() });
+    for (const participant of this.participants.values())
+      participant.send({ case: 'roomUpdate', value: update });
+  }
+
+  /** @param label the channel it takes */
+  sendData(packet: DataPacket, label: '_reliable' | '_lossy', from: Participant | null): void {
+    const to = packet.destinationIdentities.length > 0 ? new Set(packet.destinationIdentities) : null;
+    const bytes = Buffer.from(packet.toBinary());
+    for (const other of this.participants.values())
+      if (other !== from && (!to || to.has(other.identity))) other.sendData(label, bytes);
+  }
+
+  findPublication(sid: string): { publisher: Participant; publication: Publication } | null {
+    for (const publisher of this.participants.values()) {
+      const publication = publisher.publications.get(sid);
+      if (publication) return { publisher, publication };
+    }
+    return null;
+  }
+
+  /** Somebody wants a track, or no longer. */
+  wish(subscriber: Participant, trackSid: string, wanted: boolean): void {
+    subscriber.wishes.set(trackSid, wanted);
+    const found = this.findPublication(trackSid);
+    if (found) this.#match(subscriber, found.publisher, found.publication);
+  }
+
+  /** What somebody may do, or may let others do, has changed. */
+  matchAgain(participant: Participant): void {
+    for (const other of this.participants.values()) {
+      this.#matchAll(participant, other);
+      this.#matchAll(other, participant);
+    }
+  }
+
+  onActive(participant: Participant): void {
+    this.broadcast(participant);
+    this.#listener.onActive(this, participant);
+  }
+
+  onMediaLost(participant: Participant): void {
+    // The client makes both connections anew, as a new participant.
+    this.leave(participant, DisconnectReason.STATE_MISMATCH, { tell: true, comeBack: true });
+  }
+
+  onPublished(publisher: Participant, publication: Publication): void {
+    this.broadcast(publisher);
+    this.#listener.onTrack(this, publisher, publication, true);
+    for (const subscriber of this.participants.values()) this.#match(subscriber, publisher, publication);
+  }
+
+  onUnpublished(publisher: Participant, publication: Publication): void {
+    this.#withdraw(publication);
+    this.broadcast(publisher);
+    if (publication.isLive) this.#listener.onTrack(this, publisher, publication, false);
+  }
+
+  onData(participant: Participant, label: string, bytes: Buffer): void {
+    if (!participant.permissions.canPublishData || (label !== '_reliable' && label !== '_lossy')) return;
+    if (!participant.dataRate.take() || !participant.dataBytesRate.take(bytes.length)) return;
+    let packet: DataPacket;
+    try {
+      packet = DataPacket.fromBinary(bytes);
+    } catch {
+      return;
+    }
+    if (packet.sequence > 0) {
+      // After a resume the client sends again what it does not know to have arrived.
+      if (packet.sequence <= participant.lastSequence) return;
+      participant.lastSequence = packet.sequence;
+    }
+    packet.participantSid = participant.sid;
+    packet.participantIdentity = participant.identity;
+    if (packet.value.case === 'user') {
+      packet.value.value.participantSid = participant.sid;
+      packet.value.value.participantIdentity = participant.identity;
+    }
+    this.sendData(packet, label, participant);
+  }
+
+  /** @param reason why everybody who is still there has to go */
+  close(reason: DisconnectReason, options: { comeBack?: boolean } = {}): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    for (const participant of [...this.participants.values()])
+      this.leave(participant, reason, { tell: true, ...options });
+    this.#stopExpiry();
+    this.#stopTicking();
+  }
+
+  /** Makes what somebody receives agree with what they want and may have. */
+  #match(subscriber: Participant, publisher: Participant, publication: Publication): void {
+    if (subscriber === publisher || subscriber.isGone || publisher.isGone) return;
+    const { sid } = publication.info;
+    const current = subscriber.subscriptions.get(sid);
+    const wanted =
+      publication.isLive &&
+      subscriber.permissions.canSubscribe &&
+      !publisher.permissions.hidden &&
+      (subscriber.wishes.get(sid) ?? subscriber.autoSubscribe);
+    const allowed = publisher.audience?.(subscriber.identity, subscriber.sid, sid) ?? true;
+    if (wanted && allowed && !current) {
+      const subscription = new Subscription(publication, publisher.sid, subscriber.downlink.transport);
+      subscriber.subscriptions.set(sid, subscription);
+      subscriber.downlink.place(subscription);
+      if (!publication.wasWanted)
+        publisher.send({ case: 'trackSubscribed', value: new TrackSubscribed({ trackSid: sid }) });
+      publication.wasWanted = true;
+    } else if (current && !(wanted && allowed)) this.#end(subscriber, current);
+  }
+
+  #matchAll(subscriber: Participant, publisher: Participant): void {
+    for (const publication of publisher.publications.values())
+      this.#match(subscriber, publisher, publication);
+  }
+
+  /** Tells somebody that a publisher gives or takes a track. */
+  tellAllowed(subscriber: Participant, publisherSid: string, trackSid: string, allowed: boolean): void {
+    subscriber.send({
+      case: 'subscriptionPermissionUpdate',
+      value: new SubscriptionPermissionUpdate({ participantSid: publisherSid, trackSid, allowed }),
+    });
+  }
+
+  #withdraw(publication: Publication): void {
+    for (const subscriber of this.participants.values()) {
+      const subscription = subscriber.subscriptions.get(publication.info.sid);
+      if (subscription) this.#end(subscriber, subscription);
+      subscriber.wishes.delete(publication.info.sid);
+    }
+  }
+
+  #end(subscriber: Participant, subscription: Subscription): void {
+    subscriber.subscriptions.delete(subscription.publication.info.sid);
+    subscriber.downlink.release(subscription);
+  }
+
+  #independent(): number {
+    return [...this.participants.values()].filter(({ isDependent }) => !isDependent).length;
+  }
+
+  #expireAfter(ms: number): void {
+    this.#stopExpiry();
+    this.#expiry = setTimeout(() => this.#listener.onExpired(this), ms);
+  }
+
+  #stopExpiry(): void {
+    if (this.#expiry) clearTimeout(this.#expiry);
+    this.#expiry = null;
+  }
+
+  #tick(): void {
+    this.#ticking = [
+      setInterval(() => this.#tellSpeakers(), SPEAKERS_MS),
+      setInterval(() => this.#tellQuality(), QUALITY_MS),
+      setInterval(() => this.#report(), REPORTS_MS),
+    ];
+  }
+
+  #stopTicking(): void {
+    for (const timer of this.#ticking) clearInterval(timer);
+    this.#ticking = [];
+  }
+
+  #tellSpeakers(): void {
+    const visible = [...this.participants.values()].filter(({ permissions }) => !permissions.hidden);
+    const speakers = this.#speakers.look(visible);
+    if (speakers.length === 0) return;
+    const value = new SpeakersChanged({ speakers });
+    for (const participant of this.participants.values())
+      participant.send({ case: 'speakersChanged', value });
+  }
+
+  #tellQuality(): void {
+    const now = performance.now();
+    const all = [...this.participants.values()].filter(({ isActive }) => isActive);
+    const updates = all.map((participant) => ({ participant, quality: qualityOf(participant, now) }));
+    for (const to of all)
+      to.send({
+        case: 'connectionQuality',
+        value: new ConnectionQualityUpdate({
+          updates: updates
+            .filter(({ participant }) => participant === to || !participant.permissions.hidden)
+            .map(({ quality }) => quality),
+        }),
+      });
+  }
+
+  /** What RTCP has to say once a second: to publishers how their packets arrive, to receivers how the clocks stand. */
+  #report(): void {
+    for (const participant of this.participants.values()) {
+      for (const publication of participant.publications.values()) publication.reportBack();
+      if (participant.subscriptions.size === 0) continue;
+      const reports = [...participant.subscriptions.values()].flatMap((subscription) =>
+        subscription.clockReports(),
+      );
+      for (let at = 0; at < reports.length; at += 20)
+        participant.downlink.transport.sendRtcp(reports.slice(at, at + 20));
+    }
+  }
+}

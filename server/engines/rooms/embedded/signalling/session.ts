@@ -1,0 +1,203 @@
+import {
+  DisconnectReason,
+  JoinResponse,
+  LeaveRequest,
+  LeaveRequest_Action,
+  ReconnectResponse,
+  RoomUpdate,
+  ServerInfo,
+  ServerInfo_Edition,
+  SignalRequest,
+  SignalResponse,
+} from '@livekit/protocol';
+import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
+import type { UdpPorts } from '../media/udp-ports.ts';
+import { Rate } from '../rate.ts';
+import type { Arrival } from './join-request.ts';
+import { Participant, type SignalSocket } from './participant.ts';
+import { kindOf, permissionsOf } from './permissions.ts';
+import { handleRequest } from './requests.ts';
+import { publishCodecs, type Room } from './room.ts';
+import { settingsOf } from './room-settings.ts';
+import type { Rooms } from './rooms.ts';
+import { REFRESH_MS, type Tokens } from './tokens.ts';
+
+const PING_INTERVAL_S = 5;
+const PING_TIMEOUT_S = 15;
+/** A client pings every 5 s: one that says nothing for so long has lost its network. */
+const SILENT_MS = 20_000;
+/** The version whose behaviour towards clients is followed here; they look at it to know what they may use. */
+const serverVersion = '1.9.11';
+const serverInfo = () =>
+  new ServerInfo({
+    edition: ServerInfo_Edition.Standard,
+    version: serverVersion,
+    protocol: 17,
+    agentProtocol: 1,
+    nodeId: 'ND_embedded',
+  });
+
+export interface SessionOptions {
+  rooms: Rooms;
+  udp: UdpPorts;
+  tokens: Tokens;
+  /** Told of what should never happen. */
+  onFailure(error: unknown): void;
+}
+
+/** What a socket's messages go to. */
+export interface Session {
+  onMessage(bytes: Uint8Array): void;
+  onClose(): void;
+}
+
+/** Lets somebody into the room of their token, or back into it, over a socket that has just been opened. */
+export function openSession(
+  socket: SignalSocket,
+  claims: ClaimGrants & { video: VideoGrant },
+  arrival: Arrival,
+  options: SessionOptions,
+): Session | null {
+  const name = claims.video.room ?? '';
+  const identity = claims.sub ?? '';
+  if (arrival.reconnects) {
+    const room = options.rooms.get(name);
+    const participant = room?.participants.get(identity);
+    if (!room || !participant || participant.sid !== arrival.sid) {
+      turnAway(socket, DisconnectReason.STATE_MISMATCH, LeaveRequest_Action.RECONNECT);
+      return null;
+    }
+    resume(socket, room, participant);
+    return converse(socket, room, participant, claims, options);
+  }
+
+  const room = options.rooms.open(name, options.rooms.get(name) ? {} : settingsOf(claims.roomConfig));
+  const participant = new Participant({
+    identity,
+    name: claims.name ?? '',
+    metadata: claims.metadata || arrival.join?.metadata || '',
+    attributes: { ...claims.attributes, ...(arrival.join?.participantAttributes ?? {}) },
+    kind: kindOf(claims),
+    permissions: permissionsOf(claims.video),
+    isSinglePeer: arrival.isSinglePeer,
+    autoSubscribe: arrival.autoSubscribe,
+    client: arrival.client,
+    udp: options.udp,
+    host: room,
+  });
+  if (room.isFull && !room.participants.has(identity) && !participant.isDependent) {
+    turnAway(socket, DisconnectReason.JOIN_FAILURE, LeaveRequest_Action.DISCONNECT);
+    return null;
+  }
+  participant.attach(socket);
+  room.join(participant);
+  participant.send({ case: 'join', value: joinResponse(room, participant) });
+  const session = converse(socket, room, participant, claims, options);
+  for (const request of arrival.join?.addTrackRequests ?? [])
+    handleRequest(room, participant, { case: 'addTrack', value: request });
+  const offer = arrival.join?.publisherOffer;
+  if (offer) handleOrRestart(room, participant, { case: 'offer', value: offer }, options);
+  if (!participant.isGone && participant.isSubscriberPrimary) participant.subscriber.negotiate();
+  if (!participant.isGone) room.joined(participant);
+  return session;
+}
+
+function joinResponse(room: Room, participant: Participant): JoinResponse {
+  participant.touch();
+  return new JoinResponse({
+    room: room.info(),
+    participant: participant.info(),
+    otherParticipants: room.othersOf(participant),
+    serverVersion,
+    serverInfo: serverInfo(),
+    iceServers: [],
+    subscriberPrimary: participant.isSubscriberPrimary,
+    pingInterval: PING_INTERVAL_S,
+    pingTimeout: PING_TIMEOUT_S,
+    enabledPublishCodecs: publishCodecs(),
+    fastPublish: participant.permissions.canPublish,
+  });
+}
+
+function resume(socket: SignalSocket, room: Room, participant: Participant): void {
+  participant.attach(socket);
+  room.returned(participant);
+  participant.send({
+    case: 'reconnect',
+    value: new ReconnectResponse({
+      iceServers: [],
+      serverInfo: serverInfo(),
+      lastMessageSeq: participant.lastSequence,
+    }),
+  });
+  participant.sendUpdate([...room.othersOf(participant), participant.info()]);
+  participant.send({ case: 'roomUpdate', value: new RoomUpdate({ room: room.info() }) });
+  participant.resumed();
+}
+
+/** The client may not begin, or must begin anew. */
+function turnAway(socket: SignalSocket, reason: DisconnectReason, action: LeaveRequest_Action): void {
+  const leave = new LeaveRequest({ reason, action, canReconnect: action !== LeaveRequest_Action.DISCONNECT });
+  socket.send(new SignalResponse({ message: { case: 'leave', value: leave } }).toBinary());
+  socket.close(1000, 'see the message before');
+}
+
+/** Carries a participant's messages from one socket, for as long as it is theirs. */
+function converse(
+  socket: SignalSocket,
+  room: Room,
+  participant: Participant,
+  claims: ClaimGrants,
+  options: SessionOptions,
+): Session {
+  const rate = new Rate(50, 500);
+  let heardAt = Date.now();
+  const watching = setInterval(() => {
+    if (Date.now() - heardAt > SILENT_MS) socket.close(4000, 'no sign of life');
+  }, 5_000);
+  const renewing = setInterval(() => {
+    options.tokens
+      .renewed(room, participant, claims.kind)
+      .then((token) => participant.send({ case: 'refreshToken', value: token }), options.onFailure);
+  }, REFRESH_MS);
+  return {
+    onMessage(bytes) {
+      heardAt = Date.now();
+      if (participant.isGone || participant.socket !== socket) return;
+      if (!rate.take()) {
+        socket.close(1008, 'too many messages');
+        return;
+      }
+      let request: SignalRequest;
+      try {
+        request = SignalRequest.fromBinary(bytes);
+      } catch {
+        socket.close(1007, 'not a signal request');
+        return;
+      }
+      handleOrRestart(room, participant, request.message, options);
+    },
+    onClose() {
+      clearInterval(watching);
+      clearInterval(renewing);
+      if (participant.detach(socket)) room.absent(participant);
+    },
+  };
+}
+
+function handleOrRestart(
+  room: Room,
+  participant: Participant,
+  message: SignalRequest['message'],
+  options: SessionOptions,
+): void {
+  let complaint: string | null;
+  try {
+    complaint = handleRequest(room, participant, message);
+  } catch (error) {
+    options.onFailure(error);
+    complaint = 'This server could not do that.';
+  }
+  if (complaint !== null)
+    room.leave(participant, DisconnectReason.STATE_MISMATCH, { tell: true, comeBack: true });
+}
