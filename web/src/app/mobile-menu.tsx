@@ -1,4 +1,4 @@
-import { LogOut } from 'lucide-react';
+import { LogOut, Settings } from 'lucide-react';
 import { NavLink } from 'react-router';
 import type { User } from '#shared/accounts';
 import { cn } from '#web/lib/class-names';
@@ -10,12 +10,13 @@ interface MobileMenuProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
   user: User;
+  onSettings: () => void;
   onLogout: () => void;
   links: readonly { to: string; label: string }[];
 }
 
 /** The navigation on a narrow screen. */
-export function MobileMenu({ open, onOpenChange, user, onLogout, links }: MobileMenuProps) {
+export function MobileMenu({ open, onOpenChange, user, onSettings, onLogout, links }: MobileMenuProps) {
   return (
     <Dialog open={open} onOpenChange={onOpenChange} title="Menu" side="right">
       <div className="mt-5 flex flex-col gap-1">
@@ -42,7 +43,11 @@ export function MobileMenu({ open, onOpenChange, user, onLogout, links }: Mobile
             <p className="truncate text-ink-faint text-sm">{user.email}</p>
           </div>
         </div>
-        <Button variant="secondary" onClick={onLogout} className="mt-4 w-full">
+        <Button variant="ghost" onClick={onSettings} className="mt-4 w-full">
+          <Settings aria-hidden="true" />
+          Settings
+        </Button>
+        <Button variant="secondary" onClick={onLogout} className="mt-2 w-full">
           <LogOut aria-hidden="true" />
           Logout
         </Button>

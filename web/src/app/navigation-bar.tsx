@@ -1,4 +1,4 @@
-import { LogOut, Menu } from 'lucide-react';
+import { LogOut, Menu, Settings } from 'lucide-react';
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { useAuth } from '#web/features/accounts/auth';
@@ -10,6 +10,10 @@ import { Logo } from '#web/ui/logo';
 // Menus bring the machinery of floating layers along; the first paint does not wait for it.
 const ThemeMenu = lazy(async () => ({ default: (await import('./theme-menu.tsx')).ThemeMenu }));
 const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }));
+
+const SettingsDialog = lazy(async () => ({
+  default: (await import('#web/features/settings/settings-dialog')).SettingsDialog,
+}));
 
 const memberLinks = [
   { to: '/dashboard', label: 'Dashboard' },
@@ -26,6 +30,13 @@ export function NavigationBar() {
   const { status, user, logout } = useAuth();
   const [menuOpen, setMenuOpen] = useState(false);
   const [menuWanted, setMenuWanted] = useState(false);
+  const [settingsOpen, setSettingsOpen] = useState(false);
+  const [settingsWanted, setSettingsWanted] = useState(false);
+  const openSettings = () => {
+    setMenuOpen(false);
+    setSettingsWanted(true);
+    setSettingsOpen(true);
+  };
   const { pathname } = useLocation();
   // biome-ignore lint/correctness/useExhaustiveDependencies: the menu closes whenever the page has changed.
   useEffect(() => setMenuOpen(false), [pathname]);
@@ -59,6 +70,16 @@ export function NavigationBar() {
           </Suspense>
           {user && (
             <>
+              <Button
+                variant="ghost"
+                size="icon"
+                aria-label="Settings"
+                aria-haspopup="dialog"
+                className="max-lg:hidden"
+                onClick={openSettings}
+              >
+                <Settings aria-hidden="true" />
+              </Button>
               <div className="hidden items-center gap-2 lg:flex">
                 <span className="ml-1 flex items-center gap-2.5">
                   <Avatar name={user.name} />
@@ -83,12 +104,18 @@ export function NavigationBar() {
               >
                 <Menu aria-hidden="true" />
               </Button>
+              {settingsWanted && (
+                <Suspense>
+                  <SettingsDialog open={settingsOpen} onOpenChange={setSettingsOpen} />
+                </Suspense>
+              )}
               {menuWanted && (
                 <Suspense>
                   <MobileMenu
                     open={menuOpen}
                     onOpenChange={setMenuOpen}
                     user={user}
+                    onSettings={openSettings}
                     onLogout={logout}
                     links={memberLinks}
                   />

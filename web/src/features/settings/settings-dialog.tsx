@@ -1,0 +1,85 @@
+import { CircleAlert } from 'lucide-react';
+import { usePreferences } from '#web/lib/preferences';
+import { playCue } from '#web/lib/sound-cues';
+import { Button } from '#web/ui/button';
+import { Dialog } from '#web/ui/dialog';
+import { RadioGroup } from '#web/ui/radio-group';
+import { Switch } from '#web/ui/switch';
+
+interface SettingsDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+/** What a person settles for all their calls. Each choice holds at once. */
+export function SettingsDialog({ open, onOpenChange }: SettingsDialogProps) {
+  const { preferences, isKnown, loadProblem, saveProblem, change, reload } = usePreferences();
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Settings"
+      description="They hold for all your calls, on every device."
+    >
+      {loadProblem ? (
+        <div role="alert" className="mt-6 flex flex-wrap items-center gap-3 text-sm text-urgent-text">
+          {loadProblem}
+          <Button variant="secondary" size="sm" onClick={reload}>
+            Try again
+          </Button>
+        </div>
+      ) : (
+        <div
+          aria-busy={!isKnown || undefined}
+          className="-mx-6 mt-5 -mb-6 flex flex-col gap-6 overflow-y-auto px-6 pt-1 pb-6"
+        >
+          {saveProblem && (
+            <p role="alert" className="flex items-start gap-1.5 text-sm text-urgent-text">
+              <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
+              {saveProblem}
+            </p>
+          )}
+          <Switch
+            label="Keep recordings of calls"
+            hint={
+              preferences.keepRecordings
+                ? 'What you say and what the agent says can be heard again in the conversation.'
+                : 'Nothing that is said from now on is kept as sound. Recordings you already have stay until you delete their conversation.'
+            }
+            checked={isKnown && preferences.keepRecordings}
+            disabled={!isKnown}
+            onChange={(keepRecordings) => change({ keepRecordings })}
+          />
+          <RadioGroup
+            label="Turn speech into text"
+            value={preferences.recognition}
+            disabled={!isKnown}
+            onChange={(recognition) => change({ recognition })}
+            choices={[
+              {
+                value: 'automatic',
+                label: 'Automatic',
+                hint: 'Your browser does it where it can: the maker of the browser may receive what you say.',
+              },
+              {
+                value: 'server',
+                label: 'Only on this server',
+                hint: 'Your voice goes to this server alone, in every browser.',
+              },
+            ]}
+          />
+          <Switch
+            label="Sound cues"
+            hint="Short, soft sounds when you join, mute and hang up."
+            checked={preferences.soundCues}
+            disabled={!isKnown}
+            onChange={(soundCues) => {
+              change({ soundCues });
+              if (soundCues) playCue('joined');
+            }}
+          />
+        </div>
+      )}
+    </Dialog>
+  );
+}

@@ -1,0 +1,82 @@
+import { screen, waitFor, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it, vi } from 'vitest';
+import { defaultPreferences } from '#shared/preferences';
+import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+
+const signedIn = { 'GET /api/auth/me': { body: ada }, 'GET /api/agents': { body: [] } };
+
+beforeEach(() => {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+});
+
+async function openSettings() {
+  openPage('/agents', 'token-1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
+  return within(await screen.findByRole('dialog', { name: 'Settings' }));
+}
+
+it('shows what is settled, and settles it anew', async () => {
+  const stored = { ...defaultPreferences };
+  const seen = fakeServer({
+    ...signedIn,
+    'GET /api/preferences': () => ({ body: stored }),
+    'PUT /api/preferences': ({ body }) => ({ body: Object.assign(stored, body) }),
+  });
+  const dialog = await openSettings();
+  const keep = dialog.getByRole('switch', { name: 'Keep recordings of calls' });
+  await waitFor(() => expect(keep).toBeChecked());
+  expect(dialog.getByRole('radio', { name: 'Automatic' })).toBeChecked();
+
+  await userEvent.click(keep);
+  expect(keep).not.toBeChecked();
+  expect(dialog.getByText(/stay until you delete their conversation/)).toBeVisible();
+  await userEvent.click(dialog.getByRole('radio', { name: 'Only on this server' }));
+  await userEvent.click(dialog.getByRole('switch', { name: 'Sound cues' }));
+  await waitFor(() =>
+    expect(seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
+      { keepRecordings: false },
+      { recognition: 'server' },
+      { soundCues: false },
+    ]),
+  );
+  expect(stored).toEqual({ keepRecordings: false, recognition: 'server', soundCues: false });
+});
+
+it('takes a choice back that the server does not keep, and says so', async () => {
+  fakeServer({
+    ...signedIn,
+    'GET /api/preferences': { body: defaultPreferences },
+    'PUT /api/preferences': refusal(400, 'No.', 'invalid-input'),
+  });
+  const dialog = await openSettings();
+  const keep = dialog.getByRole('switch', { name: 'Keep recordings of calls' });
+  await waitFor(() => expect(keep).toBeEnabled());
+  await userEvent.click(keep);
+  expect(await dialog.findByRole('alert')).toHaveTextContent(
+    'Your settings could not be saved. Please try again.',
+  );
+  expect(keep).toBeChecked();
+});
+
+it('says when they could not be loaded, and tries again', async () => {
+  let broken = true;
+  fakeServer({
+    ...signedIn,
+    'GET /api/preferences': () =>
+      broken ? refusal(429, 'Too many.', 'rate-limited') : { body: defaultPreferences },
+  });
+  const dialog = await openSettings();
+  expect(await dialog.findByRole('alert')).toHaveTextContent('Your settings could not be loaded.');
+  broken = false;
+  await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
+  expect(await dialog.findByRole('switch', { name: 'Sound cues' })).toBeChecked();
+});
