@@ -1,35 +1,84 @@
-import { API_URL } from '#web/lib/api-client';
+import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
-import { AudioClip } from '#web/ui/audio-clip';
 import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
 import { Sources } from '#web/ui/sources';
 import { SpeechBubble } from '#web/ui/speech-bubble';
-import type { ShownConversation, ShownMessage } from './api.ts';
+import { type ShownConversation, type ShownMessage, useConversation } from './api.ts';
+import { PlayerBar } from './listening/player-bar.tsx';
+import { TurnSound } from './listening/turn-sound.tsx';
+import { type Listening, useConversationPlayer, usePlayer } from './listening/use-conversation-player.ts';
+import { useFollow } from './listening/use-follow.ts';
+import { useListeningKeys } from './listening/use-listening-keys.ts';
 import { shownMessages, speakerOf } from './transcript-files.ts';
 
-/** Everything said in a conversation, oldest first; a rail shows how the customer stood at each turn. */
+/** Everything said in a conversation, oldest first, to be read and heard again; a rail shows how the customer stood. */
 export function ConversationMessages({ conversation }: { conversation: ShownConversation }) {
-  const shown = shownMessages(conversation);
+  const shown = useMemo(() => shownMessages(conversation), [conversation]);
+  const { refetch } = useConversation(conversation._id);
+  const reload = useCallback(async () => {
+    const { data } = await refetch();
+    return data ? shownMessages(data) : [];
+  }, [refetch]);
+  const listening = useConversationPlayer(shown, reload);
   if (shown.length === 0)
     return <p className="py-16 text-center text-ink-muted">No messages in this conversation yet</p>;
+  return <Said messages={shown} listening={listening} />;
+}
+
+function Said({ messages, listening }: { messages: readonly ShownMessage[]; listening: Listening }) {
+  const { player, timeline } = listening;
+  const list = useRef<HTMLOListElement>(null);
+  const follow = useFollow(player, list);
+  useListeningKeys(player);
   return (
-    <ol aria-label="Messages" className="flex flex-col gap-5">
-      {shown.map((message) => (
-        <li key={message._id} className={cn('relative', message.role === 'user' && 'pr-3.5')}>
-          <SpeechBubble
-            own={message.role === 'user'}
-            speaker={speakerOf(message)}
-            time={formatTime(message.timestamp)}
-            dateTime={message.timestamp}
-            footer={<MessageFooter message={message} />}
-          >
-            <div dir="auto">{message.content}</div>
-          </SpeechBubble>
-          {message.role === 'user' && message.sentiment && <Rail sentiment={message.sentiment} />}
-        </li>
-      ))}
-    </ol>
+    <>
+      <ol ref={list} aria-label="Messages" className="flex flex-col gap-3">
+        {messages.map((message) => (
+          <Line key={message._id} message={message} listening={listening} />
+        ))}
+      </ol>
+      {timeline.hasSound && (
+        <PlayerBar player={player} timeline={timeline} messages={messages} onFollow={follow} />
+      )}
+    </>
+  );
+}
+
+function Line({ message, listening }: { message: ShownMessage; listening: Listening }) {
+  const { player, timeline } = listening;
+  const isHeard = usePlayer(player, ({ turnId }) => turnId === message._id);
+  const isOwn = message.role === 'user';
+  const hear = (event: MouseEvent) => {
+    // Words may be marked to be copied, and controls do what they say.
+    if (window.getSelection()?.toString()) return;
+    if (event.target instanceof Element && event.target.closest('button, a, details, [role="group"]')) return;
+    player.playTurn(message._id);
+  };
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents: whoever uses keys has the button of its recording, and of the player.
+    <li
+      data-turn={message._id}
+      aria-current={isHeard || undefined}
+      onClick={timeline.hasSound ? hear : undefined}
+      className={cn(
+        'relative -mx-2.5 scroll-mb-36 rounded-lg px-2.5 py-1.5 transition-colors',
+        isOwn && 'pr-6',
+        isHeard && 'bg-accent-soft',
+        timeline.hasSound && 'cursor-pointer',
+      )}
+    >
+      <SpeechBubble
+        own={isOwn}
+        speaker={speakerOf(message)}
+        time={formatTime(message.timestamp)}
+        dateTime={message.timestamp}
+        footer={<MessageFooter message={message} listening={listening} />}
+      >
+        <div dir="auto">{message.content}</div>
+      </SpeechBubble>
+      {isOwn && message.sentiment && <Rail sentiment={message.sentiment} />}
+    </li>
   );
 }
 
@@ -38,7 +87,7 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
     <span
       title={sentimentNames[sentiment]}
       className={cn(
-        'absolute inset-y-0 right-0 w-1 rounded-full',
+        'absolute inset-y-1.5 right-2.5 w-1 rounded-full',
         sentimentFills[sentiment],
         sentiment === 'neutral' && 'opacity-45',
       )}
@@ -48,16 +97,11 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
   );
 }
 
-function MessageFooter({ message }: { message: ShownMessage }) {
+function MessageFooter({ message, listening }: { message: ShownMessage; listening: Listening }) {
   if (!message.interrupted && !message.citations?.length && !message.audioUrl) return null;
   return (
     <>
-      {message.audioUrl && (
-        <AudioClip
-          src={new URL(message.audioUrl, API_URL || window.location.origin).href}
-          label={`Recording of ${message.role === 'user' ? 'your message' : 'this reply'}`}
-        />
-      )}
+      {message.audioUrl && <TurnSound message={message} listening={listening} />}
       {message.interrupted && <span className="text-ink-faint text-xs">Interrupted</span>}
       {message.citations && <Sources citations={message.citations} />}
     </>

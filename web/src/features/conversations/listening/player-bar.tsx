@@ -1,0 +1,121 @@
+import { ListEnd, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import type { Sentiment } from '#shared/conversations';
+import { cn } from '#web/lib/class-names';
+import { formatClock } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { Spinner } from '#web/ui/spinner';
+import type { ShownMessage } from '../api.ts';
+import type { ConversationPlayer } from './conversation-player.ts';
+import type { Timeline } from './timeline.ts';
+import { usePlayer } from './use-conversation-player.ts';
+import { WaveSlider } from './wave-slider.tsx';
+
+const SPEEDS: readonly number[] = [1, 1.25, 1.5, 2];
+
+interface PlayerBarProps {
+  player: ConversationPlayer;
+  timeline: Timeline;
+  messages: readonly ShownMessage[];
+  /** Null while the lines follow what is heard. */
+  onFollow: (() => void) | null;
+}
+
+/** Plays the whole conversation, and shows it at a glance: who spoke when, and how the customer stood. */
+export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarProps) {
+  const phase = usePlayer(player, (state) => state.phase);
+  const at = usePlayer(player, (state) => state.at);
+  const speed = usePlayer(player, (state) => state.speed);
+  const isCustomer = usePlayer(
+    player,
+    (state) => timeline.turns.find(({ id }) => id === state.turnId)?.isCustomer ?? false,
+  );
+  const clock = `${formatClock(at)} of ${formatClock(Math.max(1, Math.round(timeline.length)))}`;
+  return (
+    <section
+      aria-label="Listen to the conversation"
+      className="sticky bottom-4 z-20 mt-7 rounded-xl border border-line bg-raised px-3 pt-2.5 pb-3 shadow-float"
+    >
+      <div className="flex items-center gap-1">
+        <Button size="sm" className="mr-1 rounded-full pr-4" onClick={() => player.toggle()}>
+          {phase === 'loading' ? (
+            <Spinner />
+          ) : phase === 'playing' ? (
+            <Pause aria-hidden="true" className="fill-current" />
+          ) : (
+            <Play aria-hidden="true" className="fill-current" />
+          )}
+          {phase === 'stopped' ? 'Play conversation' : 'Pause'}
+        </Button>
+        <Button variant="ghost" size="icon-sm" aria-label="Previous turn" onClick={() => player.step(-1)}>
+          <SkipBack aria-hidden="true" />
+        </Button>
+        <Button variant="ghost" size="icon-sm" aria-label="Next turn" onClick={() => player.step(1)}>
+          <SkipForward aria-hidden="true" />
+        </Button>
+        <span className="numbers ml-1 truncate text-ink-muted text-xs">
+          {formatClock(at)}
+          <span className="text-ink-faint"> / {formatClock(Math.max(1, Math.round(timeline.length)))}</span>
+        </span>
+        <span className="ml-auto flex items-center gap-1">
+          {onFollow && phase !== 'stopped' && (
+            <Button variant="ghost" size="sm" className="max-sm:px-2" onClick={onFollow}>
+              <ListEnd aria-hidden="true" />
+              <span className="max-sm:sr-only">Follow</span>
+            </Button>
+          )}
+          <Button
+            variant="ghost"
+            size="sm"
+            className="numbers min-w-12 px-1.5 font-normal"
+            aria-label={`Speed ${speed}×`}
+            onClick={() => player.setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1)}
+          >
+            {speed}×
+          </Button>
+        </span>
+      </div>
+      <WaveSlider
+        label="Position in the conversation"
+        valueText={`${clock}, ${isCustomer ? 'You' : 'AI Assistant'}`}
+        at={at}
+        length={timeline.length}
+        onSeek={(seconds) => player.playFrom(seconds)}
+        onStep={(direction) => player.step(direction)}
+        className="mt-2 h-8"
+      >
+        <Overview timeline={timeline} messages={messages} />
+      </WaveSlider>
+    </section>
+  );
+}
+
+const fills: Record<Sentiment, string> = {
+  positive: 'fill-positive',
+  neutral: 'fill-neutral',
+  negative: 'fill-negative',
+  urgent: 'fill-urgent',
+};
+
+/** The customer's turns above, in the colour of how they stood, the agent's below; both where they talked at once. */
+function Overview({ timeline, messages }: { timeline: Timeline; messages: readonly ShownMessage[] }) {
+  const sentiments = new Map(messages.map(({ _id, sentiment }) => [_id, sentiment]));
+  return (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${timeline.length || 1} 32`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full rounded-sm bg-sunken"
+    >
+      {timeline.turns.map(({ id, start, length, isCustomer, audioUrl }) => (
+        <rect
+          key={id}
+          x={start}
+          width={length}
+          y={isCustomer ? (audioUrl ? 3 : 11) : 17}
+          height={audioUrl ? 12 : 4}
+          className={cn(isCustomer ? fills[sentiments.get(id) ?? 'neutral'] : 'fill-accent/55')}
+        />
+      ))}
+    </svg>
+  );
+}

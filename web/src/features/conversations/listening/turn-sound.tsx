@@ -1,0 +1,181 @@
+import { Pause, Play, RotateCcw } from 'lucide-react';
+import { useEffect, useRef, useState } from 'react';
+import { formatClock } from '#web/lib/formats';
+import { logProblem } from '#web/lib/log';
+import { Button } from '#web/ui/button';
+import { Spinner } from '#web/ui/spinner';
+import type { ShownMessage } from '../api.ts';
+import { type Listening, usePlayer } from './use-conversation-player.ts';
+import { WaveSlider } from './wave-slider.tsx';
+import { barCount, knownWaveform, loadWaveform, type Waveform } from './waveform.ts';
+
+/** Width of a bar and of what is between two, in pixels. */
+const BAR = 3;
+
+/** How one turn sounds: its waveform, in which one seeks, and a button to hear from here on. */
+export function TurnSound({ message, listening }: { message: ShownMessage; listening: Listening }) {
+  const { player } = listening;
+  const { _id: id, audioUrl = '' } = message;
+  const turnOf = () => player.timeline.turns.find((turn) => turn.id === id);
+  const phase = usePlayer(player, (state) => (state.turnId === id ? state.phase : 'elsewhere'));
+  const at = usePlayer(player, (state) => (state.turnId === id ? state.at - (turnOf()?.start ?? 0) : 0));
+  const hasFailed = usePlayer(player, (state) => state.failed.has(id));
+  const box = useRef<HTMLDivElement>(null);
+  const waveform = useWaveform(box, id, audioUrl, listening);
+  const length = message.audioDuration ?? waveform?.seconds ?? turnOf()?.length ?? 1;
+  // A moment is no time at all on a clock.
+  const wholeLength = formatClock(Math.max(1, Math.round(length)));
+  const isPlaying = phase === 'playing' || phase === 'loading';
+  const toggle = () => {
+    if (isPlaying) player.pause();
+    else player.playTurn(id, at < length - 0.1 ? at : 0);
+  };
+
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset would be announced as a form.
+    <div
+      ref={box}
+      role="group"
+      aria-label={`Recording of ${message.role === 'user' ? 'your message' : 'this reply'}`}
+      className="flex h-10 min-w-0 max-w-full items-center gap-2 rounded-full border border-line bg-surface pr-3 pl-1 text-ink"
+    >
+      <Button
+        variant="ghost"
+        size="icon-sm"
+        className="rounded-full text-accent-text"
+        aria-label={hasFailed ? 'Try again' : isPlaying ? 'Pause' : 'Play'}
+        aria-busy={phase === 'loading' || undefined}
+        onClick={toggle}
+      >
+        <Face name={hasFailed ? 'failed' : phase} />
+      </Button>
+      {hasFailed ? (
+        <span role="status" className="truncate text-urgent-text text-xs">
+          This recording cannot be played.
+        </span>
+      ) : (
+        <>
+          <div className="min-w-14 shrink" style={{ width: barCount(length) * BAR }}>
+            <WaveSlider
+              label="Position"
+              valueText={`${formatClock(at)} of ${wholeLength}`}
+              at={at}
+              length={length}
+              onSeek={(seconds) => player.playTurn(id, seconds)}
+              className="h-8"
+            >
+              <Bars
+                waveform={waveform}
+                length={length}
+                part={at / length}
+                isCut={message.interrupted === true}
+              />
+            </WaveSlider>
+          </div>
+          <span className="numbers shrink-0 text-ink-muted text-xs">
+            {at > 0 && `${formatClock(at)} / `}
+            {wholeLength}
+          </span>
+        </>
+      )}
+    </div>
+  );
+}
+
+function Face({ name }: { name: 'failed' | 'loading' | 'playing' | 'stopped' | 'elsewhere' }) {
+  if (name === 'loading') return <Spinner />;
+  const Icon = name === 'failed' ? RotateCcw : name === 'playing' ? Pause : Play;
+  return <Icon aria-hidden="true" className={name === 'failed' ? '' : 'fill-current'} />;
+}
+
+interface BarsProps {
+  waveform: Waveform | null;
+  length: number;
+  /** How much of it has been heard, 0 to 1. */
+  part: number;
+  isCut: boolean;
+}
+
+function Bars({ waveform, length, part, isCut }: BarsProps) {
+  const count = waveform?.bars.length ?? barCount(length);
+  const outline = Array.from({ length: count }, (_, bar) => {
+    const height = Math.max(0.08, waveform?.bars[bar] ?? 0) * 24;
+    return `M${bar * BAR + 0.5} ${16 - height / 2}h2v${height}h-2z`;
+  }).join('');
+  const picture = (
+    <svg
+      aria-hidden="true"
+      viewBox={`0 0 ${count * BAR} 32`}
+      preserveAspectRatio="none"
+      className="absolute inset-0 size-full fill-current"
+    >
+      <path d={outline} />
+    </svg>
+  );
+  return (
+    <>
+      <span data-waveform={waveform ? 'drawn' : 'waiting'} className="text-edge/70">
+        {picture}
+      </span>
+      <span
+        className="absolute inset-0 text-accent"
+        style={{ clipPath: `inset(0 ${100 - Math.min(1, part) * 100}% 0 0)` }}
+      >
+        {picture}
+      </span>
+      {isCut && (
+        <span
+          title="Interrupted here"
+          className="absolute inset-y-1 right-0 w-0.5 rounded-full bg-negative"
+        />
+      )}
+    </>
+  );
+}
+
+/** The waveform of a recording, fetched when it comes near the screen; null before that and where there is none. */
+function useWaveform(
+  box: React.RefObject<HTMLElement | null>,
+  id: string,
+  link: string,
+  { renew, measure }: Listening,
+): Waveform | null {
+  const [waveform, setWaveform] = useState(() => knownWaveform(link));
+  const path = link.split('?')[0];
+  // biome-ignore lint/correctness/useExhaustiveDependencies: a link that is signed anew leads to the same recording.
+  useEffect(() => {
+    const element = box.current;
+    const found = knownWaveform(link);
+    setWaveform(found);
+    if (found) measure(id, found.seconds);
+    if (!element || found) return;
+    let loading: AbortController | null = null;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        loading?.abort();
+        loading = null;
+        if (!entry?.isIntersecting) return;
+        const current = new AbortController();
+        loading = current;
+        loadWaveform(link, () => renew(id), current.signal).then(
+          (loaded) => {
+            setWaveform(loaded);
+            measure(id, loaded.seconds);
+            observer.disconnect();
+          },
+          (error: unknown) => {
+            // It can be heard all the same.
+            if (!current.signal.aborted) logProblem('A waveform could not be drawn.', error);
+          },
+        );
+      },
+      { rootMargin: '200px' },
+    );
+    observer.observe(element);
+    return () => {
+      observer.disconnect();
+      loading?.abort();
+    };
+  }, [path, id, renew, measure]);
+  return waveform;
+}

@@ -1,0 +1,51 @@
+import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import type { ShownMessage } from '../api.ts';
+import { ConversationPlayer, type PlayerState } from './conversation-player.ts';
+import { buildTimeline, type Timeline } from './timeline.ts';
+
+export interface Listening {
+  player: ConversationPlayer;
+  timeline: Timeline;
+  /** Tells how long a recording is that the server does not know of, in seconds. */
+  measure: (messageId: string, seconds: number) => void;
+  renew: (messageId: string) => Promise<string | null>;
+}
+
+/**
+ * A player for one conversation.
+ * @param messages those that are shown, oldest first
+ * @param reload loads the conversation again, with links signed anew
+ */
+export function useConversationPlayer(
+  messages: readonly ShownMessage[],
+  reload: () => Promise<readonly ShownMessage[]>,
+): Listening {
+  const [measured, setMeasured] = useState<ReadonlyMap<string, number>>(new Map());
+  const measure = useCallback(
+    (id: string, seconds: number) =>
+      setMeasured((before) =>
+        Math.abs((before.get(id) ?? 0) - seconds) < 0.01 ? before : new Map([...before, [id, seconds]]),
+      ),
+    [],
+  );
+  const renew = useCallback(
+    async (id: string) => (await reload()).find(({ _id }) => _id === id)?.audioUrl ?? null,
+    [reload],
+  );
+  const timeline = useMemo(() => buildTimeline(messages, measured), [messages, measured]);
+  const player = useMemo(
+    () => new ConversationPlayer({ createMedia: () => new Audio(), renew, onMeasured: measure }),
+    [renew, measure],
+  );
+  useEffect(() => player.setTimeline(timeline), [player, timeline]);
+  useEffect(() => () => player.release(), [player]);
+  return useMemo(() => ({ player, timeline, measure, renew }), [player, timeline, measure, renew]);
+}
+
+/** One thing about the player, as it changes: what it has not changed is not drawn again. */
+export function usePlayer<T extends string | number | boolean | null>(
+  player: ConversationPlayer,
+  select: (state: PlayerState) => T,
+): T {
+  return useSyncExternalStore(player.subscribe, () => select(player.read()));
+}

@@ -1,0 +1,56 @@
+import { type RefObject, useCallback, useEffect, useRef, useState } from 'react';
+import { useMedia } from '#web/lib/use-media';
+import type { ConversationPlayer } from './conversation-player.ts';
+import { usePlayer } from './use-conversation-player.ts';
+
+/**
+ * Keeps the line that is heard in view, until somebody scrolls by themselves; whoever plays or seeks is followed again.
+ * @param list holds the lines, each with its message's id as `data-turn`
+ * @returns how to follow again; null while it follows
+ */
+export function useFollow(
+  player: ConversationPlayer,
+  list: RefObject<HTMLElement | null>,
+): (() => void) | null {
+  const turnId = usePlayer(player, (state) => state.turnId);
+  const isHeard = usePlayer(player, (state) => state.phase !== 'stopped');
+  const isStill = useMedia('(prefers-reduced-motion: reduce)');
+  const [isFollowing, setFollowing] = useState(true);
+  const follows = useRef(true);
+
+  const show = useCallback(
+    (id: string | null) =>
+      list.current
+        ?.querySelector(`[data-turn="${CSS.escape(id ?? '')}"]`)
+        ?.scrollIntoView({ block: 'center', behavior: isStill ? 'auto' : 'smooth' }),
+    [list, isStill],
+  );
+  const set = useCallback((next: boolean) => {
+    follows.current = next;
+    setFollowing(next);
+  }, []);
+
+  useEffect(() => {
+    if (isHeard && follows.current) show(turnId);
+  }, [turnId, isHeard, show]);
+
+  useEffect(() => {
+    if (isHeard) set(true);
+  }, [isHeard, set]);
+
+  useEffect(() => {
+    if (!isHeard) return;
+    const letGo = () => set(false);
+    const events = ['wheel', 'touchmove'] as const;
+    for (const event of events) window.addEventListener(event, letGo, { passive: true });
+    return () => {
+      for (const event of events) window.removeEventListener(event, letGo);
+    };
+  }, [isHeard, set]);
+
+  const follow = useCallback(() => {
+    set(true);
+    show(player.read().turnId);
+  }, [player, set, show]);
+  return isFollowing ? null : follow;
+}
