@@ -5,7 +5,7 @@ import { type Endpoint, endpoint, LONGEST_WAIT_MS } from './endpointing.ts';
 import { Patience } from './patience.ts';
 import { meanPower, RecentSound, toMs, toSamples } from './sound.ts';
 import { judgeTalkOver } from './talk-over.ts';
-import { sentenceOf, Transcription } from './transcription.ts';
+import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
 
 /** Kept before the first voiced frame: a detector hears vowels, "f" and "th" come before them. */
@@ -88,6 +88,7 @@ export class HandsFree implements TurnTaking {
   readonly #frames: VoicedFrames;
   readonly #sound = new RecentSound();
   readonly #patience = new Patience();
+  readonly #caller = newCaller();
   #speech: Speech | null = null;
   #voicedInRow = 0;
   /** Nothing before this place belongs to a new utterance. */
@@ -190,7 +191,13 @@ export class HandsFree implements TurnTaking {
       endedAt: now,
       voiced: now - startedAt,
       power: meanPower(this.#sound.slice(startedAt, now)),
-      transcription: new Transcription(this.#options.recognition, this.#sound, from, hearing.signal),
+      transcription: new Transcription({
+        recognition: this.#options.recognition,
+        caller: this.#caller,
+        sound: this.#sound,
+        from,
+        signal: hearing.signal,
+      }),
       hearing,
       pause: null,
       contest: null,

@@ -1,7 +1,7 @@
 import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
 import { RecentSound, toMs, toSamples } from './sound.ts';
-import { sentenceOf, Transcription } from './transcription.ts';
+import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
 
 /** The longest push to talk. */
@@ -40,7 +40,13 @@ export class PushToTalk implements TurnTaking {
 
   constructor(options: TurnTakingOptions) {
     this.#options = options;
-    this.#transcription = new Transcription(options.recognition, this.#sound, 0, this.#hearing.signal);
+    this.#transcription = new Transcription({
+      recognition: options.recognition,
+      caller: newCaller(),
+      sound: this.#sound,
+      from: 0,
+      signal: this.#hearing.signal,
+    });
     this.#frames = new VoicedFrames(options.voiceActivity.open(), {
       frame: (samples, isVoiced) => this.#frame(samples, isVoiced),
       overrun: () =>

@@ -6,6 +6,17 @@ import type { RecentSound } from './sound.ts';
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
 export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
+export interface TranscriptionOptions {
+  recognition: RecognitionEngine;
+  /** Names the stream to the recognition, so that streams take turns. */
+  caller: string;
+  sound: RecentSound;
+  /** Where the utterance begins. */
+  from: number;
+  /** Ends everything that is being recognised for it. */
+  signal: AbortSignal;
+}
+
 /**
  * The text of one utterance that is still growing. What lies before a pause long ago is recognised once and kept as
  * text (a *stretch*), so that the work for the rest, and the time it takes, stay small however long somebody speaks.
@@ -16,15 +27,16 @@ export class Transcription {
   readonly #signal: AbortSignal;
   /** In order. Each is '' when it could not be recognised; `lost` then says why. */
   readonly #stretches: Promise<string>[] = [];
+  readonly #caller: string;
   #openFrom: number;
   #lost: unknown = null;
 
-  /** @param signal ends everything that is being recognised for it */
-  constructor(recognition: RecognitionEngine, sound: RecentSound, from: number, signal: AbortSignal) {
-    this.#recognition = recognition;
-    this.#sound = sound;
-    this.#signal = signal;
-    this.#openFrom = from;
+  constructor(options: TranscriptionOptions) {
+    this.#recognition = options.recognition;
+    this.#caller = options.caller;
+    this.#sound = options.sound;
+    this.#signal = options.signal;
+    this.#openFrom = options.from;
   }
 
   /** Where the part begins that is recognised anew each time. */
@@ -86,7 +98,12 @@ export class Transcription {
     urgency: RecognitionRequest['urgency'],
     signal: AbortSignal,
   ): Promise<string> {
-    const request = { samples, urgency, signal: AbortSignal.any([signal, this.#signal]) };
+    const request = {
+      samples,
+      urgency,
+      caller: this.#caller,
+      signal: AbortSignal.any([signal, this.#signal]),
+    };
     try {
       return (await this.#recognition.recognize(request)).trim();
     } catch (error) {
@@ -109,3 +126,7 @@ export function joinStretches(stretches: readonly string[]): string {
 
 /** The sentence to show for a failure of recognition. */
 export const sentenceOf = (error: unknown) => (error instanceof EngineError ? error.message : NOT_UNDERSTOOD);
+
+let streams = 0;
+/** A name for a new stream. */
+export const newCaller = () => `stream ${++streams}`;

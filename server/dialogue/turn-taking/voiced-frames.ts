@@ -7,6 +7,9 @@ const MAX_WAITING = toSamples(30_000);
 /** Sound handed to the detector at once: one message to its thread carries this much of a backlog. */
 const MAX_BATCH_FRAMES = 32;
 
+/** How often a detector is asked about the same sound. */
+const ATTEMPTS = 3;
+
 export interface VoicedFramesHandler {
   /** Takes one frame of 32 ms. Where it returns a promise, the next frame waits for it. */
   frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined;
@@ -85,11 +88,23 @@ export class VoicedFrames {
     });
   }
 
+  /** A detector that stumbled begins afresh: the same sound is tried again where that can help. */
+  async #listen(samples: Float32Array): Promise<boolean[]> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await this.#detector.accept(samples);
+      } catch (error) {
+        const again = error instanceof EngineError && error.retryable && attempt < ATTEMPTS;
+        if (!again || this.#closed) throw error;
+      }
+    }
+  }
+
   async #run(): Promise<void> {
     try {
       while (this.#waiting.length > 0) {
         const frames = this.#waiting.slice(0, MAX_BATCH_FRAMES);
-        const voiced = await this.#detector.accept(joined(frames));
+        const voiced = await this.#listen(joined(frames));
         if (this.#closed) return;
         if (voiced.length !== frames.length)
           throw new EngineError('The voice detection lost its place.', { retryable: false });
