@@ -204,12 +204,14 @@ export class PublisherConnection implements Downlink {
       return { kind: 'refused', media: remote.kind, mid, protocol: remote.protocol, formats: remote.formats };
     const section = this.#sections.get(mid);
     const subscription = section?.subscription ?? null;
+    // Also where none is sent: Chromium takes what one section leaves out from the next one it offers.
+    const extensions = acceptedExtensions(remote).accepted;
     if (subscription)
       return {
         kind: remote.kind,
         mid,
         direction: 'sendonly',
-        extensions: [],
+        extensions,
         codec: forwardedCodec(remote.kind, {
           payloadType: codec.payloadType,
           stereo: subscription.publication.info.stereo,
@@ -222,7 +224,7 @@ export class PublisherConnection implements Downlink {
       kind: remote.kind,
       mid,
       direction: sends(remote) ? 'recvonly' : 'inactive',
-      extensions: acceptedExtensions(remote).accepted,
+      extensions,
       codec: publishedCodec(remote.kind, codec, {
         stereo: info?.stereo ?? false,
         silenceSuppressed: !(info?.disableDtx ?? true),
