@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify';
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
+import { listen } from '#server/dialogue/turn-taking/listen';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
@@ -24,6 +25,7 @@ import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
+import { SpeechService } from '#server/features/calls/speech/service';
 import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { recordingsRoutes } from '#server/features/conversations/recordings/routes';
@@ -120,6 +122,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     synthesis: engines.synthesis,
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
+  const speech = new SpeechService({
+    calls,
+    conversations,
+    recordings,
+    ears: engines,
+    listen,
+    onFailure: (error) => logger.error({ err: error }, 'listening failed'),
+  });
 
   const sentiment = new SentimentService({
     engine: engines.sentiment,
@@ -161,7 +171,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     httpServer: server.server,
     authenticate: (token) => accounts.authenticate(token),
     isAllowedOrigin,
-    features: [callsFeature(calls)],
+    features: [callsFeature(calls, speech)],
     rateLimit: config.rateLimit,
     log: logger,
   });
@@ -189,6 +199,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
+        await speech.close();
         await calls.close(drainMs);
         await sentiment.close();
         await realtime.close();

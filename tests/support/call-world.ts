@@ -84,7 +84,6 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       microphones.push(turnTaking);
       return turnTaking;
     },
-    resampler: () => (samples) => samples,
     recordings: {
       keepUtterance: (_userId, { id }, { samples, sampleRate }) =>
         void utterances.push({ messageId: id, sampleRate, samples: samples.length }),

@@ -21,7 +21,7 @@ const TEN_SECONDS_MS = 10_000;
  * conversation, such as a second tab, gets what is needed to follow it (`message_stored`, `typing`, `ai_response`)
  * without audio, so that only one loudspeaker talks.
  */
-export function callsFeature(calls: CallsService, speech?: SpeechService): RealtimeFeature {
+export function callsFeature(calls: CallsService, speech: SpeechService): RealtimeFeature {
   const listeners = new WeakMap<RealtimeClient, TurnListener>();
   const listenerOf = (client: RealtimeClient): TurnListener => {
     const listener = listeners.get(client) ?? turnListener(client, speech);
@@ -32,16 +32,14 @@ export function callsFeature(calls: CallsService, speech?: SpeechService): Realt
   return {
     attached: (channel) => calls.observe((event) => broadcast(channel, event)),
     left: (client) => {
-      speech?.leave(client.id);
+      speech.leave(client.id);
       calls.leave(client.id);
     },
     events: {
-      ...(speech
-        ? speechEvents(speech, {
-            turnsOf: listenerOf,
-            follow: (client, conversationId) => client.join(roomOf(conversationId)),
-          })
-        : {}),
+      ...speechEvents(speech, {
+        turnsOf: listenerOf,
+        follow: (client, conversationId) => client.join(roomOf(conversationId)),
+      }),
 
       start_conversation: realtimeEvent({
         schema: startConversationSchema,
@@ -102,7 +100,7 @@ export function callsFeature(calls: CallsService, speech?: SpeechService): Realt
 
 const roomOf = (conversationId: string) => `conversation:${conversationId}`;
 
-function turnListener(client: RealtimeClient, speech: SpeechService | undefined): TurnListener {
+function turnListener(client: RealtimeClient, speech: SpeechService): TurnListener {
   return {
     id: client.id,
     get isPresent() {
@@ -111,7 +109,7 @@ function turnListener(client: RealtimeClient, speech: SpeechService | undefined)
     typing: (_conversationId, isTyping) => client.send('typing', isTyping),
     sentence: (sentence) => {
       if (client.streaming) client.send('ai_response_chunk', toChunk(sentence));
-      speech?.sentence(client.id, sentence);
+      speech.sentence(client.id, sentence);
     },
     reply: (reply) => client.send('ai_response', toAiResponse(reply, !client.streaming)),
     failed: ({ clientMessageId, ...failure }) =>

@@ -16,8 +16,6 @@ export interface SpeechDependencies {
   conversations: ConversationsService;
   ears: { recognition: RecognitionEngine; voiceActivity: VoiceActivityEngine };
   listen(options: TurnTakingOptions): TurnTaking;
-  /** Brings the sound of one stream from its own sample rate to the ears', piece by piece. */
-  resampler(sampleRate: number): (samples: Float32Array) => Float32Array;
   /** Keeps what customers say hands-free; without it nothing of that is kept. */
   recordings?: Pick<RecordingsService, 'keepUtterance'>;
   onFailure(error: unknown): void;
@@ -61,7 +59,6 @@ export class SpeechService {
     this.#around = {
       calls: deps.calls,
       listen: (mode, listener) => deps.listen({ mode, listener, recognition, voiceActivity }),
-      resampler: deps.resampler,
       keepUtterance: (userId, message, sound) => deps.recordings?.keepUtterance(userId, message, sound),
       onUnexpected: deps.onFailure,
       now: deps.now ?? (() => performance.now()),

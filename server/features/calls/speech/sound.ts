@@ -34,14 +34,6 @@ export function weighSound(payload: unknown): number {
   return WEIGHT_OF_ANY + Math.ceil(bytes / 1000);
 }
 
-/** @returns the samples, from -1 to 1 */
-export function samplesOf(pcm: Uint8Array): Float32Array {
-  const view = new DataView(pcm.buffer, pcm.byteOffset, pcm.byteLength);
-  const samples = new Float32Array(pcm.byteLength / 2);
-  for (let n = 0; n < samples.length; n++) samples[n] = view.getInt16(2 * n, true) / 32_768;
-  return samples;
-}
-
 const WEIGHT_OF_ANY = 4;
 
 const refuse = (sentence: string): AppError => invalidInput(sentence);

@@ -1,4 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
+import { fromPcm16 } from '#server/audio/pcm16';
+import { Resampler } from '#server/audio/resampler';
 import type { SpokenUtterance, TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { AppError, conflict, unavailable } from '#server/errors';
@@ -9,7 +11,7 @@ import type { SpokenSentence } from '../speak-in-order.ts';
 import { Loudspeaker } from './loudspeaker.ts';
 import { Pace } from './pace.ts';
 import { Replies } from './replies.ts';
-import { type SoundChunk, samplesOf } from './sound.ts';
+import type { SoundChunk } from './sound.ts';
 
 /** Hands-free sound that waited for a connection may come at once; an utterance before it is of no use any more. */
 const AHEAD_MS = 30_000;
@@ -45,8 +47,6 @@ export interface SpeakingClient {
 export interface SpeechSurroundings {
   calls: Pick<CallsService, 'takeTurn' | 'anticipate' | 'dismiss' | 'interrupt' | 'yieldFloor' | 'wordsOf'>;
   listen(mode: SpeechRequest['mode'], listener: TurnTakingListener): TurnTaking;
-  /** Brings the sound of one stream to HEARING_SAMPLE_RATE, piece by piece. */
-  resampler(sampleRate: number): (samples: Float32Array) => Float32Array;
   /** Keeps what was said hands-free, in the background. */
   keepUtterance(
     userId: string,
@@ -65,7 +65,7 @@ export class SpeechStream {
   readonly #around: SpeechSurroundings;
   readonly #onFinished: () => void;
   readonly #pace: Pace;
-  readonly #resample: (samples: Float32Array) => Float32Array;
+  readonly #resampler: Resampler;
   readonly #loudspeaker: Loudspeaker;
   readonly #replies: Replies;
   /** What came before the stream was open. */
@@ -104,7 +104,7 @@ export class SpeechStream {
       speed: this.#isHandsFree ? 1 : RECORDED_SPEED,
       now: around.now,
     });
-    this.#resample = around.resampler(request.sampleRate);
+    this.#resampler = new Resampler(request.sampleRate, HEARING_SAMPLE_RATE);
     this.#loudspeaker = new Loudspeaker(around.now);
     this.#replies = new Replies((words) => {
       this.#turnTaking?.agentSays(words);
@@ -120,7 +120,7 @@ export class SpeechStream {
       this.#isHandsFree ? this.#inCall() : this.#asDictation(),
     );
     this.#turnTaking = turnTaking;
-    for (const samples of this.#early.splice(0)) turnTaking.accept(this.#resample(samples));
+    for (const samples of this.#early.splice(0)) turnTaking.accept(this.#resampler.push(samples));
   }
 
   /** @throws AppError for sound that is not taken; the stream goes on unless some of it is missing */
@@ -134,8 +134,8 @@ export class SpeechStream {
     }
     this.#pace.admit((pcm.byteLength / 2 / this.request.sampleRate) * 1000);
     if (index !== null) this.#nextIndex++;
-    const samples = samplesOf(pcm);
-    if (this.#turnTaking) this.#turnTaking.accept(this.#resample(samples));
+    const samples = fromPcm16(pcm);
+    if (this.#turnTaking) this.#turnTaking.accept(this.#resampler.push(samples));
     else this.#early.push(samples);
   }
 
