@@ -11,6 +11,8 @@ describe('readConfig', () => {
       modelsDir: resolve('models'),
       databaseUrl: null,
       languageModel: null,
+      speechRecognition: null,
+      speechSynthesis: null,
       mediaBucket: null,
       rooms: { livekit: null, udpPorts: null, address: null },
       corsOrigins: [],
@@ -38,6 +40,13 @@ describe('readConfig', () => {
         LLM_BASE_URL: 'http://127.0.0.1:11434/v1',
         LLM_MODEL: 'llama3.2',
         LLM_API_KEY: 'key',
+        STT_BASE_URL: 'http://127.0.0.1:8000/v1',
+        STT_MODEL: 'faster-whisper',
+        STT_API_KEY: 'ears-key',
+        TTS_BASE_URL: 'http://127.0.0.1:8880/v1',
+        TTS_MODEL: 'kokoro',
+        TTS_VOICE: 'af_heart',
+        TTS_API_KEY: 'voice-key',
         S3_BUCKET: 'sigma-recordings',
         S3_ENDPOINT: 'http://127.0.0.1:9000',
         S3_REGION: 'eu-central-1',
@@ -57,6 +66,17 @@ describe('readConfig', () => {
       host: '0.0.0.0',
       databaseUrl: 'postgresql://sigma:secret@db/sigma',
       languageModel: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2', apiKey: 'key' },
+      speechRecognition: {
+        baseUrl: 'http://127.0.0.1:8000/v1',
+        model: 'faster-whisper',
+        apiKey: 'ears-key',
+      },
+      speechSynthesis: {
+        baseUrl: 'http://127.0.0.1:8880/v1',
+        model: 'kokoro',
+        voice: 'af_heart',
+        apiKey: 'voice-key',
+      },
       mediaBucket: {
         bucket: 'sigma-recordings',
         endpoint: 'http://127.0.0.1:9000',
@@ -130,6 +150,21 @@ describe('readConfig', () => {
     );
   });
 
+  it("moves no audio away from this server for OpenAI's key alone, and gives that key to OpenAI alone", () => {
+    const key = { OPENAI_API_KEY: 'openai-key' };
+    expect(readConfig(key)).toMatchObject({ speechRecognition: null, speechSynthesis: null });
+    const openAi = 'https://api.openai.com/v1';
+    expect(readConfig({ ...key, STT_BASE_URL: openAi, TTS_BASE_URL: openAi })).toMatchObject({
+      speechRecognition: { baseUrl: openAi, model: 'whisper-1', apiKey: 'openai-key' },
+      speechSynthesis: { baseUrl: openAi, model: 'tts-1', voice: 'alloy', apiKey: 'openai-key' },
+    });
+    const elsewhere = 'https://api.openai.com.example.com/v1';
+    expect(readConfig({ ...key, STT_BASE_URL: elsewhere, TTS_BASE_URL: elsewhere })).toMatchObject({
+      speechRecognition: { apiKey: null },
+      speechSynthesis: { apiKey: null },
+    });
+  });
+
   it.each([
     ['LIVEKIT_URL', { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' }],
     ['LIVEKIT_API_KEY', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_SECRET: 'secret' }],
@@ -160,7 +195,7 @@ describe('readConfig', () => {
     );
   });
 
-  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'S3_ENDPOINT', 'LIVEKIT_URL'])(
+  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'STT_BASE_URL', 'TTS_BASE_URL', 'S3_ENDPOINT', 'LIVEKIT_URL'])(
     'does not repeat what stands in a wrong %s',
     (name) => {
       expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(

@@ -24,6 +24,14 @@ const settings = z.object({
   LLM_BASE_URL: optional(httpUrl),
   LLM_MODEL: optional(z.string()),
   LLM_API_KEY: optional(z.string()),
+  STT_BASE_URL: optional(httpUrl),
+  STT_MODEL: optional(z.string()),
+  STT_API_KEY: optional(z.string()),
+  TTS_BASE_URL: optional(httpUrl),
+  TTS_MODEL: optional(z.string()),
+  TTS_VOICE: optional(z.string()),
+  TTS_API_KEY: optional(z.string()),
+  OPENAI_API_KEY: optional(z.string()),
   S3_BUCKET: optional(z.string().regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/)),
   S3_ENDPOINT: optional(httpUrl),
   S3_REGION: optional(z.string().regex(/^[a-z\d-]{1,64}$/)),
@@ -54,6 +62,10 @@ export interface Config {
   databaseUrl: string | null;
   /** `null` means the embedded grounded responder. */
   languageModel: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** `null` means the embedded recognition. */
+  speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** `null` means the embedded voice. */
+  speechSynthesis: { baseUrl: string; model: string; voice: string; apiKey: string | null } | null;
   /** `null` means files below `dataDir`. */
   mediaBucket: {
     bucket: string;
@@ -112,6 +124,21 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       s.LLM_BASE_URL && s.LLM_MODEL
         ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
         : null,
+    speechRecognition: s.STT_BASE_URL
+      ? {
+          baseUrl: s.STT_BASE_URL,
+          model: s.STT_MODEL ?? 'whisper-1',
+          apiKey: s.STT_API_KEY ?? openAiKey(s, s.STT_BASE_URL),
+        }
+      : null,
+    speechSynthesis: s.TTS_BASE_URL
+      ? {
+          baseUrl: s.TTS_BASE_URL,
+          model: s.TTS_MODEL ?? 'tts-1',
+          voice: s.TTS_VOICE ?? 'alloy',
+          apiKey: s.TTS_API_KEY ?? openAiKey(s, s.TTS_BASE_URL),
+        }
+      : null,
     mediaBucket: readBucket(s),
     rooms: {
       livekit: readLiveKit(s),
@@ -124,6 +151,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     rateLimit: s.RATE_LIMIT === 'on',
   };
 }
+
+/** The key of OpenAI goes to OpenAI alone, and never moves audio there by itself: the address must be set. */
+const openAiKey = (s: z.infer<typeof settings>, baseUrl: string): string | null =>
+  new URL(baseUrl).hostname === 'api.openai.com' ? (s.OPENAI_API_KEY ?? null) : null;
 
 function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = s;
@@ -183,6 +214,11 @@ const secrets = new Set([
   'DATABASE_URL',
   'LLM_BASE_URL',
   'LLM_API_KEY',
+  'STT_BASE_URL',
+  'STT_API_KEY',
+  'TTS_BASE_URL',
+  'TTS_API_KEY',
+  'OPENAI_API_KEY',
   'S3_ENDPOINT',
   'S3_ACCESS_KEY_ID',
   'S3_SECRET_ACCESS_KEY',
@@ -195,6 +231,8 @@ const expectations: Record<string, string> = {
   PORT: 'must be a whole number from 0 to 65535',
   DATABASE_URL: 'must look like postgresql://user:password@host:5432/name',
   LLM_BASE_URL: 'must be an http(s) address such as http://127.0.0.1:11434/v1',
+  STT_BASE_URL: 'must be an http(s) address such as https://api.openai.com/v1',
+  TTS_BASE_URL: 'must be an http(s) address such as https://api.openai.com/v1',
   S3_BUCKET: 'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
   S3_ENDPOINT: 'must be an http(s) address such as http://127.0.0.1:9000',
   S3_REGION: 'must be the name of a region such as eu-central-1',

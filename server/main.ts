@@ -48,7 +48,7 @@ async function start(): Promise<void> {
 
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
   const synthesis = createSynthesis({ weights, logger });
-  const recognition = createRecognition({ weights, logger });
+  const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
