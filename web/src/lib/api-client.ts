@@ -32,6 +32,7 @@ export class ApiError extends Error {
 
 export interface RequestOptions<T> {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Sent as JSON, a FormData as the parts it holds. */
   body?: unknown;
   /** What the answer must be; without it the body is not read. */
   schema?: z.ZodType<T>;
@@ -61,6 +62,8 @@ export async function request<T = undefined>(
 ): Promise<Answer<T>> {
   const token = options.anonymous ? null : getSession().token;
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
+  const { body: sent } = options;
+  const isForm = sent instanceof FormData;
   let response: Response;
   let body: unknown;
   try {
@@ -69,10 +72,10 @@ export async function request<T = undefined>(
       headers: {
         accept: 'application/json',
         ...options.headers,
-        ...(options.body === undefined ? {} : { 'content-type': 'application/json' }),
+        ...(sent === undefined || isForm ? {} : { 'content-type': 'application/json' }),
         ...(token ? { authorization: `Bearer ${token}` } : {}),
       },
-      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(sent === undefined ? {} : { body: isForm ? sent : JSON.stringify(sent) }),
       signal: options.signal ? AbortSignal.any([options.signal, timeout]) : timeout,
     });
     body = response.status === 204 ? undefined : readJson(await response.text());

@@ -260,3 +260,97 @@ it('gives the loudspeaker back for good', async () => {
   await settle();
   expect(context.played).toHaveLength(1);
 });
+
+describe('pausing for somebody who speaks', () => {
+  it('falls silent at once and goes on a little before where it was', async () => {
+    player.add('reply', 0, clip(4), false, true);
+    player.add('reply', 1, clip(2), true, true);
+    await settle();
+    await context.advance(1.015);
+    player.hold();
+    expect(context.fades.slice(-2)).toEqual([
+      { value: 1, time: 1.015 },
+      { value: 0, time: 1.045 },
+    ]);
+    expect(context.played.map((each) => each.stoppedAt)).toEqual([1.045, 1.045]);
+    await context.advance(10);
+    expect(told()).toEqual(['sentence-started 0']);
+    player.release();
+    const [, , rest, next] = context.played;
+    expect(rest?.startsAt).toBeCloseTo(11.03);
+    expect(rest?.offset).toBeCloseTo(0.94);
+    expect(rest?.duration).toBeCloseTo(3.06);
+    expect(next?.startsAt).toBeCloseTo(11.03 + 3.06);
+    expect(next?.duration).toBe(2);
+    await context.advance(6);
+    expect(told()).toEqual([
+      'sentence-started 0',
+      'sentence-ended 0',
+      'sentence-started 1',
+      'sentence-ended 1',
+      'reply-ended',
+    ]);
+  });
+
+  it('counts as heard what was heard until then, however long the pause', async () => {
+    player.add('reply', 0, clip(4), true, true);
+    await settle();
+    await context.advance(1.015);
+    player.hold();
+    await context.advance(5);
+    expect(player.position()?.heardMs).toBe(1_000);
+    expect(player.stop()).toEqual({
+      replyId: 'reply',
+      heardMs: 1_000,
+      index: 0,
+      fraction: expect.closeTo(0.25),
+    });
+    expect(told()).toEqual(['sentence-started 0', 'reply-ended']);
+  });
+
+  it('counts no pause as heard once it has gone on', async () => {
+    player.add('reply', 0, clip(4), true, true);
+    await settle();
+    await context.advance(1.015);
+    player.hold();
+    await context.advance(5);
+    player.release();
+    await context.advance(1.015);
+    expect(player.stop()?.heardMs).toBeCloseTo(1_940, -1);
+  });
+
+  it('begins nothing while somebody speaks', async () => {
+    player.hold();
+    player.add('reply', 0, clip(1), true, true);
+    await settle();
+    expect([context.played, started]).toEqual([[], []]);
+    player.release();
+    await settle();
+    expect(started).toEqual(['reply']);
+    expect(context.played).toHaveLength(1);
+  });
+
+  it('takes a sentence that came meanwhile', async () => {
+    player.add('reply', 0, clip(2), false, true);
+    await settle();
+    await context.advance(1.015);
+    player.hold();
+    player.add('reply', 1, clip(1), true, true);
+    await settle();
+    player.release();
+    await settle();
+    await context.advance(5);
+    expect(told().at(-1)).toBe('reply-ended');
+    expect(told()).toContain('sentence-ended 1');
+  });
+
+  it('is over with a stop, for what comes next', async () => {
+    player.add('first', 0, clip(2), true, true);
+    await settle();
+    player.hold();
+    player.stop();
+    player.add('second', 0, clip(1), true, true);
+    await settle();
+    expect(started).toEqual(['first', 'second']);
+  });
+});

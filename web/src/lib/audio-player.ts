@@ -1,9 +1,12 @@
 import { logProblem } from './log.ts';
 import type { SoundAnalyser, SoundBuffer, SoundContext, SoundGain, SoundSource } from './sound-context.ts';
 import { SpeechStore } from './speech-store.ts';
-import { findSound } from './trim-silence.ts';
+import { findSound, type SoundSpan } from './trim-silence.ts';
 
 const FADE_SECONDS = 0.03;
+/** A paused voice goes on this much before where it stopped, so that no sound is missing, and swells this quickly. */
+const STEP_BACK_SECONDS = 0.06;
+const SWELL_SECONDS = 0.012;
 /** Head start of a clip that begins at once, so that its first samples are not lost. */
 const LEAD_SECONDS = 0.015;
 /** A browser that allows sound starts its audio within this time. */
@@ -32,13 +35,15 @@ export interface Heard {
 
 interface Clip {
   index: number;
+  buffer: SoundBuffer;
+  /** Where its sound lies in the buffer. */
+  sound: SoundSpan;
   source: SoundSource;
   /** Audio-clock seconds. */
   startsAt: number;
   endsAt: number;
-  /** Seconds cut off the front, and the clip's whole length before it was cut. */
+  /** Where in the buffer `source` begins, in seconds. */
   offset: number;
-  fullLength: number;
   ended: boolean;
 }
 
@@ -49,6 +54,8 @@ interface Playing {
   next: number;
   scheduled: Clip[];
   started: number | null;
+  /** How far it had got when it was paused; null while it plays. */
+  heldAt: Heard | null;
 }
 
 /**
@@ -67,6 +74,7 @@ export class AudioPlayer {
   #pumping = false;
   #pumpAgain = false;
   #blocked = false;
+  #isHeld = false;
   #isMute = false;
   #blockedCheck: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -124,22 +132,34 @@ export class AudioPlayer {
    */
   stop(): Heard | null {
     this.#waiting = [];
+    this.#isHeld = false;
     const playing = this.#playing;
     if (!playing) return null;
     const heard = this.#heard(playing);
     this.#playing = null;
-    const context = this.#context;
-    if (context) {
-      const now = context.currentTime;
-      playing.gain.gain.setValueAtTime(1, now);
-      playing.gain.gain.linearRampToValueAtTime(0, now + FADE_SECONDS);
-      for (const clip of playing.scheduled) {
-        clip.source.stop(now + FADE_SECONDS);
-      }
-    }
+    if (!playing.heldAt) this.#fadeOut(playing);
     this.#setBlocked(false);
     this.#listener({ type: 'reply-ended', replyId: playing.replyId });
     return heard;
+  }
+
+  /** Pauses at once, as `stop` stops, and keeps the place. Until `release` or `stop` nothing is heard, nothing begins. */
+  hold(): void {
+    if (this.#isHeld || this.#closed) return;
+    this.#isHeld = true;
+    const playing = this.#playing;
+    if (!playing) return;
+    playing.heldAt = this.#heard(playing);
+    this.#fadeOut(playing);
+  }
+
+  /** Goes on after `hold`, a few milliseconds before where it was. */
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    const playing = this.#playing;
+    if (playing?.heldAt && this.#context) this.#goOn(this.#context, playing, playing.heldAt);
+    void this.#pump();
   }
 
   /** What has been heard of the reply that is playing; null when none is. */
@@ -228,6 +248,7 @@ export class AudioPlayer {
 
   /** One step; false when there is nothing to do before something else happens. */
   async #step(): Promise<boolean> {
+    if (this.#isHeld) return false;
     const playing = this.#playing ?? this.#begin();
     if (!playing) return false;
     const reply = this.#store.get(playing.replyId);
@@ -257,9 +278,8 @@ export class AudioPlayer {
     const context = this.#waiting.length > 0 ? this.#open() : null;
     const replyId = this.#waiting.shift();
     if (replyId === undefined || !context) return null;
-    const gain = context.createGain();
-    if (this.#analyser) gain.connect(this.#analyser);
-    const playing: Playing = { replyId, gain, next: 0, scheduled: [], started: null };
+    const gain = this.#createGain(context);
+    const playing: Playing = { replyId, gain, next: 0, scheduled: [], started: null, heldAt: null };
     this.#playing = playing;
     this.#listener({ type: 'reply-started', replyId });
     return playing;
@@ -276,30 +296,67 @@ export class AudioPlayer {
       playing.next++;
       return;
     }
-    if (this.#playing !== playing) return;
+    // Stopped or paused while it was being decoded.
+    if (this.#playing !== playing || playing.heldAt) return;
     const sound = findSound(buffer.getChannelData(0), buffer.sampleRate);
-    const earliest = context.currentTime + LEAD_SECONDS;
-    const startsAt = Math.max(earliest, playing.scheduled.at(-1)?.endsAt ?? 0);
-    const source = context.createBufferSource();
-    source.buffer = buffer;
-    source.connect(playing.gain);
-    source.start(startsAt, sound.startsAt, sound.length);
-    const clip: Clip = {
-      index,
-      source,
-      startsAt,
-      endsAt: startsAt + sound.length,
-      offset: sound.startsAt,
-      fullLength: buffer.duration,
-      ended: false,
-    };
-    playing.scheduled.push(clip);
+    this.#play(context, playing, { index, buffer, sound, offset: sound.startsAt });
     playing.next = index + 1;
-    source.addEventListener('ended', () => this.#ended(playing, clip));
     this.#announce(playing);
   }
 
+  /** Puts a clip, or what is left of it from `offset` on, at the end of what is scheduled. */
+  #play(
+    context: SoundContext,
+    playing: Playing,
+    part: Pick<Clip, 'index' | 'buffer' | 'sound' | 'offset'>,
+  ): void {
+    const { buffer, sound, offset } = part;
+    const earliest = context.currentTime + LEAD_SECONDS;
+    const startsAt = Math.max(earliest, playing.scheduled.at(-1)?.endsAt ?? 0);
+    const length = sound.startsAt + sound.length - offset;
+    const source = context.createBufferSource();
+    source.buffer = buffer;
+    source.connect(playing.gain);
+    source.start(startsAt, offset, length);
+    const clip: Clip = { ...part, source, startsAt, endsAt: startsAt + length, ended: false };
+    playing.scheduled.push(clip);
+    source.addEventListener('ended', () => this.#ended(playing, clip));
+  }
+
+  /** What was paused is heard from there on, and what was to follow it follows again. */
+  #goOn(context: SoundContext, playing: Playing, heldAt: Heard): void {
+    const now = context.currentTime;
+    const rest = playing.scheduled.filter((clip) => !clip.ended);
+    playing.scheduled = playing.scheduled.filter((clip) => clip.ended);
+    playing.heldAt = null;
+    playing.gain.disconnect();
+    playing.gain = this.#createGain(context);
+    playing.gain.gain.setValueAtTime(0, now + LEAD_SECONDS);
+    playing.gain.gain.linearRampToValueAtTime(1, now + LEAD_SECONDS + SWELL_SECONDS);
+    for (const { index, buffer, sound } of rest) {
+      const heard = index === heldAt.index ? heldAt.fraction * sound.length - STEP_BACK_SECONDS : 0;
+      this.#play(context, playing, { index, buffer, sound, offset: sound.startsAt + Math.max(0, heard) });
+    }
+  }
+
+  #createGain(context: SoundContext): SoundGain {
+    const gain = context.createGain();
+    if (this.#analyser) gain.connect(this.#analyser);
+    return gain;
+  }
+
+  #fadeOut(playing: Playing): void {
+    const context = this.#context;
+    if (!context) return;
+    const now = context.currentTime;
+    playing.gain.gain.setValueAtTime(1, now);
+    playing.gain.gain.linearRampToValueAtTime(0, now + FADE_SECONDS);
+    for (const clip of playing.scheduled) clip.source.stop(now + FADE_SECONDS);
+  }
+
   #ended(playing: Playing, clip: Clip): void {
+    // One that was paused ends without having been heard to its end.
+    if (playing.heldAt || !playing.scheduled.includes(clip)) return;
     clip.ended = true;
     if (this.#playing !== playing) return;
     this.#listener({ type: 'sentence-ended', replyId: playing.replyId, index: clip.index });
@@ -322,6 +379,7 @@ export class AudioPlayer {
   }
 
   #heard(playing: Playing): Heard {
+    if (playing.heldAt) return playing.heldAt;
     const context = this.#context;
     const now = context ? context.currentTime - (context.outputLatency || 0) : 0;
     let heard = 0;
@@ -331,11 +389,12 @@ export class AudioPlayer {
       if (now < clip.startsAt) break;
       index = clip.index;
       if (clip.ended || now >= clip.endsAt) {
-        heard += clip.fullLength;
+        heard += clip.buffer.duration;
         fraction = 1;
       } else {
-        heard += clip.offset + (now - clip.startsAt);
-        fraction = (now - clip.startsAt) / (clip.endsAt - clip.startsAt);
+        const position = clip.offset + (now - clip.startsAt);
+        heard += position;
+        fraction = Math.max(0, (position - clip.sound.startsAt) / clip.sound.length);
       }
     }
     return { replyId: playing.replyId, heardMs: Math.round(heard * 1_000), index, fraction };

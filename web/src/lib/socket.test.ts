@@ -19,6 +19,7 @@ const fake = vi.hoisted(() => {
     close: () => {
       socket.closed = true;
     },
+    emit: (...args: unknown[]) => void socket.emitted.push(args),
     timeout: (ms: number) => {
       socket.timeoutMs = ms;
       return {
@@ -56,6 +57,10 @@ const listener = (): RealtimeListener => ({
   error: () => told.push('error'),
   askedToStart: () => told.push('asked to start'),
   messageStored: () => told.push('message stored'),
+  transcript: () => told.push('transcript'),
+  speechActivity: () => told.push('speech activity'),
+  bargeIn: () => told.push('barge in'),
+  speechEnded: () => told.push('speech ended'),
 });
 
 beforeEach(() => {
@@ -93,6 +98,10 @@ it('passes on what the server tells', () => {
   fake.fire('error', {});
   fake.fire('start_conversation', {});
   fake.fire('message_stored', {});
+  fake.fire('transcript', {});
+  fake.fire('speech_activity', {});
+  fake.fire('barge_in', {});
+  fake.fire('speech_ended', {});
   expect(told).toEqual([
     'connected',
     'started',
@@ -103,6 +112,10 @@ it('passes on what the server tells', () => {
     'error',
     'asked to start',
     'message stored',
+    'transcript',
+    'speech activity',
+    'barge in',
+    'speech ended',
   ]);
 });
 
@@ -114,6 +127,32 @@ it('says something only while it is connected, so that nothing goes out twice', 
   await expect(realtime.say(message)).resolves.toEqual({ ok: true });
   expect(fake.socket.emitted).toEqual([['user_message', message]]);
   expect(fake.socket.timeoutMs).toBe(10_000);
+});
+
+it('sends sound by its number, and waits longer for what was understood', async () => {
+  const realtime = openRealtime('token-1', listener());
+  const audio = new ArrayBuffer(4);
+  await expect(realtime.speechAudio(7, audio)).rejects.toThrow('not connected');
+  fake.socket.connected = true;
+  await realtime.speechStart({ conversationId: 'call-1', sampleRate: 16_000 });
+  await realtime.speechAudio(7, audio);
+  expect(fake.socket.timeoutMs).toBe(10_000);
+  await realtime.speechEnd({ conversationId: 'call-1' });
+  expect(fake.socket.timeoutMs).toBe(30_000);
+  expect(fake.socket.emitted).toEqual([
+    ['speech_start', { conversationId: 'call-1', sampleRate: 16_000 }],
+    ['speech_audio', { index: 7, audio }],
+    ['speech_end', { conversationId: 'call-1' }],
+  ]);
+});
+
+it('tells what the loudspeaker does while somebody is there to be told', () => {
+  const realtime = openRealtime('token-1', listener());
+  const playback = { conversationId: 'call-1', responseId: 'reply-1' };
+  realtime.playback(playback);
+  fake.socket.connected = true;
+  realtime.playback(playback);
+  expect(fake.socket.emitted).toEqual([['playback', playback]]);
 });
 
 describe('a channel that is gone', () => {

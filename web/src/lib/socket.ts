@@ -2,15 +2,23 @@ import { io, type Socket } from 'socket.io-client';
 import type {
   AiResponse,
   AiResponseChunk,
+  BargeIn,
   ClientToServerEvents,
   ConversationStarted,
   Interrupt,
   InterruptAck,
   MessageStored,
+  Playback,
   RealtimeError,
   ServerToClientEvents,
+  SpeechAck,
+  SpeechActivity,
+  SpeechEnd,
+  SpeechEnded,
+  SpeechStart,
   StartConversation,
   StartConversationAck,
+  Transcript,
   UserMessage,
   UserMessageAck,
 } from '#shared/realtime';
@@ -18,6 +26,8 @@ import { API_URL } from './api-client.ts';
 
 /** How long the server may take to acknowledge, in milliseconds. */
 const ACK_TIMEOUT_MS = 10_000;
+/** How long it may take to understand the rest of a recording, in milliseconds. */
+const SPEECH_END_TIMEOUT_MS = 30_000;
 /** Pause before trying again where socket.io itself would not: a refused or a closed connection. */
 const REFUSED_RETRY_MS = 3_000;
 
@@ -36,15 +46,29 @@ export interface RealtimeListener {
   error(event: RealtimeError): void;
   /** The server asks for start_conversation again. */
   askedToStart(): void;
-  /** Another tab of the same conversation sent a message. */
+  /** Another tab of the same conversation sent a message, or this one was understood hands-free. */
   messageStored(event: MessageStored): void;
+  transcript(event: Transcript): void;
+  speechActivity(event: SpeechActivity): void;
+  bargeIn(event: BargeIn): void;
+  /** The server listens no longer, by its own decision. */
+  speechEnded(event: SpeechEnded): void;
 }
 
-/** What can be said to the server; each rejects when no acknowledgement comes within 10 s or the channel is lost. */
+/**
+ * What can be said to the server; each rejects when no acknowledgement comes within 10 s (after a recording 30 s) or
+ * the channel is lost.
+ */
 export interface Realtime {
   start(payload: StartConversation): Promise<StartConversationAck>;
   say(payload: UserMessage): Promise<UserMessageAck>;
   interrupt(payload: Interrupt): Promise<InterruptAck>;
+  speechStart(payload: SpeechStart): Promise<SpeechAck>;
+  /** `index` counts the chunks of one stream from 0. */
+  speechAudio(index: number, audio: ArrayBuffer): Promise<SpeechAck>;
+  speechEnd(payload: SpeechEnd): Promise<SpeechAck>;
+  /** Nobody waits for this one: on a lost channel it is not said. */
+  playback(payload: Playback): void;
   close(): void;
 }
 
@@ -94,16 +118,26 @@ export function openRealtime(token: string, listener: RealtimeListener): Realtim
   socket.on('error', (event) => listener.error(event));
   socket.on('start_conversation', () => listener.askedToStart());
   socket.on('message_stored', (event) => listener.messageStored(event));
+  socket.on('transcript', (event) => listener.transcript(event));
+  socket.on('speech_activity', (event) => listener.speechActivity(event));
+  socket.on('barge_in', (event) => listener.bargeIn(event));
+  socket.on('speech_ended', (event) => listener.speechEnded(event));
 
   /** An emit on a lost channel would be kept and sent a second time beside the owner's own repetition. */
-  const patient = () => {
+  const patient = (timeoutMs = ACK_TIMEOUT_MS) => {
     if (!socket.connected) throw new Error('The real-time channel is not connected.');
-    return socket.timeout(ACK_TIMEOUT_MS);
+    return socket.timeout(timeoutMs);
   };
   return {
     start: async (payload) => patient().emitWithAck('start_conversation', payload),
     say: async (payload) => patient().emitWithAck('user_message', payload),
     interrupt: async (payload) => patient().emitWithAck('interrupt', payload),
+    speechStart: async (payload) => patient().emitWithAck('speech_start', payload),
+    speechAudio: async (index, audio) => patient().emitWithAck('speech_audio', { index, audio }),
+    speechEnd: async (payload) => patient(SPEECH_END_TIMEOUT_MS).emitWithAck('speech_end', payload),
+    playback: (payload) => {
+      if (socket.connected) socket.emit('playback', payload);
+    },
     close: () => {
       closed = true;
       clearTimeout(retry);

@@ -32,6 +32,10 @@ vi.mock('#web/lib/socket', () => ({
         return { ok: true, messageId: 'stored-1' };
       },
       interrupt: async () => ({ ok: true }),
+      speechStart: async () => ({ ok: true }),
+      speechAudio: async () => ({ ok: true }),
+      speechEnd: async () => ({ ok: true, text: '' }),
+      playback: () => {},
       close: () => {
         channel.open -= 1;
       },

@@ -1,18 +1,23 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { AUDIO_PART, recordingStoredSchema, TRANSCRIPT_PART } from '#shared/recordings';
 import { serverStatusSchema } from '#shared/status';
 import { request, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
 
 const POLL_MS = 1_500;
 
-/** Which brain and voice answer. Asked again only while one of them is not ready yet. */
+/** Upload speed that every connection good enough for a call has, in bytes per millisecond. */
+const SLOWEST_UPLOAD = 60;
+
+/** Which brain and voice answer, and whether the server can listen. Asked again only while one of them is not ready yet. */
 export function useServerStatus() {
   return useQuery({
     queryKey: ['status'],
     queryFn: ({ signal }) => requestData('/api/status', { schema: serverStatusSchema, signal }),
     staleTime: 60_000,
     refetchInterval: ({ state }) => {
-      const coming = [state.data?.brain.status.state, state.data?.voice.status.state];
+      const { brain, voice, ears } = state.data ?? {};
+      const coming = [brain, voice, ears].map((engine) => engine?.status.state);
       return coming.includes('fetching') || coming.includes('loading') ? POLL_MS : false;
     },
   });
@@ -30,5 +35,21 @@ export function useEndCall() {
         queryClient.invalidateQueries({ queryKey: ['conversations'] }),
         queryClient.invalidateQueries({ queryKey: ['stats'] }),
       ]),
+  });
+}
+
+/**
+ * Brings a recording to the server; it belongs to the user's message that follows with the same text.
+ * @throws ApiError, after a while that its size decides: the message waits for it
+ */
+export function uploadRecording(conversationId: string, recording: File, transcript: string) {
+  const body = new FormData();
+  body.set(TRANSCRIPT_PART, transcript);
+  body.set(AUDIO_PART, recording);
+  return requestData(`/api/conversations/${encodeURIComponent(conversationId)}/audio`, {
+    method: 'POST',
+    body,
+    schema: recordingStoredSchema,
+    timeoutMs: Math.min(60_000, 5_000 + recording.size / SLOWEST_UPLOAD),
   });
 }

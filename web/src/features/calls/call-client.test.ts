@@ -4,6 +4,10 @@ import type {
   AiResponseChunk,
   Interrupt,
   InterruptAck,
+  Playback,
+  SpeechAck,
+  SpeechEnd,
+  SpeechStart,
   StartConversation,
   StartConversationAck,
   UserMessage,
@@ -13,6 +17,7 @@ import { AudioPlayer } from '#web/lib/audio-player';
 import { clip, FakeSoundContext, settle } from '#web/lib/fake-sound-context';
 import type { Realtime, RealtimeListener } from '#web/lib/socket';
 import { CallClient, type CallOptions } from './call-client.ts';
+import { FakeMicrophone } from './fake-microphone.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 const user = { _id: 'user-ada', name: 'Ada', email: 'ada@example.com' };
@@ -24,6 +29,12 @@ class FakeRealtime implements Realtime {
   readonly starts: StartConversation[] = [];
   readonly messages: UserMessage[] = [];
   readonly interrupts: Interrupt[] = [];
+  /** What was said by microphone, in order. */
+  readonly speech: object[] = [];
+  /** The replies the server was told to be heard. */
+  readonly playbacks: (string | null)[] = [];
+  speechStartAck: SpeechAck = { ok: true };
+  speechEndAck: SpeechAck = { ok: true, text: '' };
   isClosed = false;
   startAck: () => Promise<StartConversationAck> = async () => ({ ok: true, conversationId: 'call-1' });
   sayAck: () => Promise<UserMessageAck> = async () => ({ ok: true, messageId: 'stored-1' });
@@ -41,6 +52,21 @@ class FakeRealtime implements Realtime {
     this.interrupts.push(payload);
     return this.interruptAck;
   }
+  async speechStart(payload: SpeechStart): Promise<SpeechAck> {
+    this.speech.push({ start: payload });
+    return this.speechStartAck;
+  }
+  async speechAudio(index: number, audio: ArrayBuffer): Promise<SpeechAck> {
+    this.speech.push({ index, samples: audio.byteLength / 2 });
+    return { ok: true };
+  }
+  async speechEnd(payload: SpeechEnd): Promise<SpeechAck> {
+    this.speech.push({ end: payload });
+    return this.speechEndAck;
+  }
+  playback({ responseId }: Playback) {
+    this.playbacks.push(responseId);
+  }
   close() {
     this.isClosed = true;
   }
@@ -50,6 +76,8 @@ let realtime: FakeRealtime;
 let server: RealtimeListener;
 let sound: FakeSoundContext;
 let signedOut: number;
+let microphone: FakeMicrophone;
+let uploads: { transcript: string; seconds: number }[];
 
 function openCall(options: Partial<CallOptions> = {}): CallClient {
   return new CallClient({
@@ -57,6 +85,11 @@ function openCall(options: Partial<CallOptions> = {}): CallClient {
     target: { kind: 'simulator' },
     conversationId: null,
     voice: true,
+    settings: () => ({ recognition: 'server', ears: 'ready', earsMessage: null, keepRecordings: true }),
+    upload: async (_conversationId, recording, transcript) => {
+      uploads.push({ transcript, seconds: (recording.size - 44) / 2 / 16_000 });
+    },
+    microphone: microphone.asOptions(),
     onSignedOut: () => {
       signedOut += 1;
     },
@@ -111,6 +144,8 @@ beforeEach(() => {
   realtime = new FakeRealtime();
   sound = new FakeSoundContext();
   signedOut = 0;
+  microphone = new FakeMicrophone();
+  uploads = [];
   vi.spyOn(console, 'warn').mockReturnValue();
 });
 

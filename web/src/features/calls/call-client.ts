@@ -1,7 +1,9 @@
 import type { User } from '#shared/accounts';
+import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import type {
   AiResponse,
   AiResponseChunk,
+  BargeIn,
   ConversationStarted,
   MessageStored,
   RealtimeError,
@@ -15,6 +17,9 @@ import type { Realtime, RealtimeListener } from '#web/lib/socket';
 import { type CallAction, callReducer } from './call-reducer.ts';
 import { type AgentEntry, type CallState, canSay, initialCallState, unansweredEntry } from './call-state.ts';
 import { CallVoice } from './call-voice.ts';
+import type { Recording } from './recording.ts';
+import { Talk, type TalkOptions, type TalkSettings } from './talk.ts';
+import type { TalkMode } from './talk-state.ts';
 import { keepUnsent, readUnsent } from './unsent.ts';
 
 /** Whom a call is with. */
@@ -33,12 +38,20 @@ export interface CallOptions {
   onSignedOut: () => void;
   /** Whether replies are spoken. */
   voice: boolean;
+  /** Who listens, and whether recordings are kept. */
+  settings: () => TalkSettings & { keepRecordings: boolean };
+  /** Brings the recording of a message that is about to be sent to the server. */
+  upload: (conversationId: string, recording: File, transcript: string) => Promise<unknown>;
   createPlayer?: (listener: (event: PlayerEvent) => void) => AudioPlayer;
+  /** The microphone of a test. */
+  microphone?: Pick<TalkOptions, 'open' | 'list' | 'dictate'>;
 }
 
 /** After this long without an answer the person may write again. */
 const PATIENCE_MS = 75_000;
 const SAY_ATTEMPTS = 3;
+/** `release` or `interrupt` follows a `hold` sooner than this, unless something is wrong: then the agent goes on. */
+const HELD_AT_MOST_MS = 10_000;
 
 /**
  * One call: joins the real-time channel with the loudspeaker and keeps the state of both.
@@ -48,12 +61,18 @@ export class CallClient {
   readonly #options: CallOptions;
   readonly #realtime: Realtime;
   readonly #voice: CallVoice;
+  readonly #talk: Talk;
   readonly #listeners = new Set<() => void>();
   #state: CallState = initialCallState;
   #resumable: string | null;
   #starting = false;
   #online = false;
   #patience: ReturnType<typeof setTimeout> | undefined;
+  #held: ReturnType<typeof setTimeout> | undefined;
+  /** Replies whose turn to be heard has come. */
+  readonly #begun = new Set<string>();
+  /** The reply the server believes to be heard. */
+  #audible: string | null = null;
   #closed = false;
 
   constructor(options: CallOptions) {
@@ -65,6 +84,16 @@ export class CallClient {
       options.voice,
     );
     this.#realtime = options.connect(this.#listener());
+    this.#talk = new Talk({
+      channel: this.#realtime,
+      dispatch: (action) => this.#dispatch(action),
+      conversationId: () => (this.#state.ended ? null : this.#state.conversationId),
+      settings: options.settings,
+      isVoiceOn: () => this.#voice.isOn,
+      takeFloor: () => this.interrupt(),
+      say: (text, recording) => this.#sayAloud(text, recording),
+      ...options.microphone,
+    });
   }
 
   readonly getState = (): CallState => this.#state;
@@ -77,6 +106,9 @@ export class CallClient {
   /** Loudness of the agent's voice at this moment, 0 to 1. */
   readonly level = (): number => this.#voice.level();
 
+  /** Loudness of the customer's voice at this moment, 0 to 1. */
+  readonly micLevel = (): number => this.#talk.level();
+
   /** Sends a message; says whether it was taken. */
   say(text: string): boolean {
     const { conversationId } = this.#state;
@@ -84,11 +116,34 @@ export class CallClient {
     // Who writes has read enough: the voice falls silent, the reply stays whole.
     this.#silence();
     this.#voice.unlock();
-    const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
-    keepUnsent(conversationId, message);
-    this.#dispatch({ type: 'said', ...message });
-    void this.#deliver(message.id, message.text);
+    void this.#deliver(this.#keep(conversationId, text), text.trim());
     return true;
+  }
+
+  /** Turns the microphone on; to be called from the person's own action. */
+  startTalking(mode: TalkMode): void {
+    this.#voice.unlock();
+    void this.#talk.start(mode);
+  }
+
+  /** Turns the microphone off: what was said counts. */
+  finishTalking(): void {
+    void this.#talk.finish();
+  }
+
+  /** Turns the microphone off: what was not yet taken is forgotten. */
+  cancelTalking(): void {
+    this.#talk.cancel();
+  }
+
+  /** Uses another microphone, now and from now on. */
+  chooseMicrophone(deviceId: string): void {
+    void this.#talk.chooseDevice(deviceId);
+  }
+
+  /** What was wrong with the microphone has been read. */
+  dismissTalkProblem(): void {
+    this.#dispatch({ type: 'talk-problem-seen' });
   }
 
   /** Sends a message again that was refused or not answered. */
@@ -102,9 +157,10 @@ export class CallClient {
 
   /** Cuts the agent off: the voice stops at once, and what was not heard is not in the transcript. */
   interrupt(): void {
+    const toCome = this.#replyToCome();
     const heard = this.#silence();
     const { conversationId } = this.#state;
-    const reply = heard ? this.#reply(heard.replyId) : this.#replyBeingMade();
+    const reply = heard ? this.#reply(heard.replyId) : toCome;
     if (!conversationId || !reply || reply.interrupted) return;
     // A welcome, a reply read back and one heard again are not being made: there is nothing to cut.
     if (reply.messageId === reply.id || this.#voice.wasReplayed(reply.id)) return;
@@ -154,6 +210,7 @@ export class CallClient {
 
   /** The call is over here: nothing more is said or heard. */
   end(): void {
+    this.#talk.cancel();
     this.#silence();
     this.#voice.end();
     this.#dispatch({ type: 'ended' });
@@ -163,6 +220,8 @@ export class CallClient {
   close(): void {
     this.#closed = true;
     clearTimeout(this.#patience);
+    clearTimeout(this.#held);
+    this.#talk.close();
     this.#realtime.close();
     void this.#voice.close();
     this.#listeners.clear();
@@ -194,6 +253,8 @@ export class CallClient {
         this.#online = false;
         // What was under way is lost with the channel. The server says it again as text.
         this.#voice.finishWithWhatIsHere(this.#replyIds());
+        this.#goOn();
+        this.#talk.channelLost();
         this.#dispatch({ type: 'connection-lost' });
       },
       signedOut: () => this.#options.onSignedOut(),
@@ -203,11 +264,83 @@ export class CallClient {
       typing: (typing) => this.#dispatch({ type: 'typing', typing }),
       error: (event) => this.#error(event),
       askedToStart: () => void this.#start(),
-      messageStored: (event: MessageStored) => {
-        if (event.conversationId === this.#state.conversationId)
-          this.#dispatch({ type: 'said-elsewhere', message: event.message });
+      messageStored: (event) => this.#messageStored(event),
+      transcript: (event) => {
+        if (event.conversationId === this.#state.conversationId) this.#talk.transcript(event);
+      },
+      speechActivity: (event) => {
+        if (event.conversationId === this.#state.conversationId) this.#talk.speechActivity(event);
+      },
+      bargeIn: (event) => this.#bargeIn(event),
+      speechEnded: (event) => {
+        if (event.conversationId === this.#state.conversationId) this.#talk.speechEnded(event);
       },
     };
+  }
+
+  /** What was said hands-free comes back as a message; so does what somebody wrote in another tab. */
+  #messageStored({ conversationId, message }: MessageStored): void {
+    if (conversationId !== this.#state.conversationId) return;
+    if (this.#talk.mode !== 'hands-free') {
+      this.#dispatch({ type: 'said-elsewhere', message });
+      return;
+    }
+    // Who speaks has heard enough: what was said before is not heard after it.
+    this.#silence();
+    this.#dispatch({ type: 'said-hands-free', message });
+    this.#talk.taken();
+  }
+
+  #bargeIn({ conversationId, phase }: BargeIn): void {
+    if (conversationId !== this.#state.conversationId) return;
+    switch (phase) {
+      case 'hold':
+        this.#voice.hold();
+        this.#dispatch({ type: 'held', held: true });
+        clearTimeout(this.#held);
+        this.#held = setTimeout(() => this.#goOn(), HELD_AT_MOST_MS);
+        break;
+      case 'release':
+        this.#goOn();
+        break;
+      case 'interrupt':
+        this.interrupt();
+    }
+  }
+
+  /** It was a "mhm": the agent goes on where it was. */
+  #goOn(): void {
+    clearTimeout(this.#held);
+    this.#voice.release();
+    this.#dispatch({ type: 'held', held: false });
+  }
+
+  /** Takes what was said by push to talk. It is not held back by an answer that is still on its way. */
+  #sayAloud(text: string, recording: Recording): void {
+    const { conversationId, ended } = this.#state;
+    if (conversationId === null || ended) return;
+    this.#silence();
+    const said = text.trim().slice(0, MAX_MESSAGE_CHARACTERS);
+    const id = this.#keep(conversationId, said, true);
+    void this.#upload(conversationId, recording, said).then(() => this.#deliver(id, said));
+  }
+
+  /** The recording belongs to the message that follows it; the message goes out also without. Never rejects. */
+  async #upload(conversationId: string, recording: Recording, transcript: string): Promise<void> {
+    if (!this.#options.settings().keepRecordings) return;
+    try {
+      await this.#options.upload(conversationId, recording.toWav(), transcript);
+    } catch (error) {
+      logProblem('The recording was not kept.', error);
+    }
+  }
+
+  /** Shows a message as under way, and keeps it until it has arrived; answers its id. */
+  #keep(conversationId: string, text: string, isSpoken = false): string {
+    const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
+    keepUnsent(conversationId, message);
+    this.#dispatch({ type: 'said', ...message, isSpoken });
+    return message.id;
   }
 
   /** Whom every event of this call names. */
@@ -259,12 +392,16 @@ export class CallClient {
   }
 
   #started(event: ConversationStarted): void {
+    const ownBefore = this.#countOwn();
     this.#dispatch({ type: 'started', event, at: new Date().toISOString() });
+    // What was being said when the channel was lost has become a message, or it is said again.
+    this.#talk.channelBack(this.#countOwn() > ownBefore);
     const unsent = readUnsent(event.conversationId);
     if (unsent && !this.#state.entries.some((entry) => entry.id === unsent.id))
       this.#dispatch({ type: 'said', ...unsent });
     const welcome = event.welcomeMessage;
     if (welcome) this.#voice.takeWhole(welcome._id, welcome);
+    if (this.#audible !== null) this.#tellPlayback(this.#audible);
     this.#flush({ answeredElsewhere: event.answering === true });
   }
 
@@ -322,8 +459,16 @@ export class CallClient {
   }
 
   #error(event: RealtimeError): void {
-    if (event.code === 'unauthenticated') this.#options.onSignedOut();
-    else this.#dispatch({ type: 'error', event });
+    if (event.code === 'unauthenticated') {
+      this.#options.onSignedOut();
+      return;
+    }
+    const { clientMessageId: id, text, message: problem } = event;
+    if (id !== undefined && text !== undefined) {
+      this.#dispatch({ type: 'not-taken', id, text, problem, at: new Date().toISOString() });
+      this.#talk.taken();
+    }
+    this.#dispatch({ type: 'error', event });
   }
 
   #reply(id: string): AgentEntry | null {
@@ -335,26 +480,46 @@ export class CallClient {
     return this.#state.entries.flatMap((entry) => (entry.kind === 'agent' ? [entry.id] : []));
   }
 
-  #replyBeingMade(): AgentEntry | null {
+  /** The newest reply, when it is still being made or was kept back for who goes on speaking. */
+  #replyToCome(): AgentEntry | null {
     const last = this.#state.entries.at(-1);
-    return last?.kind === 'agent' && last.messageId === null ? last : null;
+    if (last?.kind !== 'agent') return null;
+    return last.messageId === null || (this.#state.held && !this.#begun.has(last.id)) ? last : null;
+  }
+
+  #countOwn(): number {
+    return this.#state.entries.filter((entry) => entry.kind === 'customer').length;
   }
 
   /** Falls silent now and for whatever is still on its way. */
   #silence(): Heard | null {
-    return this.#voice.silence(this.#replyIds());
+    const heard = this.#voice.silence(this.#replyIds());
+    this.#goOn();
+    return heard;
+  }
+
+  /** Tells the server what is heard, so that it knows when somebody speaks over it. */
+  #tellPlayback(responseId: string | null): void {
+    this.#audible = responseId;
+    const { conversationId } = this.#state;
+    if (conversationId !== null && !this.#closed) this.#realtime.playback({ conversationId, responseId });
   }
 
   #heard(event: PlayerEvent): void {
     switch (event.type) {
       case 'sentence-started':
+        if (this.#audible !== event.replyId) this.#tellPlayback(event.replyId);
+        this.#dispatch(event);
+        break;
       case 'sentence-ended':
         this.#dispatch(event);
         break;
       case 'reply-started':
+        this.#begun.add(event.replyId);
         this.#dispatch({ type: 'speech-started', replyId: event.replyId });
         break;
       case 'reply-ended':
+        if (this.#audible === event.replyId) this.#tellPlayback(null);
         this.#dispatch({ type: 'speech-ended', replyId: event.replyId });
         break;
       case 'blocked':

@@ -13,19 +13,25 @@ import {
   initialCallState,
   unansweredEntry,
 } from './call-state.ts';
+import { type TalkAction, talkReducer } from './talk-state.ts';
 
 export type CallAction =
+  | TalkAction
   | { type: 'connected' }
   | { type: 'connection-lost' }
   /** `at` is this machine's time, since a clock that runs here is compared with it. */
   | { type: 'started'; event: ConversationStarted; at: string }
   | { type: 'start-failed'; problem: string }
   | { type: 'starting-over' }
-  | { type: 'said'; id: string; text: string; at: string }
+  | { type: 'said'; id: string; text: string; at: string; isSpoken?: boolean }
   | { type: 'stored'; id: string }
   | { type: 'refused'; id: string; problem: string }
   | { type: 'saying-again'; id: string }
   | { type: 'said-elsewhere'; message: ResumedMessage }
+  /** The server understood and stored what was said hands-free, and is going to answer it. */
+  | { type: 'said-hands-free'; message: ResumedMessage }
+  /** What was said hands-free, and could not be stored. */
+  | { type: 'not-taken'; id: string; text: string; at: string; problem: string }
   | { type: 'chunk'; event: AiResponseChunk; at: string }
   | { type: 'response'; event: AiResponse }
   | { type: 'typing'; typing: boolean }
@@ -36,6 +42,8 @@ export type CallAction =
   | { type: 'sentence-ended'; replyId: string; index: number }
   | { type: 'speech-ended'; replyId: string }
   | { type: 'sound-blocked'; blocked: boolean }
+  /** The agent's voice pauses, or goes on. */
+  | { type: 'held'; held: boolean }
   /** `text` is what is stored of the reply now. */
   | { type: 'interrupted'; replyId: string; interrupted: boolean; text?: string }
   | { type: 'ended' };
@@ -48,30 +56,23 @@ export function callReducer(state: CallState, action: CallAction): CallState {
     case 'connection-lost':
       return state.connection === 'connecting'
         ? { ...state, typing: false }
-        : { ...state, connection: 'lost', typing: false };
+        : { ...state, connection: 'lost', typing: false, held: false };
     case 'started':
       return afterStart(state, action.event, action.at);
     case 'start-failed':
       return { ...state, problem: action.problem, waiting: false };
     case 'starting-over':
-      return { ...initialCallState, connection: state.connection, soundBlocked: state.soundBlocked };
+      return {
+        ...initialCallState,
+        connection: state.connection,
+        soundBlocked: state.soundBlocked,
+        talk: state.talk,
+      };
     case 'said':
       return {
-        ...state,
+        ...withOwn(state, action, { delivery: 'sending', problem: null, isSpoken: action.isSpoken ?? false }),
         waiting: true,
         error: null,
-        entries: [
-          ...state.entries,
-          {
-            kind: 'customer',
-            id: action.id,
-            text: action.text,
-            at: action.at,
-            delivery: 'sending',
-            problem: null,
-            repeatable: true,
-          },
-        ],
       };
     case 'stored':
       return withCustomer(state, action.id, (entry) =>
@@ -97,6 +98,14 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return state.entries.some((entry) => isSameMessage(entry, action.message))
         ? state
         : { ...state, entries: [...state.entries, toEntry(action.message)] };
+    case 'said-hands-free':
+      return state.entries.some((entry) => isSameMessage(entry, action.message))
+        ? state
+        : { ...state, waiting: true, error: null, entries: [...state.entries, toEntry(action.message)] };
+    case 'not-taken':
+      return state.entries.some((entry) => entry.id === action.id)
+        ? state
+        : withOwn(state, action, { delivery: 'failed', problem: action.problem, isSpoken: true });
     case 'chunk':
       return afterChunk(state, action.event, action.at);
     case 'response':
@@ -123,6 +132,8 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       };
     case 'sound-blocked':
       return { ...state, soundBlocked: action.blocked };
+    case 'held':
+      return state.held === action.held ? state : { ...state, held: action.held };
     case 'interrupted':
       return withAgent(state, action.replyId, (entry) => ({
         ...entry,
@@ -130,8 +141,22 @@ export function callReducer(state: CallState, action: CallAction): CallState {
         text: action.text ?? entry.text,
       }));
     case 'ended':
-      return { ...state, ended: true, waiting: false, typing: false };
+      return { ...state, ended: true, waiting: false, typing: false, held: false };
+    default: {
+      const talk = talkReducer(state.talk, action);
+      return talk === state.talk ? state : { ...state, talk };
+    }
   }
+}
+
+/** With something the customer said here, at the end. */
+function withOwn(
+  state: CallState,
+  { id, text, at }: { id: string; text: string; at: string },
+  manner: Pick<CustomerEntry, 'delivery' | 'problem' | 'isSpoken'>,
+): CallState {
+  const entry: CustomerEntry = { kind: 'customer', id, text, at, repeatable: true, ...manner };
+  return { ...state, entries: [...state.entries, entry] };
 }
 
 function afterStart(state: CallState, event: ConversationStarted, at: string): CallState {
@@ -191,6 +216,7 @@ function toEntry(message: ResumedMessage): Entry {
       delivery: 'stored',
       problem: null,
       repeatable: message.clientMessageId !== undefined,
+      isSpoken: false,
     };
   return {
     kind: 'agent',
@@ -229,6 +255,9 @@ function afterChunk(state: CallState, event: AiResponseChunk, at: string): CallS
 function afterResponse(state: CallState, event: AiResponse): CallState {
   if (event.conversationId !== state.conversationId) return state;
   const settled = { ...state, waiting: false, error: null };
+  // Withdrawn before a word was heard, since the customer went on speaking: nothing was said.
+  if (event.interrupted && event.message === '' && state.talk.mode === 'hands-free')
+    return { ...state, entries: state.entries.filter((entry) => entry.id !== event.responseId) };
   const existing = state.entries.find(
     (entry): entry is AgentEntry =>
       entry.kind === 'agent' && (entry.id === event.responseId || entry.messageId === event.messageId),

@@ -18,16 +18,24 @@ interface CallStageProps {
 const stateNames: Record<PresenceState, string> = {
   connecting: 'Connecting…',
   ready: 'Ready',
+  listening: 'Listening',
+  hearing: 'Hearing you',
   thinking: 'Thinking…',
   speaking: 'Speaking',
+  held: 'Listening',
   ended: 'Call ended',
 };
+/** What a screen reader is told: who speaks knows that they do, and a voice that tells them would be heard, too. */
+const announced: Partial<Record<PresenceState, string>> = { hearing: 'Listening', held: 'Speaking' };
 
 /** The agent in the middle: what it is doing, and the words as they are spoken. */
 export function CallStage({ call, note, compact }: CallStageProps) {
   const { state } = call;
   const presence = presenceOf(state);
-  const name = state.connection === 'lost' && !state.ended ? 'Reconnecting…' : stateNames[presence];
+  const isLost = state.connection === 'lost' && !state.ended;
+  const name = isLost ? 'Reconnecting…' : stateNames[presence];
+  const told = isLost ? name : (announced[presence] ?? name);
+  const isListening = presence === 'listening' || presence === 'hearing';
   return (
     <section
       aria-label="Agent"
@@ -36,13 +44,21 @@ export function CallStage({ call, note, compact }: CallStageProps) {
       <div className={cn('grid shrink-0 place-items-center p-5 short:p-2', compact ? 'lg:p-9' : 'lg:p-14')}>
         <Presence
           state={presence}
-          level={call.level}
+          level={isListening ? call.micLevel : call.level}
           className={cn('w-20 short:w-8', compact ? 'lg:w-32' : 'lg:w-[clamp(8rem,22vh,12.5rem)]')}
         />
       </div>
       <div className="flex w-full max-w-xl flex-col items-center gap-2 short:w-auto">
-        <p role="status" className="font-medium text-ink-muted text-sm">
-          {name}
+        <p
+          className={cn(
+            'font-medium text-sm transition-colors',
+            presence === 'hearing' ? 'text-accent-text' : 'text-ink-muted',
+          )}
+        >
+          <span role="status" className={told === name ? undefined : 'sr-only'}>
+            {told}
+          </span>
+          {told !== name && <span aria-hidden="true">{name}</span>}
         </p>
         <div className="flex min-h-13 items-start justify-center text-center short:hidden lg:min-h-21">
           {state.soundBlocked ? (
@@ -62,9 +78,19 @@ export function CallStage({ call, note, compact }: CallStageProps) {
   );
 }
 
-/** The sentence that is being spoken. Hidden from screen readers, which are told each whole reply once. */
+/** What is being said, by whoever speaks. Hidden from screen readers, which are told each whole reply once. */
 function Caption({ state }: { state: CallState }) {
-  const { speaking, entries } = state;
+  const { speaking, entries, talk } = state;
+  if (talk.text !== '' && !speaking)
+    return (
+      <p
+        aria-hidden="true"
+        data-caption="customer"
+        className="line-clamp-2 text-balance text-ink-muted text-lg lg:line-clamp-3 lg:text-xl"
+      >
+        {talk.text}
+      </p>
+    );
   if (!speaking) return null;
   const entry = entries.find((each) => each.id === speaking.replyId);
   const sentence =
@@ -75,7 +101,10 @@ function Caption({ state }: { state: CallState }) {
       aria-hidden="true"
       key={`${speaking.replyId} ${speaking.index}`}
       data-caption=""
-      className="line-clamp-2 animate-appear text-balance font-medium text-lg lg:line-clamp-3 lg:text-xl"
+      className={cn(
+        'line-clamp-2 animate-appear text-balance font-medium text-lg transition-opacity lg:line-clamp-3 lg:text-xl',
+        state.held && 'opacity-45',
+      )}
     >
       {sentence.text}
     </p>

@@ -1,5 +1,6 @@
 import type { DemoAgent } from '#shared/agents';
 import type { Citation } from '#shared/conversations';
+import { initialTalkState, type TalkState } from './talk-state.ts';
 
 /** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
 export interface CustomerEntry {
@@ -13,6 +14,8 @@ export interface CustomerEntry {
   problem: string | null;
   /** Whether the server knows it by our id: only then may it be sent again without being stored twice. */
   repeatable: boolean;
+  /** Whether it was dictated on this page: then one wants to know how it was understood. */
+  isSpoken: boolean;
 }
 
 export interface Sentence {
@@ -53,6 +56,10 @@ export interface CallState {
   voicing: string | null;
   /** The sentence that is leaving the loudspeaker. */
   speaking: { replyId: string; index: number } | null;
+  /** The agent's voice pauses because somebody speaks over it. */
+  held: boolean;
+  /** The customer's side: the microphone. */
+  talk: TalkState;
   /** The browser makes no sound before the person touches the page. */
   soundBlocked: boolean;
   /** Why the call could not be started, as a sentence. */
@@ -73,6 +80,8 @@ export const initialCallState: CallState = {
   typing: false,
   voicing: null,
   speaking: null,
+  held: false,
+  talk: initialTalkState,
   soundBlocked: false,
   problem: null,
   error: null,
@@ -84,16 +93,30 @@ export function canSay(state: CallState, text: string): boolean {
   return text.trim() !== '' && state.conversationId !== null && !state.waiting && !state.ended;
 }
 
-/** What the agent is doing, at a glance. */
-export type PresenceState = 'connecting' | 'ready' | 'thinking' | 'speaking' | 'ended';
+/** What the agent is doing, at a glance. `hearing`: it hears the customer speak. `held`: it pauses for them. */
+export type PresenceState =
+  | 'connecting'
+  | 'ready'
+  | 'listening'
+  | 'hearing'
+  | 'thinking'
+  | 'speaking'
+  | 'held'
+  | 'ended';
 
 export function presenceOf(state: CallState): PresenceState {
   if (state.ended) return 'ended';
   if (state.conversationId === null || state.connection !== 'open') return 'connecting';
+  if (state.held && state.voicing !== null) return 'held';
+  const { phase, isHeard } = state.talk;
+  const recording = phase === 'open' && state.talk.mode === 'push-to-talk';
+  if (phase === 'open' && isHeard && !state.speaking) return 'hearing';
   if (state.speaking) return 'speaking';
   // A sentence that is still being made or decoded is no end of speaking.
   const preparing = state.voicing !== null && !state.soundBlocked;
-  return state.waiting || state.typing || preparing ? 'thinking' : 'ready';
+  if (phase === 'finishing' || (!recording && (state.waiting || state.typing || preparing)))
+    return 'thinking';
+  return phase === 'open' ? 'listening' : 'ready';
 }
 
 /** The newest message of the customer, when it is stored, has no answer yet, and may be sent again. */

@@ -49,6 +49,16 @@ export class CallVoice {
     return this.#player.stop();
   }
 
+  /** Pauses at once for somebody who speaks; nothing new begins meanwhile. */
+  hold(): void {
+    this.#player.hold();
+  }
+
+  /** Goes on where it was. */
+  release(): void {
+    this.#player.release();
+  }
+
   /** The channel is lost: what is here is said to its end, what comes of these replies afterwards is not. */
   finishWithWhatIsHere(replyIds: Iterable<string>): void {
     for (const id of replyIds) this.#silenced.add(id);

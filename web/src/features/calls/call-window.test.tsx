@@ -56,7 +56,10 @@ const reply: CallAction[] = [
 ];
 const stateAfter = (...actions: CallAction[]): CallState => actions.reduce(callReducer, initialCallState);
 
-function show(state: CallState, options: { voiceOn?: boolean; ending?: boolean } = {}) {
+function show(
+  state: CallState,
+  options: { voiceOn?: boolean; ending?: boolean; hindrance?: Call['hindrance'] } = {},
+) {
   const call = {
     state,
     say: vi.fn(() => true),
@@ -68,6 +71,13 @@ function show(state: CallState, options: { voiceOn?: boolean; ending?: boolean }
     retryStart: vi.fn(),
     end: vi.fn(),
     level: () => 0,
+    micLevel: () => 0,
+    startTalking: vi.fn(),
+    finishTalking: vi.fn(),
+    cancelTalking: vi.fn(),
+    chooseMicrophone: vi.fn(),
+    dismissTalkProblem: vi.fn(),
+    hindrance: options.hindrance ?? { 'push-to-talk': null, 'hands-free': null },
   } satisfies Call;
   const onVoice = vi.fn();
   const onEnd = vi.fn();

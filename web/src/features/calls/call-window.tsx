@@ -1,5 +1,5 @@
 import { WifiOff } from 'lucide-react';
-import { type ReactNode, useEffect, useRef } from 'react';
+import { type ReactNode, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -9,8 +9,12 @@ import { CallControls, CallStage } from './call-stage.tsx';
 import { canSay } from './call-state.ts';
 import { Composer, focusWithoutKeyboard } from './composer.tsx';
 import { Suggestions } from './suggestions.tsx';
+import { TalkBar } from './talk-bar.tsx';
+import { TalkNotice } from './talk-notice.tsx';
 import { Transcript } from './transcript.tsx';
 import type { Call } from './use-call.ts';
+import { useCallKeys } from './use-call-keys.ts';
+import { useHandsFree } from './use-hands-free.ts';
 
 interface CallWindowProps {
   call: Call;
@@ -47,13 +51,11 @@ export function CallWindow(props: CallWindowProps) {
   const field = useRef<HTMLTextAreaElement>(null);
   const isFirst = !state.entries.some((entry) => entry.kind === 'customer');
 
-  useEffect(() => {
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key === 'Escape' && !event.defaultPrevented && !event.isComposing) call.interrupt();
-    };
-    window.addEventListener('keydown', onKey);
-    return () => window.removeEventListener('keydown', onKey);
-  }, [call]);
+  const handsFree = useHandsFree(call);
+  useCallKeys(call, handsFree);
+  const { mode } = state.talk;
+  // While a message is being spoken none is sent in writing (specification, section 5).
+  const canWrite = (text: string) => mode !== 'push-to-talk' && canSay(state, text);
 
   return (
     <div
@@ -124,17 +126,20 @@ export function CallWindow(props: CallWindowProps) {
                   // The chosen button goes away, and the cursor with it.
                   if (call.say(question)) focusWithoutKeyboard(field.current);
                 }}
-                disabled={!canSay(state, '?')}
+                disabled={!canWrite('?')}
               />
             )
           )}
+          <TalkNotice call={call} />
           <Composer
             field={field}
             draftKey={draftKey}
-            canSend={(text) => canSay(state, text)}
+            canSend={canWrite}
             onSend={call.say}
             ended={state.ended}
-          />
+          >
+            <TalkBar call={call} handsFree={handsFree} />
+          </Composer>
         </div>
       </section>
 

@@ -2,7 +2,7 @@ import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useRef } from 'react';
 import { expect, it } from 'vitest';
-import { Toaster, toast } from '#web/ui/toast';
+import { Toaster } from '#web/ui/toast';
 import { Composer } from './composer.tsx';
 
 function Example({
@@ -87,13 +87,4 @@ it('counts the characters near the limit and does not send past it', async () =>
   expect(screen.getByText('2 characters too many')).toBeVisible();
   expect(field()).toBeInvalid();
   expect(send()).toBeDisabled();
-});
-
-it('says plainly that the microphone does not listen yet', async () => {
-  toast.clear();
-  render(<Example />);
-  const microphone = screen.getByRole('button', { name: 'Microphone' });
-  expect(microphone).toHaveAttribute('aria-pressed', 'false');
-  await userEvent.click(microphone);
-  expect(await screen.findByRole('status')).toHaveTextContent('Please type for now.');
 });

@@ -1,10 +1,8 @@
-import { ArrowUp, Mic } from 'lucide-react';
-import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect } from 'react';
+import { ArrowUp } from 'lucide-react';
+import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { Button } from '#web/ui/button';
-import { toast } from '#web/ui/toast';
-import { Tooltip } from '#web/ui/tooltip';
 import { useDraft } from './use-draft.ts';
 
 interface ComposerProps {
@@ -17,6 +15,8 @@ interface ComposerProps {
   onSend: (text: string) => boolean;
   /** The call is over: nothing can be written any more. */
   ended: boolean;
+  /** What one speaks with. */
+  children?: ReactNode;
 }
 
 const COUNT_FROM = MAX_MESSAGE_CHARACTERS - 500;
@@ -26,10 +26,8 @@ export function focusWithoutKeyboard(field: HTMLTextAreaElement | null): void {
   if (window.matchMedia('(pointer: fine)').matches) field?.focus({ preventScroll: true });
 }
 
-const SPEAKING_LATER = 'Speaking to the agent arrives with the listening engine. Please type for now.';
-
 /** Where a message is written: Enter sends, Shift and Enter starts a new line. */
-export function Composer({ field, draftKey, canSend, onSend, ended }: ComposerProps) {
+export function Composer({ field, draftKey, canSend, onSend, ended, children }: ComposerProps) {
   const [text, setText] = useDraft(draftKey);
   const left = MAX_MESSAGE_CHARACTERS - text.length;
   const sendable = canSend(text) && left >= 0;
@@ -63,7 +61,7 @@ export function Composer({ field, draftKey, canSend, onSend, ended }: ComposerPr
         send();
       }}
     >
-      <div className="flex items-end gap-1 rounded-xl border border-edge bg-surface p-1.5 transition-[border-color,box-shadow] focus-within:border-focus focus-within:shadow-[0_0_0_3px_color-mix(in_oklch,var(--focus)_28%,transparent)]">
+      <div className="rounded-xl border border-edge bg-surface p-1.5 transition-[border-color,box-shadow] focus-within:border-focus focus-within:shadow-[0_0_0_3px_color-mix(in_oklch,var(--focus)_28%,transparent)]">
         <textarea
           ref={field}
           rows={1}
@@ -76,22 +74,14 @@ export function Composer({ field, draftKey, canSend, onSend, ended }: ComposerPr
           aria-describedby={text.length > COUNT_FROM ? `${draftKey}-count` : undefined}
           placeholder="Type your message..."
           enterKeyHint="send"
-          className="max-h-42 min-h-10 flex-1 resize-none bg-transparent px-2.5 py-2 text-[1rem] text-ink leading-6 outline-none placeholder:text-ink-faint disabled:opacity-60 sm:text-base"
+          className="block max-h-42 min-h-10 w-full resize-none bg-transparent px-2.5 py-2 text-[1rem] text-ink leading-6 outline-none placeholder:text-ink-faint disabled:opacity-60 sm:text-base"
         />
-        <Tooltip text={SPEAKING_LATER}>
-          <Button
-            variant="ghost"
-            size="icon"
-            aria-label="Microphone"
-            aria-pressed={false}
-            onClick={() => toast.info(SPEAKING_LATER)}
-          >
-            <Mic aria-hidden="true" />
+        <div className="flex items-center justify-end gap-1">
+          {children}
+          <Button type="submit" size="icon" aria-label="Send message" disabled={!sendable}>
+            <ArrowUp aria-hidden="true" />
           </Button>
-        </Tooltip>
-        <Button type="submit" size="icon" aria-label="Send message" disabled={!sendable}>
-          <ArrowUp aria-hidden="true" />
-        </Button>
+        </div>
       </div>
       {text.length > COUNT_FROM && (
         <p

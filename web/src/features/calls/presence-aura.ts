@@ -4,8 +4,11 @@ import type { PresenceState } from './call-state.ts';
 const manners: Record<PresenceState, { reach: number; wobble: number; speed: number; strength: number }> = {
   connecting: { reach: 0.1, wobble: 0.01, speed: 0.35, strength: 0.45 },
   ready: { reach: 0.2, wobble: 0.022, speed: 0.45, strength: 0.8 },
+  listening: { reach: 0.18, wobble: 0.02, speed: 0.5, strength: 0.85 },
+  hearing: { reach: 0.2, wobble: 0.03, speed: 0.9, strength: 1 },
   thinking: { reach: 0.22, wobble: 0.06, speed: 1.5, strength: 0.9 },
   speaking: { reach: 0.24, wobble: 0.035, speed: 1.05, strength: 1 },
+  held: { reach: 0.12, wobble: 0.012, speed: 0.4, strength: 0.55 },
   ended: { reach: 0.06, wobble: 0, speed: 0, strength: 0.3 },
 };
 
@@ -14,6 +17,8 @@ const LAYERS = [
   { distance: 0.62, phase: 2.1, alpha: 0.17 },
   { distance: 0.3, phase: 4.3, alpha: 0.22 },
 ];
+/** States in which the aura moves with a voice: the agent's, or the customer's. */
+const voiced = new Set<PresenceState>(['listening', 'hearing', 'speaking']);
 const POINTS = 72;
 /** How fast the aura follows a louder and a softer voice, as shares of the way per second. */
 const RISE = 22;
@@ -68,7 +73,7 @@ export class PresenceAura {
     manner.wobble += (target.wobble - manner.wobble) * share;
     manner.speed += (target.speed - manner.speed) * share;
     manner.strength += (target.strength - manner.strength) * share;
-    const level = this.#target === 'speaking' ? this.#level() : 0;
+    const level = voiced.has(this.#target) ? this.#level() : 0;
     const pace = level > this.#loudness ? RISE : FALL;
     this.#loudness += (level - this.#loudness) * (1 - Math.exp(-seconds * pace));
     this.#phase += seconds * manner.speed;

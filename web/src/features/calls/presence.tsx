@@ -44,6 +44,14 @@ export function Presence({ state, level, className }: PresenceProps) {
         )}
       >
         <SigmaGlyph className="size-[46%]" />
+        {(state === 'listening' || state === 'hearing') && (
+          <span
+            className={cn(
+              'absolute -inset-[8%] animate-fade rounded-full border-2 border-accent transition-opacity duration-150 dark:border-glow',
+              state === 'listening' && 'opacity-35',
+            )}
+          />
+        )}
         {state === 'thinking' && (
           <span className="absolute -inset-[7%] animate-turn rounded-full bg-[conic-gradient(from_0turn,transparent_55%,var(--glow))] [mask:radial-gradient(closest-side,transparent_calc(100%-3px),#000_calc(100%-2px))]" />
         )}

@@ -1,9 +1,9 @@
 import { ArrowDown, RotateCcw } from 'lucide-react';
-import { type ReactNode, useMemo } from 'react';
+import { type ReactNode, useMemo, useState } from 'react';
 import { formatTime } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { SpeechBubble } from '#web/ui/speech-bubble';
-import type { CustomerEntry } from './call-state.ts';
+import type { CustomerEntry, Entry } from './call-state.ts';
 import { Reply } from './reply.tsx';
 import type { Call } from './use-call.ts';
 import { useFollowNewest } from './use-follow-newest.ts';
@@ -17,11 +17,11 @@ interface TranscriptProps {
 
 /** Everything said in the call, the newest in view unless somebody is reading back. */
 export function Transcript({ call, speaker, children }: TranscriptProps) {
-  const { entries, waiting, typing, speaking } = call.state;
-  const preparing = (waiting || typing) && entries.at(-1)?.kind !== 'agent';
+  const { entries, waiting, typing, speaking, talk } = call.state;
+  const preparing = (waiting || typing) && talk.text === '' && entries.at(-1)?.kind !== 'agent';
   const last = entries.at(-1);
   const ownCount = useMemo(() => entries.filter((entry) => entry.kind === 'customer').length, [entries]);
-  const newest = `${entries.length} ${last?.id} ${last?.text.length} ${preparing}`;
+  const newest = `${entries.length} ${last?.id} ${last?.text.length} ${preparing} ${talk.text.length}`;
   const { ref, unseen, catchUp } = useFollowNewest(newest, ownCount);
 
   return (
@@ -50,6 +50,11 @@ export function Transcript({ call, speaker, children }: TranscriptProps) {
               )}
             </li>
           ))}
+          {talk.text !== '' && (
+            <li>
+              <FormingMessage text={talk.text} />
+            </li>
+          )}
           {preparing && (
             <li className="animate-late">
               <TypingDots speaker={speaker} />
@@ -111,6 +116,27 @@ function OwnMessage({ entry, onAgain }: { entry: CustomerEntry; onAgain: (id: st
   );
 }
 
+/** What is being said, as it is understood; where it ends, the message it becomes stands in the same place. */
+function FormingMessage({ text }: { text: string }) {
+  const [at] = useState(() => new Date().toISOString());
+  return (
+    <div data-forming="">
+      <SpeechBubble own speaker="You" time={formatTime(at)} dateTime={at}>
+        <span className="opacity-80">{text}</span>
+        <span aria-hidden="true" className="ml-1 inline-flex gap-0.5 align-middle">
+          {[0, 1, 2].map((dot) => (
+            <span
+              key={dot}
+              className="size-1 animate-dot rounded-full bg-current"
+              style={{ animationDelay: `${dot * 160}ms` }}
+            />
+          ))}
+        </span>
+      </SpeechBubble>
+    </div>
+  );
+}
+
 function TypingDots({ speaker }: { speaker: string }) {
   return (
     <div className="inline-flex h-10 items-center gap-1.5 rounded-xl rounded-tl-sm border border-line bg-surface px-4">
@@ -127,15 +153,20 @@ function TypingDots({ speaker }: { speaker: string }) {
   );
 }
 
-/** Tells a screen reader each reply once, when it is whole, and what becomes of the call. */
+/** Tells a screen reader each reply once, when it is whole, and how a spoken message was understood. */
 function Announcement({ call, speaker }: { call: Call; speaker: string }) {
   const { entries, connection, conversationId } = call.state;
   const last = entries.at(-1);
-  const said = last?.kind === 'agent' && last.messageId !== null ? `${speaker}: ${last.text}` : '';
+  const said = last ? announcementOf(last, speaker) : '';
   const lost = connection === 'lost' && conversationId !== null;
   return (
     <p aria-live="polite" className="sr-only">
       {lost ? '' : said}
     </p>
   );
+}
+
+function announcementOf(entry: Entry, speaker: string): string {
+  if (entry.kind === 'customer') return entry.isSpoken ? `You said: ${entry.text}` : '';
+  return entry.messageId === null ? '' : `${speaker}: ${entry.text}`;
 }

@@ -1,7 +1,11 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { usePreferences } from '#web/lib/preferences';
 import { openRealtime } from '#web/lib/socket';
+import { uploadRecording, useServerStatus } from './api.ts';
 import { CallClient, type CallOptions } from './call-client.ts';
 import { type CallState, initialCallState } from './call-state.ts';
+import { talkSettings } from './talk-settings.ts';
+import type { TalkMode } from './talk-state.ts';
 
 export interface UseCallOptions
   extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'voice'> {
@@ -12,9 +16,25 @@ export interface UseCallOptions
 export interface Call
   extends Pick<
     CallClient,
-    'say' | 'sayAgain' | 'interrupt' | 'canReplay' | 'replay' | 'allowSound' | 'retryStart' | 'end' | 'level'
+    | 'say'
+    | 'sayAgain'
+    | 'interrupt'
+    | 'canReplay'
+    | 'replay'
+    | 'allowSound'
+    | 'retryStart'
+    | 'end'
+    | 'level'
+    | 'micLevel'
+    | 'startTalking'
+    | 'finishTalking'
+    | 'cancelTalking'
+    | 'chooseMicrophone'
+    | 'dismissTalkProblem'
   > {
   state: CallState;
+  /** What keeps each way of speaking from working, as a sentence; null where it works. */
+  hindrance: Record<TalkMode, string | null>;
 }
 
 const nothing = () => () => {};
@@ -26,8 +46,11 @@ const nothing = () => () => {};
 export function useCall(options: UseCallOptions): Call {
   const { token, voice } = options;
   const userId = options.user._id;
-  const latest = useRef(options);
-  latest.current = options;
+  const { preferences } = usePreferences();
+  const { data: status } = useServerStatus();
+  const settings = useMemo(() => talkSettings(preferences, status), [preferences, status]);
+  const latest = useRef({ ...options, settings });
+  latest.current = { ...options, settings };
   const [client, setClient] = useState<CallClient | null>(null);
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: another person or session is another call, nothing else is.
@@ -38,6 +61,8 @@ export function useCall(options: UseCallOptions): Call {
       target,
       conversationId,
       voice: voiceNow,
+      settings: () => latest.current.settings,
+      upload: uploadRecording,
       onSignedOut: () => latest.current.onSignedOut(),
       connect: (listener) => openRealtime(token, listener),
     });
@@ -62,8 +87,15 @@ export function useCall(options: UseCallOptions): Call {
       retryStart: () => client?.retryStart(),
       end: () => client?.end(),
       level: () => client?.level() ?? 0,
+      micLevel: () => client?.micLevel() ?? 0,
+      startTalking: (mode: TalkMode) => client?.startTalking(mode),
+      finishTalking: () => client?.finishTalking(),
+      cancelTalking: () => client?.cancelTalking(),
+      chooseMicrophone: (deviceId: string) => client?.chooseMicrophone(deviceId),
+      dismissTalkProblem: () => client?.dismissTalkProblem(),
     }),
     [client],
   );
-  return useMemo(() => ({ ...actions, state }), [actions, state]);
+  const { hindrance } = settings;
+  return useMemo(() => ({ ...actions, state, hindrance }), [actions, state, hindrance]);
 }
