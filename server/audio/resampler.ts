@@ -5,10 +5,13 @@ const HIGHEST_RATE = 96_000;
 const CROSSINGS = 32;
 /** Kaiser's parameter: 80 dB of what would be folded back is gone. */
 const BETA = 8;
-/** Half of the filter's edge as a part of the lower rate, by Kaiser's formula for these two. */
-const HALF_EDGE = 72 / (2.285 * 2 * CROSSINGS) / (2 * Math.PI) / 2;
+/** Where the filter halves the amplitude, in cycles a sample of the lower rate: its edge, by Kaiser's formula, ends at a half. */
+const CUTOFF = 0.5 - 72 / (2.285 * 2 * CROSSINGS) / (2 * Math.PI) / 2;
+const TABLE_STEPS = 256;
 /** Positions between two samples that get a filter of their own; odd pairs of rates take the nearest. */
-const MOST_PHASES = 2_048;
+const MOST_PHASES = 512;
+/** Pairs of rates whose filters are kept: making them takes some milliseconds, which a stream should not wait for. */
+const BANKS_KEPT = 8;
 
 /**
  * Changes the sample rate of a mono stream, piece by piece, by a windowed-sinc filter that keeps out what the lower rate
@@ -19,7 +22,7 @@ export class Resampler {
   readonly #up: number;
   readonly #down: number;
   readonly #half: number;
-  readonly #filters: Float32Array[];
+  readonly #filters: readonly Float32Array[];
   /** The input that is still needed, from sample `#first` on; silence stands before the first one. */
   #kept: Float32Array;
   #first: number;
@@ -41,8 +44,7 @@ export class Resampler {
     const divisor = greatestCommonDivisor(from, to);
     this.#up = to / divisor;
     this.#down = from / divisor;
-    const { half, filters } =
-      from === to ? { half: 0, filters: [Float32Array.of(1)] } : filterBank(from, to, this.#up);
+    const { half, filters } = filterBank(from, to, this.#up);
     this.#half = half;
     this.#filters = filters;
     this.#kept = new Float32Array(half);
@@ -103,22 +105,56 @@ export function resample(samples: Float32Array, from: number, to: number): Float
   return whole;
 }
 
-/** One filter for every position between two input samples; each sums to one, so that loudness stays. */
-function filterBank(from: number, to: number, up: number): { half: number; filters: Float32Array[] } {
-  const lower = Math.min(from, to);
-  /** Where the filter halves the amplitude, in cycles for each input sample: its edge ends where the lower rate does. */
-  const cutoff = (lower * (0.5 - HALF_EDGE)) / from;
-  const half = Math.ceil((CROSSINGS * from) / lower);
+interface FilterBank {
+  /** Input samples to either side that a filter reaches. */
+  half: number;
+  /** One for every position between two input samples; each sums to one, so that loudness stays. */
+  filters: readonly Float32Array[];
+}
+
+const banks = new Map<string, FilterBank>();
+
+function filterBank(from: number, to: number, up: number): FilterBank {
+  const key = `${from}/${to}`;
+  const known = banks.get(key);
+  if (known) return known;
+  const bank = from === to ? { half: 0, filters: [Float32Array.of(1)] } : makeBank(from, to, up);
+  const [oldest] = banks.keys();
+  if (banks.size >= BANKS_KEPT && oldest !== undefined) banks.delete(oldest);
+  banks.set(key, bank);
+  return bank;
+}
+
+function makeBank(from: number, to: number, up: number): FilterBank {
+  /** Samples of the lower rate for each input sample. */
+  const scale = Math.min(from, to) / from;
+  const half = Math.ceil(CROSSINGS / scale);
   const phases = Math.min(up, MOST_PHASES);
   const filters = Array.from({ length: phases }, (_, phase) => {
-    const taps = Float64Array.from({ length: 2 * half }, (_unused, tap) => {
-      const distance = tap - half + 1 - phase / phases;
-      return sinc(2 * cutoff * distance) * kaiser(distance / half);
-    });
-    const sum = taps.reduce((total, tap) => total + tap, 0);
-    return Float32Array.from(taps, (tap) => tap / sum);
+    const taps = new Float32Array(2 * half);
+    let sum = 0;
+    for (let tap = 0; tap < taps.length; tap++) {
+      const weight = prototype(Math.abs(tap - half + 1 - phase / phases) * scale);
+      taps[tap] = weight;
+      sum += weight;
+    }
+    return taps.map((weight) => weight / sum);
   });
   return { half, filters };
+}
+
+let table: Float32Array | null = null;
+
+/** The filter that all rates share, `distance` samples of the lower rate from its middle, out of a table. */
+function prototype(distance: number): number {
+  table ??= Float32Array.from({ length: CROSSINGS * TABLE_STEPS + 2 }, (_, index) => {
+    const at = index / TABLE_STEPS;
+    return sinc(2 * CUTOFF * at) * kaiser(at / CROSSINGS);
+  });
+  const position = distance * TABLE_STEPS;
+  const before = Math.floor(position);
+  const a = table[before] ?? 0;
+  return a + ((table[before + 1] ?? 0) - a) * (position - before);
 }
 
 const sinc = (x: number) => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x));
