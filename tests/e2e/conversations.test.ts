@@ -5,16 +5,22 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { openDatabase } from '#server/database/open';
-import { conversations, messages } from '#server/database/schema';
+import { type Database, openDatabase } from '#server/database/open';
+import { conversations, messages, recordings } from '#server/database/schema';
+import { createFileStore } from '#server/engines/storage/files';
+import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { seedConversations } from '../../scripts/seed/seed-conversations.ts';
 import { aConversation, aMessage, aPassword } from '../factories.ts';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
+import { openCall, transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
+const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
 const SEEDED = 300;
+/** With the strange one and the one that can be heard. */
+const ALL = SEEDED + 2;
 const email = 'ada@sigma.example';
 const hostile = [
   '<img src=x onerror="document.title=\'hacked\'"><script>document.title="hacked"</script>',
@@ -30,14 +36,16 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
   let desk: Visit;
   let page: Page;
   const strangeId = uuidv7();
+  const heardId = uuidv7();
 
   beforeAll(async () => {
     dataDir = await mkdtemp(join(tmpdir(), 'sigma-e2e-conversations-'));
-    await fill(dataDir, strangeId);
+    await fill(dataDir, { strangeId, heardId });
     server = await startServer({ dataDir });
     browser = await launchBrowser();
     desk = await visit(browser, server.url, { permissions: ['clipboard-read', 'clipboard-write'] });
     page = desk.page;
+    await page.addInitScript(notePlayed);
     await page.goto('/login');
     await page.getByLabel('Email address').fill(email);
     await page.getByLabel('Password', { exact: true }).fill(aPassword);
@@ -58,7 +66,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await page.goto('/conversations');
     await cards().first().waitFor();
     await picture(page, 'conversations');
-    const last = page.locator(`li[aria-posinset="${SEEDED + 1}"]`);
+    const last = page.locator(`li[aria-posinset="${ALL}"]`);
     await expect
       .poll(
         async () => {
@@ -69,7 +77,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
       )
       .toBe(1);
     expect(await cards().count()).toBeLessThan(60);
-    await expect.poll(() => last.getAttribute('aria-setsize')).toBe(String(SEEDED + 1));
+    await expect.poll(() => last.getAttribute('aria-setsize')).toBe(String(ALL));
   });
 
   it('finds its place again on the way back from a conversation', async () => {
@@ -112,7 +120,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
       .getByRole('searchbox', { name: 'Search conversations' })
       .pressSequentially('smoki', { delay: 30 });
     await expect.poll(() => found().textContent()).toMatch(/^\d+ conversations? match(?:es)?$/);
-    expect(new URL(page.url()).search).toBe('?q=smoki');
+    await expect.poll(() => new URL(page.url()).search).toBe('?q=smoki');
     const count = Number.parseInt((await found().textContent()) ?? '', 10);
     expect(count).toBeGreaterThan(0);
     await page.reload();
@@ -221,18 +229,138 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await page.getByText('Select a conversation to view details').waitFor();
   });
 
-  it.each(['/conversations', '/conversations?q=zebra', `/conversations/${strangeId}`])(
-    'has nothing at %s that shuts somebody out (WCAG 2.2 AA)',
-    async (address) => {
-      await page.goto(address);
-      await page.getByRole('heading', { level: 1 }).waitFor();
-      await page.waitForTimeout(600);
-      const { violations } = await new AxeBuilder({ page })
-        .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
-        .analyze();
-      expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
-    },
-  );
+  it('plays a conversation in one go: its turns in order, each with its waveform, the line that is heard marked', async () => {
+    await openHeard(page, heardId);
+    await expect.poll(() => page.locator('[data-waveform="drawn"]').count()).toBe(4);
+    const outlines = await page
+      .locator('[data-waveform="drawn"] path')
+      .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')?.length ?? 0));
+    expect(Math.min(...outlines)).toBeGreaterThan(200);
+    await picture(page, 'conversation-heard');
+    await page.getByRole('button', { name: 'Play conversation' }).click();
+    const lines: string[] = [];
+    await expect
+      .poll(
+        async () => {
+          const line = await heardLine(page);
+          if (line && lines.at(-1) !== line) lines.push(line);
+          return page.getByRole('button', { name: 'Play conversation' }).count();
+        },
+        { timeout: 25_000, interval: 60 },
+      )
+      .toBe(1);
+    expect(lines).toEqual(['Welcome.', 'When are you open?', 'From nine to', 'Stop.', 'Fine.']);
+    const sounds = await page.evaluate(() => [...new Set(window.sigmaPlayed)]);
+    // Their ids were made one after the other.
+    expect([sounds.length, sounds]).toEqual([4, sounds.toSorted()]);
+  });
+
+  it('lets both be heard where the customer cut in', async () => {
+    await openHeard(page, heardId);
+    await page.getByText('From nine to').click();
+    await expect.poll(() => page.evaluate(() => window.sigmaMost), { timeout: 10_000 }).toBe(2);
+    await page.getByRole('button', { name: 'Pause' }).first().click();
+  });
+
+  it('is heard from wherever one points or steps, and goes on from there', async () => {
+    await openHeard(page, heardId);
+    const position = page.getByRole('slider', { name: 'Position in the conversation' });
+    const at = async () => Number.parseFloat((await position.getAttribute('aria-valuenow')) ?? '');
+    const wave = page.getByRole('group', { name: 'Recording of this reply' }).nth(1).getByRole('slider');
+    await page.locator('[data-waveform="drawn"]').nth(2).waitFor({ state: 'attached' });
+    const box = await wave.locator('..').boundingBox();
+    const group = await page
+      .getByRole('group', { name: 'Recording of this reply' })
+      .nth(1)
+      .locator('[data-waveform]')
+      .locator('svg')
+      .boundingBox();
+    expect(box).not.toBeNull();
+    if (!group) throw new Error('There is no waveform.');
+    await page.mouse.click(group.x + group.width * 0.75, group.y + group.height / 2);
+    await expect.poll(() => heardLine(page)).toBe('From nine to');
+    const within = Number.parseFloat((await wave.getAttribute('aria-valuenow')) ?? '');
+    expect(within).toBeGreaterThan(1.3);
+    await page.getByRole('button', { name: 'Pause', exact: true }).first().click();
+    const before = await at();
+    await page.mouse.move(5, 5);
+    await page.evaluate(() => (document.activeElement as HTMLElement).blur());
+    await page.keyboard.press('ArrowLeft');
+    await expect.poll(at).toBeLessThan(before);
+    await page.keyboard.press('Shift+ArrowRight');
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Pause', exact: true }).first().waitFor();
+    await page.keyboard.press('Space');
+    await page.getByRole('button', { name: 'Play conversation' }).waitFor();
+    await page.getByRole('button', { name: 'Speed 1×' }).click();
+    await page.getByRole('button', { name: 'Speed 1.25×' }).waitFor();
+  });
+
+  it('fits a phone, in light and dark', async () => {
+    await page.setViewportSize({ width: 390, height: 844 });
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await openHeard(page, heardId);
+      await expect.poll(() => page.locator('[data-waveform="drawn"]').count()).toBe(4);
+      const sideways = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+      expect(sideways).toBeLessThanOrEqual(0);
+      await picture(page, `conversation-heard-phone-${colorScheme}`);
+    }
+    await page.emulateMedia({ colorScheme: 'light' });
+    await page.setViewportSize({ width: 1440, height: 900 });
+  });
+
+  it('plays on with a new link when the old one has expired', async () => {
+    let refused = 0;
+    await page.route('**/api/recordings/**', (route) => {
+      if (route.request().url().includes('renewed') || refused > 0) return route.continue();
+      refused += 1;
+      return route.fulfill({ status: 403, body: '{}' });
+    });
+    await openHeard(page, heardId);
+    await page.getByRole('group', { name: 'Recording of your message' }).first().getByRole('button').click();
+    await expect.poll(() => heardLine(page)).toBe('When are you open?');
+    await page.unroute('**/api/recordings/**');
+    expect(refused).toBe(1);
+    expect(await page.getByText('This recording cannot be played.').count()).toBe(0);
+    // The refused request itself is all the browser complains about.
+    expect(desk.errors.splice(0).filter((error) => !error.includes('403'))).toEqual([]);
+  });
+
+  it.skipIf(!hasVoice)('keeps nothing of a call once somebody has said so', async () => {
+    await page.goto('/dashboard');
+    await page.getByRole('button', { name: 'Settings' }).click();
+    const settings = page.getByRole('dialog', { name: 'Settings' });
+    await settings.getByRole('switch', { name: 'Keep recordings of calls', checked: true }).click();
+    await settings.getByText('Nothing that is said from now on is kept as sound.').waitFor();
+    await picture(page, 'settings');
+    await page.keyboard.press('Escape');
+    await settings.waitFor({ state: 'detached' });
+    await openCall(page);
+    await transcript(page).getByRole('listitem').first().waitFor();
+    await page.waitForTimeout(2_500);
+    await page.goto('/conversations');
+    await cards().first().getByRole('link').click();
+    await page.getByRole('list', { name: 'Messages' }).getByText('Brightwater').first().waitFor();
+    expect(await page.getByRole('button', { name: 'Play conversation' }).count()).toBe(0);
+    // What was kept before is still there.
+    await openHeard(page, heardId);
+  });
+
+  it.each([
+    '/conversations',
+    '/conversations?q=zebra',
+    `/conversations/${strangeId}`,
+    `/conversations/${heardId}`,
+  ])('has nothing at %s that shuts somebody out (WCAG 2.2 AA)', async (address) => {
+    await page.goto(address);
+    await page.getByRole('heading', { level: 1 }).waitFor();
+    await page.waitForTimeout(600);
+    const { violations } = await new AxeBuilder({ page })
+      .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+      .analyze();
+    expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+  });
 
   it('did all of that without an error in the page', () => {
     expect(desk.errors).toEqual([]);
@@ -240,7 +368,10 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
 });
 
 /** An account with seeded conversations and a newest one of strange texts. */
-async function fill(dataDir: string, strangeId: string): Promise<void> {
+async function fill(
+  dataDir: string,
+  { strangeId, heardId }: { strangeId: string; heardId: string },
+): Promise<void> {
   const database = await openDatabase({ dataDir, databaseUrl: null });
   try {
     const userId = uuidv7();
@@ -274,10 +405,110 @@ async function fill(dataDir: string, strangeId: string): Promise<void> {
       .values(
         hostile.map((content) => aMessage(strangeId, { content, createdAt: at, sentiment: 'negative' })),
       );
+    await fillHeard(dataDir, database.db, userId, heardId);
   } finally {
     await database.close();
   }
 }
+
+/** A conversation to be heard: the agent is cut off in its second reply, and one message has no sound. */
+async function fillHeard(dataDir: string, db: Database['db'], userId: string, id: string): Promise<void> {
+  const encode = createSoundEncoder();
+  const store = createFileStore(join(dataDir, 'recordings'));
+  const started = Date.now() - 60 * 60_000;
+  const at = (second: number) => new Date(started + second * 1_000);
+  await db.insert(conversations).values(
+    aConversation(userId, {
+      id,
+      title: 'Opening Hours',
+      createdAt: at(0),
+      firstMessageAt: at(0),
+      lastMessageAt: at(14),
+      messageCount: 5,
+    }),
+  );
+  const said = [
+    { role: 'assistant', content: 'Welcome.', second: 0, seconds: 1.5, hertz: 300 },
+    {
+      role: 'user',
+      content: 'When are you open?',
+      second: 5,
+      seconds: 1.5,
+      hertz: 500,
+      sentiment: 'neutral',
+    },
+    { role: 'assistant', content: 'From nine to', second: 7, seconds: 2, hertz: 300, interrupted: true },
+    { role: 'user', content: 'Stop.', second: 8.6, seconds: 1, hertz: 500, sentiment: 'negative' },
+    { role: 'assistant', content: 'Fine.', second: 14, seconds: null, hertz: 0 },
+  ] as const;
+  for (const [place, { second, seconds, hertz, ...rest }] of said.entries()) {
+    const message = aMessage(id, { ...rest, createdAt: at(second) });
+    await db.insert(messages).values(message);
+    if (seconds === null) continue;
+    const samples = Float32Array.from(
+      { length: seconds * 16_000 },
+      (_, n) => 0.3 * Math.sin((2 * Math.PI * hertz * n) / 16_000) * Math.abs(Math.sin(n / 2_400)),
+    );
+    const { audio, mediaType, durationMs } = await encode({ samples, sampleRate: 16_000 });
+    const storageKey = `e2e/${id}/heard-${place}`;
+    await store.put(storageKey, once(audio), { mediaType });
+    await db.insert(recordings).values({
+      id: uuidv7(),
+      conversationId: id,
+      userId,
+      messageId: message.id,
+      speaker: rest.role === 'user' ? 'customer' : 'agent',
+      storageKey,
+      mediaType,
+      bytes: audio.byteLength,
+      durationMs,
+      createdAt: at(second),
+    });
+  }
+}
+
+async function* once(bytes: Uint8Array) {
+  yield bytes;
+}
+
+declare global {
+  interface Window {
+    /** Addresses of recordings in the order in which they began to sound, and how many ever sounded at once. */
+    sigmaPlayed: string[];
+    sigmaMost: number;
+  }
+}
+
+/** Opens the conversation that can be heard, and notes what sounds in it. */
+async function openHeard(page: Page, id: string): Promise<void> {
+  await page.goto(`/conversations/${id}`);
+  await page.getByRole('button', { name: 'Play conversation' }).waitFor();
+}
+
+/** Runs in the page before anything else does. */
+function notePlayed(): void {
+  window.sigmaPlayed = [];
+  window.sigmaMost = 0;
+  const sounding = new Set<HTMLMediaElement>();
+  const play = HTMLMediaElement.prototype.play;
+  HTMLMediaElement.prototype.play = function (this: HTMLMediaElement) {
+    if (!sounding.has(this)) {
+      this.addEventListener('playing', () => {
+        sounding.add(this);
+        if (window.sigmaPlayed.at(-1) !== this.src) window.sigmaPlayed.push(this.src);
+        window.sigmaMost = Math.max(window.sigmaMost, [...sounding].filter((each) => !each.paused).length);
+      });
+      sounding.add(this);
+    }
+    return play.call(this);
+  };
+}
+
+/** The words of the line that is marked as being heard. */
+const heardLine = async (page: Page): Promise<string | null> => {
+  const line = page.locator('li[aria-current="true"] article > div');
+  return (await line.count()) > 0 ? line.first().textContent() : null;
+};
 
 async function download(page: Page, format: string): Promise<{ name: string; content: string }> {
   await page.getByRole('button', { name: 'Download' }).click();

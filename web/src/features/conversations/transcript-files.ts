@@ -12,7 +12,8 @@ export interface TranscriptFile {
 }
 
 /** Who speaks, as it is shown everywhere. */
-export const speakerOf = ({ role }: Pick<ShownMessage, 'role'>) => (role === 'user' ? 'You' : 'AI Assistant');
+export const speakerOf = ({ role, saidBy }: Pick<ShownMessage, 'role' | 'saidBy'>) =>
+  role === 'user' ? (saidBy ?? 'You') : 'AI Assistant';
 
 /** What is shown of a conversation: not what only the agent was told. */
 export const shownMessages = ({ messages }: ShownConversation) =>
