@@ -1,0 +1,281 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { ReplyEvent } from '#server/dialogue/contract';
+import { EngineError } from '#server/engines/engine-error';
+import type { Speech, SynthesisRequest } from '#server/engines/synthesis/contract';
+import {
+  type CallClient,
+  type CallWorld,
+  openCallWorld,
+  type TestUser,
+} from '../../../tests/support/call-world.ts';
+import { door, FakeDialogue, FakeSynthesis, sentencesOf } from '../../../tests/support/scripted-engines.ts';
+import type { ScriptedTurnTaking } from '../../../tests/support/scripted-turn-taking.ts';
+import { ThinkingAhead } from './thinking-ahead.ts';
+import { Voice } from './voice.ts';
+
+describe('a call that thinks ahead', () => {
+  let world: CallWorld;
+  let user: TestUser;
+  let client: CallClient;
+  let conversationId: string;
+  let microphone: ScriptedTurnTaking;
+
+  beforeAll(async () => {
+    world = await openCallWorld();
+  });
+  afterAll(() => world.close());
+  beforeEach(async () => {
+    world.reset();
+    user = await world.addUser();
+    client = await world.connect(user, { streaming: true });
+    ({ conversationId } = await client.start({ voice: false }));
+    await client.send('speech_start', { conversationId, sampleRate: 16_000, mode: 'hands-free' });
+    const opened = world.microphones.at(-1);
+    if (!opened) throw new Error('No microphone was switched on.');
+    microphone = opened;
+  });
+
+  const stored = async () =>
+    (await world.conversations.get(user._id, conversationId)).messages
+      .slice(1)
+      .map(({ role, content, citations }) => ({ role, content, citations }));
+  const replies = () => world.synthesis.spoken.filter((text) => text.startsWith('You said'));
+  /** Says what may be the whole, and waits until the first sentence of its answer was spoken ahead. */
+  async function pause(text: string) {
+    microphone.tells.speaking(true);
+    microphone.tells.candidate(text);
+    await expect.poll(replies).toContain(`You said: ${text}`);
+  }
+
+  it('asks the dialogue and the voice once, and tells and stores what it would have anyway', async () => {
+    microphone.tells.speaking(true);
+    microphone.takes('Open?');
+    await client.quiet();
+    const ordinarily = {
+      order: [...client.order],
+      stored: await stored(),
+      turns: world.dialogue.turns.length,
+    };
+    const other = await client.start({ voice: false });
+    conversationId = other.conversationId;
+    await client.send('speech_start', { conversationId, sampleRate: 16_000, mode: 'hands-free' });
+    microphone = world.microphones.at(-1) ?? microphone;
+    world.synthesis.spoken.length = 0;
+    await pause('Open?');
+    expect(await stored()).toEqual([]);
+    expect(client.order.slice(ordinarily.order.length)).toEqual(['conversation_started', 'speech_activity']);
+    microphone.takes('Open?');
+    await client.quiet(2);
+    expect(await stored()).toEqual(ordinarily.stored);
+    expect(client.order.slice(ordinarily.order.length)).toEqual(ordinarily.order);
+    expect(world.dialogue.turns).toHaveLength(ordinarily.turns + 1);
+    expect(world.synthesis.spoken).toEqual(['You said: Open?', 'Anything else?']);
+    expect(client.all('ai_response_chunk').map(({ audioData }) => audioData)).toEqual(
+      ['You said: Open?', 'Anything else?', 'You said: Open?', 'Anything else?'].map((text) =>
+        Buffer.from(text).toString('base64'),
+      ),
+    );
+  });
+
+  it('does not mind how the text ends or is spaced', async () => {
+    await pause('when are  you open');
+    microphone.takes('When are you open.');
+    await client.quiet();
+    expect(world.dialogue.turns).toHaveLength(1);
+  });
+
+  it('answers what was said, when that was something else', async () => {
+    await pause('When are you');
+    microphone.takes('When are you closed?');
+    await client.quiet();
+    expect(await stored()).toMatchObject([
+      { content: 'When are you closed?' },
+      { content: 'You said: When are you closed? Anything else?' },
+    ]);
+  });
+
+  it('gives up what it thought when the customer speaks on', async () => {
+    const given = door();
+    world.dialogue.answer = async function* (_turn, signal) {
+      signal.addEventListener('abort', given.open);
+      yield* sentencesOf('You said: something');
+      await new Promise(() => {});
+    };
+    microphone.tells.speaking(true);
+    microphone.tells.candidate('something');
+    await expect.poll(replies).toHaveLength(1);
+    microphone.tells.partial('something else');
+    await given.opened;
+  });
+
+  it('thinks again when something was said in between', async () => {
+    await pause('And on Sunday?');
+    await client.say(conversationId, 'When are you open on Saturday?');
+    await client.quiet();
+    microphone.takes('And on Sunday?');
+    await client.quiet(2);
+    expect(world.dialogue.turns.at(-1)).toMatchObject({ text: 'And on Sunday?' });
+    expect(world.dialogue.turns.at(-1)?.history.map(({ content }) => content)).toContain(
+      'When are you open on Saturday?',
+    );
+    expect(world.dialogue.turns).toHaveLength(3);
+  });
+
+  it('falls back without a word when thinking ahead fails', async () => {
+    let isAhead = true;
+    world.dialogue.answer = ({ text }) => {
+      if (!isAhead) return sentencesOf(`You said: ${text}`);
+      isAhead = false;
+      throw new EngineError('Away.', { retryable: true });
+    };
+    microphone.tells.speaking(true);
+    microphone.tells.candidate('Hello there');
+    await expect.poll(() => world.dialogue.turns).toHaveLength(1);
+    microphone.takes('Hello there');
+    await client.quiet();
+    expect(client.all('error')).toEqual([]);
+    expect((await stored()).at(-1)?.content).toBe('You said: Hello there');
+    expect(world.failures).toEqual([]);
+  });
+
+  it('forgets what it thought when the conversation ends', async () => {
+    const given = door();
+    world.dialogue.answer = async function* (_turn, signal) {
+      signal.addEventListener('abort', given.open);
+      yield* sentencesOf('You said: something');
+      await new Promise(() => {});
+    };
+    microphone.tells.speaking(true);
+    microphone.tells.candidate('something');
+    await expect.poll(replies).toHaveLength(1);
+    await world.conversations.end(user._id, conversationId);
+    await given.opened;
+  });
+});
+
+describe('what was thought ahead', () => {
+  const agent = {
+    id: 'demo',
+    revision: '1',
+    name: 'Sigma',
+    companyName: 'Northwind',
+    personality: '',
+    companyInfo: '',
+    prompts: [],
+  };
+  const turn = (text: string) => ({ agent, history: [], text });
+  const candidate = (text: string) => ({ conversationId: 'c', text, goesOn: false, voice: true });
+  const signal = new AbortController().signal;
+  const unheard = { say: () => null };
+  let dialogue: FakeDialogue;
+  let synthesis: FakeSynthesis;
+  let ahead: ThinkingAhead;
+
+  beforeEach(() => {
+    dialogue = new FakeDialogue();
+    synthesis = new FakeSynthesis();
+    ahead = new ThinkingAhead(dialogue, new Voice(synthesis, { sentenceTimeoutMs: 10_000, onFailure() {} }));
+  });
+
+  async function textsOf(events: AsyncIterable<ReplyEvent>): Promise<string[]> {
+    const texts: string[] = [];
+    for await (const event of events) texts.push(event.text);
+    return texts;
+  }
+
+  it('is spoken without hurry, so that nobody who waits is kept waiting', async () => {
+    const urgencies: string[] = [];
+    synthesis.speak = async ({ text, urgency }) => {
+      urgencies.push(urgency);
+      return { audio: new TextEncoder().encode(text), mediaType: 'audio/mpeg', durationMs: 1 };
+    };
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(urgencies).toEqual(['later']));
+  });
+
+  it('is spoken in the first row once somebody waits for it', async () => {
+    const spoken: Speech = { audio: new Uint8Array(1), mediaType: 'audio/mpeg', durationMs: 1 };
+    synthesis.speak = ({ urgency }: SynthesisRequest) =>
+      urgency === 'later' ? new Promise(() => {}) : Promise.resolve(spoken);
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
+    const voice = { say: () => synthesis.speak({ text: 'x', urgency: 'first' }) };
+    const answering = ahead.answer('c', turn('Hi'), voice, signal);
+    expect(await answering.say({ index: 0, text: 'You said: Hi', isLast: false })).toBe(spoken);
+  });
+
+  it('is the same thought while the candidate is the same', async () => {
+    for (let n = 0; n < 3; n++) ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
+    expect(dialogue.turns).toHaveLength(1);
+  });
+
+  it('goes to one turn only', async () => {
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
+    const answers = [1, 2].map(() => ahead.answer('c', turn('Hi'), unheard, signal));
+    for (const { events } of answers)
+      expect(await textsOf(events)).toEqual([
+        'You said: Hi',
+        'Anything else?',
+        'You said: Hi Anything else?',
+      ]);
+    expect(dialogue.turns).toHaveLength(2);
+  });
+
+  it('is not for an agent that was changed meanwhile', async () => {
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
+    await textsOf(
+      ahead.answer('c', { ...turn('Hi'), agent: { ...agent, revision: '2' } }, unheard, signal).events,
+    );
+    expect(dialogue.turns).toHaveLength(2);
+  });
+
+  it('is taken over while it is still being thought, and fails as the turn itself would', async () => {
+    const rest = door();
+    dialogue.answer = async function* () {
+      yield { type: 'sentence', index: 0, text: 'Well,', isLast: false };
+      await rest.opened;
+      throw new EngineError('The model went away.', { retryable: true });
+    };
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
+    const { events } = ahead.answer('c', turn('Hi'), unheard, signal);
+    const told = textsOf(events);
+    rest.open();
+    await expect(told).rejects.toThrow('The model went away.');
+  });
+
+  it('stops with the turn that took it over', async () => {
+    const stopped = door();
+    dialogue.answer = async function* (_turn, aborted) {
+      aborted.addEventListener('abort', stopped.open);
+      yield* sentencesOf('Well,');
+      await new Promise(() => {});
+    };
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
+    const generation = new AbortController();
+    ahead.answer('c', turn('Hi'), unheard, generation.signal);
+    generation.abort(new Error('interrupted'));
+    await stopped.opened;
+  });
+
+  it('is dropped when no turn takes it in time', async () => {
+    vi.useFakeTimers();
+    try {
+      const dropped = door();
+      dialogue.answer = async function* (_turn, aborted) {
+        aborted.addEventListener('abort', dropped.open);
+        yield* sentencesOf('Well,');
+        await new Promise(() => {});
+      };
+      ahead.think(candidate('Hi'), async () => turn('Hi'));
+      await vi.advanceTimersByTimeAsync(10_001);
+      await dropped.opened;
+    } finally {
+      vi.useRealTimers();
+    }
+  });
+});
