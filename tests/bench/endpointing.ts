@@ -1,0 +1,103 @@
+import { readConfig } from '#server/config';
+import { type Ears, openEars } from '../speech/ears.ts';
+import { inNoise, pinkNoise } from '../speech/sounds.ts';
+import { CLIP_RATE, type Clip, type ClipKind, clipsOf, type Split, soundOf } from '../speech/speech-set.ts';
+import { inRoom, perform, type StageOptions } from '../speech/stage.ts';
+import { figure, percentiles, share } from './figures.ts';
+
+/** The room before the first word and after the last, ms. What is not ended by then is missed. */
+const BEFORE_MS = 1_000;
+const AFTER_MS = 4_000;
+/** From the end of an utterance to the first sound of its answer, on a page: dialogue, first sentence, transport. */
+const ANSWER_MS = 250;
+
+const kinds: readonly (readonly [ClipKind, string])[] = [
+  ['sentence', 'sentences'],
+  ['pause', 'turns with thinking pauses'],
+  ['two-sentences', 'two sentences in a turn'],
+];
+
+export interface Turn {
+  clip: Clip;
+  /** When utterances were told, ms after the true end of the clip: before it below zero. */
+  endingsMs: number[];
+  /** The agent was heard while the customer was not done. */
+  answeredInto: boolean;
+  text: string;
+}
+
+/**
+ * Lets the product take every turn of the speech set hands-free, on the clock of sound, and prints how often it took a
+ * pause for the end, how long it waited after the true end, and how often it never came to one.
+ */
+export async function benchEndpointing({
+  modelsDir = readConfig().modelsDir,
+  splits = ['dev', 'held-out'] as readonly Split[],
+  noiseDb = null as number | null,
+  latency = undefined as StageOptions['latency'],
+} = {}): Promise<void> {
+  const ears = await openEars(modelsDir);
+  try {
+    for (const split of splits) {
+      console.log(`\n${split}${noiseDb === null ? '' : `, pink noise at ${noiseDb} dB`}`);
+      for (const [kind, name] of kinds) {
+        const turns: Turn[] = [];
+        for (const [index, clip] of clipsOf(kind, split).entries())
+          turns.push(await takeTurn(clip, index + 1, noiseDb, { ...ears, latency }));
+        report(name, turns);
+      }
+    }
+  } finally {
+    await ears.close();
+  }
+}
+
+async function takeTurn(
+  clip: Clip,
+  seed: number,
+  noiseDb: number | null,
+  options: Pick<Ears, 'recognition' | 'voiceActivity'> & Pick<StageOptions, 'latency'>,
+): Promise<Turn> {
+  const speech = await soundOf(clip);
+  const quiet = inRoom(speech, BEFORE_MS, AFTER_MS, seed);
+  const sound =
+    noiseDb === null ? quiet : inNoise(quiet, pinkNoise((quiet.length * 1_000) / CLIP_RATE, seed), noiseDb);
+  const endMs = BEFORE_MS + clip.endMs;
+  const told = await perform(
+    {
+      sound,
+      answersAfterMs: ANSWER_MS,
+      until: (so) => so.some(({ what, atMs }) => what === 'utterance' && atMs >= endMs),
+    },
+    options,
+  );
+  const utterances = told.filter((one) => one.what === 'utterance');
+  return {
+    clip,
+    endingsMs: utterances.map(({ atMs }) => atMs - endMs),
+    answeredInto: told.some(({ what, atMs }) => what === 'agent' && atMs < endMs),
+    text: utterances.map(({ utterance }) => utterance.text).join(' | '),
+  };
+}
+
+function report(name: string, turns: readonly Turn[]): void {
+  const early = (turn: Turn) => turn.endingsMs.some((ms) => ms < 0);
+  const ended = turns.flatMap(({ endingsMs }) => endingsMs.filter((ms) => ms >= 0).slice(0, 1));
+  console.log(`  ${name}, ${turns.length}`);
+  figure(
+    '    answered into a pause',
+    share(turns.filter(({ answeredInto }) => answeredInto).length, turns.length),
+  );
+  figure(
+    '    taken as over, called back unheard',
+    share(turns.filter((turn) => early(turn) && !turn.answeredInto).length, turns.length),
+  );
+  figure('    wait after the true end', percentiles(ended));
+  figure('    never ended', share(turns.length - ended.length, turns.length));
+  for (const turn of turns)
+    if (early(turn) || !turn.endingsMs.some((ms) => ms >= 0))
+      console.log(
+        `      ${turn.clip.id} ${turn.answeredInto ? 'answered into' : early(turn) ? 'called back' : 'never ended'}: ` +
+          `"${turn.clip.text}" (pauses ${turn.clip.pauses.map(({ fromMs, toMs }) => toMs - fromMs).join(', ') || 'none'} ms) → "${turn.text}"`,
+      );
+}

@@ -1,0 +1,41 @@
+import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import { createRecognition } from '#server/engines/recognition/index';
+import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import { createVoiceActivity } from '#server/engines/voice-activity/index';
+import { bundles } from '#server/engines/weights/bundles';
+import { createWeights } from '#server/engines/weights/index';
+import { isWhole } from '#server/engines/weights/stamp';
+
+export interface Ears {
+  recognition: RecognitionEngine;
+  voiceActivity: VoiceActivityEngine;
+  close(): Promise<void>;
+}
+
+export const earsAreIn = (modelsDir: string): Promise<boolean> =>
+  isWhole(join(modelsDir, bundles.hearing.folder), bundles.hearing);
+
+/** The product's own ears, ready to listen. What is missing of their weights is fetched first. */
+export async function openEars(modelsDir: string): Promise<Ears> {
+  const weights = createWeights({ modelsDir, attempts: 2 });
+  await weights.ensure('hearing');
+  const recognition = createRecognition({ weights });
+  const voiceActivity = createVoiceActivity({ weights });
+  for (const engine of [recognition, voiceActivity])
+    for (;;) {
+      const { state, message } = engine.status();
+      if (state === 'ready') break;
+      if (state === 'failed') throw new Error(message);
+      await delay(10);
+    }
+  return {
+    recognition,
+    voiceActivity,
+    async close() {
+      await Promise.all([recognition.close(), voiceActivity.close()]);
+      await weights.close();
+    },
+  };
+}

@@ -1,0 +1,265 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
+import { listen } from '#server/dialogue/turn-taking/listen';
+import { EngineError } from '#server/engines/engine-error';
+import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
+import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import { roomTone } from './sounds.ts';
+import { CLIP_RATE } from './speech-set.ts';
+
+/** What turn-taking told, and when: milliseconds of sound since the microphone was switched on. */
+export type Told = { atMs: number } & (
+  | { what: 'speaking'; isSpeaking: boolean }
+  | { what: 'partial' | 'candidate'; text: string }
+  | { what: 'hold' | 'release' | 'interrupt' }
+  | { what: 'utterance'; utterance: SpokenUtterance }
+  | { what: 'failed'; message: string }
+  /** The agent's voice was heard from here on. */
+  | { what: 'agent' }
+);
+
+export interface AgentVoice {
+  text: string;
+  /** When it begins to be heard. After an utterance, if that comes first: so many ms after it. */
+  fromMs: number;
+  durationMs: number;
+  /** What of it the microphone hears. */
+  leak?: Float32Array;
+}
+
+export interface Scene {
+  /** What the microphone records, at CLIP_RATE, without the agent. */
+  sound: Float32Array;
+  /** A reply that is being said while the sound comes. It pauses on `hold`, goes on after `release`. */
+  agent?: AgentVoice;
+  /** Says something as long after each utterance: a customer who goes on by then is not answered into their pause. */
+  answersAfterMs?: number;
+  /** Ends early, once this has been told. */
+  until?: (told: readonly Told[]) => boolean;
+}
+
+export interface StageOptions {
+  recognition: RecognitionEngine;
+  voiceActivity: VoiceActivityEngine;
+  /**
+   * How long a recognition takes on the clock of sound, given what it took on this machine.
+   * As measured by default; a fixed one makes scenes repeatable to the millisecond.
+   */
+  latency?: (measuredMs: number, request: RecognitionRequest) => number;
+  /** Sound that a page sends at once, ms. */
+  chunkMs?: number;
+}
+
+const CHUNK_MS = 48;
+const ANSWER: AgentVoice = { text: 'Let me have a look at that for you.', fromMs: 0, durationMs: 2_500 };
+
+/**
+ * Plays a scene to turn-taking as fast as the engines allow, yet as if in real time: the clock is the sound, and a
+ * recognition that took 180 ms is answered when 180 ms more of sound have come; one at a time, as the engine does it.
+ */
+export async function perform(scene: Scene, options: StageOptions): Promise<Told[]> {
+  const told: Told[] = [];
+  const clock = { nowMs: 0 };
+  const computing = new Set<Promise<unknown>>();
+  const recognition = onClock(options, clock, computing);
+  const state = { held: false, playedMs: 0, agent: scene.agent ?? null, said: false, answerAtMs: Infinity };
+  const tell = (event: Told) => told.push(event);
+  const at = () => ({ atMs: clock.nowMs });
+  const turns = listen({
+    mode: 'hands-free',
+    recognition: recognition.engine,
+    voiceActivity: watched(options.voiceActivity, computing),
+    listener: {
+      speaking: (isSpeaking) => tell({ ...at(), what: 'speaking', isSpeaking }),
+      partial: (text) => tell({ ...at(), what: 'partial', text }),
+      candidate: (text) => tell({ ...at(), what: 'candidate', text }),
+      hold() {
+        state.held = true;
+        tell({ ...at(), what: 'hold' });
+      },
+      release() {
+        state.held = false;
+        tell({ ...at(), what: 'release' });
+      },
+      interrupt() {
+        state.held = false;
+        state.agent = null;
+        state.answerAtMs = Infinity;
+        tell({ ...at(), what: 'interrupt' });
+        if (state.said) turns.agentSays(null);
+        state.said = false;
+      },
+      utterance(utterance) {
+        tell({ ...at(), what: 'utterance', utterance });
+        if (scene.answersAfterMs !== undefined) state.answerAtMs = clock.nowMs + scene.answersAfterMs;
+      },
+      failed: (message) => tell({ ...at(), what: 'failed', message }),
+    },
+  });
+
+  async function settle(): Promise<void> {
+    do {
+      await Promise.allSettled(computing);
+      await nextTurn();
+      await nextTurn();
+    } while (computing.size > 0);
+  }
+
+  /** The agent's side of the moment: begins, goes on, ends. @returns what of its voice the microphone hears */
+  function agentIn(chunk: Float32Array): Float32Array {
+    const chunkMs = (chunk.length * 1_000) / CLIP_RATE;
+    if (state.answerAtMs <= clock.nowMs && !state.held) {
+      state.agent = { ...ANSWER, fromMs: clock.nowMs };
+      state.answerAtMs = Infinity;
+      state.playedMs = 0;
+      state.said = false;
+    }
+    const { agent } = state;
+    if (!agent || agent.fromMs > clock.nowMs || state.held) return chunk;
+    if (!state.said) {
+      state.said = true;
+      tell({ ...at(), what: 'agent' });
+      turns.agentSays(agent.text);
+    }
+    const from = Math.round((state.playedMs * CLIP_RATE) / 1_000);
+    state.playedMs += chunkMs;
+    if (state.playedMs >= agent.durationMs) {
+      state.agent = null;
+      state.said = false;
+      turns.agentSays(null);
+    }
+    const { leak } = agent;
+    return leak ? chunk.map((sample, index) => sample + (leak[from + index] ?? 0)) : chunk;
+  }
+
+  const length = Math.round(((options.chunkMs ?? CHUNK_MS) * CLIP_RATE) / 1_000);
+  try {
+    for (let start = 0; start < scene.sound.length; start += length) {
+      const chunk = agentIn(scene.sound.subarray(start, start + length));
+      await recognition.until(((start + chunk.length) * 1_000) / CLIP_RATE, settle);
+      turns.accept(chunk);
+      await settle();
+      if (scene.until?.(told)) break;
+    }
+  } finally {
+    turns.close();
+    recognition.drop();
+    await settle();
+  }
+  return told;
+}
+
+/** So many milliseconds of a quiet room before and after, and its tone under the sound. */
+export function inRoom(sound: Float32Array, beforeMs: number, afterMs: number, seed = 1): Float32Array {
+  const before = Math.round((beforeMs * CLIP_RATE) / 1_000);
+  const room = roomTone((sound.length * 1_000) / CLIP_RATE + beforeMs + afterMs, seed);
+  for (let index = 0; index < sound.length; index++)
+    room[before + index] = (room[before + index] ?? 0) + (sound[index] ?? 0);
+  return room;
+}
+
+interface Job {
+  request: RecognitionRequest;
+  /** On the clock of sound. */
+  startsMs: number;
+  dueMs: number;
+  settle: () => void;
+  fail: (error: unknown) => void;
+}
+
+/** The engine as it would be on a clock that only moves when sound comes: one request at a time, finals before partials. */
+function onClock(options: StageOptions, clock: { nowMs: number }, computing: Set<Promise<unknown>>) {
+  const latency = options.latency ?? ((measuredMs: number) => measuredMs);
+  const jobs = new Set<Job>();
+  /** One after the other, so that each is measured alone. */
+  let before: Promise<unknown> = Promise.resolve();
+
+  function enqueue(job: Job, tookMs: number): void {
+    const ahead = [...jobs].filter((other) => {
+      const waits = other.startsMs > clock.nowMs;
+      if (waits && other.request.urgency === 'partial') {
+        jobs.delete(other);
+        other.fail(new EngineError('The ears are busy.', { retryable: true }));
+        return false;
+      }
+      return true;
+    });
+    job.startsMs = Math.max(clock.nowMs, ...ahead.map((other) => other.dueMs));
+    job.dueMs = job.startsMs + tookMs;
+    jobs.add(job);
+  }
+
+  const engine: RecognitionEngine = {
+    name: options.recognition.name,
+    status: () => options.recognition.status(),
+    close: async () => {},
+    recognize: (request) =>
+      new Promise((resolve, reject) => {
+        const { signal, ...rest } = request;
+        if (signal?.aborted) {
+          reject(signal.reason);
+          return;
+        }
+        const job: Job = { request, startsMs: 0, dueMs: 0, settle: () => {}, fail: reject };
+        signal?.addEventListener('abort', () => {
+          // What has begun keeps the engine busy; what waits leaves the queue.
+          if (job.startsMs > clock.nowMs) jobs.delete(job);
+          reject(signal.reason);
+        });
+        const samples = request.samples.slice();
+        const computed = before.then(async () => {
+          const start = performance.now();
+          try {
+            const text = await options.recognition.recognize({ ...rest, samples, urgency: 'final' });
+            job.settle = () => resolve(text);
+          } catch (error) {
+            job.settle = () => reject(error);
+          }
+          enqueue(job, latency(performance.now() - start, request));
+        });
+        before = computed;
+        computing.add(computed);
+        void computed.finally(() => computing.delete(computed));
+      }),
+  };
+
+  return {
+    engine,
+    /** Moves the clock, telling each answer at its time. */
+    async until(targetMs: number, settle: () => Promise<void>): Promise<void> {
+      for (;;) {
+        const next = [...jobs].sort((a, b) => a.dueMs - b.dueMs)[0];
+        if (!next || next.dueMs > targetMs) break;
+        jobs.delete(next);
+        clock.nowMs = Math.max(clock.nowMs, next.dueMs);
+        next.settle();
+        await settle();
+      }
+      clock.nowMs = targetMs;
+    },
+    drop() {
+      for (const job of jobs) job.fail(new EngineError('The scene is over.', { retryable: false }));
+      jobs.clear();
+    },
+  };
+}
+
+function watched(engine: VoiceActivityEngine, computing: Set<Promise<unknown>>): VoiceActivityEngine {
+  return {
+    name: engine.name,
+    status: () => engine.status(),
+    close: async () => {},
+    open() {
+      const detector = engine.open();
+      return {
+        close: () => detector.close(),
+        accept(samples) {
+          const frames = detector.accept(samples);
+          computing.add(frames);
+          frames.finally(() => computing.delete(frames)).catch(() => {});
+          return frames;
+        },
+      };
+    },
+  };
+}
