@@ -6,6 +6,8 @@ import { type Keys, Tokens } from './signalling/tokens.ts';
 
 export interface RoomServerOptions extends UdpOptions {
   keys: Keys;
+  /** TCP port of its signalling; null: any. */
+  port: number | null;
   onEvent(event: RoomsEvent): void;
   /** Told of what should never happen. */
   onFailure(error: unknown): void;
@@ -36,7 +38,7 @@ export class RoomServer {
       onFailure: options.onFailure,
     });
     try {
-      return new RoomServer({ rooms, port: await signals.listen(), udp, signals });
+      return new RoomServer({ rooms, port: await signals.listen(options.port ?? 0), udp, signals });
     } catch (error) {
       await udp.close();
       throw error;

@@ -1,4 +1,4 @@
-import type { RtpPacket } from '../media/rtp.ts';
+import type { RtpPacket } from '#server/engines/rooms/embedded/media/rtp';
 
 /** The newest packets of a stream, for those who missed one. */
 export class PacketHistory {

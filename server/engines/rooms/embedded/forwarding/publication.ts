@@ -1,9 +1,14 @@
 import { randomBytes } from 'node:crypto';
 import type { TrackInfo } from '@livekit/protocol';
-import { clockRates } from '../media/codecs.ts';
-import { keyframeRequest, maximumBitrate, type RtcpItem, receiverReport } from '../media/rtcp.ts';
-import type { RtpPacket } from '../media/rtp.ts';
-import type { MediaKind } from '../media/sdp.ts';
+import { clockRates } from '#server/engines/rooms/embedded/media/codecs';
+import {
+  keyframeRequest,
+  maximumBitrate,
+  type RtcpItem,
+  receiverReport,
+} from '#server/engines/rooms/embedded/media/rtcp';
+import type { RtpPacket } from '#server/engines/rooms/embedded/media/rtp';
+import type { MediaKind } from '#server/engines/rooms/embedded/media/sdp';
 import { PacketHistory } from './packet-history.ts';
 import { Reception, type ReceptionWindow } from './reception.ts';
 import { Repair } from './repair.ts';

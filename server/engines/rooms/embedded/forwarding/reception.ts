@@ -1,5 +1,5 @@
-import type { ReportBlock } from '../media/rtcp.ts';
-import { sequenceDistance } from '../media/rtp.ts';
+import type { ReportBlock } from '#server/engines/rooms/embedded/media/rtcp';
+import { sequenceDistance } from '#server/engines/rooms/embedded/media/rtp';
 
 /** What a window of time brought in. */
 export interface ReceptionWindow {

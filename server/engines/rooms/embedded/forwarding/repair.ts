@@ -1,4 +1,4 @@
-import { nack } from '../media/rtcp.ts';
+import { nack } from '#server/engines/rooms/embedded/media/rtcp';
 
 /** A lost packet is asked for at once and then every so often, as long as it can still be played. */
 const RETRY_MS = 60;

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { clockRates } from '../media/codecs.ts';
-import { type ReportBlock, senderReport, sourceName } from '../media/rtcp.ts';
-import { type RtpPacket, sequenceDistance, writeHeader } from '../media/rtp.ts';
-import type { Transport } from '../media/transport.ts';
+import { clockRates } from '#server/engines/rooms/embedded/media/codecs';
+import { type ReportBlock, senderReport, sourceName } from '#server/engines/rooms/embedded/media/rtcp';
+import { type RtpPacket, sequenceDistance, writeHeader } from '#server/engines/rooms/embedded/media/rtp';
+import type { Transport } from '#server/engines/rooms/embedded/media/transport';
 import type { Publication, Sink } from './publication.ts';
 
 /** What the receiving client says of a stream. */

@@ -23,7 +23,7 @@ export interface MediaPeer {
 
 export interface UdpOptions {
   /** Ports to choose from, both included; null: any. */
-  ports: { from: number; to: number } | null;
+  ports: { min: number; max: number } | null;
   /** Public address of this server, where a router or cloud translates it one to one. */
   externalAddress: string | null;
   /** Addresses to listen on; default: this machine's own. */
@@ -67,7 +67,7 @@ export class UdpPorts {
       const { ports: range } = options;
       throw new Error(
         range
-          ? `No UDP port from ${range.from} to ${range.to} is free.`
+          ? `No UDP port from ${range.min} to ${range.max} is free.`
           : 'No UDP port can be opened on this machine.',
       );
     }
@@ -133,7 +133,7 @@ export class UdpPorts {
     const preferred = [...this.#ports.values()].map(({ port }) => port);
     const { ports: range } = this.#options;
     const ports = range
-      ? [...preferred, ...Array.from({ length: range.to - range.from + 1 }, (_, n) => range.from + n)]
+      ? [...preferred, ...Array.from({ length: range.max - range.min + 1 }, (_, n) => range.min + n)]
       : [...preferred, 0];
     for (const port of new Set(ports)) {
       const socket = await bind(address, port);

@@ -1,5 +1,5 @@
-import type { Subscription } from '../forwarding/subscription.ts';
-import type { Transport } from '../media/transport.ts';
+import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
+import type { Transport } from '#server/engines/rooms/embedded/media/transport';
 
 /** The connection on which a participant receives: one of its own, or in newer clients the one on which it publishes. */
 export interface Downlink {

@@ -5,6 +5,7 @@ import {
   LeaveRequest,
   LeaveRequest_Action,
   MediaSectionsRequirement,
+  MuteTrackRequest,
   ParticipantInfo,
   ParticipantInfo_Kind,
   ParticipantInfo_State,
@@ -18,12 +19,12 @@ import {
   TrackType,
   TrackUnpublishedResponse,
 } from '@livekit/protocol';
-import { Publication } from '../forwarding/publication.ts';
-import type { Subscription } from '../forwarding/subscription.ts';
-import type { RemoteSection } from '../media/sdp.ts';
-import type { UdpPorts } from '../media/udp-ports.ts';
-import { Rate } from '../rate.ts';
-import { newSid } from '../sids.ts';
+import { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
+import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
+import type { RemoteSection } from '#server/engines/rooms/embedded/media/sdp';
+import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { Rate } from '#server/engines/rooms/embedded/rate';
+import { newSid } from '#server/engines/rooms/embedded/sids';
 import type { Downlink } from './downlink.ts';
 import { type Permissions, toMessage } from './permissions.ts';
 import { PublisherConnection } from './publisher-connection.ts';
@@ -293,6 +294,11 @@ export class Participant {
   sendUpdate(participants: ParticipantInfo[]): void {
     if (participants.length > 0)
       this.send({ case: 'update', value: new ParticipantUpdate({ participants }) });
+  }
+
+  /** Asks the client to mute or unmute a track of its own. */
+  tellMuted(trackSid: string, muted: boolean): void {
+    this.send({ case: 'mute', value: new MuteTrackRequest({ sid: trackSid, muted }) });
   }
 
   /** Says goodbye: the client leaves, or comes back as somebody new. */

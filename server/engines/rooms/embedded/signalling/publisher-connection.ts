@@ -1,13 +1,22 @@
 import { SessionDescription } from '@livekit/protocol';
-import type { Publication } from '../forwarding/publication.ts';
-import type { Subscription } from '../forwarding/subscription.ts';
-import { acceptedExtensions, forwardedCodec, offeredCodec, publishedCodec } from '../media/codecs.ts';
-import { readRtcp } from '../media/rtcp.ts';
-import { type ExtensionIds, readRtp } from '../media/rtp.ts';
-import { type MediaKind, type RemoteSection, readDescription } from '../media/sdp.ts';
-import { Transport } from '../media/transport.ts';
-import type { UdpPorts } from '../media/udp-ports.ts';
-import { type LocalSection, writeDescription } from '../media/write-sdp.ts';
+import type { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
+import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
+import {
+  acceptedExtensions,
+  forwardedCodec,
+  offeredCodec,
+  publishedCodec,
+} from '#server/engines/rooms/embedded/media/codecs';
+import { readRtcp } from '#server/engines/rooms/embedded/media/rtcp';
+import { type ExtensionIds, readRtp } from '#server/engines/rooms/embedded/media/rtp';
+import {
+  type MediaKind,
+  type RemoteSection,
+  readDescription,
+} from '#server/engines/rooms/embedded/media/sdp';
+import { Transport } from '#server/engines/rooms/embedded/media/transport';
+import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { type LocalSection, writeDescription } from '#server/engines/rooms/embedded/media/write-sdp';
 import type { Downlink } from './downlink.ts';
 
 /** What the connection needs of the participant it belongs to. */

@@ -1,5 +1,5 @@
 import { ConnectionQuality, ConnectionQualityInfo } from '@livekit/protocol';
-import type { ReceptionWindow } from '../forwarding/reception.ts';
+import type { ReceptionWindow } from '#server/engines/rooms/embedded/forwarding/reception';
 import type { Participant } from './participant.ts';
 
 export const QUALITY_MS = 5_000;

@@ -9,7 +9,7 @@ import {
   type TrackPermission,
   type UpdateParticipantMetadata,
 } from '@livekit/protocol';
-import { BadDescription } from '../media/sdp.ts';
+import { BadDescription } from '#server/engines/rooms/embedded/media/sdp';
 import { attributesFit, MAX_METADATA_BYTES, MAX_NAME_CHARACTERS } from './limits.ts';
 import type { Participant } from './participant.ts';
 import { mayPublish } from './permissions.ts';

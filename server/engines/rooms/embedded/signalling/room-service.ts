@@ -11,7 +11,6 @@ import {
   ListRoomsResponse,
   MuteRoomTrackRequest,
   MuteRoomTrackResponse,
-  MuteTrackRequest,
   RemoveParticipantResponse,
   RoomParticipantIdentity,
   SendDataRequest,
@@ -154,10 +153,7 @@ export class RoomService {
     if (!request.muted) throw new ServiceError('failed_precondition', 'remote unmute not enabled');
     if (!mute(room, participant, request.trackSid, true))
       throw new ServiceError('not_found', 'track is not found');
-    participant.send({
-      case: 'mute',
-      value: new MuteTrackRequest({ sid: request.trackSid, muted: true }),
-    });
+    participant.tellMuted(request.trackSid, true);
     return new MuteRoomTrackResponse({ track: participant.publications.get(request.trackSid)?.info });
   }
 

@@ -13,9 +13,9 @@ import {
   SubscriptionPermissionUpdate,
   TrackSubscribed,
 } from '@livekit/protocol';
-import type { Publication } from '../forwarding/publication.ts';
-import { Subscription } from '../forwarding/subscription.ts';
-import { newSid } from '../sids.ts';
+import type { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
+import { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
+import { newSid } from '#server/engines/rooms/embedded/sids';
 import type { Participant, ParticipantHost } from './participant.ts';
 import { QUALITY_MS, qualityOf } from './quality.ts';
 import { SPEAKERS_MS, Speakers } from './speakers.ts';

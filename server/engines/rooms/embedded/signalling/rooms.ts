@@ -1,5 +1,5 @@
 import { DisconnectReason, type ParticipantInfo } from '@livekit/protocol';
-import type { Publication } from '../forwarding/publication.ts';
+import type { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
 import type { Participant } from './participant.ts';
 import { Room, type RoomSettings } from './room.ts';
 

@@ -11,8 +11,8 @@ import {
   SignalResponse,
 } from '@livekit/protocol';
 import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
-import type { UdpPorts } from '../media/udp-ports.ts';
-import { Rate } from '../rate.ts';
+import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { Rate } from '#server/engines/rooms/embedded/rate';
 import type { Arrival } from './join-request.ts';
 import { Participant, type SignalSocket } from './participant.ts';
 import { kindOf, permissionsOf } from './permissions.ts';

@@ -1,11 +1,11 @@
 import { SessionDescription } from '@livekit/protocol';
-import type { Subscription } from '../forwarding/subscription.ts';
-import { forwardedCodec } from '../media/codecs.ts';
-import { readRtcp } from '../media/rtcp.ts';
-import { type MediaKind, readDescription } from '../media/sdp.ts';
-import { Transport } from '../media/transport.ts';
-import type { UdpPorts } from '../media/udp-ports.ts';
-import { type LocalSection, writeDescription } from '../media/write-sdp.ts';
+import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
+import { forwardedCodec } from '#server/engines/rooms/embedded/media/codecs';
+import { readRtcp } from '#server/engines/rooms/embedded/media/rtcp';
+import { type MediaKind, readDescription } from '#server/engines/rooms/embedded/media/sdp';
+import { Transport } from '#server/engines/rooms/embedded/media/transport';
+import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { type LocalSection, writeDescription } from '#server/engines/rooms/embedded/media/write-sdp';
 import type { Downlink } from './downlink.ts';
 
 export interface SubscriberHost {

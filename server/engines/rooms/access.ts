@@ -1,0 +1,26 @@
+import { AccessToken } from 'livekit-server-sdk';
+import type { RoomGrant } from './contract.ts';
+import type { RoomKeys } from './keys.ts';
+
+/** A token that opens one room to one participant. */
+export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGrant): Promise<string> {
+  const token = new AccessToken(apiKey, apiSecret, {
+    identity: grant.identity,
+    name: grant.name,
+    ttl: Math.max(1, Math.ceil(grant.ttlMs / 1000)),
+    ...(grant.metadata === undefined ? {} : { metadata: grant.metadata }),
+    ...(grant.attributes === undefined ? {} : { attributes: grant.attributes }),
+  });
+  if (grant.kind === 'agent') token.kind = 'agent';
+  token.addGrant({
+    roomJoin: true,
+    room: grant.room,
+    canPublish: grant.canPublish ?? true,
+    canSubscribe: grant.canSubscribe ?? true,
+    canPublishData: grant.canPublishData ?? true,
+    canUpdateOwnMetadata: grant.canUpdateOwnMetadata ?? false,
+    hidden: grant.hidden ?? false,
+    ...(grant.kind === 'agent' ? { agent: true } : {}),
+  });
+  return token.toJwt();
+}

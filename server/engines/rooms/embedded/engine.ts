@@ -1,0 +1,161 @@
+import { EngineError } from '#server/engines/engine-error';
+import { roomToken } from '#server/engines/rooms/access';
+import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
+import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
+import { RoomListeners } from '#server/engines/rooms/listeners';
+import type { Logger } from '#server/logger';
+import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { passThrough } from './http-passthrough.ts';
+import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
+
+export interface EmbeddedRoomsOptions {
+  /** Where its own keys are kept. */
+  dataDir: string;
+  /** null: its own. */
+  keys: RoomKeys | null;
+  /** UDP ports to choose from, both included; null: any. */
+  ports: { min: number; max: number } | null;
+  /** Public address of this machine, where a router or cloud translates it. */
+  externalAddress: string | null;
+  /** Addresses to listen on for media; default: this machine's own. */
+  addresses?: readonly string[];
+  logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** A thread that stopped is started again after so long, in milliseconds; longer each time it stops again. */
+const RESTART_MS = [200, 1_000, 5_000, 15_000];
+/** Everybody is told to come back, and their sockets are closed, within this time. */
+const STOP_MS = 4_000;
+
+/** The room server inside the product: a worker thread that speaks LiveKit's protocol, behind the product's own port. */
+export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine {
+  const { logger } = options;
+  const listeners = new RoomListeners();
+  const open = new Map<string, string>();
+  let thread: WorkerThread<RoomMethods> | null = null;
+  let keys: RoomKeys | null = options.keys;
+  let port: number | null = null;
+  let failure: string | null = null;
+  let isRunning = false;
+  let isClosing = false;
+  let restarts = 0;
+  let restarting: NodeJS.Timeout | null = null;
+
+  const hear = (event: WorkerEvent) => {
+    if (event.kind === 'failure') {
+      logger.error({ err: event.error }, 'room server failed at something');
+      return;
+    }
+    const { room, roomSid, type } = event.event;
+    if (type === 'room_started') open.set(roomSid, room);
+    else if (type === 'room_finished') open.delete(roomSid);
+    listeners.tell(event.event);
+  };
+
+  /** Nothing else tells that the rooms of a thread that broke off are over. */
+  const finishRooms = () => {
+    for (const [roomSid, room] of open)
+      listeners.tell({ type: 'room_finished', room, roomSid } satisfies RoomEvent);
+    open.clear();
+  };
+
+  const start = async (): Promise<void> => {
+    keys ??= await keptKeys(options.dataDir);
+    if (isClosing) return;
+    const started = startWorkerThread<RoomMethods>(import.meta.url, './rooms.worker', {
+      onEvent: (event) => hear(event as WorkerEvent),
+      onExit: (error) => {
+        if (thread !== started) return;
+        thread = null;
+        isRunning = false;
+        finishRooms();
+        if (isClosing) return;
+        logger.error({ err: error }, 'the room server stopped');
+        restart();
+      },
+    });
+    thread = started;
+    const { ports, externalAddress, addresses } = options;
+    const running = await started.call('start', {
+      keys,
+      port,
+      ports,
+      externalAddress,
+      ...(addresses ? { addresses } : {}),
+    });
+    port = running.port;
+    isRunning = true;
+    failure = null;
+  };
+
+  const begin = () =>
+    start().catch(async (error: unknown) => {
+      failure = error instanceof Error ? error.message : String(error);
+      logger.error({ err: error }, 'the room server could not start');
+      const broken = thread;
+      thread = null;
+      await broken?.terminate();
+      if (!isClosing) restart();
+    });
+
+  const restart = () => {
+    const after = RESTART_MS[Math.min(restarts++, RESTART_MS.length - 1)];
+    restarting = setTimeout(() => void begin(), after).unref();
+  };
+
+  const ready = begin();
+
+  const ask: WorkerThread<RoomMethods>['call'] = async (method, args) => {
+    if (!thread || !isRunning)
+      throw new EngineError('Voice rooms are not ready yet. Please try again in a moment.', {
+        retryable: !isClosing,
+      });
+    try {
+      return await thread.call(method, args);
+    } catch (error) {
+      throw new EngineError('The room server could not do that. Please try again in a moment.', {
+        retryable: true,
+        cause: error,
+      });
+    }
+  };
+
+  return {
+    name: 'Embedded room server',
+    kind: 'embedded',
+    ready,
+    status() {
+      if (isRunning) return { state: 'ready', message: 'Voice rooms are ready.' };
+      if (failure === null) return { state: 'loading', message: 'Voice rooms are starting.' };
+      return { state: 'failed', message: `Voice rooms cannot start: ${failure}` };
+    },
+    wsUrl: ({ host, secure }) => `${secure ? 'wss' : 'ws'}://${host}`,
+    get internalUrl() {
+      return `ws://127.0.0.1:${port ?? 0}`;
+    },
+    async token(grant) {
+      keys ??= await keptKeys(options.dataDir);
+      return roomToken(keys, grant);
+    },
+    createRoom: (name, room = {}) => ask('createRoom', { name, options: room }),
+    listParticipants: (room) => ask('listParticipants', { room }),
+    removeParticipant: (room, identity) => ask('removeParticipant', { room, identity }),
+    muteTrack: (room, identity, trackSid, muted) => ask('muteTrack', { room, identity, trackSid, muted }),
+    deleteRoom: (name) => ask('deleteRoom', { name }),
+    onEvent: (listener) => listeners.add(listener),
+    attach: (server) => passThrough(server, () => (isRunning ? port : null)),
+    async close() {
+      isClosing = true;
+      if (restarting) clearTimeout(restarting);
+      await ready;
+      if (thread && isRunning) {
+        const late = AbortSignal.timeout(STOP_MS);
+        await thread.call('stop', undefined, late).catch((error: unknown) => {
+          logger.warn({ err: error }, 'the room server did not close in time');
+        });
+      }
+      await thread?.terminate();
+      listeners.clear();
+    },
+  };
+}

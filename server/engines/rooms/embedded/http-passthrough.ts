@@ -1,0 +1,139 @@
+import {
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+  request as send,
+} from 'node:http';
+import { connect, type Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+
+/** The room server's own paths; everything else on the port is the product's. */
+const isForRooms = (url = '') =>
+  /^\/(?:rtc(?:\/v1)?(?:\/validate|\/)?|twirp\/livekit\.RoomService\/\w+)(?:\?|$)/.test(url);
+const CONNECT_MS = 5_000;
+
+/**
+ * Lets the room server share an HTTP server's port: requests and upgrades for its paths go to it, byte for byte, and
+ * nobody else sees them.
+ * @param port where it listens on 127.0.0.1 right now; null while it does not
+ * @returns undoes that, and ends what still goes through
+ */
+export function passThrough(server: HttpServer, port: () => number | null): () => void {
+  const sockets = new Set<Duplex>();
+  const others = server.listeners('request');
+
+  const onRequest = (request: IncomingMessage, response: ServerResponse) => {
+    if (isForRooms(request.url)) passRequest(request, response, port());
+    else for (const listener of others) Reflect.apply(listener, server, [request, response]);
+  };
+  const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    if (isForRooms(request.url)) passUpgrade(request, socket, head, port(), sockets);
+  };
+
+  server.removeAllListeners('request');
+  server.on('request', onRequest);
+  // First, so that a listener that ends what it does not know finds this one already answered.
+  server.prependListener('upgrade', onUpgrade);
+  return () => {
+    server.off('upgrade', onUpgrade);
+    server.off('request', onRequest);
+    for (const listener of others) server.on('request', (...args) => Reflect.apply(listener, server, args));
+    for (const socket of sockets) socket.destroy();
+  };
+}
+
+function passRequest(request: IncomingMessage, response: ServerResponse, port: number | null): void {
+  const refuse = () => {
+    if (response.headersSent) response.destroy();
+    else
+      response
+        .writeHead(503, { 'content-type': 'text/plain; charset=utf-8', 'retry-after': '2' })
+        .end('Voice rooms are not ready.');
+  };
+  if (port === null) {
+    refuse();
+    return;
+  }
+  const onward = send(
+    {
+      host: '127.0.0.1',
+      port,
+      method: request.method,
+      path: request.url,
+      headers: { ...request.headers, ...forwarded(request) },
+      agent: false,
+      timeout: CONNECT_MS * 6,
+    },
+    (answer) => {
+      response.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(response);
+      answer.on('error', () => response.destroy());
+    },
+  );
+  onward.on('timeout', () => onward.destroy());
+  onward.on('error', refuse);
+  response.on('close', () => onward.destroy());
+  request.on('error', () => onward.destroy());
+  request.pipe(onward);
+}
+
+function passUpgrade(
+  request: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  port: number | null,
+  sockets: Set<Duplex>,
+): void {
+  const refuse = () =>
+    socket.end(
+      'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
+    );
+  socket.on('error', () => socket.destroy());
+  if (port === null) {
+    refuse();
+    return;
+  }
+  const onward: Socket = connect({ host: '127.0.0.1', port, noDelay: true });
+  let isConnected = false;
+  const giveUp = setTimeout(() => onward.destroy(), CONNECT_MS);
+  onward.on('connect', () => {
+    clearTimeout(giveUp);
+    isConnected = true;
+    onward.write(requestHead(request));
+    if (head.length > 0) onward.write(head);
+    onward.pipe(socket);
+    socket.pipe(onward);
+  });
+  onward.on('error', () => onward.destroy());
+  onward.on('close', () => {
+    clearTimeout(giveUp);
+    sockets.delete(socket);
+    if (isConnected) socket.destroy();
+    else refuse();
+  });
+  socket.on('close', () => {
+    sockets.delete(socket);
+    onward.destroy();
+  });
+  sockets.add(socket);
+}
+
+/** The request as it came, and who it came from. */
+function requestHead(request: IncomingMessage): string {
+  const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`];
+  const { rawHeaders } = request;
+  for (let n = 0; n + 1 < rawHeaders.length; n += 2)
+    if (!/^x-forwarded-/i.test(rawHeaders[n] ?? '')) lines.push(`${rawHeaders[n]}: ${rawHeaders[n + 1]}`);
+  for (const [name, value] of Object.entries(forwarded(request))) lines.push(`${name}: ${value}`);
+  return `${lines.join('\r\n')}\r\n\r\n`;
+}
+
+/** As a proxy says it: the addresses the request came through, and how it reached the first one. */
+function forwarded(request: IncomingMessage): Record<string, string> {
+  const before = request.headers['x-forwarded-for'];
+  const proto = request.headers['x-forwarded-proto'];
+  return {
+    'x-forwarded-for': [before, request.socket.remoteAddress].flat().filter(Boolean).join(', '),
+    'x-forwarded-proto': typeof proto === 'string' ? proto : 'encrypted' in request.socket ? 'https' : 'http',
+  };
+}
