@@ -6,6 +6,7 @@ import { io, type Socket } from 'socket.io-client';
 import { signedInSchema } from '#shared/accounts';
 import type { AiResponseChunk, ConversationStarted, UserMessageAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
+import type { StepTimes } from './speaking.steps.ts';
 
 export interface Percentiles {
   p50Ms: number;
@@ -33,9 +34,10 @@ export interface TurnBenchOptions {
 }
 
 /** What the bench tells its server, and hears from it. */
-export type ToTurnServer = 'watch' | 'report' | 'close';
+export type ToTurnServer = 'watch' | 'report' | 'steps' | 'close';
 export type ToTurnBench =
-  | { kind: 'ready'; url: string; voice: EngineStatus }
+  | { kind: 'ready'; url: string; voice: EngineStatus; ears: EngineStatus }
+  | ({ kind: 'steps' } & StepTimes)
   | { kind: 'event-loop'; p50Ms: number; p99Ms: number; maxMs: number };
 
 const WARM_UP_TURNS = 5;
@@ -198,7 +200,7 @@ const openings = [
 const question = (n: number) =>
   `${openings[n % openings.length]}${topics[Math.floor(n / openings.length) % topics.length]} It is about order ${10_000 + n}.`;
 
-async function register(url: string) {
+export async function register(url: string) {
   const response = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
@@ -211,15 +213,18 @@ async function register(url: string) {
   return signedInSchema.parse(await response.json());
 }
 
-interface TurnServer {
+export interface TurnServer {
   url: string;
+  ears: EngineStatus;
   tell(message: ToTurnServer): void;
   eventLoop(): Promise<{ p50Ms: number; p99Ms: number; maxMs: number }>;
+  /** What was measured since the last time. */
+  steps(): Promise<StepTimes>;
   close(): Promise<void>;
 }
 
 /** The settings for it, MODELS_DIR above all, are those of this process. */
-async function startServer(): Promise<TurnServer> {
+export async function startServer(): Promise<TurnServer> {
   const child = fork(fileURLToPath(new URL('./turn-server.ts', import.meta.url)), {
     execArgv: ['--conditions=source', '--import', 'tsx'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
@@ -233,10 +238,16 @@ async function startServer(): Promise<TurnServer> {
   }
   return {
     url: ready.url,
+    ears: ready.ears,
     tell: (message) => void child.send(message),
     eventLoop() {
       const report = answer(child, 'event-loop');
       child.send('report' satisfies ToTurnServer);
+      return report;
+    },
+    steps() {
+      const report = answer(child, 'steps');
+      child.send('steps' satisfies ToTurnServer);
       return report;
     },
     async close() {

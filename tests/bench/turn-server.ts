@@ -1,6 +1,6 @@
 // The server that benchTurns measures, in a process of its own: the product's own parts, started as server/main.ts starts
 // them. Two things are added from outside. Every reply begins with a sentence of exactly 12 words that was never spoken
-// before, so that no cache answers; and the process reports its event-loop delay over IPC.
+// before, so that no cache answers; and the process reports its event-loop delay, and how long each step took, over IPC.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -16,12 +16,15 @@ import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
 import { createRecognition } from '#server/engines/recognition/index';
+import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { createWeights } from '#server/engines/weights/index';
 import { createLogger } from '#server/logger';
+import { Steps } from './speaking.steps.ts';
 import type { ToTurnBench, ToTurnServer } from './turn-latency.ts';
 
 const VOICE_WAIT_MS = 180_000;
@@ -42,12 +45,23 @@ const embedding = createEmbedding({ weights });
 const language = createLanguage(config);
 const sentiment = createSentiment();
 const dialogue = startingFresh(createDialogue({ language, embedding }));
+const steps = new Steps();
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
   database,
-  engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment },
+  engines: {
+    synthesis: steps.synthesis(synthesis),
+    recognition: steps.recognition(recognition),
+    voiceActivity,
+    embedding,
+    language,
+    sentiment,
+    // This server holds no live rooms.
+    rooms: createFakeRooms(),
+    participants: createFakeParticipants(),
+  },
   mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
-  dialogue,
+  dialogue: steps.dialogue(dialogue),
   logger,
 });
 
@@ -64,14 +78,16 @@ process.on('message', async (message: ToTurnServer) => {
       p99Ms: delay.percentile(99) / 1e6,
       maxMs: delay.max / 1e6,
     });
-  } else await close();
+  } else if (message === 'steps') tell({ kind: 'steps', ...steps.take() });
+  else await close();
 });
 process.on('disconnect', close);
 
 const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
 const deadline = Date.now() + VOICE_WAIT_MS;
-while (synthesis.status().state !== 'ready' && Date.now() < deadline) await pause(50);
-tell({ kind: 'ready', url, voice: synthesis.status() });
+for (const engine of [synthesis, recognition, voiceActivity])
+  while (engine.status().state !== 'ready' && Date.now() < deadline) await pause(50);
+tell({ kind: 'ready', url, voice: synthesis.status(), ears: recognition.status() });
 
 async function close(): Promise<void> {
   for (const part of [

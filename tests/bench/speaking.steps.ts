@@ -1,0 +1,69 @@
+import type { Dialogue } from '#server/dialogue/contract';
+import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+
+/** Milliseconds each piece of work took: an utterance recognised, a first sentence made, a sentence spoken. */
+export interface StepTimes {
+  recognition: number[];
+  dialogue: number[];
+  synthesis: number[];
+}
+
+/** Measures what the engines of a server do, from outside of them. */
+export class Steps {
+  #times: StepTimes = { recognition: [], dialogue: [], synthesis: [] };
+
+  /** What was measured since the last time. */
+  take(): StepTimes {
+    const times = this.#times;
+    this.#times = { recognition: [], dialogue: [], synthesis: [] };
+    return times;
+  }
+
+  recognition(engine: RecognitionEngine): RecognitionEngine {
+    return {
+      name: engine.name,
+      status: () => engine.status(),
+      close: () => engine.close(),
+      recognize: async (request) => {
+        const started = performance.now();
+        const text = await engine.recognize(request);
+        if (request.urgency === 'final') this.#times.recognition.push(performance.now() - started);
+        return text;
+      },
+    };
+  }
+
+  dialogue(dialogue: Dialogue): Dialogue {
+    const count = (ms: number) => this.#times.dialogue.push(ms);
+    return {
+      brain: dialogue.brain,
+      greet: (agent) => dialogue.greet(agent),
+      title: (messages) => dialogue.title(messages),
+      prepare: (agent, signal) => dialogue.prepare(agent, signal),
+      forget: (agent) => dialogue.forget(agent),
+      close: () => dialogue.close(),
+      async *respond(turn, signal) {
+        const started = performance.now();
+        for await (const event of dialogue.respond(turn, signal)) {
+          if (event.type === 'sentence' && event.index === 0) count(performance.now() - started);
+          yield event;
+        }
+      },
+    };
+  }
+
+  synthesis(engine: SynthesisEngine): SynthesisEngine {
+    return {
+      name: engine.name,
+      status: () => engine.status(),
+      close: () => engine.close(),
+      synthesize: async (request) => {
+        const started = performance.now();
+        const speech = await engine.synthesize(request);
+        this.#times.synthesis.push(performance.now() - started);
+        return speech;
+      },
+    };
+  }
+}

@@ -1,0 +1,173 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { io, type Socket } from 'socket.io-client';
+import type {
+  AiResponseChunk,
+  ConversationStarted,
+  RealtimeError,
+  SpeechAck,
+  Transcript,
+} from '#shared/realtime';
+import { type Clip, clipsOf, soundOf } from '../speech/speech-set.ts';
+import { wordErrors } from '../speech/word-errors.ts';
+import { figure, percentiles } from './figures.ts';
+import { Microphone } from './speaking.microphone.ts';
+import { register, startServer, type TurnServer } from './turn-latency.ts';
+
+const CALLS_AT_ONCE = 4;
+/** Between an answer and the next question. */
+const BREATH_MS = 700;
+const ANSWERED_WITHIN_MS = 15_000;
+
+export interface SpeakingOptions {
+  /** Questions per figure. */
+  questions?: number;
+}
+
+/**
+ * Measures a spoken call as a customer has it, hands-free over a real socket, sound in real time: from the moment the
+ * customer truly ends to the first audio of the answer, and what of it goes where. One call, then four that all speak
+ * at the same moment. The reply's first sentence has 12 words and was never spoken before.
+ */
+export async function benchSpeaking({ questions = 40 }: SpeakingOptions = {}): Promise<void> {
+  const server = await startServer();
+  try {
+    if (server.ears.state !== 'ready') throw new Error(`The ears are not ready: ${server.ears.message}`);
+    console.log('one call');
+    await measure(server, 1, questions);
+    console.log(`\n${CALLS_AT_ONCE} calls that speak at the same moment`);
+    await measure(server, CALLS_AT_ONCE, Math.ceil(questions / CALLS_AT_ONCE));
+  } finally {
+    await server.close();
+  }
+}
+
+async function measure(server: TurnServer, atOnce: number, rounds: number): Promise<void> {
+  const calls = await Promise.all(Array.from({ length: atOnce }, () => SpokenCall.start(server.url)));
+  const clips = clipsOf('sentence', 'held-out').filter(({ person }) => !person);
+  const clip = (n: number): Clip => {
+    const chosen = clips[n % clips.length];
+    if (!chosen) throw new Error('The speech set has no sentences.');
+    return chosen;
+  };
+  try {
+    await Promise.all(calls.map((call, place) => call.ask(clip(place))));
+    await server.steps();
+    const answers: SpokenAnswer[] = [];
+    for (let round = 1; round <= rounds; round++)
+      answers.push(
+        ...(await Promise.all(calls.map((call, place) => call.ask(clip(round * atOnce + place))))),
+      );
+    const steps = await server.steps();
+    const times = (of: (answer: SpokenAnswer) => number | null) =>
+      percentiles(answers.flatMap((answer) => of(answer) ?? []));
+    figure(
+      'end of speech → first audio',
+      times(({ audioMs }) => audioMs),
+    );
+    figure(
+      '  of that: until it was taken as said',
+      times(({ heardMs }) => heardMs),
+    );
+    figure(
+      '  then: until it was stored',
+      times(({ heardMs, storedMs }) => between(heardMs, storedMs)),
+    );
+    figure(
+      '  then: until the first audio',
+      times(({ storedMs, audioMs }) => between(storedMs, audioMs)),
+    );
+    figure('meanwhile: an utterance recognised', percentiles(steps.recognition));
+    figure('meanwhile: a first sentence made', percentiles(steps.dialogue));
+    figure('meanwhile: a sentence spoken', percentiles(steps.synthesis));
+    figure('not answered', String(answers.filter(({ audioMs }) => audioMs === null).length));
+    figure('answered into a sentence', String(answers.filter(({ heardMs }) => (heardMs ?? 0) < 0).length));
+    const { errors, words } = answers.reduce(
+      (sum, { text, clip }) => {
+        const one = wordErrors(clip.text, text);
+        return { errors: sum.errors + one.errors, words: sum.words + one.words };
+      },
+      { errors: 0, words: 0 },
+    );
+    figure('words heard wrong', `${errors} of ${words}`);
+  } finally {
+    for (const call of calls) call.hangUp();
+  }
+}
+
+const between = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
+
+/** Milliseconds since the customer truly ended; null for what did not come. */
+interface SpokenAnswer {
+  clip: Clip;
+  text: string;
+  heardMs: number | null;
+  storedMs: number | null;
+  audioMs: number | null;
+}
+
+class SpokenCall {
+  readonly #socket: Socket;
+  readonly #conversationId: string;
+  readonly #microphone: Microphone;
+
+  private constructor(socket: Socket, conversationId: string) {
+    this.#socket = socket;
+    this.#conversationId = conversationId;
+    let index = 0;
+    this.#microphone = new Microphone((pcm) => socket.emit('speech_audio', { index: index++, audio: pcm }));
+  }
+
+  static async start(url: string): Promise<SpokenCall> {
+    const { token, user } = await register(url);
+    const socket = io(url, { auth: { token, streaming: true }, transports: ['websocket'], forceNew: true });
+    const { conversationId } = await new Promise<ConversationStarted>((resolve, reject) => {
+      socket.once('connect_error', reject);
+      socket.once('conversation_started', resolve);
+      socket.emit('start_conversation', { userId: user._id, isCallSimulator: true, voice: false });
+    });
+    const settings = { conversationId, sampleRate: 16_000, mode: 'hands-free' };
+    const ack: SpeechAck = await socket.emitWithAck('speech_start', settings);
+    if (!ack.ok) throw new Error(ack.error.message);
+    return new SpokenCall(socket, conversationId);
+  }
+
+  /** Says a sentence, and hears the answer out. */
+  async ask(clip: Clip): Promise<SpokenAnswer> {
+    const socket = this.#socket;
+    const samples = await soundOf(clip);
+    await pause(BREATH_MS);
+    const endsAt = this.#microphone.say(samples, clip.endMs);
+    const answer: SpokenAnswer = { clip, text: '', heardMs: null, storedMs: null, audioMs: null };
+    const since = () => performance.now() - endsAt;
+    const conversationId = this.#conversationId;
+    const limit = AbortSignal.timeout(clip.durationMs + ANSWERED_WITHIN_MS);
+    await new Promise<void>((resolve) => {
+      limit.addEventListener('abort', () => resolve());
+      socket.on('transcript', ({ text, isFinal }: Transcript) => {
+        if (!isFinal || !text) return;
+        answer.text = `${answer.text} ${text}`.trim();
+        answer.heardMs = since();
+      });
+      socket.on('message_stored', () => {
+        answer.storedMs = since();
+      });
+      socket.on('ai_response_chunk', ({ audioData, responseId, index }: AiResponseChunk) => {
+        if (audioData) answer.audioMs ??= since();
+        if (index === 0) socket.emit('playback', { conversationId, responseId });
+      });
+      socket.on('error', ({ message }: RealtimeError) => console.error(message));
+      socket.on('typing', (isTyping: boolean) => {
+        if (!isTyping) resolve();
+      });
+    });
+    for (const event of ['transcript', 'message_stored', 'ai_response_chunk', 'error', 'typing'])
+      socket.removeAllListeners(event);
+    socket.emit('playback', { conversationId, responseId: null });
+    return answer;
+  }
+
+  hangUp(): void {
+    this.#microphone.off();
+    this.#socket.disconnect();
+  }
+}
