@@ -237,6 +237,10 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
       .evaluateAll((paths) => paths.map((path) => path.getAttribute('d')?.length ?? 0));
     expect(Math.min(...outlines)).toBeGreaterThan(200);
     await picture(page, 'conversation-heard');
+    const whole = await download(page, 'Recording (WAV)');
+    expect(whole.name).toMatch(/^opening-hours-.*\.wav$/);
+    // Nine seconds of 16-bit samples, 16,000 a second.
+    expect(whole.content.length).toBeGreaterThan(100_000);
     await page.getByRole('button', { name: 'Play conversation' }).click();
     const lines: string[] = [];
     await expect

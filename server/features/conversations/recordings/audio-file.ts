@@ -1,3 +1,5 @@
+import { type LengthMeter, mp4Length, oggLength, webmLength } from './container-lengths.ts';
+
 /** What a recording is, told by its first bytes. */
 export interface AudioFile {
   mediaType: 'audio/webm' | 'audio/ogg' | 'audio/mp4' | 'audio/wav' | 'audio/mpeg';
@@ -8,6 +10,8 @@ export interface AudioFile {
    * @param bytes length of the whole file
    */
   durationMs(bytes: number): number | null;
+  /** For a kind whose head does not tell: finds its length as all of it passes by. */
+  measure: (() => LengthMeter) | null;
   /** Whether a file of this length holds no sound: a header and nothing behind it. */
   isEmpty(bytes: number): boolean;
 }
@@ -25,9 +29,14 @@ export function tellAudio(head: Uint8Array): AudioFile | null {
   return webm(bytes) ?? ogg(bytes) ?? mp4(bytes) ?? wav(bytes) ?? mp3(bytes);
 }
 
-const plain = (mediaType: AudioFile['mediaType'], extension: string): AudioFile => ({
+const plain = (
+  mediaType: AudioFile['mediaType'],
+  extension: string,
+  measure: AudioFile['measure'] = null,
+): AudioFile => ({
   mediaType,
   extension,
+  measure,
   durationMs: () => null,
   isEmpty: () => false,
 });
@@ -39,7 +48,7 @@ function webm(head: Buffer): AudioFile | null {
   if (!start.includes('\x42\x82\x84webm') && !start.includes('\x42\x82\x88matroska')) return null;
   const text = head.toString('latin1');
   return /A_(?:OPUS|VORBIS|AAC|PCM)/.test(text) && !/V_(?:VP|AV1|MPEG)/.test(text)
-    ? plain('audio/webm', 'webm')
+    ? plain('audio/webm', 'webm', webmLength)
     : null;
 }
 
@@ -50,7 +59,7 @@ function ogg(head: Buffer): AudioFile | null {
   return ['OpusHead', '\x01vorbis', '\x7fFLAC'].some(
     (name) => head.toString('latin1', packet, packet + name.length) === name,
   )
-    ? plain('audio/ogg', 'ogg')
+    ? plain('audio/ogg', 'ogg', oggLength)
     : null;
 }
 
@@ -61,7 +70,7 @@ function mp4(head: Buffer): AudioFile | null {
   if (head.length < 16 || head.toString('latin1', 4, 8) !== 'ftyp') return null;
   if (!MP4_BRAND.test(head.toString('latin1', 8, 12))) return null;
   // Says "video handler" where there is one; a file that ends with its index does not say it here.
-  return head.includes('vide', 16, 'latin1') ? null : plain('audio/mp4', 'm4a');
+  return head.includes('vide', 16, 'latin1') ? null : plain('audio/mp4', 'm4a', mp4Length);
 }
 
 /** PCM, IEEE float, A-law, µ-law, extensible. */
@@ -92,6 +101,7 @@ function wav(head: Buffer): AudioFile | null {
       return {
         mediaType: 'audio/wav',
         extension: 'wav',
+        measure: null,
         durationMs: (bytes) => Math.round((soundIn(bytes) / bytesPerSecond) * 1_000),
         isEmpty: (bytes) => soundIn(bytes) === 0,
       };

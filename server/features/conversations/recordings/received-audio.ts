@@ -1,11 +1,13 @@
 import { invalidInput, payloadTooLarge, unsupportedRecording } from '#server/errors';
 import { MAX_RECORDING_BYTES } from '#shared/recordings';
 import { type AudioFile, HEAD_BYTES, tellAudio } from './audio-file.ts';
+import type { LengthMeter } from './container-lengths.ts';
 
 /** A recording on its way in: it passes through, and what it is becomes known. */
 export class ReceivedAudio {
   readonly #source: AsyncIterable<Uint8Array>;
   #kind: AudioFile | null = null;
+  #meter: LengthMeter | null = null;
   #bytes = 0;
 
   constructor(source: AsyncIterable<Uint8Array>) {
@@ -35,6 +37,7 @@ export class ReceivedAudio {
       const head = Buffer.concat(first);
       this.#kind = tellAudio(head);
       if (!this.#kind) throw unsupportedRecording();
+      this.#meter = this.#kind.measure?.() ?? null;
       return { mediaType: this.#kind.mediaType, bytes: this.#pass(head, source) };
     } catch (error) {
       await source.return?.();
@@ -44,7 +47,10 @@ export class ReceivedAudio {
 
   /** Length in bytes, and how long it plays where that is known. Once all of it has passed. */
   get measures(): { bytes: number; durationMs: number | null } {
-    return { bytes: this.#bytes, durationMs: this.#kind?.durationMs(this.#bytes) ?? null };
+    return {
+      bytes: this.#bytes,
+      durationMs: this.#kind?.durationMs(this.#bytes) ?? this.#meter?.durationMs() ?? null,
+    };
   }
 
   async *#pass(head: Uint8Array, rest: AsyncIterator<Uint8Array>): AsyncGenerator<Uint8Array> {
@@ -60,6 +66,7 @@ export class ReceivedAudio {
   #count(chunk: Uint8Array): Uint8Array {
     this.#bytes += chunk.byteLength;
     if (this.#bytes > MAX_RECORDING_BYTES) throw recordingTooLarge();
+    this.#meter?.take(chunk);
     return chunk;
   }
 }

@@ -136,11 +136,11 @@ describe('somebody who wants no recordings to be kept', () => {
 
 describe('a recording', () => {
   it.each([
-    ['opus.webm', 'audio/webm', null],
-    ['browser.webm', 'audio/webm', null],
-    ['browser.mp4', 'audio/mp4', null],
-    ['opus.ogg', 'audio/ogg', null],
-    ['aac.mp4', 'audio/mp4', null],
+    ['opus.webm', 'audio/webm', 608],
+    ['browser.webm', 'audio/webm', 962],
+    ['browser.mp4', 'audio/mp4', 845],
+    ['opus.ogg', 'audio/ogg', 608],
+    ['aac.mp4', 'audio/mp4', 664],
     ['pcm.wav', 'audio/wav', 250],
     ['tone.mp3', 'audio/mpeg', 653],
   ])('%s is known by its bytes, and comes back as it was sent', async (name, mediaType, durationMs) => {

@@ -1,7 +1,9 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
@@ -40,6 +42,8 @@ beforeAll(async () => {
     sentiment: createFakeSentiment(),
     recognition: createFakeRecognition(),
     voiceActivity: createFakeVoiceActivity(),
+    rooms: createFakeRooms(),
+    participants: createFakeParticipants(),
   };
   app = await openTestApp({ mediaStore: store, engines, dialogue: new FakeDialogue() });
   address = await app.listen();

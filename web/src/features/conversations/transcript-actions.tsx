@@ -1,12 +1,20 @@
-import { Braces, Copy, Download, FileText, Sheet } from 'lucide-react';
+import { AudioLines, Braces, Copy, Download, FileText, Sheet } from 'lucide-react';
+import { useEffect, useRef } from 'react';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/dropdown-menu';
 import { toast } from '#web/ui/toast';
-import type { ShownConversation } from './api.ts';
-import { type TranscriptFormat, transcriptFile, transcriptText } from './transcript-files.ts';
+import { type ShownConversation, useConversation } from './api.ts';
+import { TooLongError, wholeRecording } from './listening/whole-recording.ts';
+import {
+  fileName,
+  shownMessages,
+  type TranscriptFormat,
+  transcriptFile,
+  transcriptText,
+} from './transcript-files.ts';
 
-/** Takes what was said along: on the clipboard or as a file. */
+/** Takes what was said along: on the clipboard, or as a file to read or to hear. */
 export function TranscriptActions({ conversation }: { conversation: ShownConversation }) {
   const copy = async () => {
     try {
@@ -17,6 +25,7 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
       toast.error('The browser did not allow copying. Download the transcript instead.');
     }
   };
+  const saveRecording = useSaveRecording(conversation);
   return (
     <>
       <Button variant="secondary" size="sm" onClick={() => void copy()}>
@@ -37,6 +46,12 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
             {label}
           </DropdownMenuItem>
         ))}
+        {conversation.messages.some(({ audioUrl }) => audioUrl) && (
+          <DropdownMenuItem onSelect={() => void saveRecording()}>
+            <AudioLines aria-hidden="true" />
+            Recording (WAV)
+          </DropdownMenuItem>
+        )}
       </DropdownMenu>
     </>
   );
@@ -48,9 +63,43 @@ const formats: { format: TranscriptFormat; label: string; icon: React.ReactNode 
   { format: 'csv', label: 'CSV for spreadsheets', icon: <Sheet aria-hidden="true" /> },
 ];
 
+/** Puts the recordings together and saves them as one file; leaving the page gives it up. */
+function useSaveRecording(conversation: ShownConversation): () => Promise<void> {
+  const { refetch } = useConversation(conversation._id);
+  const leaving = useRef(new AbortController());
+  useEffect(() => {
+    const controller = new AbortController();
+    leaving.current = controller;
+    return () => controller.abort();
+  }, []);
+  return async () => {
+    const { signal } = leaving.current;
+    const renew = async (id: string) =>
+      (await refetch()).data?.messages.find(({ _id }) => _id === id)?.audioUrl ?? null;
+    toast.info('The recording is being put together…');
+    try {
+      const { file, missing } = await wholeRecording(shownMessages(conversation), renew, signal);
+      offer(file, `${fileName(conversation)}.wav`);
+      if (missing > 0) toast.info(`${missing} of its parts could not be loaded and are missing.`);
+    } catch (error) {
+      if (signal.aborted) return;
+      logProblem('The recording could not be put together.', error);
+      toast.error(
+        error instanceof TooLongError
+          ? 'This conversation is too long for one file. Recordings can be put together up to an hour.'
+          : 'The recording could not be put together. Please try again.',
+      );
+    }
+  };
+}
+
 function save(conversation: ShownConversation, format: TranscriptFormat): void {
   const { name, mediaType, content } = transcriptFile(conversation, format);
-  const address = URL.createObjectURL(new Blob([content], { type: mediaType }));
+  offer(new Blob([content], { type: mediaType }), name);
+}
+
+function offer(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
   const link = document.createElement('a');
   link.href = address;
   link.download = name;

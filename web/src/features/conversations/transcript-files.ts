@@ -75,8 +75,8 @@ function cell(text: string): string {
   return `"${harmless.replaceAll('"', '""')}"`;
 }
 
-/** "return-of-headphones-2026-11-20": letters of every script, nothing a file system minds. */
-function fileName({ title, metadata }: ShownConversation): string {
+/** A name for a file, without its ending: "return-of-headphones-2026-11-20": letters of every script, nothing a file system minds. */
+export function fileName({ title, metadata }: ShownConversation): string {
   const words = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')

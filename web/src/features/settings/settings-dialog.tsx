@@ -64,7 +64,7 @@ export function SettingsDialog({ open, onOpenChange }: SettingsDialogProps) {
               {
                 value: 'server',
                 label: 'Only on this server',
-                hint: 'Your voice goes to this server alone, in every browser.',
+                hint: 'Your voice is sent to this server in every browser, never to its maker.',
               },
             ]}
           />

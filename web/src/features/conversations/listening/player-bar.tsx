@@ -44,7 +44,13 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
           ) : (
             <Play aria-hidden="true" className="fill-current" />
           )}
-          {phase === 'stopped' ? 'Play conversation' : 'Pause'}
+          {phase === 'stopped' ? (
+            <span>
+              Play<span className="max-sm:sr-only"> conversation</span>
+            </span>
+          ) : (
+            'Pause'
+          )}
         </Button>
         <Button variant="ghost" size="icon-sm" aria-label="Previous turn" onClick={() => player.step(-1)}>
           <SkipBack aria-hidden="true" />

@@ -48,7 +48,7 @@ export async function loadWaveform(
   if (found) return found;
   await turn(signal);
   try {
-    const sound = await decode(await fetchRecording(link, renew, signal), DECODED_RATE);
+    const sound = await decode(await fetchRecording(link, renew, signal, MAX_BYTES), DECODED_RATE);
     const waveform = {
       bars: outline(sound.getChannelData(0), barCount(sound.duration)),
       seconds: sound.duration,
@@ -65,12 +65,13 @@ export async function loadWaveform(
 
 /**
  * The bytes of a recording.
- * @throws when neither its link nor a renewed one leads to it
+ * @throws when neither its link nor a renewed one leads to it, or it is larger than `maxBytes`
  */
 export async function fetchRecording(
   link: string,
   renew: () => Promise<string | null>,
   signal: AbortSignal,
+  maxBytes = Number.POSITIVE_INFINITY,
 ): Promise<ArrayBuffer> {
   let response = await fetch(absolute(link), { signal });
   if (response.status === 403) {
@@ -78,8 +79,10 @@ export async function fetchRecording(
     if (newer) response = await fetch(absolute(newer), { signal });
   }
   if (!response.ok) throw new Error(`The recording was answered with ${response.status}.`);
-  if (Number(response.headers.get('content-length')) > MAX_BYTES)
-    throw new Error('The recording is too large to be drawn.');
+  if (Number(response.headers.get('content-length')) > maxBytes) {
+    void response.body?.cancel();
+    throw new Error('The recording is too large.');
+  }
   return response.arrayBuffer();
 }
 
