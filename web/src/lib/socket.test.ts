@@ -138,7 +138,7 @@ it('sends sound by its number, and waits longer for what was understood', async 
   await realtime.speechAudio(7, audio);
   expect(fake.socket.timeoutMs).toBe(10_000);
   await realtime.speechEnd({ conversationId: 'call-1' });
-  expect(fake.socket.timeoutMs).toBe(30_000);
+  expect(fake.socket.timeoutMs).toBe(120_000);
   expect(fake.socket.emitted).toEqual([
     ['speech_start', { conversationId: 'call-1', sampleRate: 16_000 }],
     ['speech_audio', { index: 7, audio }],

@@ -27,7 +27,7 @@ import { API_URL } from './api-client.ts';
 /** How long the server may take to acknowledge, in milliseconds. */
 const ACK_TIMEOUT_MS = 10_000;
 /** How long it may take to understand the rest of a recording, in milliseconds. */
-const SPEECH_END_TIMEOUT_MS = 30_000;
+const SPEECH_END_TIMEOUT_MS = 120_000;
 /** Pause before trying again where socket.io itself would not: a refused or a closed connection. */
 const REFUSED_RETRY_MS = 3_000;
 
@@ -56,7 +56,7 @@ export interface RealtimeListener {
 }
 
 /**
- * What can be said to the server; each rejects when no acknowledgement comes within 10 s (after a recording 30 s) or
+ * What can be said to the server; each rejects when no acknowledgement comes within 10 s (after a recording 120 s) or
  * the channel is lost.
  */
 export interface Realtime {

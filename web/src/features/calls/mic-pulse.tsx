@@ -15,16 +15,16 @@ export function MicPulse({ level }: { level: () => number }) {
 
 function SpreadingRings({ level }: { level: () => number }) {
   const [rings, setRings] = useState<readonly { id: number; scale: number }[]>([]);
+  const lastId = useRef(0);
   const latestLevel = useRef(level);
   latestLevel.current = level;
 
   useEffect(() => {
-    let lastId = 0;
     let last: number | null = null;
     let frame = 0;
     const add = () => {
-      lastId += 1;
-      const ring = { id: lastId, scale: 1 };
+      lastId.current += 1;
+      const ring = { id: lastId.current, scale: 1 };
       setRings((shown) => [...shown, ring]);
     };
     const grow = (now: number) => {

@@ -5,8 +5,10 @@ import type { Samples } from './recording.ts';
 
 /** Sound on its way that the server has not taken yet, at most. */
 const WINDOW_SECONDS = 2;
-/** What has piled up goes out in pieces of this length. */
-const PIECE_SECONDS = 0.48;
+/** What has piled up goes out in pieces of at most this length. */
+const PIECE_SECONDS = 0.96;
+/** So much faster than it was spoken the server takes sound without asking for patience. */
+const UNHURRIED_SECONDS = 15;
 /** What hands-free keeps of what was said, to say it again after the channel was lost. */
 const KEPT_SECONDS = 30;
 /** What is kept of the time before speech was noticed: what was under way, and the moment that the noticing takes. */
@@ -46,29 +48,39 @@ export class SpeechUplink {
   #utteranceFrom: number | null = null;
   /** Where in `#kept` that begins which has not become a message yet. */
   #newFrom = 0;
+  /** Samples that are not acknowledged yet. */
   #underWay = 0;
   #index = 0;
   /** Counts the beginnings: what an earlier one still answers is of no interest. */
   #run = 0;
-  #isOnline = true;
+  #isOnline: boolean;
+  /** Since when this run has been sending, on the page's own clock, and how many samples it has sent. */
+  #begunAt = 0;
+  #sentSamples = 0;
   #attempts = 0;
   #isPausing = false;
+  /** Something was lost since the channel went away. */
+  #hasDropped = false;
   #isOver = false;
   #drained: (() => void) | null = null;
   #broken: ((error: Error) => void) | null = null;
 
-  /** @param backlog what has been recorded already */
+  /**
+   * @param options.isOnline whether the channel stands; otherwise it begins with `channelBack`
+   * @param options.backlog what has been recorded already
+   */
   constructor(
     channel: SpeechChannel,
     stream: Stream,
     listener: UplinkListener,
-    backlog: readonly Samples[] = [],
+    { isOnline = true, backlog = [] }: { isOnline?: boolean; backlog?: readonly Samples[] } = {},
   ) {
     this.#channel = channel;
     this.#stream = stream;
     this.#listener = listener;
+    this.#isOnline = isOnline;
     this.#kept = [...backlog];
-    void this.#begin();
+    if (isOnline) void this.#begin();
   }
 
   /** Takes the next sound. */
@@ -102,6 +114,7 @@ export class SpeechUplink {
     if (this.#isOver || this.#isOnline) return;
     this.#isOnline = true;
     this.#attempts = 0;
+    this.#hasDropped = false;
     void this.#begin();
   }
 
@@ -113,7 +126,10 @@ export class SpeechUplink {
     while (!this.#isOver && !signal.aborted) {
       try {
         await this.#everythingSent(signal);
-        const ack = await this.#channel.speechEnd({ conversationId: this.#stream.conversationId });
+        const ack = await unlessAborted(
+          this.#channel.speechEnd({ conversationId: this.#stream.conversationId }),
+          signal,
+        );
         this.#isOver = true;
         if (ack.ok) return ack.text ?? '';
         this.#listener.refused(ack.error.message);
@@ -151,6 +167,8 @@ export class SpeechUplink {
     this.#sent = 0;
     this.#underWay = 0;
     this.#index = 0;
+    this.#begunAt = performance.now();
+    this.#sentSamples = 0;
     const started = this.#channel.speechStart(this.#stream);
     // Sound may follow at once: the channel keeps the order.
     this.#pump();
@@ -172,12 +190,23 @@ export class SpeechUplink {
       !this.#isOver &&
       !this.#isPausing &&
       this.#sent < this.#kept.length &&
-      this.#underWay < WINDOW_SECONDS
+      this.#underWay < this.#window()
     ) {
       const piece = this.#nextPiece();
       void this.#send(this.#run, this.#index++, piece);
     }
     if (this.#sent === this.#kept.length && this.#underWay === 0) this.#drained?.();
+  }
+
+  /**
+   * How many samples may be under way. Far ahead of time one piece at a time: what the server asks to have again must
+   * not have been overtaken.
+   */
+  #window(): number {
+    const { sampleRate } = this.#stream;
+    const elapsed = (performance.now() - this.#begunAt) / 1_000;
+    const isFarAhead = this.#sentSamples / sampleRate - elapsed > UNHURRIED_SECONDS;
+    return isFarAhead ? 1 : WINDOW_SECONDS * sampleRate;
   }
 
   #nextPiece(): Samples {
@@ -188,14 +217,14 @@ export class SpeechUplink {
   }
 
   async #send(run: number, index: number, piece: Samples): Promise<void> {
-    const seconds = piece.length / this.#stream.sampleRate;
-    this.#underWay += seconds;
+    this.#underWay += piece.length;
+    this.#sentSamples += piece.length;
     try {
       for (;;) {
         const ack = await this.#channel.speechAudio(index, piece.slice().buffer);
         if (run !== this.#run || this.#isOver) return;
         if (ack.ok || ack.error.code !== 'rate-limited') {
-          this.#underWay = Math.max(0, this.#underWay - seconds);
+          this.#underWay -= piece.length;
           this.#attempts = 0;
           this.#answered(run, ack);
           return;
@@ -281,7 +310,9 @@ export class SpeechUplink {
     if (tooMany <= 0) return;
     const unsent = tooMany - this.#sent;
     this.#shift(tooMany);
-    if (unsent > 0) this.#listener.dropped();
+    if (unsent <= 0 || this.#hasDropped) return;
+    this.#hasDropped = true;
+    this.#listener.dropped();
   }
 
   #shift(count: number): void {
@@ -298,6 +329,15 @@ export class SpeechUplink {
     const size = this.#kept[0]?.length ?? 1;
     return Math.ceil((seconds * this.#stream.sampleRate) / size);
   }
+}
+
+/** @throws what `signal` was aborted with, when that comes first */
+function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => reject(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
+  });
 }
 
 function join(chunks: readonly Samples[]): Samples {

@@ -1,4 +1,4 @@
-import { AudioLines, ChevronDown, Mic, MicOff, PhoneOff, X } from 'lucide-react';
+import { AudioLines, ChevronDown, Mic, MicOff, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatClock } from '#web/lib/formats';
@@ -47,7 +47,7 @@ export function TalkBar({ call, handsFree }: TalkBarProps) {
             onClick={handsFree.toggle}
             className="h-10 rounded-full border-danger/35 px-3.5 text-urgent-text"
           >
-            <PhoneOff aria-hidden="true" />
+            <MicOff aria-hidden="true" />
             <span>
               Hang up<span className="sr-only"> the microphone</span>
             </span>
@@ -176,7 +176,7 @@ function DeviceMenu({ call }: { call: Call }) {
   return (
     <DropdownMenu
       trigger={
-        <Button variant="ghost" size="icon-sm" aria-label="Choose a microphone">
+        <Button variant="ghost" size="icon-sm" aria-label="Choose input device">
           <ChevronDown aria-hidden="true" />
         </Button>
       }

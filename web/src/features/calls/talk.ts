@@ -76,8 +76,9 @@ const IDLE_SECONDS = 600;
 /** Loudness that shows as speech where no server tells, and for how many seconds it goes on showing. */
 const SPEECH_LOUDNESS = 0.45;
 const SPEECH_SECONDS = 0.5;
-/** How long the last words of a push to talk may take to be understood, and those of hands-free. */
-const UNDERSTANDING_MS = 30_000;
+/** How long understanding may take after the end: of a push to talk, more for each of its seconds; of hands-free. */
+const UNDERSTANDING_MS = 20_000;
+const UNDERSTANDING_MS_PER_SECOND = 500;
 const HANGING_UP_MS = 6_000;
 
 const DEVICE_KEY = 'sigma.microphone';
@@ -91,6 +92,7 @@ export class Talk {
   readonly #options: TalkOptions;
   #session: Session | null = null;
   #loudness = 0;
+  #isOnline = true;
 
   constructor(options: TalkOptions) {
     this.#options = options;
@@ -216,12 +218,14 @@ export class Talk {
   }
 
   channelLost(): void {
+    this.#isOnline = false;
     this.#session?.uplink?.channelLost();
     this.#options.dispatch({ type: 'speaking', isSpeaking: false });
   }
 
   /** @param taken whether what was being said has become a message meanwhile */
   channelBack(taken: boolean): void {
+    this.#isOnline = true;
     if (taken) this.taken();
     this.#session?.uplink?.channelBack();
   }
@@ -303,7 +307,7 @@ export class Talk {
           if (this.#session === session) this.#options.dispatch({ type: 'talk-hint', hint: DROPPED });
         },
       },
-      recording?.chunks,
+      { isOnline: this.#isOnline, backlog: recording?.chunks ?? [] },
     );
   }
 
@@ -360,7 +364,8 @@ export class Talk {
       if (!session.uplink && !canServer) return text;
       if (!session.uplink) this.#letServerListen(session);
     }
-    const text = await session.uplink?.end(AbortSignal.timeout(UNDERSTANDING_MS));
+    const patienceMs = UNDERSTANDING_MS + (recording?.seconds ?? 0) * UNDERSTANDING_MS_PER_SECOND;
+    const text = await session.uplink?.end(AbortSignal.timeout(patienceMs));
     // The browser heard nothing where there was something.
     if (dictation && text?.trim()) rememberBroken();
     return text?.trim() ?? null;
