@@ -203,13 +203,14 @@ export class CallsService {
    */
   anticipate({ userId, conversationId, text, agent: given, voice, goesOn = false }: PossibleTurn): void {
     if (this.#isClosing) return;
+    // What is stored from here on, the message itself first of all, was said later.
+    const place = uuidv7();
     this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
       await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
       const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
       const [agent, history] = await Promise.all([
         given ?? this.#agentOf(userId, conversation),
-        // Whatever is stored by now was said before the message that may come.
-        this.#deps.conversations.historyBefore(userId, conversationId, uuidv7(), HISTORY_MESSAGES),
+        this.#deps.conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
       return customerTurn(agent, history, text, goesOn);
     });

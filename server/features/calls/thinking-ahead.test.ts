@@ -121,6 +121,41 @@ describe('a call that thinks ahead', () => {
     expect(world.dialogue.turns).toHaveLength(3);
   });
 
+  it('is not confused by the message itself, stored while it still reads what was said before', async () => {
+    const { conversations } = world;
+    const historyBefore = conversations.historyBefore.bind(conversations);
+    const isStored = door();
+    let reads = 0;
+    conversations.historyBefore = async (...asked) => {
+      if (reads++ === 0) await isStored.opened;
+      else await expect.poll(replies).toHaveLength(1);
+      return historyBefore(...asked);
+    };
+    microphone.tells.speaking(true);
+    microphone.tells.candidate('Hello there');
+    await expect.poll(() => reads).toBe(1);
+    microphone.takes('Hello there');
+    await client.nth('message_stored');
+    isStored.open();
+    await client.quiet();
+    Reflect.deleteProperty(conversations, 'historyBefore');
+    expect(world.dialogue.turns).toHaveLength(1);
+  });
+
+  it('does not think ahead of what is taken at the same moment', async () => {
+    const { conversations } = world;
+    const historyBefore = conversations.historyBefore.bind(conversations);
+    let reads = 0;
+    conversations.historyBefore = (...asked) => {
+      reads++;
+      return historyBefore(...asked);
+    };
+    microphone.says('Hello there');
+    await client.quiet();
+    Reflect.deleteProperty(conversations, 'historyBefore');
+    expect(reads).toBe(1);
+  });
+
   it('falls back without a word when thinking ahead fails', async () => {
     let isAhead = true;
     world.dialogue.answer = ({ text }) => {

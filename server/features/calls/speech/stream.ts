@@ -275,7 +275,10 @@ export class SpeechStream {
       interrupt: () => this.#interrupt(),
       candidate: (text) => {
         this.#standing = text;
-        this.#anticipate(text);
+        // A slow recognition tells both at once: then the utterance follows right away.
+        queueMicrotask(() => {
+          if (this.#standing === text) this.#anticipate(text);
+        });
       },
       utterance: (utterance) => this.#take(utterance),
       failed: (message, fatal) => this.#failed(message, fatal),
