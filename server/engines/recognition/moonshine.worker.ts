@@ -8,6 +8,7 @@ import { HeardPieces } from './heard-pieces.ts';
 import { HearingLine, type Place } from './hearing-line.ts';
 import { FRAME, speechPieces } from './pieces.ts';
 import { plausibleWords } from './plausible.ts';
+import { madeAudible, withMargins } from './prepare.ts';
 
 /** Methods of the thread that recognizes. */
 export type MoonshineMethods = {
@@ -104,9 +105,10 @@ const methods: MoonshineMethods = {
   async recognize({ samples, urgency, caller }, signal) {
     if (!loaded) throw new EngineError('The ears are still loading.', { retryable: true });
     const { recognizer, finder, finderOfLong, line } = loaded;
-    const speech = await findSpeech(samples.length > LONG ? finderOfLong : finder, samples, signal);
+    const sound = madeAudible(samples);
+    const speech = await findSpeech(sound.length > LONG ? finderOfLong : finder, sound, signal);
     const words: string[] = [];
-    for (const piece of speechPieces(samples, speech)) {
+    for (const piece of speechPieces(sound, speech)) {
       const known = heard.get(piece);
       words.push(known ?? (await hear(recognizer, line, piece, { urgency, caller, signal })));
     }
@@ -120,7 +122,7 @@ async function hear(
   piece: Float32Array,
   place: Place,
 ): Promise<string> {
-  const { text, tokens } = await line.run(place, () => decode(recognizer, piece));
+  const { text, tokens } = await line.run(place, () => decode(recognizer, withMargins(piece)));
   const words = plausibleWords(text, tokens.length, piece.length / SAMPLE_RATE);
   heard.set(piece, words);
   return words;

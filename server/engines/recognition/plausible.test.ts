@@ -29,6 +29,16 @@ describe('plausibleWords', () => {
   });
 
   it.each([
+    ['Do you ship to Canada? Do you ship to Canada?', 14, 1.5, 'Do you ship to Canada?'],
+    ['Are the batteries included? Are the batteries', 12, 1.5, 'Are the batteries included?'],
+    ['Thank you. That helped. Thank you. That helped. Thank you.', 18, 2.4, 'Thank you. That helped.'],
+    ['Are you there? Are you there?', 8, 2.4, 'Are you there? Are you there?'],
+    ['The blue one, not the red one.', 14, 1.8, 'The blue one, not the red one.'],
+  ])('leaves once what was said twice in too short a time: %s', (text, tokens, seconds, left) => {
+    expect(plausibleWords(text, tokens, seconds)).toBe(left);
+  });
+
+  it.each([
     ['"Where is it?"', 'Where is it?'],
     ["'Where is it?'", 'Where is it?'],
     [' Where  is it? ', 'Where is it?'],

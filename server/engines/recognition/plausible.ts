@@ -4,6 +4,8 @@ const TOKENS_AT_ONCE = 6;
 /** A phrase that comes so often in a row is the recognizer's, not the speaker's. */
 const REPETITIONS_OF_A_PHRASE = 3;
 const REPETITIONS_OF_WORDS = 6;
+/** What is said faster than this (tokens a second; the limit of Moonshine's authors) and twice, was said once. */
+const HASTY_TOKENS_PER_SECOND = 6.5;
 /** From so many words on, a repetition is a phrase. */
 const PHRASE_WORDS = 4;
 const LONGEST_PHRASE = 16;
@@ -17,9 +19,17 @@ const LONGEST_PHRASE = 16;
 export function plausibleWords(text: string, tokens: number, seconds: number): string {
   if (tokens > TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) return '';
   const words = text.replace(/["“”]/g, '').trim().split(/\s+/);
-  const plain = withoutCircles(words).join(' ');
+  const once = tokens > HASTY_TOKENS_PER_SECOND * seconds ? words.slice(0, periodOf(words)) : words;
+  const plain = withoutCircles(once).join(' ');
   const unquoted = /^'(.*)'$/s.exec(plain)?.[1] ?? plain;
   return /[\p{L}\p{N}]/u.test(unquoted) ? unquoted.trim() : '';
+}
+
+/** After how many words (two at least) the whole begins again and goes on the same to its end; all, where it does not. */
+function periodOf(words: readonly string[]): number {
+  for (let period = 2; period + 2 <= words.length; period++)
+    if (isSame(words, 0, period, words.length - period)) return period;
+  return words.length;
 }
 
 /** Leaves one of every run of equal phrases. */
