@@ -131,8 +131,8 @@ export class SignalServer {
     const claims = await this.#claims(request, url);
     if (!claims.video.roomJoin) throw new Unauthorized('permissions denied');
     const room = claims.video.room ?? '';
-    if (!room) throw new Unauthorized('no room name in the token');
-    if (!claims.sub) throw new Unauthorized('identity cannot be empty');
+    if (!room) throw new HttpError(400, 'no room name');
+    if (!claims.sub) throw new HttpError(400, 'identity cannot be empty');
     if (room.length > MAX_NAME_CHARACTERS || claims.sub.length > MAX_NAME_CHARACTERS)
       throw new HttpError(400, 'the name of the room or of the participant is too long');
     // The token alone says where to; a name in the address may only agree with it.

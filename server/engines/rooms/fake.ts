@@ -1,0 +1,59 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { EngineStatus } from '#shared/status';
+import type { RoomEvent, RoomGrant, RoomOptions, RoomParticipant, RoomsEngine } from './contract.ts';
+
+export interface FakeRooms extends RoomsEngine {
+  kind: RoomsEngine['kind'];
+  /** Every token that was made, as what it allows. */
+  readonly grants: RoomGrant[];
+  readonly created: { name: string; options: RoomOptions }[];
+  /** Who is in which room, as `listParticipants` answers it. */
+  readonly people: Map<string, RoomParticipant[]>;
+  /** While set, the room server cannot be reached. */
+  isAway: boolean;
+  tell(event: RoomEvent): void;
+}
+
+/** Rooms that a test fills; a token is what it allows, in JSON. */
+export function createFakeRooms(options: { status?: () => EngineStatus } = {}): FakeRooms {
+  const listeners = new Set<(event: RoomEvent) => void>();
+  const reach = (rooms: FakeRooms) => {
+    if (rooms.isAway) throw new EngineError('The room server cannot be reached.', { retryable: true });
+  };
+  return {
+    name: 'Fake rooms',
+    kind: 'embedded',
+    ready: Promise.resolve(),
+    internalUrl: 'ws://127.0.0.1:1',
+    grants: [],
+    created: [],
+    people: new Map(),
+    isAway: false,
+    status: options.status ?? (() => ({ state: 'ready', message: 'Rooms are ready.' })),
+    wsUrl: ({ host, secure }) => `${secure ? 'wss' : 'ws'}://${host}`,
+    async token(grant) {
+      this.grants.push(grant);
+      return JSON.stringify(grant);
+    },
+    async createRoom(name, room = {}) {
+      reach(this);
+      this.created.push({ name, options: room });
+    },
+    async listParticipants(room) {
+      reach(this);
+      return this.people.get(room) ?? [];
+    },
+    async removeParticipant() {},
+    async muteTrack() {},
+    async deleteRoom() {},
+    receiveWebhook: async (_body, authorization) => authorization === 'genuine',
+    onEvent(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    tell(event) {
+      for (const listener of listeners) listener(event);
+    },
+    async close() {},
+  };
+}
