@@ -2,7 +2,9 @@ import { connect } from 'node:net';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { errorBodySchema } from '#shared/errors';
@@ -21,6 +23,8 @@ beforeAll(async () => {
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
+      rooms: createFakeRooms(),
+      participants: createFakeParticipants(),
     },
   });
 });

@@ -6,7 +6,9 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
+import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
@@ -41,6 +43,9 @@ import { InsightsService } from '#server/features/insights/service';
 import { PreferencesRepository } from '#server/features/preferences/repository';
 import { preferencesRoutes } from '#server/features/preferences/routes';
 import { PreferencesService } from '#server/features/preferences/service';
+import { RoomsRepository } from '#server/features/rooms/repository';
+import { roomsRoutes } from '#server/features/rooms/routes';
+import { RoomsService } from '#server/features/rooms/service';
 import { addDocs } from '#server/http/docs';
 import { healthRoutes, type Readiness } from '#server/http/health-routes';
 import { addIdempotency } from '#server/http/idempotency/hook';
@@ -63,6 +68,8 @@ export interface AppParts {
     sentiment: SentimentEngine;
     recognition: RecognitionEngine;
     voiceActivity: VoiceActivityEngine;
+    rooms: RoomsEngine;
+    participants: ParticipantsEngine;
   };
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
@@ -147,6 +154,25 @@ export async function createApp(parts: AppParts): Promise<App> {
     forget: (draft) => dialogue.forget(draft),
   });
 
+  const rooms = new RoomsService({
+    rooms: engines.rooms,
+    participants: engines.participants,
+    repository: new RoomsRepository(db),
+    agents,
+    calls,
+    conversations,
+    recordings,
+    listen: (listener) =>
+      listen({
+        mode: 'hands-free',
+        recognition: engines.recognition,
+        voiceActivity: engines.voiceActivity,
+        listener,
+      }),
+    trouble: () => troubleOf([earsStatus(engines), engines.synthesis.status()]),
+    onFailure: (what, error) => logger.error({ err: error, what }, 'live call failed'),
+  });
+
   const isAllowedOrigin = createOriginCheck(config);
   const server = await createHttpServer({
     config,
@@ -163,6 +189,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
+  await server.register(roomsRoutes(rooms));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
   await server.ready();
@@ -175,6 +202,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     rateLimit: config.rateLimit,
     log: logger,
   });
+
+  const detachRooms = engines.rooms.attach?.(server.server);
 
   const cleanUp = async () => {
     try {
@@ -199,10 +228,12 @@ export async function createApp(parts: AppParts): Promise<App> {
         tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
+        await rooms.close();
         await speech.close();
         await calls.close(drainMs);
         await sentiment.close();
         await realtime.close();
+        detachRooms?.();
         await endConnections(server.server);
         await closed;
         await recordings.close(GRACE_MS);
@@ -246,6 +277,7 @@ function readiness({ database, engines }: AppParts): Readiness[] {
     engine('ears', () => earsStatus(engines)),
     engine('retrieval', () => engines.embedding.status()),
     engine('sentiment', () => engines.sentiment.status()),
+    engine('rooms', () => engines.rooms.status()),
   ];
 }
 
@@ -269,3 +301,7 @@ function earsStatus({ recognition, voiceActivity }: AppParts['engines']): Engine
   const understands = recognition.status();
   return understands.state === 'ready' ? voiceActivity.status() : understands;
 }
+
+/** The first sentence that says what is not ready; null when all is. */
+const troubleOf = (statuses: readonly EngineStatus[]): string | null =>
+  statuses.find(({ state }) => state !== 'ready')?.message ?? null;

@@ -77,12 +77,12 @@ describe('a server that runs', { timeout: 60_000 }, () => {
       socket.on('connect_error', reject);
     });
     const disconnected = new Promise((resolve) => socket.on('disconnect', resolve));
-    expect(await readdir(dataDir)).toEqual(['database', 'sigma.lock']);
+    expect(await readdir(dataDir)).toEqual(['database', 'room-keys.json', 'sigma.lock']);
 
     program.child.kill('SIGTERM');
     await disconnected;
     expect(await program.ended).toBe(0);
-    expect(await readdir(dataDir)).toEqual(['database']);
+    expect(await readdir(dataDir)).toEqual(['database', 'room-keys.json']);
     expect(program.output().stdout.split('\n')).toHaveLength(2);
   });
 
@@ -115,7 +115,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
       program.child.kill('SIGINT');
       program.child.kill('SIGINT');
       expect(await program.ended).toBe(0);
-      expect(await readdir(dataDir)).toEqual(['database']);
+      expect(await readdir(dataDir)).toEqual(['database', 'room-keys.json']);
     },
   );
 
@@ -143,7 +143,7 @@ describe('a start that cannot go on says why in one sentence', { timeout: 60_000
       ),
     });
     other.close();
-    expect(await readdir(dataDir)).toEqual(['database']);
+    expect(await readdir(dataDir)).toEqual(['database', 'room-keys.json']);
   });
 
   it.each([

@@ -4,7 +4,9 @@ import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
+import { createLiveKitParticipants } from '#server/engines/participants/livekit';
 import { createRecognition } from '#server/engines/recognition/index';
+import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
@@ -53,6 +55,8 @@ async function start(): Promise<void> {
   const embedding = createEmbedding({ weights });
   const language = createLanguage(config);
   const sentiment = createSentiment();
+  const rooms = createRooms(config, { logger });
+  const participants = createLiveKitParticipants({ logger });
   const mediaStore = createMediaStore(config);
   const dialogue = createDialogue({ language, embedding, logger });
   for (const part of [
@@ -62,6 +66,8 @@ async function start(): Promise<void> {
     voiceActivity,
     embedding,
     sentiment,
+    rooms,
+    participants,
     mediaStore,
     dialogue,
   ])
@@ -70,7 +76,7 @@ async function start(): Promise<void> {
   const app = await createApp({
     config,
     database,
-    engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment },
+    engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment, rooms, participants },
     mediaStore,
     dialogue,
     logger,

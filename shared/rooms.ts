@@ -55,6 +55,8 @@ export const roomMemberSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('agent'), company: z.string() }),
 ]);
 export type RoomMember = z.infer<typeof roomMemberSchema>;
+export type CustomerMember = Extract<RoomMember, { role: 'customer' }>;
+export type AgentMember = Extract<RoomMember, { role: 'agent' }>;
 
 /** Name of the one audio track the agent publishes (source: microphone). */
 export const AGENT_TRACK_NAME = 'agent';

@@ -49,6 +49,16 @@ const draft = {
 const json = { 'content-type': 'application/json' };
 const stranger = (status = 401) => ({ token: null, status });
 
+const aRoom = (participantIdentity: string) => ({
+  roomName: 'Support / EU',
+  participantName: 'Ada',
+  participantIdentity,
+});
+const aWebhook = {
+  body: '{"event":"room_started"}',
+  headers: { 'content-type': 'application/webhook+json' },
+};
+
 async function anAgent(): Promise<string> {
   const response = await app.as(ada.token, 'POST', '/api/agents', draft);
   return z.object({ _id: z.string() }).parse(response.json())._id;
@@ -134,6 +144,35 @@ const examples: Record<string, Example> = {
   'DELETE /api/agents/{id}': {
     good: async () => ({ url: `/api/agents/${await anAgent()}`, status: 200 }),
     bad: [{ url: `/api/agents/${MISSING}`, status: 404 }],
+  },
+  'POST /api/livekit/create-room': {
+    good: async () => ({ body: aRoom(ada.user._id), status: 200 }),
+    bad: [
+      { body: { ...aRoom(MISSING), roomName: ' ' }, status: 400 },
+      { body: aRoom(MISSING), status: 403 },
+      stranger(),
+    ],
+  },
+  'POST /api/livekit/join-room': {
+    good: async () => ({ body: aRoom(ada.user._id), status: 200 }),
+    bad: [
+      { body: { ...aRoom(MISSING), roomName: 'x'.repeat(129) }, status: 400 },
+      { body: aRoom(MISSING), status: 403 },
+      stranger(),
+    ],
+  },
+  'POST /api/livekit/create-test-room': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'POST /api/livekit/webhook': {
+    good: async () => ({
+      ...aWebhook,
+      headers: { ...aWebhook.headers, authorization: 'genuine' },
+      token: null,
+      status: 204,
+    }),
+    bad: [
+      { ...aWebhook, token: null, status: 401 },
+      { body: {}, token: null, status: 415 },
+    ],
   },
   'GET /api/conversations': {
     good: async () => {

@@ -9,7 +9,9 @@ import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
@@ -152,6 +154,8 @@ function createBenchApp(database: Database) {
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
+      rooms: createFakeRooms(),
+      participants: createFakeParticipants(),
     },
     mediaStore: createFakeMediaStore(),
     dialogue: createDialogue({ language: null, embedding }),

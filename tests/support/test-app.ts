@@ -2,7 +2,9 @@ import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
@@ -60,6 +62,8 @@ export async function openTestApp(changes: Partial<AppParts> = {}): Promise<Test
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
+      rooms: createFakeRooms(),
+      participants: createFakeParticipants(),
     },
     mediaStore: createFakeMediaStore(),
     dialogue,

@@ -12,6 +12,7 @@ import {
   type RemoteTrackPublication,
   Room,
   RoomEvent,
+  type TextStreamWriter,
   TrackKind,
   TrackPublishOptions,
   TrackSource,
@@ -54,6 +55,7 @@ export class Attendance {
   #sending: Promise<unknown> = Promise.resolve();
   /** Pieces are decoded in their order. */
   #speaking: Promise<unknown> = Promise.resolve();
+  #ownWords: { segmentId: string; text: string; writer: TextStreamWriter } | null = null;
   readonly #stopped = new Set<string>();
   #hasEnded = false;
 
@@ -89,20 +91,10 @@ export class Attendance {
     this.#send(() => this.#room.localParticipant?.setAttributes(attributes));
   }
 
-  caption({ segmentId, text, isFinal, speaker }: Caption): void {
-    this.#send(async () => {
-      const writer = await this.#room.localParticipant?.streamText({
-        topic: TRANSCRIPTION_TOPIC,
-        attributes: {
-          [TRANSCRIPTION_SEGMENT_ATTRIBUTE]: segmentId,
-          [TRANSCRIPTION_FINAL_ATTRIBUTE]: String(isFinal),
-          [TRANSCRIPTION_TRACK_ATTRIBUTE]: speaker?.trackSid ?? this.#trackSid,
-        },
-        ...(speaker ? { senderIdentity: speaker.identity } : {}),
-      });
-      if (text) await writer?.write(text);
-      await writer?.close();
-    });
+  caption(caption: Caption): void {
+    this.#send(() =>
+      caption.speaker || caption.isFinal ? this.#writeWhole(caption) : this.#writeOn(caption),
+    );
   }
 
   tell(identity: string, topic: string, payload: string): void {
@@ -150,6 +142,44 @@ export class Attendance {
     for (const identity of [...this.#microphones.keys()]) this.#forgetMicrophone(identity);
     await this.#room.disconnect().catch(() => {});
     await this.#source.close().catch(() => {});
+  }
+
+  /** Our own words come as one stream that grows while they are heard. */
+  async #writeOn({ segmentId, text }: Caption): Promise<void> {
+    if (this.#ownWords?.segmentId !== segmentId) {
+      await this.#endOwnWords();
+      const writer = await this.#openCaption({ segmentId, text, isFinal: false });
+      this.#ownWords = writer ? { segmentId, text: '', writer } : null;
+    }
+    const own = this.#ownWords;
+    if (!own || !text.startsWith(own.text)) return;
+    await own.writer.write(text.slice(own.text.length));
+    own.text = text;
+  }
+
+  async #writeWhole(caption: Caption): Promise<void> {
+    if (!caption.speaker) await this.#endOwnWords();
+    const writer = await this.#openCaption(caption);
+    if (caption.text) await writer?.write(caption.text);
+    await writer?.close();
+  }
+
+  async #endOwnWords(): Promise<void> {
+    const own = this.#ownWords;
+    this.#ownWords = null;
+    await own?.writer.close();
+  }
+
+  async #openCaption({ segmentId, isFinal, speaker }: Caption): Promise<TextStreamWriter | undefined> {
+    return this.#room.localParticipant?.streamText({
+      topic: TRANSCRIPTION_TOPIC,
+      attributes: {
+        [TRANSCRIPTION_SEGMENT_ATTRIBUTE]: segmentId,
+        [TRANSCRIPTION_FINAL_ATTRIBUTE]: String(isFinal),
+        [TRANSCRIPTION_TRACK_ATTRIBUTE]: speaker?.trackSid ?? this.#trackSid,
+      },
+      ...(speaker ? { senderIdentity: speaker.identity } : {}),
+    });
   }
 
   get #trackSid(): string {

@@ -62,7 +62,10 @@ export interface Caption {
  */
 export interface Presence {
   setAttributes(attributes: Record<string, string>): void;
-  /** Sends the whole text of a segment so far; it takes the place of what was sent of this segment before. */
+  /**
+   * Sends the text of a segment so far; it takes the place of what was sent of this segment before. What we say ourselves
+   * only grows until it is final.
+   */
   caption(caption: Caption): void;
   /** Sends data to one member alone. */
   tell(identity: string, topic: string, payload: string): void;

@@ -84,10 +84,7 @@ export class VoiceOut {
   stop(speechId: string): number {
     const speech = this.#speeches.find(({ id }) => id === speechId);
     if (!speech) return 0;
-    if (speech === this.#speeches[0]) {
-      if (!this.#isHeld) this.#takeBack();
-      this.#isHeld = false;
-    }
+    if (speech === this.#speeches[0] && !this.#isHeld) this.#takeBack();
     this.#speeches = this.#speeches.filter((other) => other !== speech);
     this.#pump();
     return toMs(speech.position);

@@ -1,0 +1,29 @@
+/** How much rooms may take, and how long they wait. */
+export interface RoomLimits {
+  /** Agents in rooms at the same time in this process: each one hears, thinks and speaks on its processors. */
+  maxAgents: number;
+  /** People in one room; the agent comes on top. */
+  maxPeople: number;
+  /** Rooms one user may be in, or be expected in, at the same time. */
+  maxRoomsPerUser: number;
+  /** How long a room waits for the first person, and an agent alone in a room for somebody whose connection broke. */
+  arrivalMs: number;
+  returnMs: number;
+  /** A question among several people is the agent's when nobody has taken it up for so long. */
+  unansweredMs: number;
+  /** A record counts as written for this long after each sign of life. */
+  recordLifeMs: number;
+  /** How long a participant's token opens the door. */
+  tokenTtlMs: number;
+}
+
+export const defaultRoomLimits: RoomLimits = {
+  maxAgents: 20,
+  maxPeople: 100,
+  maxRoomsPerUser: 5,
+  arrivalMs: 60_000,
+  returnMs: 20_000,
+  unansweredMs: 2_500,
+  recordLifeMs: 120_000,
+  tokenTtlMs: 10 * 60_000,
+};

@@ -1,0 +1,67 @@
+import { and, desc, eq, gt, inArray, lt } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { liveCalls } from '#server/database/schema';
+
+export type LiveCallRecord = typeof liveCalls.$inferSelect;
+
+/**
+ * Which records of live rooms are still being written, and by whom as long. Statements name the owner but for those that
+ * keep house for every room of this database. Ids must be well-formed UUIDs.
+ */
+export class RoomsRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** A user's record of a room that is still open. */
+  async findOpen(userId: string, roomName: string): Promise<LiveCallRecord | null> {
+    const [row] = await this.#db
+      .select()
+      .from(liveCalls)
+      .where(and(eq(liveCalls.userId, userId), eq(liveCalls.roomName, roomName)));
+    return row ?? null;
+  }
+
+  /** Says that these records are being written until then. */
+  async renew(conversationIds: readonly string[], until: Date): Promise<void> {
+    if (conversationIds.length === 0) return;
+    await this.#db
+      .update(liveCalls)
+      .set({ liveUntil: until })
+      .where(inArray(liveCalls.conversationId, [...conversationIds]));
+  }
+
+  async forget(conversationId: string): Promise<void> {
+    await this.#db.delete(liveCalls).where(eq(liveCalls.conversationId, conversationId));
+  }
+
+  /** Records that nobody writes any more. */
+  async abandoned(now: Date, limit: number): Promise<LiveCallRecord[]> {
+    return this.#db.select().from(liveCalls).where(lt(liveCalls.liveUntil, now)).limit(limit);
+  }
+
+  /** The rooms in which calls were going on a moment ago. */
+  async roomsUnderWay(now: Date): Promise<string[]> {
+    const rows = await this.#db
+      .selectDistinct({ roomName: liveCalls.roomName })
+      .from(liveCalls)
+      .where(gt(liveCalls.liveUntil, now));
+    return rows.map(({ roomName }) => roomName);
+  }
+
+  /** The agent of a call that was going on in a room a moment ago; null where there was none. */
+  async agentOf(
+    roomName: string,
+    now: Date,
+  ): Promise<Pick<LiveCallRecord, 'agentId' | 'agentOwnerId'> | null> {
+    const [row] = await this.#db
+      .select({ agentId: liveCalls.agentId, agentOwnerId: liveCalls.agentOwnerId })
+      .from(liveCalls)
+      .where(and(eq(liveCalls.roomName, roomName), gt(liveCalls.liveUntil, now)))
+      .orderBy(desc(liveCalls.liveUntil))
+      .limit(1);
+    return row ?? null;
+  }
+}

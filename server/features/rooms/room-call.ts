@@ -1,0 +1,446 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
+import type {
+  MemberGone,
+  Presence,
+  PresenceEnd,
+  PresenceListener,
+  RoomMemberFace,
+  SpeechPosition,
+} from '#server/engines/participants/contract';
+import type { CallsService, Welcome } from '#server/features/calls/service';
+import {
+  AGENT_NOTICE_ATTRIBUTE,
+  AGENT_STATE_ATTRIBUTE,
+  type AgentState,
+  ROOM_CONVERSATION_TOPIC,
+  roomMemberSchema,
+} from '#shared/rooms';
+import { AgentVoice } from './agent-voice.ts';
+import { Answers } from './answers.ts';
+import type { CallRecord, RoomAgent } from './call-record.ts';
+import { Ears, type Listen } from './ears.ts';
+import type { RoomLimits } from './limits.ts';
+import { leavesItOpen, whoIsMeant } from './who-is-meant.ts';
+
+export interface RoomCallSurroundings {
+  calls: Pick<
+    CallsService,
+    'welcome' | 'takeTurn' | 'note' | 'anticipate' | 'dismiss' | 'interrupt' | 'yieldFloor' | 'leave'
+  >;
+  listen: Listen;
+  record: CallRecord;
+  agent: RoomAgent;
+  /** The agent's own identity in the room. */
+  identity: string;
+  /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
+  trouble(): string | null;
+  limits: Pick<RoomLimits, 'unansweredMs' | 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
+  onFailure(error: unknown): void;
+  /** The call is over: everybody has left, or the room is gone. Called once. */
+  onOver(why: 'everybody-left' | PresenceEnd): void;
+}
+
+interface Member {
+  /** Identity in the room and the user's id: tokens say nothing else. */
+  userId: string;
+  name: string;
+  ears: Ears;
+  trackSid: string | null;
+  isSpeaking: boolean;
+  /** The member has spoken over an answer to themselves before a word of it was heard: what follows goes on with it. */
+  hasTakenBack: boolean;
+}
+
+/** A question among several people that nobody has taken up so far. */
+interface OpenQuestion {
+  askerId: string;
+  saidAs: string;
+  text: string;
+}
+
+/** What the agent said last, for whoever goes on with it. */
+interface LastWords {
+  to: string | null;
+  text: string;
+  at: number;
+}
+
+const HEARING_RATE = 16_000;
+/** What is said so soon after the agent spoke may be an answer to it. */
+const GOES_ON_WITHIN_MS = 12_000;
+/** Where nobody tells that the voice has a listener, it begins all the same. */
+const AUDIBLE_AFTER_MS = 1_500;
+const TROUBLE_CHECK_MS = 2_000;
+
+/**
+ * One live room with the agent in it, from the agent's arrival until everybody has left: who is there, what they say and
+ * to whom, when the agent answers and when it is silent. How it gets sound in and out is not known here.
+ */
+export class RoomCall implements PresenceListener {
+  readonly #around: RoomCallSurroundings;
+  readonly #members = new Map<string, Member>();
+  readonly #welcome: Promise<Welcome>;
+  #presence: Presence | null = null;
+  #voice: AgentVoice | null = null;
+  #answers: Answers | null = null;
+  #state: AgentState = 'initializing';
+  #notice = '';
+  #complaint: { text: string; until: number } | null = null;
+  #isAudible = false;
+  #greeting: 'open' | 'due' | 'done' = 'open';
+  #question: OpenQuestion | null = null;
+  #unanswered: NodeJS.Timeout | undefined;
+  #lastWords: LastWords | null = null;
+  #leaving: NodeJS.Timeout | undefined;
+  #audible: NodeJS.Timeout | undefined;
+  readonly #upkeep: NodeJS.Timeout[] = [];
+  #isOver = false;
+
+  constructor(around: RoomCallSurroundings) {
+    this.#around = around;
+    // Made while the agent is on its way.
+    this.#welcome = around.calls.welcome(around.agent.profile);
+  }
+
+  /** The users who are in the room. */
+  get people(): readonly string[] {
+    return [...this.#members.keys()];
+  }
+
+  get isOver(): boolean {
+    return this.#isOver;
+  }
+
+  /** The agent is in the room. Members may have been told before. */
+  begin(presence: Presence): void {
+    this.#presence = presence;
+    this.#voice = new AgentVoice(presence, {
+      says: (text) => this.#everyEar((ears) => ears.agentSays(text)),
+      shows: (text) => this.#everyEar((ears) => ears.agentShows(text)),
+      caption: (segmentId, text, isFinal) => presence.caption({ segmentId, text, isFinal }),
+      ended: (speechId) => this.#answers?.spoken(speechId),
+    });
+    this.#answers = new Answers({
+      ...this.#around,
+      agent: this.#around.agent.profile,
+      voice: this.#voice,
+      mayBegin: () => this.#holdForSpeakers(),
+      onState: () => this.#tellState(),
+      onAnswered: (askerId, text) => this.#agentSaid(askerId, text),
+      onTrouble: (sentence) => this.#complain(sentence),
+    });
+    for (const member of this.#members.values()) void this.#enter(member);
+    this.#upkeep.push(
+      setInterval(() => this.#tellTrouble(), TROUBLE_CHECK_MS),
+      setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4),
+    );
+    if (this.#members.size === 0) this.#leaveAfter(this.#around.limits.arrivalMs);
+    this.#tellTrouble();
+    this.#tellState();
+  }
+
+  /** Somebody was let in and is on their way. */
+  expectSomebody(): void {
+    if (this.#presence && this.#members.size === 0) this.#leaveAfter(this.#around.limits.arrivalMs);
+  }
+
+  memberJoined(face: RoomMemberFace): void {
+    if (this.#isOver) return;
+    // Two servers have sent one each: the same one of them stays, seen from both.
+    if (roleOf(face) === 'agent' && face.identity < this.#around.identity) void this.#over('replaced');
+    if (roleOf(face) !== 'customer' || !isUuid(face.identity)) return;
+    clearTimeout(this.#leaving);
+    const { identity: userId } = face;
+    this.#members.get(userId)?.ears.close();
+    const ears = this.#earsFor(userId);
+    const member = {
+      userId,
+      name: face.name || 'Somebody',
+      ears,
+      trackSid: null,
+      isSpeaking: false,
+      hasTakenBack: false,
+    };
+    this.#members.set(userId, member);
+    if (this.#presence) void this.#enter(member);
+  }
+
+  memberLeft(userId: string, how: MemberGone): void {
+    const member = this.#members.get(userId);
+    if (!member) return;
+    this.#members.delete(userId);
+    this.#speaks(member, false);
+    this.#voice?.release(userId);
+    if (this.#question?.askerId === userId) this.#forgetQuestion();
+    void this.#farewell(member, how);
+    if (this.#members.size > 0) return;
+    void this.#answers?.callOff();
+    this.#leaveAfter(how === 'left' ? 0 : this.#around.limits.returnMs);
+  }
+
+  microphoneOpened(userId: string, trackSid: string): void {
+    const member = this.#members.get(userId);
+    if (!member) return;
+    member.trackSid = trackSid;
+    member.ears.open();
+  }
+
+  microphoneClosed(userId: string): void {
+    void this.#members.get(userId)?.ears.shut();
+  }
+
+  sound(userId: string, samples: Float32Array): void {
+    this.#members.get(userId)?.ears.accept(samples);
+  }
+
+  audible(): void {
+    this.#isAudible = true;
+    this.#greet();
+  }
+
+  speechBegan(speechId: string): void {
+    this.#voice?.began(speechId);
+    this.#tellState();
+  }
+
+  speechHeard(position: SpeechPosition): void {
+    this.#voice?.heard(position);
+  }
+
+  speechEnded({ speechId }: SpeechPosition): void {
+    this.#voice?.ended(speechId);
+    this.#tellState();
+  }
+
+  ended(why: PresenceEnd): void {
+    void this.#over(why);
+  }
+
+  /** Leaves; records stay open for whoever comes back soon. Resolves when everything is stored. Never rejects. */
+  async close(): Promise<void> {
+    await this.#over('lost');
+  }
+
+  async #enter(member: Member): Promise<void> {
+    const { record, onFailure } = this.#around;
+    clearTimeout(this.#leaving);
+    try {
+      const { conversationId, goesOn } = await record.enter(member.userId, member.name);
+      this.#presence?.tell(member.userId, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
+      if (goesOn && this.#greeting === 'open') this.#greeting = 'done';
+    } catch (error) {
+      onFailure(error);
+    }
+    if (this.#greeting === 'open') this.#greeting = 'due';
+    if (!this.#isAudible && this.#greeting === 'due')
+      this.#audible ??= setTimeout(() => this.audible(), AUDIBLE_AFTER_MS);
+    this.#greet();
+  }
+
+  async #farewell(member: Member, how: MemberGone): Promise<void> {
+    await member.ears.shut();
+    await this.#answers?.forget(member.userId);
+    await this.#around.record.leave(member.userId, how === 'left' ? 'left' : 'lost');
+  }
+
+  /** Once, to the first person, when both are there and can hear. */
+  #greet(): void {
+    if (this.#greeting !== 'due' || !this.#isAudible || this.#members.size === 0) return;
+    this.#greeting = 'done';
+    void this.#welcome.then(
+      ({ text, speech }) => {
+        if (this.#isOver || this.#members.size === 0) return;
+        const responseId = uuidv7();
+        this.#around.record.agentSpoke(responseId, text, speech);
+        this.#answers?.speak(responseId, text, speech);
+        this.#agentSaid(null, text);
+      },
+      (error: unknown) => this.#around.onFailure(error),
+    );
+  }
+
+  #earsFor(userId: string): Ears {
+    const ifHere = (act: (member: Member) => void) => {
+      const member = this.#members.get(userId);
+      if (member?.ears === ears) act(member);
+    };
+    const ears: Ears = new Ears(this.#around.listen, `${userId}-${uuidv7().slice(-8)}`, {
+      speaking: (isSpeaking) => ifHere((member) => this.#speaks(member, isSpeaking)),
+      hold: () => ifHere(() => this.#voice?.hold(userId)),
+      release: () => ifHere(() => this.#voice?.release(userId)),
+      interrupt: () => ifHere((member) => void this.#interrupted(member)),
+      candidate: (text) => ifHere((member) => this.#thinkAhead(member, text)),
+      utterance: (utterance) => void this.#said(userId, utterance),
+      caption: (segmentId, text, isFinal) =>
+        ifHere(({ trackSid }) => {
+          const speaker = { identity: userId, trackSid: trackSid ?? '' };
+          this.#presence?.caption({ segmentId, text, isFinal, speaker });
+        }),
+      failed: (message) => this.#complain(message),
+    });
+    return ears;
+  }
+
+  #speaks(member: Member, isSpeaking: boolean): void {
+    member.isSpeaking = isSpeaking;
+    if (isSpeaking) clearTimeout(this.#unanswered);
+    else {
+      this.#voice?.release(`waits for ${member.userId}`);
+      this.#awaitSomebody();
+    }
+  }
+
+  /** Nobody is talked over: an answer that has not begun waits for whoever speaks. */
+  #holdForSpeakers(): void {
+    for (const { userId, isSpeaking } of this.#members.values())
+      if (isSpeaking) this.#voice?.hold(`waits for ${userId}`);
+  }
+
+  async #interrupted(member: Member): Promise<void> {
+    this.#forgetQuestion();
+    const stopping = this.#answers?.interrupt(member.userId);
+    // The voice has nothing to say until the answer to what is being said now.
+    this.#voice?.release(member.userId);
+    member.hasTakenBack = (await stopping) === 'unheard';
+    this.#tellState();
+  }
+
+  #thinkAhead(member: Member, text: string): void {
+    if (this.#isFor(member, text) !== 'answer') return;
+    this.#answers?.thinkAhead(member.userId, text, member.hasTakenBack);
+  }
+
+  async #said(userId: string, utterance: SpokenUtterance): Promise<void> {
+    const { record, onFailure } = this.#around;
+    const member = this.#members.get(userId);
+    const saidAs = uuidv7();
+    const { text, samples } = utterance;
+    const meant = member ? this.#isFor(member, text) : 'stay-silent';
+    const goesOn = utterance.continues && (member?.hasTakenBack ?? false);
+    if (member) member.hasTakenBack = false;
+    const keepVoice = (conversationId: string, id: string) =>
+      record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE);
+    const question = { askerId: userId, saidAs, text, goesOn, keepVoice };
+    const before = this.#question;
+    this.#forgetQuestion();
+    if (meant !== 'answer') this.#lastWords = null;
+    try {
+      if (meant === 'answer') await this.#answers?.answer(question);
+      else {
+        await this.#answers?.note(question);
+        member?.ears.noReplyComes();
+        if (meant === 'if-unanswered') this.#question = question;
+        else if (before && before.askerId !== userId && leavesItOpen(text)) this.#question = before;
+        this.#awaitSomebody();
+      }
+    } catch (error) {
+      onFailure(error);
+      this.#complain('What was said could not be kept. Please say it again in a moment.');
+    }
+  }
+
+  #isFor(member: Member, text: string) {
+    const others = [...this.#members.values()].filter((other) => other !== member);
+    return whoIsMeant({
+      text,
+      agentName: this.#around.agent.profile.name,
+      otherNames: others.map(({ name }) => name),
+      agentJustSaid: this.#justSaidTo(member.userId),
+    });
+  }
+
+  #justSaidTo(userId: string): string | null {
+    const last = this.#lastWords;
+    if (!last || (last.to !== null && last.to !== userId)) return null;
+    return Date.now() - last.at < GOES_ON_WITHIN_MS ? last.text : null;
+  }
+
+  #agentSaid(to: string | null, text: string): void {
+    this.#lastWords = { to, text, at: Date.now() };
+  }
+
+  /** A question stands: when nobody says anything for a while, it is the agent's. */
+  #awaitSomebody(): void {
+    clearTimeout(this.#unanswered);
+    if (!this.#question) return;
+    this.#unanswered = setTimeout(() => {
+      const question = this.#question;
+      if (!question || [...this.#members.values()].some(({ isSpeaking }) => isSpeaking)) return;
+      this.#question = null;
+      this.#answers
+        ?.answer({ ...question, goesOn: false, keepVoice: () => {} })
+        .catch((error: unknown) => this.#around.onFailure(error));
+    }, this.#around.limits.unansweredMs);
+  }
+
+  #forgetQuestion(): void {
+    clearTimeout(this.#unanswered);
+    this.#question = null;
+  }
+
+  #tellState(): void {
+    const state: AgentState = this.#voice?.hasBegun
+      ? 'speaking'
+      : this.#answers?.isThinking
+        ? 'thinking'
+        : 'listening';
+    if (state === this.#state) return;
+    this.#state = state;
+    if (state === 'listening' && this.#lastWords) this.#lastWords.at = Date.now();
+    this.#presence?.setAttributes({ [AGENT_STATE_ATTRIBUTE]: state });
+  }
+
+  #complain(text: string): void {
+    this.#complaint = { text, until: Date.now() + 10_000 };
+    this.#tellTrouble();
+  }
+
+  #tellTrouble(): void {
+    if (this.#complaint && this.#complaint.until < Date.now()) this.#complaint = null;
+    const notice = this.#around.trouble() ?? this.#complaint?.text ?? '';
+    if (notice === this.#notice) return;
+    this.#notice = notice;
+    this.#presence?.setAttributes({ [AGENT_NOTICE_ATTRIBUTE]: notice });
+  }
+
+  #everyEar(tell: (ears: Ears) => void): void {
+    for (const { ears } of this.#members.values()) tell(ears);
+  }
+
+  #leaveAfter(ms: number): void {
+    clearTimeout(this.#leaving);
+    this.#leaving = setTimeout(() => {
+      if (this.#members.size === 0) void this.#over('everybody-left');
+    }, ms);
+  }
+
+  async #over(why: 'everybody-left' | PresenceEnd): Promise<void> {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    for (const timer of [...this.#upkeep, this.#leaving, this.#audible, this.#unanswered])
+      clearTimeout(timer);
+    const members = [...this.#members.values()];
+    this.#members.clear();
+    for (const { ears } of members) ears.close();
+    const how = why === 'room-deleted' ? 'left' : 'lost';
+    await this.#answers?.callOff();
+    await Promise.all(members.map(({ userId }) => this.#around.record.leave(userId, how)));
+    await this.#around.record.settled();
+    await this.#presence?.leave();
+    this.#around.onOver(why);
+  }
+}
+
+/**
+ * Only this server's tokens say who somebody is: participants of other programs on the same LiveKit are neither heard nor
+ * written down.
+ */
+function roleOf({ metadata, isAgent }: RoomMemberFace): 'customer' | 'agent' | null {
+  try {
+    const role = roomMemberSchema.safeParse(JSON.parse(metadata)).data?.role ?? null;
+    return (role === 'agent') === isAgent ? role : null;
+  } catch {
+    return null;
+  }
+}

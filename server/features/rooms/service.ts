@@ -1,0 +1,265 @@
+import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
+import type { ParticipantsEngine } from '#server/engines/participants/contract';
+import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
+import { conflict, forbidden, notFound, unavailable } from '#server/errors';
+import type { AgentsService } from '#server/features/agents/service';
+import type { CallsService } from '#server/features/calls/service';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import type { User } from '#shared/accounts';
+import {
+  type CreatedRoom,
+  type CustomerMember,
+  type JoinedRoom,
+  type RoomRequest,
+  roomMemberSchema,
+  TEST_ROOM_NAME,
+  type TestRoom,
+} from '#shared/rooms';
+import { AgentsOnDuty } from './agents-on-duty.ts';
+import { CallRecord, type RoomAgent } from './call-record.ts';
+import { defaultRoomLimits, type RoomLimits } from './limits.ts';
+import type { RoomsRepository } from './repository.ts';
+import { RoomCall } from './room-call.ts';
+
+export interface RoomsDependencies {
+  rooms: RoomsEngine;
+  participants: ParticipantsEngine;
+  repository: RoomsRepository;
+  agents: AgentsService;
+  calls: CallsService;
+  conversations: ConversationsService;
+  recordings: RecordingsService;
+  /** Begins to listen to one person. */
+  listen(listener: TurnTakingListener): TurnTaking;
+  /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
+  trouble(): string | null;
+  /** Told of failures that are worth a look; what people said is not in them. */
+  onFailure(what: 'room', error: unknown): void;
+  limits?: Partial<RoomLimits>;
+}
+
+/** Where a request came from, for the address of the rooms. */
+export interface RequestOrigin {
+  /** The Host header. */
+  host: string;
+  secure: boolean;
+}
+
+/** An agent that was asked for before anybody has come. */
+interface Choice {
+  agent: RoomAgent;
+  until: number;
+}
+
+const CHOICE_LIFE_MS = 10 * 60_000;
+const MAX_CHOICES = 1_000;
+const SWEEP_MS = 30_000;
+const SWEPT_AT_ONCE = 50;
+
+/**
+ * Live rooms: who may join which, with which token, and the agent that takes part. A room's name is all that is needed
+ * to join it, for every signed-in user; what somebody says there is heard by whoever is there and by nobody else.
+ */
+export class RoomsService {
+  readonly #deps: RoomsDependencies;
+  readonly #limits: RoomLimits;
+  readonly #duty: AgentsOnDuty;
+  readonly #choices = new Map<string, Choice>();
+  readonly #stopListening: () => void;
+  readonly #sweeping: NodeJS.Timeout;
+
+  constructor(deps: RoomsDependencies) {
+    this.#deps = deps;
+    this.#limits = { ...defaultRoomLimits, ...deps.limits };
+    const onFailure = (error: unknown) => deps.onFailure('room', error);
+    this.#duty = new AgentsOnDuty({
+      rooms: deps.rooms,
+      participants: deps.participants,
+      limits: this.#limits,
+      onFailure,
+      callFor: (roomName, agent, identity, onOver) =>
+        new RoomCall({
+          ...deps,
+          limits: this.#limits,
+          agent,
+          identity,
+          onOver,
+          onFailure,
+          record: new CallRecord(
+            { ...deps, recordLifeMs: this.#limits.recordLifeMs, onFailure },
+            roomName,
+            agent,
+          ),
+        }),
+    });
+    deps.conversations.onClosing(({ conversationId, reason }) => {
+      if (reason === 'ended') void deps.repository.forget(conversationId).catch(onFailure);
+    });
+    this.#stopListening = deps.rooms.onEvent((event) => this.#heard(event));
+    this.#sweeping = setInterval(() => void this.sweep(), SWEEP_MS).unref();
+    void this.sweep();
+    void this.#goOn();
+  }
+
+  /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
+  async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
+    const { roomName } = request;
+    const agent = await this.#prepare(user, request);
+    if (request.agentId !== undefined) this.#choose(roomName, agent);
+    return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
+  }
+
+  /**
+   * Lets a user into a room, and sends the agent there.
+   * @throws AppError forbidden for another identity, not-found for an agent that is not theirs, conflict in too many
+   *   rooms, unavailable without a room server or a free agent
+   */
+  async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
+    const { roomName } = request;
+    const agent = await this.#prepare(user, request);
+    const participantToken = await this.#tokenFor(user, roomName);
+    this.#choices.delete(roomName);
+    this.#duty.send(roomName, agent, user._id);
+    return { participantToken, wsUrl: this.#deps.rooms.wsUrl(origin), roomName };
+  }
+
+  /** Lets a user into the room where everybody may try out how it is. */
+  async joinTestRoom(user: User, origin: RequestOrigin): Promise<TestRoom> {
+    const request = { roomName: TEST_ROOM_NAME, participantName: user.name, participantIdentity: user._id };
+    const { participantToken, wsUrl } = await this.join(user, request, origin);
+    return { token: participantToken, wsUrl, name: TEST_ROOM_NAME };
+  }
+
+  /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
+  async takeWebhook(body: string, authorization: string | undefined): Promise<boolean> {
+    return (await this.#deps.rooms.receiveWebhook?.(body, authorization)) ?? false;
+  }
+
+  /** Ends records that nobody writes any more: their server was stopped, or their person did not come back. */
+  async sweep(): Promise<void> {
+    const { repository, conversations, onFailure } = this.#deps;
+    try {
+      for (const { userId, conversationId, liveUntil } of await repository.abandoned(
+        new Date(),
+        SWEPT_AT_ONCE,
+      )) {
+        await conversations.end(userId, conversationId, liveUntil);
+        await repository.forget(conversationId);
+      }
+    } catch (error) {
+      onFailure('room', error);
+    }
+    const now = Date.now();
+    for (const [roomName, { until }] of this.#choices) if (until < now) this.#choices.delete(roomName);
+  }
+
+  /** Takes nobody in any more and calls the agents back. Resolves when everything that was said is stored. */
+  async close(): Promise<void> {
+    this.#stopListening();
+    clearInterval(this.#sweeping);
+    await this.#duty.close();
+  }
+
+  async #prepare(user: User, request: RoomRequest): Promise<RoomAgent> {
+    const { rooms } = this.#deps;
+    const { roomName } = request;
+    if (request.participantIdentity !== user._id)
+      throw forbidden('You can only join as yourself. Please sign in again.');
+    const agent = await this.#agentFor(user, request);
+    if (this.#duty.otherRoomsOf(user._id, roomName) >= this.#limits.maxRoomsPerUser)
+      throw conflict(
+        `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
+      );
+    this.#duty.refuseWithoutAgent(roomName);
+    const status = rooms.status();
+    if (status.state === 'failed') throw away(status.message);
+    try {
+      await rooms.createRoom(roomName, {
+        emptyTimeoutMs: this.#limits.arrivalMs * 2,
+        departureTimeoutMs: this.#limits.returnMs,
+        maxParticipants: this.#limits.maxPeople + 1,
+      });
+    } catch (error) {
+      throw away('Live rooms cannot be reached right now. Please try again in a moment.', error);
+    }
+    return agent;
+  }
+
+  async #agentFor(user: User, { roomName, agentId }: RoomRequest): Promise<RoomAgent> {
+    const { agents } = this.#deps;
+    const wanted = agentId === undefined ? null : await agents.profileFor(user._id, agentId);
+    if (agentId !== undefined && !wanted) throw notFound('agent');
+    const there = this.#duty.agentIn(roomName) ?? this.#choices.get(roomName)?.agent;
+    if (there) return there;
+    return wanted ? { profile: wanted, ownerId: user._id } : this.#agentOfRoom(roomName);
+  }
+
+  /** Who was in the room until a moment ago, such as before a restart; else the demo agent. */
+  async #agentOfRoom(roomName: string): Promise<RoomAgent> {
+    const { agents, repository } = this.#deps;
+    const before = await repository.agentOf(roomName, new Date());
+    if (before?.agentId && before.agentOwnerId) {
+      const profile = await agents.profileFor(before.agentOwnerId, before.agentId);
+      if (profile) return { profile, ownerId: before.agentOwnerId };
+    }
+    return { profile: agents.demoAgent, ownerId: null };
+  }
+
+  #choose(roomName: string, agent: RoomAgent): void {
+    this.#choices.delete(roomName);
+    this.#choices.set(roomName, { agent, until: Date.now() + CHOICE_LIFE_MS });
+    for (const [oldest] of this.#choices) if (this.#choices.size > MAX_CHOICES) this.#choices.delete(oldest);
+  }
+
+  #tokenFor(user: User, roomName: string): Promise<string> {
+    const member: CustomerMember = { role: 'customer' };
+    return this.#deps.rooms.token({
+      room: roomName,
+      identity: user._id,
+      name: user.name,
+      metadata: JSON.stringify(member),
+      ttlMs: this.#limits.tokenTtlMs,
+    });
+  }
+
+  /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
+  #heard(event: RoomEvent): void {
+    if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
+    if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
+  }
+
+  async #sendTo(roomName: string): Promise<void> {
+    try {
+      const chosen = this.#choices.get(roomName)?.agent;
+      this.#duty.send(roomName, chosen ?? (await this.#agentOfRoom(roomName)), null);
+    } catch (error) {
+      this.#deps.onFailure('room', error);
+    }
+  }
+
+  /** Goes back to the rooms that outlived the last process: those of a LiveKit server. */
+  async #goOn(): Promise<void> {
+    const { rooms, repository, onFailure } = this.#deps;
+    await rooms.ready;
+    if (rooms.kind === 'embedded' || rooms.status().state !== 'ready') return;
+    try {
+      for (const roomName of await repository.roomsUnderWay(new Date())) {
+        const there = await rooms.listParticipants(roomName);
+        if (there.some(({ metadata }) => isCustomer(metadata))) await this.#sendTo(roomName);
+      }
+    } catch (error) {
+      onFailure('room', error);
+    }
+  }
+}
+
+const away = (message: string, cause?: unknown) => unavailable(message, cause);
+
+function isCustomer(metadata: string): boolean {
+  try {
+    return roomMemberSchema.safeParse(JSON.parse(metadata)).data?.role === 'customer';
+  } catch {
+    return false;
+  }
+}
