@@ -301,6 +301,7 @@ describe('the OpenAPI document', () => {
       'GET /ready',
       'POST /api/auth/login',
       'POST /api/auth/register',
+      'POST /api/livekit/webhook',
     ]);
   });
 
