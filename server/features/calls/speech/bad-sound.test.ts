@@ -1,4 +1,6 @@
+import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { listen } from '#server/dialogue/turn-taking/listen';
 import type { SpeechAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
 import {
@@ -244,6 +246,77 @@ describe('sound that cannot be taken', () => {
     expect(other.all('error')).toHaveLength(1);
     expect(await other.send('speech_end', { conversationId })).toMatchObject({ ok: false });
     expect(await other.send('playback', { conversationId, responseId: null })).toEqual({ ok: true });
+  });
+});
+
+describe('sound without end', () => {
+  /** Six seconds at 16 kHz. */
+  const SILENCE = Buffer.alloc(192_000);
+  const SPEECH = Buffer.alloc(192_000, 40);
+  let listening: CallWorld;
+  let person: TestUser;
+  let tab: CallClient;
+  let call: string;
+
+  beforeEach(async () => {
+    listening = await openCallWorld({ database, speech: { now: () => nowMs, listen } });
+    person = await listening.addUser();
+    tab = await listening.connect(person);
+    call = (await tab.start()).conversationId;
+    return () => listening.close();
+  });
+
+  /** Sends sound at the pace of time, until something of it is refused. @returns how many seconds were taken */
+  async function pour(sound: Buffer, seconds: number): Promise<number> {
+    for (let at = 0; at < seconds; at += 6) {
+      nowMs += 6_000;
+      const ack = await tab.send<SpeechAck>('speech_audio', { index: at / 6, audio: sound });
+      if (!ack.ok) return at;
+    }
+    return seconds;
+  }
+
+  it('is silence: ten minutes of it are no trouble, and then somebody speaks', async () => {
+    listening.recognition.script = ['Is anybody there?'];
+    const settings = { conversationId: call, sampleRate: 16_000, mode: 'hands-free' };
+    expect(await tab.send('speech_start', settings)).toEqual({ ok: true });
+    expect(await pour(SILENCE, 600)).toBe(600);
+    expect(listening.recognition.heard).toEqual([]);
+    expect(tab.order).toEqual(['conversation_started']);
+    expect(await tab.send('speech_audio', { index: 100, audio: SPEECH.subarray(0, 32_000) })).toEqual({
+      ok: true,
+    });
+    await tab.send('speech_audio', { index: 101, audio: SILENCE.subarray(0, 96_000) });
+    await tab.quiet();
+    expect(await tab.nth('message_stored')).toMatchObject({ message: { content: 'Is anybody there?' } });
+    expect(listening.utterances).toHaveLength(1);
+  });
+
+  it('is a push to talk of two hours: it ends once, with what was understood until then', async () => {
+    listening.recognition.otherwise = 'on and on';
+    const settings = { conversationId: call, sampleRate: 16_000 };
+    expect(await tab.send('speech_start', settings)).toEqual({ ok: true });
+    const taken = await pour(SPEECH, 7_200);
+    expect(taken).toBeLessThan(1_200);
+    const ended = await tab.nth('speech_ended');
+    expect(ended).toMatchObject({ code: 'unavailable', text: expect.stringContaining('on and on') });
+    expect(tab.all('speech_ended')).toHaveLength(1);
+    expect(tab.all('error')).toEqual([]);
+    await tab.say(call, ended.text?.slice(0, 100) ?? '');
+    await tab.quiet();
+  });
+
+  it('ends with the session that it belongs to', async () => {
+    const settings = { conversationId: call, sampleRate: 16_000, mode: 'hands-free' };
+    expect(await tab.send('speech_start', settings)).toEqual({ ok: true });
+    await tab.send('speech_audio', { index: 0, audio: SPEECH });
+    const gone = new Promise((resolve) => tab.socket.once('disconnect', resolve));
+    listening.realtime.disconnectSession(createHash('sha256').update(person.token).digest('hex'));
+    await gone;
+    await listening.serverSawLeaving(tab);
+    await listening.calls.idle();
+    const { messages } = await listening.conversations.get(person._id, call);
+    expect(messages).toHaveLength(1);
   });
 });
 
