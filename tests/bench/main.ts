@@ -1,8 +1,9 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, sentiment, stats, turns, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, sentiment, stats, turns, speaking, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchLists } from './lists.ts';
 import { benchSentiment } from './sentiment.ts';
+import { benchSpeaking } from './speaking.ts';
 import { benchStartup } from './startup.ts';
 import { benchStats } from './stats.ts';
 import { benchSynthesis } from './synthesis.ts';
@@ -16,6 +17,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   lists: () => benchLists(),
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
+  speaking: () => benchSpeaking(),
   stats: () => benchStats({}),
 };
 
