@@ -130,7 +130,10 @@ export class Room implements ParticipantHost {
         options.comeBack ? LeaveRequest_Action.RECONNECT : LeaveRequest_Action.DISCONNECT,
       );
     this.participants.delete(participant.identity);
-    for (const publication of participant.publications.values()) this.#withdraw(publication);
+    for (const publication of participant.publications.values()) {
+      this.#withdraw(publication);
+      if (publication.isLive) this.#listener.onTrack(this, participant, publication, false);
+    }
     for (const subscription of participant.subscriptions.values()) subscription.stop();
     participant.subscriptions.clear();
     const wasActive = participant.isActive;
