@@ -75,7 +75,8 @@ export interface TurnTaking {
   /**
    * What the agent is saying aloud from now on; null when its voice has ended or was paused. Again with more text
    * when a streamed reply has grown. A pause that `hold` asked for may be told or not. A reply that is only shown is
-   * told and ended at once, so that "yes" counts as its answer. Not used with push to talk.
+   * told and ended at once, so that "yes" counts as its answer. Null while nothing is said: no reply comes to the last
+   * utterance (it failed, or was not for the agent). Not used with push to talk.
    */
   agentSays(text: string | null): void;
   /** No more sound comes: takes what was said as the last utterance. Resolves when it has been told. Never rejects. */

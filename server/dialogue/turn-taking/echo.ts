@@ -1,47 +1,48 @@
+import { plain } from '../words/tokens.ts';
 import { wordsOf } from './ending.ts';
 
-/** The share of heard words that must be the agent's own, in its order. */
-const ECHO_SHARE = 0.75;
-/** Nobody, and no voice, says more words in a second: words further on cannot have left the loudspeaker yet. */
-const MOST_WORDS_PER_SECOND = 5;
+/** Letters of what was heard that may differ from what was said: recognition mishears a voice from a loudspeaker. */
+const MISHEARD = 0.3;
+/** The slowest and fastest a voice reads, in words a second: they bound which words it can have been saying. */
+const SLOWEST = 1.7;
+const FASTEST = 4.5;
+/** How long an echo takes to be heard, recognised and judged, in milliseconds. */
+const LATE_MS = 3_000;
+/** Shorter than so many letters, a word is an echo only if it is one of the agent's words. */
+const SHORT = 5;
 
 /**
- * Whether what was heard is the agent's own voice, come back from the loudspeaker: nearly word by word a part of what
- * it was saying. Recognition mishears an echo, so that words may differ by a letter or two and some may be missing.
- * @param spokenMs how long the agent has been saying it
+ * Whether what was heard is the agent's own voice, come back from the loudspeaker: nearly letter by letter a part of
+ * what it was saying at that time. Found by approximate string matching (Sellers 1980).
+ * @param heard what was recognised
+ * @param spokenMs how long the agent has been saying its text
  */
 export function isEcho(heard: string, agentText: string, spokenMs: number): boolean {
-  const words = wordsOf(heard.toLowerCase());
-  if (words.length === 0) return false;
-  const reached = Math.ceil((spokenMs / 1000) * MOST_WORDS_PER_SECOND) + 3;
-  const spoken = wordsOf(agentText.toLowerCase()).slice(0, reached);
-  return longestCommonRun(words, spoken) >= Math.max(1, Math.ceil(words.length * ECHO_SHARE));
+  const words = wordsOf(plain(heard).toLowerCase());
+  const said = wordsOf(plain(agentText).toLowerCase());
+  const seconds = (ms: number) => Math.max(0, ms) / 1_000;
+  const spoken = said.slice(
+    Math.floor(Math.max(0, seconds(spokenMs - LATE_MS) * SLOWEST - words.length)),
+    Math.ceil(seconds(spokenMs) * FASTEST) + 2,
+  );
+  const letters = lettersOf(words);
+  if (letters.length === 0) return false;
+  if (letters.length < SHORT) return words.length === 1 && spoken.includes(words[0] ?? '');
+  return leastDistance(letters, lettersOf(spoken)) <= Math.floor(letters.length * MISHEARD);
 }
 
-/** The most words of `heard` that are found in order within a stretch of `spoken` little longer than `heard`. */
-function longestCommonRun(heard: readonly string[], spoken: readonly string[]): number {
-  const span = heard.length + 2 + Math.floor(heard.length / 4);
-  let best = 0;
-  for (let from = 0; from === 0 || from + heard.length <= spoken.length; from++)
-    best = Math.max(best, commonInOrder(heard, spoken.slice(from, from + span)));
-  return best;
-}
+const lettersOf = (words: readonly string[]) => words.join('').replace(/[^\p{L}\p{N}]/gu, '');
 
-function commonInOrder(a: readonly string[], b: readonly string[]): number {
-  let row = new Array<number>(b.length + 1).fill(0);
-  for (const word of a) {
-    const next = [0];
-    for (const [index, other] of b.entries())
-      next.push(alike(word, other) ? (row[index] ?? 0) + 1 : Math.max(row[index + 1] ?? 0, next[index] ?? 0));
+/** The fewest letters to change, add or drop so that `part` is found somewhere in `whole`. */
+function leastDistance(part: string, whole: string): number {
+  let row = new Array<number>(whole.length + 1).fill(0);
+  for (let i = 1; i <= part.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= whole.length; j++) {
+      const changed = (row[j - 1] ?? 0) + (part[i - 1] === whole[j - 1] ? 0 : 1);
+      next.push(Math.min(changed, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
+    }
     row = next;
   }
-  return row.at(-1) ?? 0;
-}
-
-/** The same word, or one that a mishearing made of it. */
-function alike(a: string, b: string): boolean {
-  if (a === b) return true;
-  if (Math.min(a.length, b.length) < 4) return false;
-  const start = Math.ceil(Math.min(a.length, b.length) * 0.6);
-  return Math.abs(a.length - b.length) <= 3 && a.slice(0, start) === b.slice(0, start);
+  return Math.min(...row);
 }

@@ -28,7 +28,7 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   if (sentence.words.length === 0) return 'hesitating';
 
   if (hesitates(last, sentence)) return 'hesitating';
-  if (/(?:,|-|–|—|:|;|\.\.+|…)$/.test(sentence.mark)) return 'unfinished';
+  if (/(?:-|–|—|:|;|\.\.+|…)$/.test(sentence.mark)) return 'unfinished';
   const spelling = readSpelling(whole, wordsOf(whole), expected);
   if (spelling) return spelling;
   if (farewell.test(last)) return 'complete-answer';
@@ -37,6 +37,8 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   if (hanging) return hanging;
   const clause = sentence.mark.includes('?') ? null : lacksMainClause(last, sentence.words, expected);
   if (clause) return clause;
+  // Recognition hears a comma in a voice that does not fall; the words before it may be whole all the same.
+  if (sentence.mark.endsWith(',')) return sentence.words.length >= 4 ? 'list' : 'unfinished';
   if (listGoesOn(last, sentence)) return 'list';
   if (sentence.mark.includes('?')) return 'question';
   if (expected === 'anything' && opening.test(last)) return 'opening';
@@ -62,7 +64,7 @@ function hesitates(last: string, { words }: Sentence): boolean {
 }
 
 const farewell =
-  /^(?:(?:ok(?:ay)?|great|perfect|alright|all right|right|no|nope|well|lovely|awesome|cool|fine|good|excellent|wonderful),? )*(?:(?:many |no )?(?:thanks|thank you)(?: (?:so much|very much|a lot|again|for (?:your|the) help|for that|bye))*|(?:good)?bye(?: bye)?|see you(?: later)?|that'?s (?:all|it|everything|great|perfect|fine|good)(?: (?:for (?:now|today)|thanks|thank you))*|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night))[\s,.!]*$/;
+  /^(?:(?:ok(?:ay)?|great|perfect|alright|all right|right|yes|yeah|no|nope|well|lovely|awesome|cool|fine|good|excellent|wonderful),? )*(?:(?:yes|yeah|sure),? please|(?:many |no,? )?(?:thanks|thank you)(?: (?:so much|very much|a lot|again|for (?:your|the) help|for that|bye))*|(?:good)?bye(?: bye)?|see you(?: later)?|that'?s (?:all|it|everything|great|perfect|fine|good)(?: (?:for (?:now|today)|thanks|thank you))*|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night))[\s,.!]*$/;
 
 const polarStart =
   /^(?:yes|yeah|yep|yup|ya|no|nope|nah|sure|correct|right|exactly|absolutely|definitely|certainly|of course|okay|ok|alright|fine|please|mhm|mm-?hmm?|uh-?huh|indeed|that'?s (?:right|correct|fine|ok|okay|it|true|wrong)|not (?:yet|really|at all|now|today|quite)|never|maybe|perhaps|probably|i (?:think|guess|hope|believe) (?:so|not)|go ahead|sounds good|perfect|great|neither|either|both)$/;
@@ -122,7 +124,7 @@ function lacksMainClause(
   }
   // A thing described, and nothing said of it yet: "the jacket that I bought", "the order I made".
   if (
-    /^(?:my|the|an?|one|another|this|that) (?:[\w'-]+ ){1,3}(?:that |which |who )?(?:i|we|you|they)(?:'ve|'d| have| had| just| recently| already)* [\w']+(?:ed|ght|nt|id|ade|ook|ot|ave)?$/.test(
+    /^(?:my|the|an?|one|another) (?:[\w'-]+ ){1,3}(?:that |which |who )?(?:i|we|you|they)(?:'ve|'d| have| had| just| recently| already)* [\w']+(?:ed|ght|nt|id|ade|ook|ot|ave)?$/.test(
       bare,
     ) &&
     words.length <= 9
@@ -199,4 +201,4 @@ function listGoesOn(last: string, { words }: Sentence): boolean {
 }
 
 const opening =
-  /^(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|yes|yeah|okay|ok|alright|sorry|excuse me|listen|look|oh|right)(?:,? (?:there|sigma|again|sir|madam|everyone|please|[a-z]+))?|(?:(?:hi|hello|hey|yes|yeah|okay|so|actually|well|oh|no|sorry|excuse me|good (?:morning|afternoon))(?: there)?,? )*(?:i (?:have|had|got)|i'?ve got|there'?s|just|maybe)? ?(?:(?:a|an|one|another|some|one more|a quick|a few|two|quick|another quick) )(?:(?:quick|small|other|more|big|serious|little) )*(?:questions?|problems?|issues?|thing|things|complaint|request)|(?:(?:hi|hello|hey|yes|so|okay|well)(?: there)?,? )*i (?:need|want|could use) (?:some |your )?help|can i ask (?:you )?(?:something|a question)|can you help me|i was just (?:calling|looking)|my name is [\w'-]+(?: [\w'-]+)?|this is [\w'-]+|i'?m [\w'-]+)[\s.!,]*$/;
+  /^(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|yes|yeah|okay|ok|alright|sorry|excuse me|listen|look|oh|right|no|nope|please)(?:,? (?:there|sigma|again|sir|madam|everyone|please|[a-z]+))?|(?:(?:hi|hello|hey|yes|yeah|okay|so|actually|well|oh|no|sorry|excuse me|good (?:morning|afternoon))(?: there)?,? )*(?:i (?:have|had|got)|i'?ve got|there'?s|just|maybe)? ?(?:(?:a|an|one|another|some|one more|a quick|a few|two|quick|another quick) )(?:(?:quick|small|other|more|big|serious|little) )*(?:questions?|problems?|issues?|thing|things|complaint|request)|(?:(?:hi|hello|hey|yes|so|okay|well)(?: there)?,? )*i (?:need|want|could use) (?:some |your )?help|can i ask (?:you )?(?:something|a question)|can you help me|i was just (?:calling|looking)|my name is [\w'-]+(?: [\w'-]+)?|this is [\w'-]+|i'?m [\w'-]+)[\s.!,]*$/;

@@ -14,10 +14,12 @@ const PRE_ROLL = toSamples(300);
 const POST_ROLL = toSamples(200);
 /** Voiced frames in a row that count as speech: three are 96 ms, longer than a click. */
 const ONSET_FRAMES = 3;
+/** Over the agent's voice two do: it must fall silent within 200 ms, and a false alarm costs it half a second. */
+const ONSET_FRAMES_OVER_AGENT = 2;
 /** Voiced frames in a row that end a pause; one alone is a breath or a noise. */
 const RESUME_FRAMES = 2;
 /** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
-const FIRST_PAUSE = toSamples(128);
+const FIRST_PAUSE = toSamples(96);
 /** A turn with a long wait ahead is thought about this long before its end. */
 const THINKING_LEAD = toSamples(450);
 /** New speech between two partial transcripts. */
@@ -72,6 +74,8 @@ interface Speech {
   partial: AbortController | null;
   nextPartial: number;
   continues: boolean;
+  /** Its contest is, or was, with the agent's audible voice. */
+  overAgent: boolean;
   full: boolean;
 }
 
@@ -121,8 +125,9 @@ export class HandsFree implements TurnTaking {
   agentSays(text: string | null): void {
     if (this.#closed) return;
     const now = this.#sound.end;
-    if (text === null) {
+    if (!text) {
       if (this.#agent && this.#agent.endedAt === null) this.#agent.endedAt = now;
+      else this.#expectNoReply();
       return;
     }
     const goesOn = this.#agent !== null && text.startsWith(this.#agent.text);
@@ -131,6 +136,16 @@ export class HandsFree implements TurnTaking {
     // It begins to speak while the customer does: whose turn it is must be decided now.
     const speech = this.#speech;
     if (speech && !speech.contest) this.#contest(speech);
+  }
+
+  /** Nobody answers: who speaks now speaks over nobody. */
+  #expectNoReply(): void {
+    this.#replyExpectedSince = null;
+    const contest = this.#speech?.contest;
+    if (!this.#speech || !contest || this.#speech.overAgent) return;
+    contest.look?.abort();
+    this.#speech.contest = null;
+    if (contest.held) this.#tell((listener) => listener.release());
   }
 
   async end(): Promise<void> {
@@ -173,7 +188,8 @@ export class HandsFree implements TurnTaking {
     this.#sound.append(samples);
     this.#voicedInRow = isVoiced ? this.#voicedInRow + 1 : 0;
     if (!this.#speech) {
-      if (this.#voicedInRow >= ONSET_FRAMES) this.#beginSpeech();
+      const onset = this.#agentIsAudible() ? ONSET_FRAMES_OVER_AGENT : ONSET_FRAMES;
+      if (this.#voicedInRow >= onset) this.#beginSpeech();
       else this.#sound.forgetBefore(this.#sound.end - PRE_ROLL - ONSET_FRAMES * VOICE_FRAME_SAMPLES);
       return;
     }
@@ -204,6 +220,7 @@ export class HandsFree implements TurnTaking {
       partial: null,
       nextPartial: now + PARTIAL_EVERY,
       continues: false,
+      overAgent: false,
       full: false,
     };
     this.#speech = speech;
@@ -221,6 +238,7 @@ export class HandsFree implements TurnTaking {
   }
 
   #contest(speech: Speech): void {
+    speech.overAgent = this.#agentIsAudible();
     speech.contest = { held: false, nextLook: speech.startedAt + FIRST_LOOK, look: null };
     speech.partial?.abort();
     const echoExpected =

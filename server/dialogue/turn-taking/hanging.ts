@@ -19,7 +19,7 @@ const modal = words(
 );
 /** Words after which something must come, whatever stands before them. */
 const neverLast = words(
-  `a an the my your our their its his whose every and or but because although unless whereas nor if whether than as of from at into
+  `a an the thee my your our their its his whose every and or but because although unless whereas nor if whether than as of from at into
   onto upon between among against during per via towards toward without within despite except including regarding concerning
   very extremely quite fairly such several various certain dot underscore dash hyphen slash
   i'm i've i'll i'd it's it'll that's there's here's he's she's he'll she'll we're we've we'll we'd you're you've you'll you'd
@@ -39,6 +39,8 @@ const transitive = words(
   keep move switch set turn create access download install contact speak talk provide enter print transfer mention explain do
   figure look apply connect sign register say hear return`,
 );
+/** Verbs whose subject is a thing as often as a person. */
+const covering = words('cover include accept support contain offer allow require prefer affect involve');
 const transitivePast = words(
   `bought ordered received sent got had made found wanted needed said told asked gave took put used purchased returned saw noticed
   tried called placed chose picked requested booked signed spoke talked paid changed`,
@@ -77,7 +79,7 @@ const everydayVerbs = words(
  * Whether the last words cannot, or hardly can, end what somebody says.
  * @returns null when they can
  */
-export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer): EndpointReason | null {
+export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): EndpointReason | null {
   const last = said.at(-1) ?? '';
   const before = said.at(-2) ?? '';
   const earlier = said.slice(0, -1);
@@ -86,7 +88,13 @@ export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer)
   const gap = hasGap(text, said);
 
   if (neverLast.has(last)) {
-    if (['from', 'at', 'of', 'as', 'into', 'against', 'without'].includes(last) && gap) return null;
+    if (['from', 'at', 'into', 'against', 'without'].includes(last) && gap) return null;
+    if (
+      last === 'of' &&
+      gap &&
+      /^(?:made|think|thinking|talking|speaking|heard|aware|afraid|sort)$/.test(before)
+    )
+      return null;
     return 'unfinished';
   }
   if (last === 'to') {
@@ -133,6 +141,8 @@ export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer)
       return null;
     return gap ? null : 'unfinished';
   }
+  if (text === 'which' || text === 'whose' || /\bhow (?:much|many|long|often|far|old)$/.test(text))
+    return said.length > 3 ? 'open-ended' : 'unfinished';
   if (whWords.has(last)) {
     if (said.length <= 2 && before !== 'and' && before !== 'but') return null;
     return knowing.test(earlier.join(' ')) && !/\b(?:do|can|could) you\b/.test(text)
@@ -151,11 +161,13 @@ export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer)
           ? 'open-ended'
           : 'unfinished';
     const inverted = be.has(before) || auxiliary.has(before) || negated.has(before);
-    return inverted && said.length <= 3 && !asksWith ? 'unfinished' : null;
+    if (!inverted) return null;
+    // "Can you", "how do you", "will it"; but "who are you", "where is it".
+    return be.has(before) ? (said.length <= 3 && !asksWith ? 'unfinished' : null) : 'unfinished';
   }
   if (
     last === 'that' &&
-    /\b(?:think|thought|said|says|saying|noticed|told (?:me|them|you|us)|(?:is|was)|sure|hope|believe|heard|so|given|understand|realized?|now|guess|see|mean|aware|afraid)$/.test(
+    /\b(?:think|thought|said|says|saying|noticed|told|told (?:me|them|you|us)|(?:is|was)|sure|hope|believe|heard|so|given|understand|realized?|now|guess|see|mean|aware|afraid)$/.test(
       before,
     ) &&
     !asksWith
@@ -192,11 +204,32 @@ export function hangs({ words: said, mark }: Sentence, expected: ExpectedAnswer)
         : 'unfinished';
     return null;
   }
+  if (/^(?:each|another|many)$/.test(last)) return 'open-ended';
   if (
-    /^(?:some|any|each|another|both|many|these|those)$/.test(last) &&
-    !/^(?:of|like|for|with|about|have|how|want|need|take|do|got)$/.test(before)
+    /^(?:some|any|both|these|those)$/.test(last) &&
+    !/^(?:of|like|for|with|about|want|need|take)$/.test(before)
   )
-    return mark.includes('?') ? null : 'open-ended';
+    return 'open-ended';
+  if (last === 'too' && (be.has(before) || /'(?:s|re|m)$/.test(before))) return 'unfinished';
+  // "Do you ship two": recognition writes a "to" or "for" that nothing follows as a number.
+  if (
+    /^(?:two|too|four)$/.test(last) &&
+    (transitive.has(before) ||
+      everydayVerbs.has(before) ||
+      /^(?:ship|deliver|pay|waiting|looking|talking|speaking|calling|listen|charged|asking|going|want|like|need|have|tried|trying)$/.test(
+        before,
+      ))
+  )
+    return 'unfinished';
+  if (last === 'rather') return 'unfinished';
+  if (last === 'please' && /\b(?:can|could|would|will) (?:you|i|we) please$/.test(text)) return 'unfinished';
+  if (
+    /\b(?:tell|told|send|sent|give|gave|show|bring|asked|ask|offer|offered|let|get|got) (?:me|us|him|them)$/.test(
+      text,
+    ) &&
+    !gap
+  )
+    return 'unfinished';
   if (last === 'few' || last === 'couple') return 'unfinished';
   if (/'s$/.test(last) && /^(?:my|the|your|our|his|her)$/.test(before)) return 'open-ended';
   return verbHangs(said, last, before, text, gap);
@@ -212,7 +245,7 @@ function hasGap(text: string, said: readonly string[]): boolean {
   if (said.slice(0, -1).some((word) => /^(?:what|which|who|whom|where|whatever|whichever)$/.test(word)))
     return true;
   if (
-    /\b(?:something|nothing|anything|everything|lot|place|way|how|easy|hard|difficult|good|nice|ready|much|more|else|like) to \w+(?: \w+)?$/.test(
+    /\b(?:something|nothing|anything|everything|lot|place|way|how|easy|hard|difficult|good|nice|ready) to \w+(?: \w+)?$/.test(
       text,
     )
   )
@@ -235,7 +268,7 @@ function prepositionHangs(last: string, text: string, gap: boolean): EndpointRea
     return null;
   if (
     last === 'on' &&
-    /\b(?:turn|turned|turning|go|goes|going|come|came|move|carry|try|tried|put|log|logged|switch|switched|later|work|keep|what's going|signed)(?: (?:it|them|that|this|my \w+|the \w+))? on$/.test(
+    /\b(?:turn|turned|turning|go|goes|going|move|carry|try|tried|put|log|logged|switch|switched|later|work|keep|what's going|signed)(?: (?:it|them|that|this|my \w+|the \w+))? on$/.test(
       text,
     )
   )
@@ -278,9 +311,16 @@ function auxiliaryHangs(
     /\b(?:than|as|neither|nor)\b/.test(text)
   )
     return null;
-  if (gap && /^(?:do|have|did|has|had|need)$/.test(last)) return null;
-  // "I don't know what it is": the question word is answered by the clause itself.
-  if (asksWith && (be.has(last) || last === 'do' || last === 'does' || last === 'did')) return 'open-ended';
+  if (gap && said.length > 3 && /^(?:do|have|did|has|had|need)$/.test(last)) return null;
+  if (/\bhow (?:many|much) \w+.* (?:have|has|had|do|did)$/.test(text)) return null;
+  // "I don't know what it is": the clause is whole. "What I want is" is not.
+  if (
+    asksWith &&
+    !whWords.has(said[0] ?? '') &&
+    !whWords.has(before) &&
+    (be.has(last) || last === 'do' || last === 'does' || last === 'did')
+  )
+    return null;
   if (negated.has(last)) {
     const third = said.at(-3) ?? '';
     if (clauseStarters.has(third) && third !== 'so') return 'unfinished';
@@ -298,7 +338,11 @@ function verbHangs(
   text: string,
   gap: boolean,
 ): EndpointReason | null {
-  if (gap) return null;
+  if (gap && !/^(?:where|when|why|how)\b(?!.*\b(?:what|which|who|that)\b)/.test(text)) return null;
+  if (/\bhow (?:long|much|many|often)\b.+ \w+$/.test(text)) return null;
+  const polar = /^(?:(?:and|so|but|okay|hi),? )*(?:do|does|did|can|could|will|would|should|is|are)\b/.test(
+    text,
+  );
   const afterSubject =
     subjects.has(before) ||
     /'(?:ve|d|ll)$/.test(before) ||
@@ -306,7 +350,7 @@ function verbHangs(
     before === 'have' ||
     before === 'had' ||
     before === 'has';
-  if (transitive.has(last)) {
+  if (transitive.has(last) || covering.has(last)) {
     if (
       /^(?:i|you) (?:know|see|do)$/.test(text) ||
       /\b(?:don't|didn't|doesn't) (?:know|see|like|want|need|understand|do)$/.test(text)
@@ -315,11 +359,12 @@ function verbHangs(
     if (/\b(?:let|make|help|help me|have) (?:you |me |him |them )?(?:know|see)$/.test(text)) return null;
     if (
       modal.has(before) ||
+      (covering.has(last) && polar) ||
       subjects.has(before) ||
       adverbs.has(before) ||
       (/^(?:let|help|me|and|us)$/.test(before) && /\b(?:let me|help me|let us|to \w+ and) \w+$/.test(text))
     )
-      return /^(?:cancel|check|talk|speak|look|apply|register|order|return|sign|do)$/.test(last) &&
+      return /^(?:cancel|check|talk|speak|look|apply|register|order|return|sign|do|move)$/.test(last) &&
         /\b(?:how|can|could|do|does) (?:do )?(?:i|you|we) \w+$/.test(text)
         ? 'open-ended'
         : 'unfinished';
@@ -331,10 +376,16 @@ function verbHangs(
       ? 'unfinished'
       : null;
   }
-  if (transitivePast.has(last) && afterSubject)
-    return /^(?:tried|called|paid|signed|returned|changed|talked|spoke)$/.test(last)
-      ? 'open-ended'
-      : 'unfinished';
+  if (transitivePast.has(last) && afterSubject) {
+    if (/^(?:tried|called|paid|signed)$/.test(last)) return null;
+    return /^(?:returned|changed|talked|spoke)$/.test(last) ? 'open-ended' : 'unfinished';
+  }
+  if (
+    /^(?:said|says|told)$/.test(last) &&
+    !/^(?:was|were|been|being|is|are|as)$/.test(before) &&
+    !/\b(?:as|like|what) /.test(text)
+  )
+    return 'unfinished';
   if (
     last === 'think' ||
     last === 'guess' ||

@@ -45,7 +45,6 @@ const joiners = new Set([
   'triple',
   'plus',
   'at',
-  'number',
 ]);
 
 /** The customer names a code: "my order number is", "it's reference". */
@@ -78,7 +77,7 @@ export function readSpelling(
 function readEmail(text: string, words: readonly string[], expected: ExpectedAnswer): EndpointReason | null {
   const begun = /\S@|@\S|\b[\w.]+ at (?:gmail|yahoo|hotmail|outlook|icloud|[\w-]+ dot)\b/.test(text);
   if (!begun && expected !== 'email' && !emailNamed.test(text)) return null;
-  if (new RegExp(`(?:\\bdot |\\.)${topLevel}[\\s.!?,]*$`).test(text))
+  if (new RegExp(`[\\w-](?: dot |\\.)${topLevel}[\\s.!?,]*$`).test(text))
     return /\bco[\s.!?,]*$/.test(text) ? 'spelling' : 'complete-answer';
   if (begun) return /(?:@|\bat )[\w.-]*(?: dot)?[\s.!?,]*$/.test(text) ? 'spelling' : null;
   const named = emailNamed.exec(text);
@@ -106,7 +105,7 @@ function readCode(text: string, words: readonly string[], expected: ExpectedAnsw
     digits += /\d/.test(word) ? word.replace(/\D/g, '').length : (digitWords[word] ?? 0);
     if (/^[a-z](?:-[a-z])*$/.test(word)) letters += word.split('-').length;
   }
-  if (run === 0) return null;
+  if (run === 0 || (text.includes('?') && digits >= 5)) return null;
   const asked = expected === 'code' || expected === 'phone';
   if (
     /^(?:oh|a|i|one|number|at|point|plus)$/.test(words.at(-1) ?? '') &&

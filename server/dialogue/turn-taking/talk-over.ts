@@ -19,6 +19,9 @@ export type TalkOverVerdict = 'takes-the-floor' | 'listening' | 'noise' | 'echo'
 /** Nobody agrees for so long; whoever does wants to say something. */
 const LONGEST_BACK_CHANNEL_MS = 1_100;
 
+/** While somebody still speaks, so many words beyond a sign of attention show that they mean to. */
+const WORDS_THAT_TELL = 3;
+
 /**
  * Signs of attention by which a listener lets the other go on (Yngve 1970; the common ones of Jurafsky et al. 1997,
  * SWBD-DAMSL tags b, bk, ba).
@@ -54,7 +57,8 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
     return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
   // The first half second of "I see" or "that makes sense" is a word or two of it.
   if (!ended && mayBecomeBackChannel(rest)) return 'unsure';
-  if (!ended && rest.length === 1 && voicedMs < LONGEST_BACK_CHANNEL_MS) return 'unsure';
+  // The voice is held already, so that waiting costs nothing: half a word is easily misheard.
+  if (!ended && rest.length < WORDS_THAT_TELL && voicedMs < LONGEST_BACK_CHANNEL_MS) return 'unsure';
   return 'takes-the-floor';
 }
 
