@@ -146,7 +146,7 @@ export class CallsService {
     const { userId, agentId } = request;
     const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(userId, agentId);
     if (!agent) throw notFound('agent');
-    const { text, speech } = this.#greet(agent, request.voice !== false);
+    const { text, speech } = this.#greet(agent, request.voice === false ? null : this.#limits.welcomeWaitMs);
     const { conversation, welcomeId } = await conversations.create(
       userId,
       { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
@@ -158,9 +158,12 @@ export class CallsService {
     this.#deps.recordings?.keepSpeech(userId, message, [welcome.speech]);
   }
 
-  /** What an agent opens a call with, for a call that is kept elsewhere. Never rejects. */
-  async welcome(agent: AgentProfile): Promise<Welcome> {
-    const { text, speech } = this.#greet(agent, true);
+  /**
+   * What an agent opens a call with, for a call that is kept elsewhere. Never rejects.
+   * @param patienceMs how long its voice may take
+   */
+  async welcome(agent: AgentProfile, patienceMs: number): Promise<Welcome> {
+    const { text, speech } = this.#greet(agent, patienceMs);
     return { text, speech: await speech };
   }
 
@@ -363,11 +366,15 @@ export class CallsService {
     return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
   }
 
-  #greet(agent: AgentProfile, isSpoken: boolean): { text: string; speech: Promise<Speech | null> | null } {
+  /** @param patienceMs how long its voice may take; null: it needs none */
+  #greet(
+    agent: AgentProfile,
+    patienceMs: number | null,
+  ): { text: string; speech: Promise<Speech | null> | null } {
     const { dialogue } = this.#deps;
     void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
     const text = dialogue.greet(agent);
-    return { text, speech: isSpoken ? this.#voice.speakWithin(text, this.#limits.welcomeWaitMs) : null };
+    return { text, speech: patienceMs === null ? null : this.#voice.speakWithin(text, patienceMs) };
   }
 
   #tellStored(

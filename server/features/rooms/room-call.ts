@@ -71,6 +71,8 @@ const HEARING_RATE = 16_000;
 const GOES_ON_WITHIN_MS = 12_000;
 /** Where nobody tells that the voice has a listener, it begins all the same. */
 const AUDIBLE_AFTER_MS = 1_500;
+/** Counts from when the agent was sent: long over when somebody has come and can hear. */
+const WELCOME_PATIENCE_MS = 4_000;
 const TROUBLE_CHECK_MS = 2_000;
 
 /**
@@ -100,7 +102,7 @@ export class RoomCall implements PresenceListener {
   constructor(around: RoomCallSurroundings) {
     this.#around = around;
     // Made while the agent is on its way.
-    this.#welcome = around.calls.welcome(around.agent.profile);
+    this.#welcome = around.calls.welcome(around.agent.profile, WELCOME_PATIENCE_MS);
   }
 
   /** The users who are in the room. */
