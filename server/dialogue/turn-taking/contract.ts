@@ -72,6 +72,8 @@ export interface TurnTaking {
    * bounded whatever comes: what cannot be worked off in time is left out and `failed` says so.
    */
   accept(samples: Float32Array): void;
+  /** Sound accepted and not worked off yet, in milliseconds; beyond 30 s what comes is left out. */
+  readonly waitingMs: number;
   /**
    * What the agent is saying aloud from now on; null when its voice has ended or was paused. Again with more text
    * when a streamed reply has grown. A pause that `hold` asked for may be told or not. A reply that is only shown is

@@ -118,6 +118,10 @@ export class HandsFree implements TurnTaking {
     });
   }
 
+  get waitingMs(): number {
+    return this.#frames.waitingMs;
+  }
+
   accept(samples: Float32Array): void {
     if (!this.#ending) this.#frames.accept(samples);
   }

@@ -61,6 +61,10 @@ export class PushToTalk implements TurnTaking {
     });
   }
 
+  get waitingMs(): number {
+    return this.#frames.waitingMs;
+  }
+
   accept(samples: Float32Array): void {
     if (!this.#ending && !this.#full) this.#frames.accept(samples);
   }

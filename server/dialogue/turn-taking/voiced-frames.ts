@@ -1,6 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import { VOICE_FRAME_SAMPLES, type VoiceDetector } from '#server/engines/voice-activity/contract';
-import { toSamples } from './sound.ts';
+import { toMs, toSamples } from './sound.ts';
 
 /** Sound that may wait for the engines. A burst or a stumble fits in; a client that floods does not fill the memory. */
 const MAX_WAITING = toSamples(30_000);
@@ -34,6 +34,10 @@ export class VoicedFrames {
   constructor(detector: VoiceDetector, handler: VoicedFramesHandler) {
     this.#detector = detector;
     this.#handler = handler;
+  }
+
+  get waitingMs(): number {
+    return toMs(this.#waitingSamples);
   }
 
   /** Takes a copy of the samples and returns at once. */
