@@ -6,10 +6,11 @@ import type { RecordingsService } from '#server/features/conversations/recording
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { CallsService } from '../service.ts';
 import type { SpokenSentence } from '../speak-in-order.ts';
+import type { SpeakingClient, SpeechRequest } from './hearing.ts';
 import type { SoundChunk } from './sound.ts';
-import { type SpeakingClient, type SpeechRequest, SpeechStream, type SpeechSurroundings } from './stream.ts';
+import { SpeechStream, type SpeechSurroundings } from './stream.ts';
 
-export type { SpeakingClient, SpeechRequest } from './stream.ts';
+export type { SpeakingClient, SpeechRequest } from './hearing.ts';
 
 export interface SpeechDependencies {
   calls: CallsService;
