@@ -1,4 +1,4 @@
-import { type MouseEvent, useCallback, useMemo, useRef } from 'react';
+import { type MouseEvent, memo, useCallback, useMemo, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
 import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
@@ -45,7 +45,7 @@ function Said({ messages, listening }: { messages: readonly ShownMessage[]; list
   );
 }
 
-function Line({ message, listening }: { message: ShownMessage; listening: Listening }) {
+const Line = memo(function Line({ message, listening }: { message: ShownMessage; listening: Listening }) {
   const { player, timeline } = listening;
   const isHeard = usePlayer(player, ({ turnId }) => turnId === message._id);
   const isOwn = message.role === 'user';
@@ -80,7 +80,7 @@ function Line({ message, listening }: { message: ShownMessage; listening: Listen
       {isOwn && message.sentiment && <Rail sentiment={message.sentiment} />}
     </li>
   );
-}
+});
 
 function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']> }) {
   return (

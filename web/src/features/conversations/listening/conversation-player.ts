@@ -26,8 +26,6 @@ export interface PlayerOptions {
 const TICK_MS = 50;
 /** Going back this soon after a turn has begun goes to the one before. Seconds. */
 const JUST_BEGUN = 1.5;
-/** A recording that differs from what is known of it by less is as long as known. Seconds. */
-const TOLERANCE = 0.15;
 
 const silence: Timeline = { turns: [], length: 0, hasSound: false };
 
@@ -154,10 +152,7 @@ export class ConversationPlayer {
       () =>
         new Voice(this.#options.createMedia(), {
           renew: (turn) => this.#options.renew(turn.id),
-          onLength: (turn, seconds) => {
-            if (turn.isGuessed || Math.abs(turn.length - seconds) > TOLERANCE)
-              this.#options.onMeasured(turn.id, seconds);
-          },
+          onLength: (turn, seconds) => this.#options.onMeasured(turn.id, seconds),
           onFailed: (turn) => this.#passOver(turn),
           onForbidden: (error) => {
             logProblem('A recording did not play.', error);

@@ -1,6 +1,6 @@
 import { ListEnd, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
+import { memo } from 'react';
 import type { Sentiment } from '#shared/conversations';
-import { cn } from '#web/lib/class-names';
 import { formatClock } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { Spinner } from '#web/ui/spinner';
@@ -102,8 +102,17 @@ const fills: Record<Sentiment, string> = {
   urgent: 'fill-urgent',
 };
 
-/** The customer's turns above, in the colour of how they stood, the agent's below; both where they talked at once. */
-function Overview({ timeline, messages }: { timeline: Timeline; messages: readonly ShownMessage[] }) {
+/**
+ * The customer's turns above, in the colour of how they stood, the agent's below; both where they talked at once. Drawn
+ * once for a conversation, not with every step of the clock.
+ */
+const Overview = memo(function Overview({
+  timeline,
+  messages,
+}: {
+  timeline: Timeline;
+  messages: readonly ShownMessage[];
+}) {
   const sentiments = new Map(messages.map(({ _id, sentiment }) => [_id, sentiment]));
   return (
     <svg
@@ -119,9 +128,9 @@ function Overview({ timeline, messages }: { timeline: Timeline; messages: readon
           width={length}
           y={isCustomer ? (audioUrl ? 3 : 11) : 17}
           height={audioUrl ? 12 : 4}
-          className={cn(isCustomer ? fills[sentiments.get(id) ?? 'neutral'] : 'fill-accent/55')}
+          className={isCustomer ? fills[sentiments.get(id) ?? 'neutral'] : 'fill-accent/55'}
         />
       ))}
     </svg>
   );
-}
+});

@@ -1,5 +1,5 @@
 import { Pause, Play, RotateCcw } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
+import { memo, useEffect, useRef, useState } from 'react';
 import { formatClock } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
@@ -64,17 +64,19 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
               onSeek={(seconds) => player.playTurn(id, seconds)}
               className="h-8"
             >
-              <Bars
-                waveform={waveform}
-                length={length}
-                part={at / length}
-                isCut={message.interrupted === true}
-              />
+              <Bars waveform={waveform} length={length} isCut={message.interrupted === true} />
+              {at > 0 && (
+                <span
+                  className="absolute inset-0 text-accent"
+                  style={{ clipPath: `inset(0 ${100 - Math.min(1, at / length) * 100}% 0 0)` }}
+                >
+                  <Outline waveform={waveform} length={length} />
+                </span>
+              )}
             </WaveSlider>
           </div>
           <span className="numbers shrink-0 text-ink-muted text-xs">
-            {at > 0 && `${formatClock(at)} / `}
-            {wholeLength}
+            {at > 0 ? formatClock(at) : wholeLength}
           </span>
         </>
       )}
@@ -88,40 +90,36 @@ function Face({ name }: { name: 'failed' | 'loading' | 'playing' | 'stopped' | '
   return <Icon aria-hidden="true" className={name === 'failed' ? '' : 'fill-current'} />;
 }
 
-interface BarsProps {
+interface OutlineProps {
   waveform: Waveform | null;
+  /** Seconds. */
   length: number;
-  /** How much of it has been heard, 0 to 1. */
-  part: number;
-  isCut: boolean;
 }
 
-function Bars({ waveform, length, part, isCut }: BarsProps) {
+/** The bars of a recording, low ones until it is known how it looks. */
+const Outline = memo(function Outline({ waveform, length }: OutlineProps) {
   const count = waveform?.bars.length ?? barCount(length);
-  const outline = Array.from({ length: count }, (_, bar) => {
-    const height = Math.max(0.08, waveform?.bars[bar] ?? 0) * 24;
+  const path = Array.from({ length: count }, (_, bar) => {
+    const height = Math.round(Math.max(0.08, waveform?.bars[bar] ?? 0) * 240) / 10;
     return `M${bar * BAR + 0.5} ${16 - height / 2}h2v${height}h-2z`;
   }).join('');
-  const picture = (
+  return (
     <svg
       aria-hidden="true"
       viewBox={`0 0 ${count * BAR} 32`}
       preserveAspectRatio="none"
       className="absolute inset-0 size-full fill-current"
     >
-      <path d={outline} />
+      <path d={path} />
     </svg>
   );
+});
+
+const Bars = memo(function Bars({ isCut, ...outline }: OutlineProps & { isCut: boolean }) {
   return (
     <>
-      <span data-waveform={waveform ? 'drawn' : 'waiting'} className="text-edge/70">
-        {picture}
-      </span>
-      <span
-        className="absolute inset-0 text-accent"
-        style={{ clipPath: `inset(0 ${100 - Math.min(1, part) * 100}% 0 0)` }}
-      >
-        {picture}
+      <span data-waveform={outline.waveform ? 'drawn' : 'waiting'} className="text-edge/70">
+        <Outline {...outline} />
       </span>
       {isCut && (
         <span
@@ -131,7 +129,7 @@ function Bars({ waveform, length, part, isCut }: BarsProps) {
       )}
     </>
   );
-}
+});
 
 /** The waveform of a recording, fetched when it comes near the screen; null before that and where there is none. */
 function useWaveform(

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
+import { useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import type { ShownMessage } from '../api.ts';
 import { ConversationPlayer, type PlayerState } from './conversation-player.ts';
 import { buildTimeline, type Timeline } from './timeline.ts';
@@ -11,6 +11,9 @@ export interface Listening {
   renew: (messageId: string) => Promise<string | null>;
 }
 
+/** Seconds. */
+const TOLERANCE = 0.15;
+
 /**
  * A player for one conversation.
  * @param messages those that are shown, oldest first
@@ -21,18 +24,21 @@ export function useConversationPlayer(
   reload: () => Promise<readonly ShownMessage[]>,
 ): Listening {
   const [measured, setMeasured] = useState<ReadonlyMap<string, number>>(new Map());
-  const measure = useCallback(
-    (id: string, seconds: number) =>
-      setMeasured((before) =>
-        Math.abs((before.get(id) ?? 0) - seconds) < 0.01 ? before : new Map([...before, [id, seconds]]),
-      ),
-    [],
-  );
+  const timeline = useMemo(() => buildTimeline(messages, measured), [messages, measured]);
+  const latest = useRef(timeline);
+  useEffect(() => {
+    latest.current = timeline;
+  }, [timeline]);
+  const measure = useCallback((id: string, seconds: number) => {
+    const turn = latest.current.turns.find((each) => each.id === id);
+    // What the server knows differs by the silence that decoders leave in: that moves nothing.
+    if (!turn || (!turn.isGuessed && Math.abs(turn.length - seconds) < TOLERANCE)) return;
+    setMeasured((before) => new Map([...before, [id, seconds]]));
+  }, []);
   const renew = useCallback(
     async (id: string) => (await reload()).find(({ _id }) => _id === id)?.audioUrl ?? null,
     [reload],
   );
-  const timeline = useMemo(() => buildTimeline(messages, measured), [messages, measured]);
   const player = useMemo(
     () => new ConversationPlayer({ createMedia: () => new Audio(), renew, onMeasured: measure }),
     [renew, measure],
