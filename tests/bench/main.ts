@@ -1,7 +1,8 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, sentiment, stats, turns, speaking, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, rooms, sentiment, stats, turns, speaking, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchLists } from './lists.ts';
+import { benchRooms } from './rooms.ts';
 import { benchSentiment } from './sentiment.ts';
 import { benchSpeaking } from './speaking.ts';
 import { benchStartup } from './startup.ts';
@@ -15,6 +16,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
+  rooms: () => benchRooms(),
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
   speaking: () => benchSpeaking(),

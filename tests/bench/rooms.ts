@@ -1,0 +1,134 @@
+import { type ChildProcess, fork, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readFileSync } from 'node:fs';
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { figure, percentiles } from './figures.ts';
+import type { CallersResult, CallersTask } from './rooms.callers.ts';
+
+export interface RoomsBenchOptions {
+  /** A LiveKit server's binary to measure beside; SIGMA_TEST_LIVEKIT by default, none is fine. */
+  livekit?: string;
+  /** How long each room is measured, in milliseconds; 20,000 by default. */
+  measureMs?: number;
+}
+
+interface Usage {
+  cpuMs: number;
+  rss: number;
+}
+interface Measured {
+  name: string;
+  url: string;
+  usage(): Promise<Usage>;
+  stop(): Promise<void>;
+}
+
+const keys = { apiKey: 'bench', apiSecret: 'a-secret-of-thirty-two-letters-at-least' };
+const execArgv = ['--conditions=source', '--import', 'tsx'];
+const scenes = [
+  { name: '10 people, all speaking (90 streams)', people: 10, speakers: 10 },
+  { name: '50 people listening to one speaker (50 streams)', people: 51, speakers: 1 },
+];
+
+/** Measures the embedded room server, and a LiveKit server beside it where one is: processor, memory, sound, delay. */
+export async function benchRooms(options: RoomsBenchOptions = {}): Promise<void> {
+  const livekit = options.livekit ?? process.env.SIGMA_TEST_LIVEKIT;
+  for (const scene of scenes) {
+    console.log(`\n${scene.name}`);
+    await measure(await startEmbedded(), scene, options.measureMs ?? 20_000);
+    if (livekit && existsSync(livekit))
+      await measure(await startLiveKit(livekit), scene, options.measureMs ?? 20_000);
+    else console.log('a LiveKit server: left out, SIGMA_TEST_LIVEKIT names no binary of it');
+  }
+}
+
+async function measure(
+  server: Measured,
+  scene: { people: number; speakers: number },
+  measureMs: number,
+): Promise<void> {
+  const callers = fork(fileURLToPath(new URL('./rooms.callers.ts', import.meta.url)), {
+    execArgv,
+    stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
+  });
+  try {
+    const { people, speakers } = scene;
+    const task: CallersTask = { ...keys, url: server.url, people, speakers, settleMs: 6_000, measureMs };
+    callers.send(task);
+    await once(callers, 'message');
+    const before = await server.usage();
+    const start = performance.now();
+    await once(callers, 'message');
+    const after = await server.usage();
+    const share = (after.cpuMs - before.cpuMs) / (performance.now() - start);
+    const [result]: CallersResult[] = await once(callers, 'message');
+    const streams = speakers * (people - 1);
+    console.log(server.name);
+    figure('  processor, of one core', `${(100 * share).toFixed(1)} %`);
+    figure('  per forwarded stream', `${((100 * share) / streams).toFixed(3)} %`);
+    figure('  memory', `${Math.round(after.rss / 2 ** 20)} MB`);
+    figure('  streams that were heard', `${result?.heard} of ${result?.expected}`);
+    figure('  beep to its sound at a listener', percentiles(result?.delayMs ?? []));
+    figure('  joining, signalling and media', percentiles(result?.joinMs ?? []));
+  } finally {
+    callers.kill();
+    await server.stop();
+    await pause(500);
+  }
+}
+
+async function startEmbedded(): Promise<Measured> {
+  const child = fork(fileURLToPath(new URL('./rooms.server.ts', import.meta.url)), { execArgv });
+  const [{ port }] = (await once(child, 'message')) as [{ port: number }];
+  return {
+    name: 'embedded room server',
+    url: `ws://127.0.0.1:${port}`,
+    async usage() {
+      child.send('usage');
+      const [usage] = (await once(child, 'message')) as [Usage];
+      return usage;
+    },
+    stop: () => ended(child),
+  };
+}
+
+/** What a process took is read from /proc, so this half is for Linux. */
+async function startLiveKit(binary: string): Promise<Measured> {
+  const port = 20_000 + Math.floor(Math.random() * 20_000);
+  const config = {
+    port,
+    bind_addresses: ['127.0.0.1'],
+    rtc: { udp_port: port + 1, use_external_ip: false, enable_loopback_candidate: true },
+    keys: { [keys.apiKey]: keys.apiSecret },
+    logging: { level: 'error' },
+  };
+  const child = spawn(binary, ['--config-body', JSON.stringify(config)], { stdio: 'ignore' });
+  for (let tries = 0; tries < 100; tries++) {
+    if (
+      await fetch(`http://127.0.0.1:${port}`).then(
+        ({ ok }) => ok,
+        () => false,
+      )
+    )
+      break;
+    await pause(100);
+  }
+  return {
+    name: 'LiveKit server',
+    url: `ws://127.0.0.1:${port}`,
+    async usage() {
+      const fields = readFileSync(`/proc/${child.pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
+      const ticks = Number(fields[11]) + Number(fields[12]);
+      return { cpuMs: ticks * 10, rss: Number(fields[21]) * 4096 };
+    },
+    stop: () => ended(child),
+  };
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  const gone = once(child, 'exit');
+  child.kill('SIGKILL');
+  await gone;
+}
