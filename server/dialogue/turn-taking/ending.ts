@@ -39,7 +39,7 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   if (clause) return clause;
   // Recognition hears a comma in a voice that does not fall; the words before it may be whole all the same.
   if (sentence.mark.endsWith(',')) return sentence.words.length >= 4 ? 'list' : 'unfinished';
-  if (listGoesOn(last, sentence)) return 'list';
+  if (announced.test(last) || listGoesOn(last, sentence)) return 'list';
   if (sentence.mark.includes('?')) return 'question';
   if (expected === 'anything' && opening.test(last)) return 'opening';
   return expected !== 'anything' && sentence.words.length <= 6 ? 'complete-answer' : 'finished';
@@ -171,6 +171,10 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
   }
   return false;
 }
+
+/** "I need three things", "I have two questions": what they are comes next. */
+const announced =
+  /\b(?:two|three|four|five|several|a few|a couple of|some|\d) (?:\w+ )?(?:things|questions|items|problems|reasons|issues|requests|points)[\s.!,]*$/;
 
 /** Two or more short items and no "and" before the last: "two shirts, a belt". */
 function listGoesOn(last: string, { words }: Sentence): boolean {

@@ -15,11 +15,13 @@ const POST_ROLL = toSamples(200);
 /** Voiced frames in a row that count as speech: three are 96 ms, longer than a click. */
 const ONSET_FRAMES = 3;
 /** Over the agent's voice two do: it must fall silent within 200 ms, and a false alarm costs it half a second. */
-const ONSET_FRAMES_OVER_AGENT = 2;
+const ONSET_FRAMES_OVER_AGENT = 1;
 /** Voiced frames in a row that end a pause; one alone is a breath or a noise. */
 const RESUME_FRAMES = 2;
 /** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
-const FIRST_PAUSE = toSamples(96);
+const FIRST_PAUSE = toSamples(64);
+/** Power below which speech has ended, as a share of its mean: 20 dB. */
+const QUIET = 0.01;
 /** A turn with a long wait ahead is thought about this long before its end. */
 const THINKING_LEAD = toSamples(450);
 /** New speech between two partial transcripts. */
@@ -64,7 +66,10 @@ interface Contest {
 interface Speech {
   from: number;
   startedAt: number;
+  /** End of the last voiced frame. */
   endedAt: number;
+  /** Where it truly fell silent, once it pauses: a detector goes on for some 60 ms. */
+  quietFrom: number;
   voiced: number;
   power: number;
   transcription: Transcription;
@@ -209,6 +214,7 @@ export class HandsFree implements TurnTaking {
       from,
       startedAt,
       endedAt: now,
+      quietFrom: now,
       voiced: now - startedAt,
       power: meanPower(this.#sound.slice(startedAt, now)),
       transcription: new Transcription({
@@ -265,6 +271,7 @@ export class HandsFree implements TurnTaking {
       speech.power += (meanPower(samples) - speech.power) * 0.2;
       if (speech.pause) this.#resume(speech, speech.pause, now - frames * VOICE_FRAME_SAMPLES);
       speech.endedAt = now;
+      speech.quietFrom = now;
     }
     const silence = now - speech.endedAt;
     if (!speech.pause && silence >= FIRST_PAUSE) this.#beginPause(speech);
@@ -285,6 +292,11 @@ export class HandsFree implements TurnTaking {
   }
 
   #beginPause(speech: Speech): Pause {
+    speech.quietFrom = this.#sound.lastAbove(
+      speech.power * QUIET,
+      speech.endedAt - toSamples(200),
+      speech.endedAt,
+    );
     speech.partial?.abort();
     speech.contest?.look?.abort();
     const hearing = new AbortController();
@@ -331,7 +343,7 @@ export class HandsFree implements TurnTaking {
     pause.hearing.abort();
     speech.pause = null;
     if (pause.end && pause.end.waitMs < LONGEST_WAIT_MS)
-      this.#patience.pausedInside(pause.end, toMs(resumedAt - speech.endedAt));
+      this.#patience.pausedInside(pause.end, toMs(resumedAt - speech.quietFrom));
     if (pause.upTo - speech.transcription.openFrom >= STRETCH)
       void speech.transcription.closeStretch(pause.upTo, pause.text === null ? undefined : pause.open);
     speech.nextPartial = this.#sound.end + PARTIAL_EVERY;
@@ -346,7 +358,7 @@ export class HandsFree implements TurnTaking {
 
   /** Ends the utterance when the silence is long enough for what was said. */
   #decide(speech: Speech, pause: Pause, text: string): void {
-    const silence = this.#sound.end - speech.endedAt;
+    const silence = this.#sound.end - speech.quietFrom;
     if (speech.contest) {
       if (silence >= HESITATION) this.#dismiss(speech);
       return;
@@ -377,15 +389,15 @@ export class HandsFree implements TurnTaking {
     const now = this.#sound.end;
     this.#finish(speech);
     this.#replyExpectedSince = now;
-    this.#lastEndedAt = speech.endedAt;
+    this.#lastEndedAt = speech.quietFrom;
     if (!speech.continues) this.#patience.tookTurn();
     this.#tell((listener) => {
       listener.utterance({
         text,
         samples: this.#sound.slice(speech.from, Math.min(now, speech.endedAt + POST_ROLL)),
         startedAtMs: toMs(speech.startedAt),
-        endedAtMs: toMs(speech.endedAt),
-        waitedMs: toMs(now - speech.endedAt),
+        endedAtMs: toMs(speech.quietFrom),
+        waitedMs: toMs(now - speech.quietFrom),
         continues: speech.continues,
       });
     });

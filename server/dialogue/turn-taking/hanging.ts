@@ -52,7 +52,7 @@ const clauseStarters = words(
   'and but because if when that so since whether while once though although or then unless until after before hope think guess says say said where what how why which who',
 );
 const knowing =
-  /\b(?:know|sure|tell|idea|matter|remember|understand|explain|see|that's|is|says|say|wonder)\b/;
+  /\b(?:know|sure|tell|told|asked|explained|said|idea|matter|remember|understand|explain|see|that's|is|says|say|wonder)\b/;
 
 /** Forms that make a clause: auxiliaries, everyday verbs, endings of verbs. */
 export function isVerbal(word: string, before: string | undefined): boolean {

@@ -43,6 +43,15 @@ export class RecentSound {
     return copy;
   }
 
+  /** The end of the last 10 ms between two places whose mean power exceeds `power`; `from` when there are none. */
+  lastAbove(power: number, from: number, to: number): number {
+    const block = toSamples(10);
+    const samples = this.slice(from, to);
+    for (let end = samples.length; end >= block; end -= block)
+      if (meanPower(samples.subarray(end - block, end)) > power) return to - (samples.length - end);
+    return from;
+  }
+
   /** The middle of the quietest 100 ms between two places: where a cut hurts least. */
   quietest(from: number, to: number): number {
     const window = toSamples(100);

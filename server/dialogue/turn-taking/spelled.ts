@@ -49,7 +49,7 @@ const joiners = new Set([
 
 /** The customer names a code: "my order number is", "it's reference". */
 const codeNamed =
-  /\b(?:order|account|customer|member(?:ship)?|reference|tracking|booking|confirmation|invoice|ticket|case|serial|policy|card|model|registration|reservation|zip|postal|postcode|loyalty|contract|tax|phone|mobile|telephone|cell|flight|pin|passport|license|licence|room)(?: ?(?:number|no|code|id))?(?:'s| is| was| would be| begins with| starts with|:|,)* ?|\b(?:number|code|id|digits)(?:'s| is| was|:|,)? |\bspelled\b/;
+  /\b(?:order|account|customer|member(?:ship)?|reference|tracking|booking|confirmation|invoice|ticket|case|serial|policy|card|model|registration|reservation|zip|postal|loyalty|contract|tax|phone|mobile|telephone|cell|flight|pin|passport|licen[sc]e|room) (?:number|no|code|id|ends|begins|starts)\b|\b(?:number|code|id|digits|reference|postcode|zip|pin|serial)(?:'s| is| was|:|,| i have is)? ?|\bspelled\b/;
 const emailNamed = /\be-?mail(?: address)?(?:'s| is| would be|:)? ?|\bmy address is [\w.]+ at\b/;
 const topLevel = '(?:com|net|org|edu|gov|uk|de|io|info|us|eu|biz|ca|au|fr|ie|in)';
 
@@ -119,6 +119,9 @@ function readCode(text: string, words: readonly string[], expected: ExpectedAnsw
     if (amount) return null;
     return digits >= wholeAt(text, expected) ? 'complete-answer' : 'spelling';
   }
+  // Nothing but code: somebody dictates.
+  if (expected === 'anything' && run >= 2 && run === words.length)
+    return digits >= 12 ? 'complete-answer' : 'spelling';
   if (letters >= 2 || (run >= 3 && digits >= 3)) return digits >= 12 ? 'complete-answer' : 'spelling';
   // "I bought two …", "for twenty …": a small number without its noun.
   const last = words.at(-1) ?? '';

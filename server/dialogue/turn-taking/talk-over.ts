@@ -57,6 +57,7 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
     return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
   // The first half second of "I see" or "that makes sense" is a word or two of it.
   if (!ended && mayBecomeBackChannel(rest)) return 'unsure';
+  if (ended && isMumbled(said, rest, voicedMs)) return 'listening';
   // The voice is held already, so that waiting costs nothing: half a word is easily misheard.
   if (!ended && rest.length < WORDS_THAT_TELL && voicedMs < LONGEST_BACK_CHANNEL_MS) return 'unsure';
   return 'takes-the-floor';
@@ -64,6 +65,26 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
 
 /** Recognition sometimes makes a sentence of a bang: nobody says that much in so short a time. */
 const tooManyWords = (words: readonly string[], voicedMs: number) => words.length > 2 + voicedMs / 100;
+
+/** Short words that are meant when they are said over the agent. */
+const meant =
+  /^(?:more|slow|bill|card|call|talk|mail|menu|next|back|skip|end|quit|exit|wrong|done|stay|slower|faster|again|hey|hello|listen|look|please|but|and|or|also|who|what|why|how|when|where|this|that|them|it|you|i|we|my|me)$/;
+/** A hum takes no longer. */
+const LONGEST_HUM_MS = 750;
+
+/**
+ * "Mm-hmm" and "uh-huh" are no words, and recognition writes words all the same: "Im hem", "M. Hemp", "Ahoy!", "Why,".
+ * One or two short words that say nothing, in a moment and without a question, are taken for such a sound.
+ */
+function isMumbled(said: string, words: readonly string[], voicedMs: number): boolean {
+  if (voicedMs > LONGEST_HUM_MS || said.includes('?')) return false;
+  const letters = words.join('').replace(/[^a-z]/g, '');
+  if (/^[aeiouy]*(?:[mh]+[aeiouy]*)+[npb]?$/.test(letters)) return true;
+  if (words.length > 2 || words.some((word) => word.length > 4)) return false;
+  return words.length === 1
+    ? !meant.test(words[0] ?? '') || /^(?:who|what|why|how|when|where)$/.test(words[0] ?? '')
+    : !words.some((word) => meant.test(word));
+}
 
 /** Drops back-channels from the front as long as they follow each other. */
 function withoutBackChannels(words: readonly string[]): readonly string[] {
