@@ -49,7 +49,7 @@ async function start(): Promise<void> {
   if (ending) return;
 
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
-  const synthesis = createSynthesis({ weights, logger });
+  const synthesis = createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis });
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
   const embedding = createEmbedding({ weights });

@@ -1,5 +1,13 @@
+import type { Config } from '#server/config';
 import type { SynthesisEngine } from './contract.ts';
+import { createOpenAiSynthesis } from './openai-compatible.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
 
-/** The voice of this server: the embedded one. Speaks as soon as its weights are there; see `status()`. */
-export const createSynthesis = (options: PiperOptions): SynthesisEngine => createPiper(options);
+/**
+ * The voice of this server: the one that the settings name, or the embedded one, which speaks as soon as its weights are
+ * there; see `status()`.
+ */
+export const createSynthesis = (
+  options: PiperOptions & Partial<Pick<Config, 'speechSynthesis'>>,
+): SynthesisEngine =>
+  options.speechSynthesis ? createOpenAiSynthesis(options.speechSynthesis) : createPiper(options);

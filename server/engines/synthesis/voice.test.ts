@@ -1,23 +1,23 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { MPEGDecoder } from 'mpg123-decoder';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { resample } from '#server/audio/resampler';
 import { bundles } from '#server/engines/weights/bundles';
 import type { Weights } from '#server/engines/weights/contract';
 import { createWeights } from '#server/engines/weights/index';
 import { isWhole } from '#server/engines/weights/stamp';
+import { type Ears, earsAreIn, openEars } from '../../../tests/speech/ears.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createSynthesis } from './index.ts';
 import { spokenForm } from './spoken-form.ts';
 
 const models = process.env.SIGMA_TEST_MODELS ?? 'models';
 const hasVoice = await isWhole(join(models, bundles.voice.folder), bundles.voice);
-const hasEars = existsSync(join(models, 'moonshine', 'encoder_model.onnx'));
+const hasEars = await earsAreIn(models);
 if (!hasVoice) process.stderr.write(`Tests of the real voice are skipped: no whole voice in "${models}".\n`);
 else if (!hasEars)
-  process.stderr.write(`The real voice is not recognised again: no "moonshine" in "${models}".\n`);
+  process.stderr.write(`The real voice is not recognised again: no whole ears in "${models}".\n`);
 
 const sentences = [
   'Thanks for calling, how can I help you today?',
@@ -73,43 +73,6 @@ function measure({ samples, sampleRate }: Sound) {
   };
 }
 
-interface Recognizer {
-  createStream(): { acceptWaveform(sound: { samples: Float32Array; sampleRate: number }): void };
-  decodeAsync(stream: ReturnType<Recognizer['createStream']>): Promise<{ text: string }>;
-}
-
-async function openEars(): Promise<(sound: Sound) => Promise<string>> {
-  const sherpa: { OfflineRecognizer: { createAsync(config: object): Promise<Recognizer> } } = createRequire(
-    import.meta.url,
-  )('sherpa-onnx-node');
-  const recognizer = await sherpa.OfflineRecognizer.createAsync({
-    featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: {
-      moonshine: {
-        encoder: join(models, 'moonshine', 'encoder_model.onnx'),
-        mergedDecoder: join(models, 'moonshine', 'decoder_model_merged.onnx'),
-      },
-      tokens: join(models, 'moonshine', 'tokens.txt'),
-      numThreads: 1,
-      provider: 'cpu',
-    },
-  });
-  return async (sound) => {
-    const stream = recognizer.createStream();
-    stream.acceptWaveform({ samples: resample(sound, 16_000), sampleRate: 16_000 });
-    return (await recognizer.decodeAsync(stream)).text;
-  };
-}
-
-function resample({ samples, sampleRate }: Sound, to: number): Float32Array {
-  return Float32Array.from({ length: Math.floor((samples.length * to) / sampleRate) }, (_, index) => {
-    const position = (index * sampleRate) / to;
-    const before = Math.floor(position);
-    const a = samples[before] ?? 0;
-    return a + ((samples[before + 1] ?? a) - a) * (position - before);
-  });
-}
-
 /** The letters of what was said: "9 am", "nine AM" and "nine a.m." are the same. */
 const letters = (text: string) => [
   ...spokenForm(text)
@@ -135,11 +98,13 @@ function distance(a: readonly string[], b: readonly string[]): number {
 describe.skipIf(!hasVoice)('the real voice', () => {
   let weights: Weights;
   let voice: SynthesisEngine;
+  let ears: Ears | null = null;
   const sounds = new Map<string, { sound: Sound; durationMs: number; mediaType: string }>();
 
   beforeAll(async () => {
     weights = createWeights({ modelsDir: models });
     voice = createSynthesis({ weights });
+    if (hasEars) ears = await openEars(models);
     while (voice.status().state !== 'ready') {
       expect(voice.status().state).not.toBe('failed');
       await new Promise((resolve) => setTimeout(resolve, 20));
@@ -155,6 +120,7 @@ describe.skipIf(!hasVoice)('the real voice', () => {
   });
 
   afterAll(async () => {
+    await ears?.close();
     await voice?.close();
     await weights?.close();
   });
@@ -184,14 +150,21 @@ describe.skipIf(!hasVoice)('the real voice', () => {
   });
 
   it.skipIf(!hasEars)('is understood by a recogniser that has never heard it', async () => {
-    const hear = await openEars();
     let wrong = 0;
     let all = 0;
     for (const text of sentences) {
       const spoken = sounds.get(text);
       if (!spoken) throw new Error('Nothing was spoken.');
       const said = letters(text);
-      const missed = distance(said, letters(await hear(spoken.sound)));
+      const missed = distance(
+        said,
+        letters(
+          (await ears?.recognition.recognize({
+            samples: resample(spoken.sound.samples, spoken.sound.sampleRate, 16_000),
+            urgency: 'final',
+          })) ?? '',
+        ),
+      );
       expect(missed / said.length, text).toBeLessThan(0.4);
       wrong += missed;
       all += said.length;

@@ -1,20 +1,6 @@
-import { existsSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-
-interface RecognizerStream {
-  acceptWaveform(wave: { sampleRate: number; samples: Float32Array }): void;
-}
-
-/** The part of sherpa-onnx-node that is used; it ships no types. */
-interface SherpaOnnx {
-  OfflineRecognizer: {
-    createAsync(config: object): Promise<{
-      createStream(): RecognizerStream;
-      decodeAsync(stream: RecognizerStream): Promise<{ text: string }>;
-    }>;
-  };
-}
+import { resample } from '#server/audio/resampler';
+import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
+import { earsAreIn, openEars } from '../../speech/ears.ts';
 
 /** What a recording holds, measured. */
 export interface Measured {
@@ -43,43 +29,17 @@ export function measure(samples: Float32Array, sampleRate: number): Measured {
   };
 }
 
-/** Listens to a recording with the product's recognizer weights; null where they are not on this machine. */
+/** Listens to a recording with the product's own ears; null where their weights are not on this machine. */
 export async function recognise(samples: Float32Array, sampleRate: number): Promise<string | null> {
-  const dir = join(process.env.SIGMA_TEST_MODELS ?? 'models', 'moonshine');
-  if (!existsSync(join(dir, 'encoder_model.onnx'))) return null;
-  const { OfflineRecognizer }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
-  const recognizer = await OfflineRecognizer.createAsync({
-    featConfig: { sampleRate: 16_000, featureDim: 80 },
-    modelConfig: {
-      moonshine: {
-        encoder: join(dir, 'encoder_model.onnx'),
-        mergedDecoder: join(dir, 'decoder_model_merged.onnx'),
-      },
-      tokens: join(dir, 'tokens.txt'),
-      numThreads: 1,
-      provider: 'cpu',
-    },
-  });
-  const stream = recognizer.createStream();
-  stream.acceptWaveform({ sampleRate: 16_000, samples: resample(audiblePart(samples), sampleRate, 16_000) });
-  const { text } = await recognizer.decodeAsync(stream);
-  return text;
-}
-
-/** Without the silence around it, which can make the recognizer hear nothing at all. */
-function audiblePart(samples: Float32Array): Float32Array {
-  const isAudible = (sample: number) => Math.abs(sample) > 0.005;
-  const first = samples.findIndex(isAudible);
-  return first === -1 ? samples : samples.subarray(first, samples.findLastIndex(isAudible) + 1);
-}
-
-/** Linear interpolation: enough for telling words apart. */
-function resample(samples: Float32Array, from: number, to: number): Float32Array {
-  return Float32Array.from({ length: Math.floor((samples.length * to) / from) }, (_, index) => {
-    const position = (index * from) / to;
-    const before = Math.floor(position);
-    const a = samples[before] ?? 0;
-    const b = samples[before + 1] ?? a;
-    return a + (b - a) * (position - before);
-  });
+  const models = process.env.SIGMA_TEST_MODELS ?? 'models';
+  if (!(await earsAreIn(models))) return null;
+  const ears = await openEars(models);
+  try {
+    return await ears.recognition.recognize({
+      samples: resample(samples, sampleRate, HEARING_SAMPLE_RATE),
+      urgency: 'final',
+    });
+  } finally {
+    await ears.close();
+  }
 }

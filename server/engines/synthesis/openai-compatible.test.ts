@@ -1,0 +1,124 @@
+import { createServer, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { encodeWav } from '#server/audio/wav';
+import { readFrames } from './mp3-frames.ts';
+import { createOpenAiSynthesis, type OpenAiSynthesisOptions } from './openai-compatible.ts';
+
+const closers: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closers.splice(0)) await close();
+});
+
+interface Asked {
+  url: string;
+  key: string | undefined;
+  body: unknown;
+}
+
+/** A server on loopback; the last answer repeats. @returns a voice that asks it, and what it was asked */
+async function aVoice(
+  answers: ((response: ServerResponse) => void)[],
+  options: Partial<OpenAiSynthesisOptions> = {},
+) {
+  const asked: Asked[] = [];
+  const server = createServer((request, response) => {
+    let body = '';
+    request.on('data', (chunk) => {
+      body += chunk;
+    });
+    request.on('end', () => {
+      asked.push({ url: request.url ?? '', key: request.headers.authorization, body: JSON.parse(body) });
+      answers[Math.min(asked.length, answers.length) - 1]?.(response);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const voice = createOpenAiSynthesis({
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    model: 'kokoro',
+    voice: 'af_heart',
+    apiKey: 'secret-key',
+    retryDelaysMs: [1],
+    ...options,
+  });
+  closers.push(async () => {
+    await voice.close();
+    server.closeAllConnections();
+    await new Promise((resolve) => server.close(resolve));
+  });
+  return { voice, asked };
+}
+
+const tone = Float32Array.from({ length: 24_000 }, (_, n) => 0.2 * Math.sin(n / 10));
+const speaks = (response: ServerResponse) => void response.end(encodeWav(tone, 24_000));
+const refuses = (status: number) => (response: ServerResponse) => void response.writeHead(status).end('{}');
+const hello = { text: 'Hello.', urgency: 'first' as const };
+
+describe('createOpenAiSynthesis', () => {
+  it('asks for the text with model, voice and key, and answers a file like the embedded voice', async () => {
+    const { voice, asked } = await aVoice([speaks]);
+    const speech = await voice.synthesize(hello);
+    expect(asked).toEqual([
+      {
+        url: '/v1/audio/speech',
+        key: 'Bearer secret-key',
+        body: { model: 'kokoro', voice: 'af_heart', input: 'Hello.', response_format: 'wav' },
+      },
+    ]);
+    expect(speech.mediaType).toBe('audio/mpeg');
+    // One second, and the pause after a sentence.
+    expect(Math.abs(speech.durationMs - 1_220)).toBeLessThan(100);
+    expect(readFrames(speech.audio).length).toBeGreaterThan(40);
+    expect(voice.status()).toEqual({ state: 'ready', message: 'The voice is ready.' });
+  });
+
+  it('asks once for what it has said before, and not at all for nothing to say', async () => {
+    const { voice, asked } = await aVoice([speaks]);
+    expect(await voice.synthesize(hello)).toEqual(await voice.synthesize(hello));
+    expect(asked).toHaveLength(1);
+    expect((await voice.synthesize({ ...hello, text: '🎉' })).durationMs).toBe(50);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('asks again after a failure that may pass', async () => {
+    const { voice, asked } = await aVoice([refuses(503), speaks]);
+    expect((await voice.synthesize(hello)).durationMs).toBeGreaterThan(1_000);
+    expect(asked).toHaveLength(2);
+  });
+
+  it('says that its key is refused, also in its status', async () => {
+    const { voice } = await aVoice([refuses(401)]);
+    const message = 'The voice refused the server’s key (TTS_API_KEY).';
+    await expect(voice.synthesize(hello)).rejects.toMatchObject({
+      name: 'EngineError',
+      message,
+      retryable: false,
+    });
+    expect(voice.status()).toEqual({ state: 'failed', message });
+  });
+
+  it('does not take anything for speech', async () => {
+    const { voice } = await aVoice([(response) => void response.end('<html>')]);
+    await expect(voice.synthesize(hello)).rejects.toMatchObject({
+      message: 'The voice sent sound that cannot be read.',
+      retryable: true,
+    });
+  });
+
+  it('stops with the reason of its caller', async () => {
+    const { voice } = await aVoice([() => {}]);
+    const controller = new AbortController();
+    const reason = new Error('hung up');
+    const speaking = voice.synthesize({ ...hello, signal: controller.signal });
+    controller.abort(reason);
+    await expect(speaking).rejects.toBe(reason);
+  });
+
+  it('ends what is under way when it is closed', async () => {
+    const { voice } = await aVoice([() => {}]);
+    const speaking = voice.synthesize(hello);
+    const refused = expect(speaking).rejects.toThrow('The voice is switched off.');
+    await voice.close();
+    await refused;
+  });
+});
