@@ -10,6 +10,7 @@ export class ScriptedTurnTaking implements TurnTaking {
   readonly #listener: TurnTakingListener;
   /** How many samples came. */
   samples = 0;
+  waitingMs = 0;
   readonly agentSaid: (string | null)[] = [];
   isClosed = false;
   /** What `end` brings about. */

@@ -1,15 +1,12 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
-import { AppError, conversationEnded, notFound, unavailable } from '#server/errors';
+import { conversationEnded, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
-import type {
-  ConversationFace,
-  ConversationsService,
-  StoredUserMessage,
-} from '#server/features/conversations/service';
+import type { ConversationFace, ConversationsService } from '#server/features/conversations/service';
 import type { Sentiment } from '#shared/conversations';
+import { Admission, restarting } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
@@ -27,7 +24,7 @@ import type {
   Welcome,
 } from './requests.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
-import { Turn, type TurnSurroundings } from './turn.ts';
+import type { Turn, TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
@@ -59,13 +56,6 @@ export interface CallsDependencies {
   limits?: Partial<CallLimits>;
 }
 
-interface Incoming {
-  request: TakeTurnRequest;
-  listener: TurnListener;
-  onStored: (messageId: string) => void;
-  signal: AbortSignal | undefined;
-}
-
 /** Calls: customers talk with agents, typed or spoken, on a page or in a room. */
 export class CallsService {
   readonly #deps: CallsDependencies;
@@ -77,9 +67,8 @@ export class CallsService {
   readonly #ahead: ThinkingAhead;
   readonly #interruptions: Interruptions;
   readonly #observers = new Set<(event: ConversationEvent) => void>();
-  readonly #surroundings: TurnSurroundings;
+  readonly #admission: Admission;
   #isClosing = false;
-  #hasGivenUp = false;
 
   constructor(deps: CallsDependencies) {
     this.#deps = deps;
@@ -97,7 +86,7 @@ export class CallsService {
       recordings: deps.recordings,
       onFailure: (error) => deps.onFailure('turn', error),
     });
-    this.#surroundings = {
+    const surroundings: TurnSurroundings = {
       conversations: deps.conversations,
       dialogue: deps.dialogue,
       ahead: this.#ahead,
@@ -111,6 +100,13 @@ export class CallsService {
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };
+    this.#admission = new Admission({
+      surroundings,
+      recordings: deps.recordings,
+      arrivals: this.#arrivals,
+      queue: this.#queue,
+      limits: this.#limits,
+    });
     deps.conversations.onClosing(({ userId, conversationId, reason }) => {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
       this.#queue.cancel(this.#queue.turnsOf(userId, conversationId), why);
@@ -172,14 +168,9 @@ export class CallsService {
    * the same clientMessageId answers it after all.
    * @throws AppError as `takeTurn` does
    */
-  async note({ userId, conversationId, text, clientMessageId }: NotedTurn): Promise<{ messageId: string }> {
+  async note(note: NotedTurn): Promise<{ messageId: string }> {
     this.#refuseWhileClosing();
-    return this.#arrivals.admit(conversationId, async () => {
-      const { conversations } = this.#deps;
-      const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
-      this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
-      return { messageId: message.id };
-    });
+    return this.#admission.note(note);
   }
 
   /**
@@ -195,9 +186,7 @@ export class CallsService {
   ): Promise<TakenTurn> {
     this.#refuseWhileClosing();
     signal?.throwIfAborted();
-    this.#refuseTooMany(request);
-    const incoming = { request, listener, onStored: onStored ?? (() => {}), signal };
-    return this.#arrivals.admit(request.conversationId, () => this.#admit(incoming));
+    return this.#admission.take({ request, listener, onStored: onStored ?? (() => {}), signal });
   }
 
   /**
@@ -290,80 +279,9 @@ export class CallsService {
     });
     await Promise.race([this.idle(), limit]);
     clearTimeout(overdue);
-    this.#hasGivenUp = true;
-    this.#queue.cancel(this.#queue.all(), restarting());
+    this.#admission.giveUp();
     await this.#queue.idle();
     this.#interruptions.close();
-  }
-
-  async #admit(incoming: Incoming): Promise<TakenTurn> {
-    const { conversations } = this.#deps;
-    const { userId, conversationId, text, clientMessageId, agentId } = incoming.request;
-    if (agentId !== undefined) {
-      const conversation = await conversations.record(userId, conversationId);
-      if (conversation.agentId !== agentId) throw notFound('agent');
-    }
-    incoming.signal?.throwIfAborted();
-    const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
-    if (message.storedAt === null) {
-      const earlier = this.#joinUnderWay(message, incoming) ?? (await this.#sendAgain(message, incoming));
-      if (earlier) return earlier;
-      await conversations.openRecord(userId, conversationId);
-    }
-    return this.#begin(message, incoming);
-  }
-
-  #joinUnderWay(message: StoredUserMessage, { listener, onStored }: Incoming): TakenTurn | null {
-    const turn = this.#queue.all().find(({ messageId }) => messageId === message.id);
-    if (!turn) return null;
-    onStored(message.id);
-    turn.join(listener);
-    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
-  }
-
-  async #sendAgain(message: StoredUserMessage, incoming: Incoming): Promise<TakenTurn | null> {
-    const { request, listener, onStored } = incoming;
-    const { conversation } = message;
-    const reply = await this.#deps.conversations.replyTo(request.userId, conversation.id, message.id);
-    if (!reply) return null;
-    const audioUrl = await this.#deps.recordings?.urlOf(request.userId, reply.id);
-    onStored(message.id);
-    listener.typing(conversation.id, true);
-    listener.reply({
-      conversationId: conversation.id,
-      responseId: reply.responseId ?? reply.id,
-      message: reply,
-      agent: { name: conversation.agentName, companyName: conversation.companyName },
-      sentences: [],
-      audioUrl,
-    });
-    listener.typing(conversation.id, false);
-    return { messageId: message.id, responseId: null, settled: Promise.resolve() };
-  }
-
-  #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
-    const { userId } = request;
-    const clientMessageId = request.clientMessageId ?? null;
-    const turn = new Turn(
-      {
-        userId,
-        conversation: message.conversation,
-        messageId: message.id,
-        text: message.content,
-        clientMessageId,
-        agent: request.agent ?? null,
-        voice: request.voice !== false,
-        goesOn: request.goesOn === true,
-      },
-      this.#surroundings,
-    );
-    onStored(message.id);
-    this.#tellStored(message, { userId, clientMessageId, except: request.isHeard ? [] : [listener.id] });
-    turn.join(listener);
-    if (signal) cancelWith(signal, turn, this.#queue);
-    this.#queue.add(turn);
-    if (this.#hasGivenUp) this.#queue.cancel([turn], restarting());
-    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
   }
 
   /** @param patienceMs how long its voice may take; null: it needs none */
@@ -375,21 +293,6 @@ export class CallsService {
     void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
     const text = dialogue.greet(agent);
     return { text, speech: patienceMs === null ? null : this.#voice.speakWithin(text, patienceMs) };
-  }
-
-  #tellStored(
-    { id, content, conversation, storedAt }: StoredUserMessage,
-    about: { userId: string; clientMessageId: string | null; except: readonly string[] },
-  ): void {
-    if (storedAt)
-      this.#publish({
-        type: 'message',
-        conversationId: conversation.id,
-        id,
-        content,
-        at: storedAt,
-        ...about,
-      });
   }
 
   async #resume(
@@ -430,27 +333,7 @@ export class CallsService {
     if (this.#isClosing) throw restarting();
   }
 
-  #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
-    const arriving = this.#arrivals.countOf(conversationId);
-    const here = this.#queue.waitingCount(userId, conversationId) + arriving;
-    const everywhere = this.#queue.waitingCount(userId) + arriving;
-    if (here < this.#limits.maxWaitingPerConversation && everywhere < this.#limits.maxWaitingPerUser) return;
-    throw new AppError(
-      'rate-limited',
-      429,
-      'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
-    );
-  }
-
   #publish(event: ConversationEvent): void {
     for (const observer of this.#observers) observer(event);
   }
-}
-
-const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
-
-function cancelWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
-  const onAbort = () => queue.cancel([turn], unavailable('This answer was called off.'));
-  signal.addEventListener('abort', onAbort, { once: true });
-  void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
 }

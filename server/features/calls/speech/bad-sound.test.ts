@@ -198,6 +198,18 @@ describe('sound that cannot be taken', () => {
     await expectUnharmed();
   });
 
+  it('is more than the ears can follow: it waits with the client until they have caught up', async () => {
+    expect(await send({ index: 0, audio: HALF_A_SECOND })).toEqual({ ok: true });
+    microphone().waitingMs = 24_000;
+    expect(await send({ index: 1, audio: HALF_A_SECOND })).toMatchObject({
+      ok: false,
+      error: { code: 'rate-limited', retryable: true },
+    });
+    microphone().waitingMs = 10_000;
+    expect(await send({ index: 1, audio: HALF_A_SECOND })).toEqual({ ok: true });
+    await expectUnharmed();
+  });
+
   it('may be sent at ten times its pace after it was recorded', async () => {
     expect(await switchOn({ mode: 'push-to-talk' })).toEqual({ ok: true });
     for (let n = 0; n < 60; n++) await send(HALF_A_SECOND);

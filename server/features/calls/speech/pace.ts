@@ -27,10 +27,13 @@ export class Pace {
     this.#aheadMs = Math.max(0, this.#aheadMs - (at - this.#at) * speed);
     this.#at = at;
     const tooEarlyMs = this.#aheadMs + durationMs - aheadMs;
-    if (tooEarlyMs > 0)
-      throw new AppError('rate-limited', 429, 'The sound comes faster than it can be heard. Send it again.', {
-        retryAfterMs: Math.ceil(tooEarlyMs / speed),
-      });
+    if (tooEarlyMs > 0) throw tooFast(tooEarlyMs / speed);
     this.#aheadMs += durationMs;
   }
 }
+
+/** It was not taken and may be sent again. */
+export const tooFast = (waitMs: number) =>
+  new AppError('rate-limited', 429, 'The sound comes faster than it can be heard. Send it again.', {
+    retryAfterMs: Math.ceil(waitMs),
+  });

@@ -6,12 +6,14 @@ import { type AppError, conflict, unavailable } from '#server/errors';
 import type { SpokenSentence } from '../speak-in-order.ts';
 import { Dictation } from './dictation.ts';
 import type { Hearing, HearingContext, SpeakingClient, SpeechRequest } from './hearing.ts';
-import { Pace } from './pace.ts';
+import { Pace, tooFast } from './pace.ts';
 import type { SoundChunk } from './sound.ts';
 import { SpokenCall } from './spoken-call.ts';
 
 /** Hands-free sound that waited for a connection may come at once; an utterance before it is of no use any more. */
 const AHEAD_MS = 30_000;
+/** Sound that may wait for ears that are behind; they themselves would leave out what is beyond 30 s. */
+const BACKLOG_MS = 24_000;
 /** A whole push to talk may be sent after it was spoken. */
 const RECORDED_SPEED = 10;
 /** The same trouble is told again after this time. */
@@ -93,7 +95,10 @@ export class SpeechStream {
       void this.stop(lost);
       throw lost;
     }
-    this.#pace.admit((pcm.byteLength / 2 / this.request.sampleRate) * 1000);
+    const durationMs = (pcm.byteLength / 2 / this.request.sampleRate) * 1000;
+    const waitingMs = this.#turnTaking?.waitingMs ?? 0;
+    if (waitingMs > 0 && waitingMs + durationMs > BACKLOG_MS) throw tooFast(waitingMs);
+    this.#pace.admit(durationMs);
     if (index !== null) this.#nextIndex++;
     const samples = fromPcm16(pcm);
     if (this.#turnTaking) this.#turnTaking.accept(this.#resampler.push(samples));

@@ -1,0 +1,169 @@
+import { AppError, notFound, unavailable } from '#server/errors';
+import type { StoredUserMessage } from '#server/features/conversations/service';
+import type { Arrivals } from './arrivals.ts';
+import type { TurnListener } from './call-events.ts';
+import type { CallLimits } from './limits.ts';
+import type { NotedTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
+import type { ReplyRecordings } from './service.ts';
+import { Turn, type TurnSurroundings } from './turn.ts';
+import type { TurnQueue } from './turn-queue.ts';
+
+export interface Incoming {
+  request: TakeTurnRequest;
+  listener: TurnListener;
+  onStored: (messageId: string) => void;
+  signal: AbortSignal | undefined;
+}
+
+export interface AdmissionOptions {
+  surroundings: TurnSurroundings;
+  recordings: Pick<ReplyRecordings, 'urlOf'> | undefined;
+  arrivals: Arrivals;
+  queue: TurnQueue<Turn>;
+  limits: CallLimits;
+}
+
+/** What customers say comes in here: it is stored once, acknowledged, and then waits for its turn. */
+export class Admission {
+  readonly #options: AdmissionOptions;
+  #hasGivenUp = false;
+
+  constructor(options: AdmissionOptions) {
+    this.#options = options;
+  }
+
+  /** See `CallsService.takeTurn`. */
+  async take(incoming: Incoming): Promise<TakenTurn> {
+    this.#refuseTooMany(incoming.request);
+    return this.#options.arrivals.admit(incoming.request.conversationId, () => this.#admit(incoming));
+  }
+
+  /** See `CallsService.note`. */
+  note({ userId, conversationId, text, clientMessageId }: NotedTurn): Promise<{ messageId: string }> {
+    return this.#options.arrivals.admit(conversationId, async () => {
+      const { conversations } = this.#options.surroundings;
+      const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+      this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
+      return { messageId: message.id };
+    });
+  }
+
+  /** Gives up every turn, and those that are still to come. */
+  giveUp(): void {
+    this.#hasGivenUp = true;
+    this.#options.queue.cancel(this.#options.queue.all(), restarting());
+  }
+
+  async #admit(incoming: Incoming): Promise<TakenTurn> {
+    const { conversations } = this.#options.surroundings;
+    const { userId, conversationId, text, clientMessageId, agentId } = incoming.request;
+    if (agentId !== undefined) {
+      const conversation = await conversations.record(userId, conversationId);
+      if (conversation.agentId !== agentId) throw notFound('agent');
+    }
+    incoming.signal?.throwIfAborted();
+    const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+    if (message.storedAt === null) {
+      const earlier = this.#joinUnderWay(message, incoming) ?? (await this.#sendAgain(message, incoming));
+      if (earlier) return earlier;
+      await conversations.openRecord(userId, conversationId);
+    }
+    return this.#begin(message, incoming);
+  }
+
+  #joinUnderWay(message: StoredUserMessage, { listener, onStored }: Incoming): TakenTurn | null {
+    const turn = this.#options.queue.all().find(({ messageId }) => messageId === message.id);
+    if (!turn) return null;
+    onStored(message.id);
+    turn.join(listener);
+    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  async #sendAgain(message: StoredUserMessage, incoming: Incoming): Promise<TakenTurn | null> {
+    const { request, listener, onStored } = incoming;
+    const { conversation } = message;
+    const reply = await this.#options.surroundings.conversations.replyTo(
+      request.userId,
+      conversation.id,
+      message.id,
+    );
+    if (!reply) return null;
+    const audioUrl = await this.#options.recordings?.urlOf(request.userId, reply.id);
+    onStored(message.id);
+    listener.typing(conversation.id, true);
+    listener.reply({
+      conversationId: conversation.id,
+      responseId: reply.responseId ?? reply.id,
+      message: reply,
+      agent: { name: conversation.agentName, companyName: conversation.companyName },
+      sentences: [],
+      audioUrl,
+    });
+    listener.typing(conversation.id, false);
+    return { messageId: message.id, responseId: null, settled: Promise.resolve() };
+  }
+
+  #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
+    const { userId } = request;
+    const clientMessageId = request.clientMessageId ?? null;
+    const turn = new Turn(
+      {
+        userId,
+        conversation: message.conversation,
+        messageId: message.id,
+        text: message.content,
+        clientMessageId,
+        agent: request.agent ?? null,
+        voice: request.voice !== false,
+        goesOn: request.goesOn === true,
+      },
+      this.#options.surroundings,
+    );
+    onStored(message.id);
+    this.#tellStored(message, { userId, clientMessageId, except: request.isHeard ? [] : [listener.id] });
+    turn.join(listener);
+    if (signal) cancelWith(signal, turn, this.#options.queue);
+    this.#options.queue.add(turn);
+    if (this.#hasGivenUp) this.#options.queue.cancel([turn], restarting());
+    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  #tellStored(
+    { id, content, conversation, storedAt }: StoredUserMessage,
+    about: { userId: string; clientMessageId: string | null; except: readonly string[] },
+  ): void {
+    if (storedAt)
+      this.#options.surroundings.publish({
+        type: 'message',
+        conversationId: conversation.id,
+        id,
+        content,
+        at: storedAt,
+        ...about,
+      });
+  }
+
+  #refuseTooMany({ userId, conversationId }: TakeTurnRequest): void {
+    const arriving = this.#options.arrivals.countOf(conversationId);
+    const here = this.#options.queue.waitingCount(userId, conversationId) + arriving;
+    const everywhere = this.#options.queue.waitingCount(userId) + arriving;
+    if (
+      here < this.#options.limits.maxWaitingPerConversation &&
+      everywhere < this.#options.limits.maxWaitingPerUser
+    )
+      return;
+    throw new AppError(
+      'rate-limited',
+      429,
+      'Too many messages are waiting for an answer. Please wait a moment and send this one again.',
+    );
+  }
+}
+
+export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
+
+function cancelWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
+  const onAbort = () => queue.cancel([turn], unavailable('This answer was called off.'));
+  signal.addEventListener('abort', onAbort, { once: true });
+  void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
+}
