@@ -90,7 +90,7 @@ export class CallClient {
       conversationId: () => (this.#state.ended ? null : this.#state.conversationId),
       settings: options.settings,
       isVoiceOn: () => this.#voice.isOn,
-      takeFloor: () => this.interrupt(),
+      floor: (phase) => this.#floor(phase),
       say: (text, recording) => this.#sayAloud(text, recording),
       ...options.microphone,
     });
@@ -271,7 +271,9 @@ export class CallClient {
       speechActivity: (event) => {
         if (event.conversationId === this.#state.conversationId) this.#talk.speechActivity(event);
       },
-      bargeIn: (event) => this.#bargeIn(event),
+      bargeIn: (event) => {
+        if (event.conversationId === this.#state.conversationId) this.#floor(event.phase);
+      },
       speechEnded: (event) => {
         if (event.conversationId === this.#state.conversationId) this.#talk.speechEnded(event);
       },
@@ -291,8 +293,8 @@ export class CallClient {
     this.#talk.taken();
   }
 
-  #bargeIn({ conversationId, phase }: BargeIn): void {
-    if (conversationId !== this.#state.conversationId) return;
+  /** Who has the floor, when the customer speaks over the agent. */
+  #floor(phase: BargeIn['phase']): void {
     switch (phase) {
       case 'hold':
         this.#voice.hold();

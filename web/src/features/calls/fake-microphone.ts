@@ -23,6 +23,7 @@ export class FakeMicrophone {
   dictated = '';
   openDictations = 0;
   #listener: MicrophoneListener | null = null;
+  #close = () => {};
 
   asOptions(): Required<Pick<TalkOptions, 'open' | 'list' | 'dictate'>> {
     return {
@@ -37,8 +38,10 @@ export class FakeMicrophone {
       dictate: (listener) => {
         this.dictation = listener;
         this.openDictations += 1;
+        let isOpen = true;
         const close = () => {
-          this.openDictations -= 1;
+          if (isOpen) this.openDictations -= 1;
+          isOpen = false;
         };
         return {
           finish: async () => {
@@ -58,8 +61,7 @@ export class FakeMicrophone {
 
   unplug(reason: 'unplugged' | 'denied' = 'unplugged'): void {
     const listener = this.#listener;
-    this.open -= 1;
-    this.#listener = null;
+    this.#close();
     listener?.ended(reason);
   }
 
@@ -70,11 +72,13 @@ export class FakeMicrophone {
   #openDevice(listener: MicrophoneListener, deviceId: string): Microphone {
     this.#listener = listener;
     this.open += 1;
+    let isOpen = true;
     const close = () => {
-      if (this.#listener !== listener) return;
-      this.#listener = null;
-      this.open -= 1;
+      if (isOpen) this.open -= 1;
+      isOpen = false;
+      if (this.#listener === listener) this.#listener = null;
     };
+    this.#close = close;
     return {
       sampleRate: this.sampleRate,
       deviceId,

@@ -4,8 +4,8 @@ import { toWav } from '#web/lib/wav';
 /** Five minutes of speaking are about 4,500 characters: half of what a message may hold. */
 const MAX_SECONDS = 300;
 const WAV_HEADER_BYTES = 44;
-/** Peak that only a switched-off microphone stays below: the quietest room has more noise. */
-const SOUNDLESS_PEAK = 8;
+/** A microphone that is switched off gives nothing at all: what it hears in the quietest room is more. */
+const SOUNDLESS_PEAK = 1;
 
 export type Samples = Int16Array<ArrayBuffer>;
 

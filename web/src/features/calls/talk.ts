@@ -1,5 +1,5 @@
 import type { Preferences } from '#shared/preferences';
-import type { SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
+import type { BargeIn, SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import {
   listMicrophones,
@@ -36,8 +36,11 @@ export interface TalkOptions {
   settings: () => TalkSettings;
   /** Whether replies to what is said hands-free are spoken. */
   isVoiceOn: () => boolean;
-  /** The customer has pressed the button: the agent gives them the floor. */
-  takeFloor: () => void;
+  /**
+   * The customer has pressed the button: the agent pauses (`hold`), gives them the floor once the microphone is open
+   * (`interrupt`), or goes on where there is none (`release`).
+   */
+  floor: (phase: BargeIn['phase']) => void;
   /** Takes what was said by push to talk, with how it sounded. */
   say: (text: string, recording: Recording) => void;
   open?: typeof openMicrophone;
@@ -71,7 +74,7 @@ const IDLE = 'Nobody has spoken for ten minutes, so the microphone was hung up.'
 const NO_EARS = 'Nothing here can turn speech into text at the moment. Please type instead.';
 
 /** A microphone that is on gives some noise; one that gives none for this long is switched off. */
-const SOUNDLESS_SECONDS = 3;
+const SOUNDLESS_SECONDS = 5;
 const IDLE_SECONDS = 600;
 /** Loudness that shows as speech where no server tells, and for how many seconds it goes on showing. */
 const SPEECH_LOUDNESS = 0.45;
@@ -124,11 +127,12 @@ export class Talk {
     };
     this.#session = session;
     this.#options.dispatch({ type: 'mic-opening', mode });
-    if (mode === 'push-to-talk') this.#options.takeFloor();
+    if (mode === 'push-to-talk') this.#options.floor('hold');
     try {
       const mic = await this.#open(session, readDeviceId());
       if (!mic) return;
       session.mic = mic;
+      if (mode === 'push-to-talk') this.#options.floor('interrupt');
       session.unwatch = watchMicrophones(() => void this.#listDevices());
       this.#listen(session, mic);
       this.#options.dispatch({ type: 'mic-open', deviceId: mic.deviceId, at: performance.now() });
@@ -162,6 +166,7 @@ export class Talk {
     if (!session) return;
     this.#letGo(session);
     session.uplink?.discard();
+    this.#giveBackFloor(session);
     this.#options.dispatch({ type: 'mic-off' });
   }
 
@@ -426,8 +431,14 @@ export class Talk {
     if (this.#session !== session) return;
     this.#letGo(session);
     session.uplink?.discard();
+    this.#giveBackFloor(session);
     this.#options.dispatch({ type: 'mic-off', problem });
     void this.#listDevices();
+  }
+
+  /** Nothing has been said: the agent goes on. */
+  #giveBackFloor({ mode, mic }: Session): void {
+    if (mode === 'push-to-talk' && !mic) this.#options.floor('release');
   }
 
   #letGo(session: Session): void {

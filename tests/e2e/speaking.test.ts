@@ -1,0 +1,233 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
+import { measure, recognise } from './support/hearing.ts';
+import { openCall, register, transcript } from './support/journey.ts';
+import {
+  type MicrophoneFile,
+  microphoneFile,
+  microphoneOnDemand,
+  openMicrophones,
+  speak,
+  watchMicrophones,
+} from './support/microphone.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const models = process.env.SIGMA_TEST_MODELS;
+const hasEars = models !== undefined && existsSync(join(models, 'hearing'));
+/** "What time do you open on Sunday?", by a voice that is not the product's. */
+const QUESTION = 'd-sentence-02';
+const ASKED = /what time do you open on sunday/i;
+const ANSWERED = /sunday/i;
+
+describe.skipIf(!chromiumPath || !hasEars)(
+  'speaking with an agent (skipped where no Chromium or no ears are)',
+  () => {
+    let server: RunningServer;
+    let people = 0;
+    let browser: Browser | null = null;
+    let microphone: MicrophoneFile | null = null;
+    let current: Visit;
+
+    beforeAll(async () => {
+      server = await startServer();
+    });
+    afterEach(async () => {
+      await browser?.close();
+      await microphone?.remove();
+      browser = null;
+      microphone = null;
+    });
+    afterAll(() => server?.stop());
+
+    /** A new person in a call, whose microphone hears a file. */
+    async function callWith(said: (string | number)[], args: string[] = []): Promise<Page> {
+      microphone = await microphoneFile(said);
+      return callIn([...microphone.args, ...args], (context) => watchMicrophones(context));
+    }
+
+    async function callIn(
+      args: string[],
+      prepare: (context: Visit['context']) => Promise<void>,
+    ): Promise<Page> {
+      browser = await launchBrowser({ args });
+      current = await visit(browser, server.url);
+      await prepare(current.context);
+      people += 1;
+      await register(current.page, `Caller ${people}`);
+      await earsReady(current.page, server.url);
+      await openCall(current.page);
+      return current.page;
+    }
+
+    it('push to talk: what was said becomes a message, is answered aloud, and is kept', async () => {
+      const page = await callWith([1_000, QUESTION, 60_000]);
+      const toggle = microphoneToggle(page);
+      await toggle.click();
+      await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true');
+      await expect.poll(() => page.locator('[data-mic-ring]').count()).toBeGreaterThan(1);
+      await page.getByPlaceholder('Type your message...').fill('not now');
+      expect(await page.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true);
+      await page.getByPlaceholder('Type your message...').fill('');
+      await said(page, /time|open/i);
+      await stage(page).getByText('Listening', { exact: true }).last().waitFor();
+      await picture(page, 'push-to-talk');
+      await takeHeard(page);
+      await toggle.click();
+      await own(page).filter({ hasText: ASKED }).waitFor({ timeout: 20_000 });
+      await expect.poll(() => openMicrophones(page)).toBe(0);
+      await answers(page, ANSWERED);
+      await soundsLike(page, /sunday|closed|open/i);
+      await page.getByRole('button', { name: 'End Call' }).click();
+      await page.waitForURL('**/conversations/*');
+      await page.getByText(ASKED).first().waitFor();
+      await expect.poll(() => recordingsOf(page, server.url)).toEqual({ customer: 1, agent: 2 });
+      expect(unexpected(current.errors)).toEqual([]);
+    });
+
+    it('hands-free: the end of a question is noticed and it is answered aloud', async () => {
+      const page = await callWith([6_000, QUESTION, 60_000]);
+      await page.getByRole('button', { name: 'Talk hands-free' }).click();
+      await said(page, /time|open|sunday/i);
+      await picture(page, 'hands-free');
+      await takeHeard(page);
+      await own(page).filter({ hasText: ASKED }).waitFor({ timeout: 20_000 });
+      await answers(page, ANSWERED);
+      await soundsLike(page, /sunday|closed|open/i);
+      expect(await own(page).count()).toBe(1);
+      expect(await openMicrophones(page)).toBe(1);
+      await page.getByRole('button', { name: 'Hang up the microphone' }).click();
+      await expect.poll(() => openMicrophones(page)).toBe(0);
+      await page.getByRole('button', { name: 'Talk hands-free' }).waitFor();
+      expect(unexpected(current.errors)).toEqual([]);
+    });
+
+    it('interrupting: the agent falls silent, and only what was heard is kept of its reply', async () => {
+      const page = await callIn([], microphoneOnDemand);
+      await page.getByRole('button', { name: 'Talk hands-free' }).click();
+      await stage(page).getByText('Listening', { exact: true }).first().waitFor();
+      await speak(page, [300, QUESTION, 800]);
+      await answers(page, ANSWERED);
+      await speaking(page);
+      await speak(page, ['d-interruption-02', 600]);
+      await transcript(page).getByText('Interrupted', { exact: true }).waitFor({ timeout: 20_000 });
+      await picture(page, 'interrupted');
+    });
+
+    it('an "okay" interrupts nothing: the agent says its sentence to the end', async () => {
+      const page = await callIn([], microphoneOnDemand);
+      await page.getByRole('button', { name: 'Talk hands-free' }).click();
+      await stage(page).getByText('Listening', { exact: true }).first().waitFor();
+      await speak(page, [300, QUESTION, 800]);
+      await answers(page, ANSWERED);
+      await speaking(page);
+      await speak(page, ['d-backchannel-03', 300]);
+      await stage(page)
+        .getByRole('status')
+        .getByText('Listening', { exact: true })
+        .waitFor({ timeout: 60_000 });
+      expect(await transcript(page).getByText('Interrupted', { exact: true }).count()).toBe(0);
+      expect(await own(page).count()).toBe(1);
+    });
+
+    it('a denied microphone is told in the words of the specification, and typing goes on', async () => {
+      const page = await callIn(['--use-fake-ui-for-media-stream=deny'], (context) =>
+        watchMicrophones(context),
+      );
+      await microphoneToggle(page).click();
+      await page
+        .getByRole('alert')
+        .getByText('Could not access microphone. Please check your permissions.', { exact: true })
+        .waitFor();
+      await page.getByRole('button', { name: 'Try again' }).waitFor();
+      await picture(page, 'microphone-denied');
+      await page.getByPlaceholder('Type your message...').fill('What time do you open on Sunday?');
+      await page.keyboard.press('Enter');
+      await answers(page, ANSWERED);
+    });
+
+    it('nothing but silence sends nothing', async () => {
+      const page = await callWith([60_000]);
+      await microphoneToggle(page).click();
+      await page.waitForTimeout(1_500);
+      await microphoneToggle(page).click();
+      await page
+        .getByText('I did not catch that. Please try again, or type it.')
+        .waitFor({ timeout: 20_000 });
+      expect(await own(page).count()).toBe(0);
+    });
+  },
+);
+
+const stage = (page: Page) => page.getByRole('region', { name: 'Agent' });
+const microphoneToggle = (page: Page) => page.getByRole('button', { name: 'Microphone', exact: true });
+
+/** The customer's messages, without the one that is forming. */
+const own = (page: Page) =>
+  transcript(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText('You', { exact: true }), hasNot: page.locator('[data-forming]') });
+
+/** Waits until the forming message holds this. */
+async function said(page: Page, words: RegExp): Promise<void> {
+  await page.locator('[data-forming]').filter({ hasText: words }).waitFor({ timeout: 30_000 });
+}
+
+/** Waits for a reply after the welcome that says this. */
+async function answers(page: Page, words: RegExp): Promise<void> {
+  const replies = transcript(page)
+    .getByRole('listitem')
+    .filter({ has: page.getByText('Sigma', { exact: true }) });
+  await replies.filter({ hasText: words }).last().waitFor({ timeout: 20_000 });
+}
+
+async function speaking(page: Page): Promise<void> {
+  await stage(page).getByText('Speaking', { exact: true }).waitFor({ timeout: 20_000 });
+}
+
+/** Waits until the agent has said everything, and listens to it. */
+async function soundsLike(page: Page, words: RegExp): Promise<void> {
+  await speaking(page).catch(() => undefined);
+  await stage(page)
+    .getByRole('status')
+    .getByText(/^(Ready|Listening)$/)
+    .waitFor({ timeout: 60_000 });
+  await page.waitForTimeout(300);
+  const heard = await takeHeard(page);
+  expect(measure(heard.samples, heard.sampleRate).seconds).toBeGreaterThan(1);
+  const understood = await recognise(heard.samples, heard.sampleRate);
+  if (understood !== null) expect(understood).toMatch(words);
+}
+
+const tokenOf = (page: Page) =>
+  page.evaluate(() => Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)));
+
+async function earsReady(page: Page, url: string): Promise<void> {
+  const token = await tokenOf(page);
+  await expect
+    .poll(
+      async () => {
+        const response = await fetch(`${url}/api/status`, { headers: { authorization: `Bearer ${token}` } });
+        const { ears, voice } = await response.json();
+        return [ears.status.state, voice.status.state];
+      },
+      { timeout: 120_000, interval: 250 },
+    )
+    .toEqual(['ready', 'ready']);
+}
+
+/** How many messages of each side can be heard again in the conversation that is open. */
+async function recordingsOf(page: Page, url: string): Promise<{ customer: number; agent: number }> {
+  const id = new URL(page.url()).pathname.split('/').at(-1);
+  const response = await fetch(`${url}/api/conversations/${id}`, {
+    headers: { authorization: `Bearer ${await tokenOf(page)}` },
+  });
+  const { messages }: { messages: { role: string; audioUrl?: string }[] } = await response.json();
+  const count = (role: string) => messages.filter((each) => each.role === role && each.audioUrl).length;
+  return { customer: count('user'), agent: count('assistant') };
+}
+
+/** Chromium reports refused addresses by itself. */
+const unexpected = (errors: string[]) => errors.filter((error) => !/status of 40[14]/.test(error));
