@@ -291,7 +291,12 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await page.evaluate(() => (document.activeElement as HTMLElement).blur());
     await page.keyboard.press('ArrowLeft');
     await expect.poll(at).toBeLessThan(before);
+    const line = await heardLine(page);
     await page.keyboard.press('Shift+ArrowRight');
+    await expect.poll(() => heardLine(page)).not.toBe(line);
+    // From the beginning there is time enough to look.
+    for (let press = 0; press < 4; press++) await page.keyboard.press('ArrowLeft');
+    await expect.poll(at).toBe(0);
     await page.keyboard.press('Space');
     await page.getByRole('button', { name: 'Pause', exact: true }).first().waitFor();
     await page.keyboard.press('Space');

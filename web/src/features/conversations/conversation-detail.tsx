@@ -91,7 +91,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
         </div>
       </header>
       <div className="mt-7">
-        <ConversationMessages conversation={conversation} />
+        <ConversationMessages key={conversation._id} conversation={conversation} />
       </div>
     </>
   );

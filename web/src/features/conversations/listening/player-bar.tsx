@@ -5,6 +5,7 @@ import { formatClock } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownMessage } from '../api.ts';
+import { speakerOf } from '../transcript-files.ts';
 import type { ConversationPlayer } from './conversation-player.ts';
 import type { Timeline } from './timeline.ts';
 import { usePlayer } from './use-conversation-player.ts';
@@ -25,10 +26,8 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
   const phase = usePlayer(player, (state) => state.phase);
   const at = usePlayer(player, (state) => state.at);
   const speed = usePlayer(player, (state) => state.speed);
-  const isCustomer = usePlayer(
-    player,
-    (state) => timeline.turns.find(({ id }) => id === state.turnId)?.isCustomer ?? false,
-  );
+  const turnId = usePlayer(player, (state) => state.turnId);
+  const heard = messages.find(({ _id }) => _id === turnId);
   const clock = `${formatClock(at)} of ${formatClock(Math.max(1, Math.round(timeline.length)))}`;
   return (
     <section
@@ -82,7 +81,7 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
       </div>
       <WaveSlider
         label="Position in the conversation"
-        valueText={`${clock}, ${isCustomer ? 'You' : 'AI Assistant'}`}
+        valueText={heard ? `${clock}, ${speakerOf(heard)}` : clock}
         at={at}
         length={timeline.length}
         onSeek={(seconds) => player.playFrom(seconds)}

@@ -36,7 +36,7 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
     <div
       ref={box}
       role="group"
-      aria-label={`Recording of ${message.role === 'user' ? 'your message' : 'this reply'}`}
+      aria-label={`Recording of ${message.role === 'user' ? (message.saidBy ?? 'your message') : 'this reply'}`}
       className="flex h-10 min-w-0 max-w-full items-center gap-2 rounded-full border border-line bg-surface pr-3 pl-1 text-ink"
     >
       <Button
