@@ -140,7 +140,13 @@ export class Peer {
   }
 
   async #listen(track: RemoteTrack, identity: string): Promise<void> {
-    const stream = new AudioStream(track, RATE, 1);
+    let stream: AudioStream;
+    try {
+      stream = new AudioStream(track, RATE, 1);
+    } catch {
+      // Gone again before it could be listened to.
+      return;
+    }
     const newest = new Float32Array(RATE);
     for await (const { data } of stream) {
       if (this.#isGone) break;

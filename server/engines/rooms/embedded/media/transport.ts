@@ -6,6 +6,7 @@ import {
   RTCIceGatherer,
   RTCIceTransport,
 } from 'werift';
+import { Rate } from '#server/engines/rooms/embedded/rate';
 import { DataChannels } from './data-channels.ts';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, keyLengths, Srtp } from './srtp.ts';
 import { type BindingRequest, bindingSuccess } from './stun.ts';
@@ -39,6 +40,9 @@ export async function prepareTransports(): Promise<void> {
 /** A peer asks to bind every 2.5 s or more often; one that has not for so long has lost its network (RFC 7675 says 30 s). */
 const SILENCE_MS = 30_000;
 const CHECK_MS = 2_000;
+/** Packets a second one peer may send: 1 MB/s of data, and several videos. */
+const MAX_DATA_PACKETS = 1_500;
+const MAX_MEDIA_PACKETS = 3_000;
 /** A handshake whose description of the peer is still on its way waits with so many packets. */
 const MAX_EARLY_PACKETS = 16;
 
@@ -59,6 +63,8 @@ export class Transport implements MediaPeer {
   #heardAt = Date.now();
   #checking: NodeJS.Timeout;
   #ended = false;
+  readonly #dataRate = new Rate(MAX_DATA_PACKETS);
+  readonly #mediaRate = new Rate(MAX_MEDIA_PACKETS);
 
   /** `prepareTransports` must have run. */
   constructor(udp: UdpPorts, listener: TransportListener) {
@@ -147,12 +153,15 @@ export class Transport implements MediaPeer {
   onPacket(packet: Buffer, route: Route): void {
     const first = packet[0] ?? 0;
     if (first >= 20 && first <= 63) {
+      // What is too much is lost on its way, which makes an honest sender slow down.
+      if (!this.#dataRate.take()) return;
       this.#route ??= route;
       if (!this.#early) this.#handOn(packet);
       else if (this.#early.length < MAX_EARLY_PACKETS) this.#early.push(packet);
       return;
     }
     if (!this.#srtp || first < 128 || first > 191 || packet.length < 8) return;
+    if (!this.#mediaRate.take()) return;
     const second = packet[1] ?? 0;
     // RTCP's packet types on the same port (RFC 5761).
     if (second >= 192 && second <= 223) {

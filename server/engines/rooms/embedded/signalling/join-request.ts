@@ -31,7 +31,7 @@ const MAX_BYTES = 1024 * 1024;
 export function readArrival(url: URL): Arrival {
   const query = url.searchParams;
   const packed = query.get('join_request');
-  if (packed === null) {
+  if (!packed) {
     if (url.pathname.startsWith('/rtc/v1')) throw new BadJoinRequest('join_request is required');
     return {
       isSinglePeer: false,
@@ -60,6 +60,7 @@ export function readArrival(url: URL): Arrival {
 
 function unpack(packed: string): JoinRequest {
   if (packed.length > MAX_BYTES) throw new BadJoinRequest('join request too large');
+  if (!/^[\w-]+=*$/.test(packed)) throw new BadJoinRequest('cannot base64 decode wrapped join request');
   try {
     const wrapped = WrappedJoinRequest.fromBinary(Buffer.from(packed, 'base64url'));
     return JoinRequest.fromBinary(

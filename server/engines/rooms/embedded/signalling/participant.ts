@@ -89,8 +89,9 @@ export class Participant {
   readonly levels: number[] = [];
   /** Highest number of a reliable message that arrived. */
   lastSequence = 0;
-  readonly dataRate = new Rate(2_000, 4_000);
-  readonly dataBytesRate = new Rate(4_000_000, 16_000_000);
+  /** What a participant may say to the others, since everybody of them gets it: messages and bytes a second. */
+  readonly dataRate = new Rate(500, 2_000);
+  readonly dataBytesRate = new Rate(1_000_000, 8_000_000);
   readonly #client: ClientInfo;
   readonly #udp: UdpPorts;
   readonly #host: ParticipantHost;

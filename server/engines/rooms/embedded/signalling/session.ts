@@ -152,6 +152,11 @@ function converse(
 ): Session {
   const rate = new Rate(50, 500);
   let heardAt = Date.now();
+  let isRefused = false;
+  const refuse = (code: number, reason: string) => {
+    isRefused = true;
+    socket.close(code, reason);
+  };
   const watching = setInterval(() => {
     if (Date.now() - heardAt > SILENT_MS) socket.close(4000, 'no sign of life');
   }, 5_000);
@@ -163,16 +168,16 @@ function converse(
   return {
     onMessage(bytes) {
       heardAt = Date.now();
-      if (participant.isGone || participant.socket !== socket) return;
+      if (isRefused || participant.isGone || participant.socket !== socket) return;
       if (!rate.take()) {
-        socket.close(1008, 'too many messages');
+        refuse(1008, 'too many messages');
         return;
       }
       let request: SignalRequest;
       try {
         request = SignalRequest.fromBinary(bytes);
       } catch {
-        socket.close(1007, 'not a signal request');
+        refuse(1007, 'not a signal request');
         return;
       }
       handleOrRestart(room, participant, request.message, options);

@@ -94,6 +94,8 @@ export class SignalServer {
         await this.#serve(request, response, url.pathname.slice(SERVICE.length));
       } else throw new HttpError(404, 'not found');
     } catch (error) {
+      // What is left of a body that was too long is not waited for.
+      if (!request.complete) response.setHeader('connection', 'close');
       this.#refuse(response, error);
     }
   }
@@ -197,14 +199,16 @@ export class SignalServer {
 
 /** Closes in order, and for good when the other side does not answer. */
 function toSignalSocket(socket: WebSocket): SignalSocket {
+  let isClosing = false;
   return {
     send(bytes) {
-      if (socket.readyState !== socket.OPEN) return;
+      if (isClosing || socket.readyState !== socket.OPEN) return;
       if (socket.bufferedAmount > MAX_UNREAD_BYTES) socket.terminate();
       else socket.send(bytes);
     },
     close(code, reason) {
-      if (socket.readyState === socket.CLOSED) return;
+      if (isClosing || socket.readyState === socket.CLOSED) return;
+      isClosing = true;
       socket.close(code, reason);
       const cut = setTimeout(() => socket.terminate(), CLOSE_MS);
       socket.once('close', () => clearTimeout(cut));

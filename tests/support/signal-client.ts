@@ -1,0 +1,66 @@
+import { once } from 'node:events';
+import { SignalRequest, SignalResponse } from '@livekit/protocol';
+import { WebSocket } from 'ws';
+import { tokenFor } from './room-peers.ts';
+import type { RunningRooms } from './room-servers.ts';
+
+type Response = SignalResponse['message'];
+type Values = { [M in Response as M extends { case: string } ? M['case'] : never]: M['value'] };
+
+/** Speaks LiveKit's signalling by hand, for what no decent client does. */
+export class SignalClient {
+  readonly received: Response[] = [];
+  readonly #newest: Partial<Values> = {};
+  readonly #socket: WebSocket;
+  #closed: { code: number; reason: string } | null = null;
+
+  private constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('message', (data) => {
+      if (!Buffer.isBuffer(data)) return;
+      const { message } = SignalResponse.fromBinary(data);
+      this.received.push(message);
+      if (message.case) Object.assign(this.#newest, { [message.case]: message.value });
+    });
+    socket.on('close', (code, reason) => {
+      this.#closed = { code, reason: reason.toString() };
+    });
+    socket.on('error', () => {});
+  }
+
+  static async join(
+    server: RunningRooms,
+    room: string,
+    identity: string,
+    options: { path?: string; grant?: object; query?: string } = {},
+  ): Promise<SignalClient> {
+    const token = await tokenFor(server, { room, ...options.grant }, { identity });
+    const url = `${server.url}${options.path ?? '/rtc'}?access_token=${token}${options.query ?? ''}`;
+    const client = new SignalClient(new WebSocket(url));
+    await once(client.#socket, 'open');
+    return client;
+  }
+
+  send(message: SignalRequest['message']): void {
+    this.#socket.send(new SignalRequest({ message }).toBinary());
+  }
+
+  sendRaw(data: Buffer | string): void {
+    this.#socket.send(data);
+  }
+
+  /** The newest message of a kind; null until there is one. */
+  newest<C extends keyof Values>(kind: C): Values[C] | null {
+    return this.#newest[kind] ?? null;
+  }
+
+  /** How the server closed the socket; null while it is open. */
+  get closed(): { code: number; reason: string } | null {
+    return this.#closed;
+  }
+
+  /** The line breaks, without a word. */
+  cut(): void {
+    this.#socket.terminate();
+  }
+}
