@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ears, earsAreIn, openEars } from '../../../tests/speech/ears.ts';
-import { type Clip, clipsOf, soundOf } from '../../../tests/speech/speech-set.ts';
+import { type Clip, clipNamed, clipsOf, soundOf } from '../../../tests/speech/speech-set.ts';
 import { wordErrors } from '../../../tests/speech/word-errors.ts';
 
 const RATE = 16_000;
@@ -121,6 +121,11 @@ describe.skipIf(!hasEars)('the real ears', () => {
 
   it.each(wordless)('hear no words in %s', async (_what, sound) => {
     expect(await recognize(sound())).toBe('');
+  });
+
+  it('hear a number that is spelled, where the recognizer runs in circles at first', async () => {
+    const clip = clipNamed('d-pause-11');
+    expectHeard(await recognize(await soundOf(clip)), clip.text);
   });
 
   it('answer several callers at once, and stop for one who hangs up', async () => {

@@ -8,7 +8,7 @@ import { HeardPieces } from './heard-pieces.ts';
 import { HearingLine, type Place } from './hearing-line.ts';
 import { FRAME, speechPieces } from './pieces.ts';
 import { plausibleWords } from './plausible.ts';
-import { madeAudible, withMargins } from './prepare.ts';
+import { MARGINS, madeAudible, withMargins } from './prepare.ts';
 
 /** Methods of the thread that recognizes. */
 export type MoonshineMethods = {
@@ -122,10 +122,14 @@ async function hear(
   piece: Float32Array,
   place: Place,
 ): Promise<string> {
-  const { text, tokens } = await line.run(place, () => decode(recognizer, withMargins(piece)));
-  const words = plausibleWords(text, tokens.length, piece.length / SAMPLE_RATE);
-  heard.set(piece, words);
-  return words;
+  let words: string | null = null;
+  for (const margin of MARGINS) {
+    const { text, tokens } = await line.run(place, () => decode(recognizer, withMargins(piece, margin)));
+    words = plausibleWords(text, tokens.length, piece.length / SAMPLE_RATE);
+    if (words !== null) break;
+  }
+  heard.set(piece, words ?? '');
+  return words ?? '';
 }
 
 function decode(recognizer: OfflineRecognizer, samples: Float32Array) {

@@ -1,8 +1,8 @@
 /** Samples of one decision about speech: 32 ms at 16 kHz. */
 export const FRAME = 512;
 
-/** Less speech than this, in frames, is a click or a cough. */
-const LEAST_SPEECH = 3;
+/** Less speech than this, in frames, is a click, a cough or a sneeze; the shortest "No." has eight. */
+const LEAST_SPEECH = 6;
 /** A silence of so many frames (0.5 s) or more is cut out; the margins of what stands around it remain. */
 const PAUSE = 16;
 /** Kept before and after speech, in frames: the detector notices a soft beginning some 100 ms late. */

@@ -15,9 +15,10 @@ const LONGEST_PHRASE = 16;
  * sounds that are no speech (Jeffries et al. 2024, "Moonshine: Speech Recognition for Live Transcription").
  * @param tokens how many the recognizer put out for it
  * @param seconds length of the piece
+ * @returns null for more than anybody could say in that time
  */
-export function plausibleWords(text: string, tokens: number, seconds: number): string {
-  if (tokens > TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) return '';
+export function plausibleWords(text: string, tokens: number, seconds: number): string | null {
+  if (tokens > TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) return null;
   const words = text.replace(/["“”]/g, '').trim().split(/\s+/);
   const once = tokens > HASTY_TOKENS_PER_SECOND * seconds ? words.slice(0, periodOf(words)) : words;
   const plain = withoutCircles(once).join(' ');
