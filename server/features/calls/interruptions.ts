@@ -1,4 +1,4 @@
-import { notFound } from '#server/errors';
+import { AppError, notFound } from '#server/errors';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { HeardReplies } from './heard-replies.ts';
 import type { ReplyRecordings } from './service.ts';
@@ -64,9 +64,10 @@ export class Interruptions {
     this.#turnOf(userId, conversationId, responseId)?.stop();
     this.#isAccounted(responseId);
     const overdue = setTimeout(() => {
-      this.cut(userId, conversationId, responseId, heardMs).catch((error: unknown) =>
-        this.#options.onFailure(error),
-      );
+      this.cut(userId, conversationId, responseId, heardMs).catch((error: unknown) => {
+        // A welcome is no reply and stays as it is; a conversation may be gone by now.
+        if (!(error instanceof AppError)) this.#options.onFailure(error);
+      });
     }, ACCOUNT_MS);
     this.#unaccounted.set(responseId, overdue);
   }

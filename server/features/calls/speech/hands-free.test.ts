@@ -244,6 +244,19 @@ describe('speaking over the agent', () => {
     expect('One moment.').toContain(reply?.content ?? '');
   });
 
+  it('lets a welcome be spoken over, which stays as it was', async () => {
+    const { welcomeMessage } = await client.nth('conversation_started');
+    await playing(welcomeMessage?._id ?? '');
+    microphone.tells.hold();
+    microphone.tells.interrupt();
+    await client.nth('barge_in', 2);
+    microphone.says('Hello there');
+    await client.quiet();
+    expect(client.all('error')).toEqual([]);
+    const { messages } = await world.conversations.get(user._id, conversationId);
+    expect(messages[0]?.content).toBe('Hello, this is Sigma of Northwind Test.');
+  });
+
   it('calls off a reply that was not heard yet, and answers both utterances as one', async () => {
     const hold = answerBehind('Never said.');
     microphone.says('I have a question');

@@ -6,6 +6,7 @@ import {
   openCallWorld,
   type TestUser,
 } from '../../../../tests/support/call-world.ts';
+import { door } from '../../../../tests/support/scripted-engines.ts';
 import type { ScriptedTurnTaking } from '../../../../tests/support/scripted-turn-taking.ts';
 
 let world: CallWorld;
@@ -100,6 +101,19 @@ describe('push to talk', () => {
     await expect.poll(() => microphone.isClosed).toBe(true);
     await world.calls.idle();
     expect(await messages()).toEqual([]);
+  });
+
+  it('is still understood when the microphone is switched on again at once', async () => {
+    const understood = door();
+    microphone.whenEnded = async () => {
+      await understood.opened;
+      microphone.takes('First');
+    };
+    const first = switchOff();
+    expect(await client.send('speech_start', { conversationId, sampleRate: 48_000 })).toEqual({ ok: true });
+    understood.open();
+    expect(await first).toEqual({ ok: true, text: 'First' });
+    expect(await client.send('speech_audio', Buffer.alloc(640))).toEqual({ ok: true });
   });
 
   it('is switched off once', async () => {

@@ -36,19 +36,13 @@ const defaultLimits: SpeechLimits = { streamsPerUser: 3, streams: 200 };
 /** What is being recognised when the server closes may be finished within this time. */
 const LAST_WORDS_MS = 3_000;
 
-interface Speaking {
-  stream: SpeechStream;
-  /** Resolves when it is open, or was refused. */
-  opened: Promise<void>;
-}
-
 /** People who speak with an agent on the page: one microphone a client, one a conversation. */
 export class SpeechService {
   readonly #deps: SpeechDependencies;
   readonly #limits: SpeechLimits;
   readonly #around: SpeechSurroundings;
   /** The newest stream of each client, also when it has ended: what still comes of it is told why it is not taken. */
-  readonly #byClient = new Map<string, Speaking>();
+  readonly #byClient = new Map<string, SpeechStream>();
   /** Streams that take room. */
   readonly #open = new Set<SpeechStream>();
   #isClosing = false;
@@ -80,9 +74,8 @@ export class SpeechService {
     this.#refuseTooMany(request.userId);
     const stream = new SpeechStream(request, client, this.#around, () => void this.#open.delete(stream));
     this.#open.add(stream);
-    const opening = this.#openStream(stream);
-    this.#byClient.set(client.id, { stream, opened: opening.catch(() => {}) });
-    await opening;
+    this.#byClient.set(client.id, stream);
+    await this.#openStream(stream);
   }
 
   /**
@@ -90,14 +83,14 @@ export class SpeechService {
    * @throws AppError for sound that is not taken
    */
   accept(clientId: string, sound: SoundChunk): void {
-    const speaking = this.#byClient.get(clientId);
-    if (!speaking) throw silent();
-    speaking.stream.accept(sound);
+    const stream = this.#byClient.get(clientId);
+    if (!stream) throw silent();
+    stream.accept(sound);
   }
 
   /** Whether a client knows already that its stream takes no more sound. */
   isOver(clientId: string): boolean {
-    return this.#byClient.get(clientId)?.stream.closed != null;
+    return this.#byClient.get(clientId)?.closed != null;
   }
 
   /**
@@ -106,15 +99,14 @@ export class SpeechService {
    * @throws AppError conflict when it is not on, unavailable when what was said could not be recognised
    */
   async end(clientId: string, conversationId: string, discard: boolean): Promise<string> {
-    const speaking = this.#byClient.get(clientId);
-    if (speaking?.stream.request.conversationId !== conversationId) throw silent();
-    await speaking.opened;
-    return speaking.stream.end(discard);
+    const stream = this.#byClient.get(clientId);
+    if (stream?.request.conversationId !== conversationId) throw silent();
+    return stream.end(discard);
   }
 
   /** The reply that a client's loudspeaker begins; null when the agent's voice has ended. */
   playback(clientId: string, conversationId: string, responseId: string | null): void {
-    const stream = this.#byClient.get(clientId)?.stream;
+    const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === conversationId) stream.playback(responseId);
   }
 
@@ -123,13 +115,13 @@ export class SpeechService {
     clientId: string,
     sentence: SpokenSentence & { conversationId: string; responseId: string },
   ): void {
-    const stream = this.#byClient.get(clientId)?.stream;
+    const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === sentence.conversationId) stream.sentence(sentence);
   }
 
   /** Forgets a client that has gone. What it had finished saying is taken. */
   leave(clientId: string): void {
-    this.#byClient.get(clientId)?.stream.leave();
+    this.#byClient.get(clientId)?.leave();
     this.#byClient.delete(clientId);
   }
 

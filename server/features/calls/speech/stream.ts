@@ -16,6 +16,8 @@ const AHEAD_MS = 30_000;
 const BACKLOG_MS = 24_000;
 /** A whole push to talk may be sent after it was spoken. */
 const RECORDED_SPEED = 10;
+/** Recognition of what came last may take so long, however much of it waits. */
+const LAST_WORDS_MS = 60_000;
 /** The same trouble is told again after this time. */
 const TROUBLE_MS = 30_000;
 
@@ -35,6 +37,9 @@ export class SpeechStream {
   readonly #hearing: Hearing;
   /** What came before the stream was open. */
   #early: Float32Array[] = [];
+  /** Resolves when it is open, or will never be. */
+  readonly #opened: Promise<void>;
+  #isOpened = () => {};
   #turnTaking: TurnTaking | null = null;
   #nextIndex = 0;
   #closed: AppError | null = null;
@@ -54,6 +59,9 @@ export class SpeechStream {
     this.#client = client;
     this.#around = around;
     this.#onFinished = onFinished;
+    this.#opened = new Promise((resolve) => {
+      this.#isOpened = resolve;
+    });
     const isHandsFree = request.mode === 'hands-free';
     const speed = isHandsFree ? 1 : RECORDED_SPEED;
     this.#pace = new Pace({ aheadMs: AHEAD_MS, speed, now: () => around.now() });
@@ -77,13 +85,14 @@ export class SpeechStream {
 
   /** Begins to listen, to what has come already first. */
   open(): void {
-    if (this.#closed) return;
+    if (this.#isFinished) return;
     const turnTaking = this.#around.listen(this.request.mode, {
       ...this.#hearing.listener,
       failed: (message, fatal) => this.#failed(message, fatal),
     });
     this.#turnTaking = turnTaking;
     for (const samples of this.#early.splice(0)) turnTaking.accept(this.#resampler.push(samples));
+    this.#isOpened();
   }
 
   /** @throws AppError for sound that is not taken; the stream goes on unless some of it is missing */
@@ -122,7 +131,9 @@ export class SpeechStream {
   async end(discard: boolean): Promise<string> {
     if (this.#closed) return '';
     this.#closed = notSpeaking();
-    if (!discard) await this.#turnTaking?.end();
+    await this.#opened;
+    if (this.#isFinished) return '';
+    if (!discard) await this.#lastWords();
     this.#finish(false);
     await this.#hearing.settled();
     if (discard) return '';
@@ -134,7 +145,8 @@ export class SpeechStream {
   async stop(why: AppError): Promise<void> {
     if (this.#closed) return;
     this.#closed = why;
-    await this.#turnTaking?.end();
+    await this.#opened;
+    await this.#lastWords();
     this.#finish(true);
     await this.#hearing.settled();
     this.#client.ended(this.request.conversationId, why, this.#hearing.understood || undefined);
@@ -153,10 +165,23 @@ export class SpeechStream {
     this.#finish(false);
   }
 
-  /** The client has gone: what it had finished saying hands-free is taken, what it was saying is dropped. */
+  /**
+   * The client has gone, or speaks elsewhere: what it had finished saying hands-free is taken, what it was saying is
+   * dropped. A stream that is ending already comes to its end.
+   */
   leave(): void {
-    this.#closed ??= notSpeaking();
+    if (this.#closed) return;
+    this.#closed = notSpeaking();
     this.#finish(true);
+  }
+
+  async #lastWords(): Promise<void> {
+    let overdue: NodeJS.Timeout | undefined;
+    const limit = new Promise<void>((resolve) => {
+      overdue = setTimeout(resolve, LAST_WORDS_MS);
+    });
+    await Promise.race([this.#turnTaking?.end(), limit]);
+    clearTimeout(overdue);
   }
 
   #finish(takesStanding: boolean): void {
@@ -165,6 +190,7 @@ export class SpeechStream {
     this.#turnTaking?.close();
     this.#turnTaking = null;
     this.#early = [];
+    this.#isOpened();
     this.#hearing.close(takesStanding);
     this.#onFinished();
   }
