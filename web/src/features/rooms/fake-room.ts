@@ -24,6 +24,8 @@ export interface FakeParticipant {
   isSpeaking: boolean;
   connectionQuality: string;
   microphone: { isMuted: boolean } | null;
+  /** By their sids. */
+  trackPublications: Map<string, unknown>;
   getTrackPublication(source: Track.Source): { isMuted: boolean } | undefined;
 }
 
@@ -37,6 +39,7 @@ export function aParticipant(of: Partial<FakeParticipant> & { identity: string }
     isSpeaking: false,
     connectionQuality: 'unknown',
     microphone: null,
+    trackPublications: new Map(),
     getTrackPublication(source) {
       return source === Track.Source.Microphone ? (this.microphone ?? undefined) : undefined;
     },

@@ -169,6 +169,17 @@ describe('captions', () => {
     );
   });
 
+  it('belong to whose track was written down, whoever sends them', async () => {
+    const { live, fake } = await inside();
+    fake.comes(aParticipant({ identity: 'agent-1', name: 'Sigma', kind: ParticipantKind.AGENT }));
+    fake.localParticipant.trackPublications.set('TR_ada', {});
+    const attributes = { ...segment('s1', true), 'lk.transcribed_track_id': 'TR_ada' };
+    fake.caption('agent-1', attributes, 'Where is my order?');
+    await vi.waitFor(() =>
+      expect(live.getState().captions).toMatchObject([{ isLocal: true, isAgent: false, isFinal: true }]),
+    );
+  });
+
   it('are taken back when it was a noise', async () => {
     const { live, fake } = await inside();
     fake.caption('user-ada', segment('s1', false), 'Hm');

@@ -21,6 +21,7 @@ import {
   TRANSCRIPTION_FINAL_ATTRIBUTE,
   TRANSCRIPTION_SEGMENT_ATTRIBUTE,
   TRANSCRIPTION_TOPIC,
+  TRANSCRIPTION_TRACK_ATTRIBUTE,
 } from '#shared/rooms';
 import { logProblem } from '#web/lib/log';
 import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts';
@@ -212,12 +213,14 @@ export class LiveRoom {
   /** What is said comes as text while it is said. */
   async #caption(room: Room, reader: TextStreamReader, identity: string): Promise<void> {
     const attributes = reader.info.attributes ?? {};
-    const speaker = room.getParticipantByIdentity(identity);
+    // A server may put the agent, who wrote it down, in the place of the one who spoke: the track tells them apart.
+    const speaker =
+      publisherOf(room, attributes[TRANSCRIPTION_TRACK_ATTRIBUTE]) ?? room.getParticipantByIdentity(identity);
     const caption = {
       id: attributes[TRANSCRIPTION_SEGMENT_ATTRIBUTE] ?? reader.info.id,
-      identity,
+      identity: speaker?.identity ?? identity,
       speaker: speaker ? nameOf(speaker) : identity,
-      isLocal: identity === room.localParticipant.identity,
+      isLocal: speaker?.isLocal === true,
       isAgent: speaker?.kind === ParticipantKind.AGENT,
     };
     const isFinal = attributes[TRANSCRIPTION_FINAL_ATTRIBUTE] === 'true';
@@ -257,6 +260,13 @@ const newRoom = () =>
     disconnectOnPageLeave: true,
     audioCaptureDefaults: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
+
+function publisherOf(room: Room, trackSid: string | undefined): Participant | undefined {
+  if (!trackSid) return undefined;
+  return [room.localParticipant, ...room.remoteParticipants.values()].find((participant) =>
+    participant.trackPublications.has(trackSid),
+  );
+}
 
 const nameOf = (participant: Participant) => participant.name || participant.identity;
 
