@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
 import { measure, recognise } from './support/hearing.ts';
-import { openCall, register, transcript } from './support/journey.ts';
+import { earsReady, openCall, register, tokenOf, transcript } from './support/journey.ts';
 import {
   type MicrophoneFile,
   microphoneFile,
@@ -199,23 +199,6 @@ async function soundsLike(page: Page, words: RegExp): Promise<void> {
   expect(measure(heard.samples, heard.sampleRate).seconds).toBeGreaterThan(1);
   const understood = await recognise(heard.samples, heard.sampleRate);
   if (understood !== null) expect(understood).toMatch(words);
-}
-
-const tokenOf = (page: Page) =>
-  page.evaluate(() => Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)));
-
-async function earsReady(page: Page, url: string): Promise<void> {
-  const token = await tokenOf(page);
-  await expect
-    .poll(
-      async () => {
-        const response = await fetch(`${url}/api/status`, { headers: { authorization: `Bearer ${token}` } });
-        const { ears, voice } = await response.json();
-        return [ears.status.state, voice.status.state];
-      },
-      { timeout: 120_000, interval: 250 },
-    )
-    .toEqual(['ready', 'ready']);
 }
 
 /** How many messages of each side can be heard again in the conversation that is open. */

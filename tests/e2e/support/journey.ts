@@ -34,3 +34,22 @@ export async function ask(page: Page, question: string): Promise<string> {
   await expect.poll(() => announced.textContent(), { timeout: 15_000 }).not.toBe('');
   return (await announced.textContent()) ?? '';
 }
+
+/** The session's token, as the page keeps it. */
+export const tokenOf = (page: Page) =>
+  page.evaluate(() => Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)));
+
+/** Waits until the server can hear and speak: both are loaded after it has said that it is ready. */
+export async function earsReady(page: Page, url: string): Promise<void> {
+  const token = await tokenOf(page);
+  await expect
+    .poll(
+      async () => {
+        const response = await fetch(`${url}/api/status`, { headers: { authorization: `Bearer ${token}` } });
+        const { ears, voice } = await response.json();
+        return [ears.status.state, voice.status.state];
+      },
+      { timeout: 120_000, interval: 250 },
+    )
+    .toEqual(['ready', 'ready']);
+}

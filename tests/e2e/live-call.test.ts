@@ -1,0 +1,199 @@
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
+import { measure, recognise } from './support/hearing.ts';
+import { earsReady, register } from './support/journey.ts';
+import { microphoneOnDemand, speak } from './support/microphone.ts';
+import { listenToRoom } from './support/room.ts';
+import { type RunningServer, startServer } from './support/server.ts';
+
+const models = process.env.SIGMA_TEST_MODELS;
+const hasEars = models !== undefined && existsSync(join(models, 'hearing'));
+const ROOM = 'Support desk / Zoë';
+
+describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromium or no ears are)', () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let port: string;
+  let dataDir: string;
+  let ada: Visit;
+  let grace: Visit;
+
+  beforeAll(async () => {
+    dataDir = await mkdtemp(join(tmpdir(), 'sigma-live-'));
+    port = await freePort();
+    server = await startServer({ dataDir, env: { PORT: port } });
+    browser = await launchBrowser();
+    ada = await person('Ada Lovelace');
+    grace = await person('Grace Hopper');
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  async function person(name: string): Promise<Visit> {
+    const visitor = await visit(browser, server.url);
+    await microphoneOnDemand(visitor.context);
+    await listenToRoom(visitor.context);
+    await register(visitor.page, name);
+    return visitor;
+  }
+
+  it('brings somebody into a room that an agent joins, who greets aloud', async () => {
+    const { page } = ada;
+    await earsReady(page, server.url);
+    await page.getByRole('link', { name: 'Live Call' }).click();
+    await page.getByPlaceholder('Enter room name').fill(ROOM);
+    await picture(page, 'live-call-join');
+    await page.getByRole('button', { name: 'Join Room' }).click();
+    await connected(page).waitFor();
+    expect(await connected(page).textContent()).toBe(`Connected to room: ${ROOM}`);
+    await people(page).getByText('You (Local)').waitFor();
+    await people(page).getByText('Sigma', { exact: true }).waitFor();
+    await captions(page).getByText('Brightwater').first().waitFor();
+    await agentIs(page, 'Listening');
+    await picture(page, 'live-call-in-room');
+    await soundsLike(page, /brightwater|sigma|help/i);
+  });
+
+  it('answers what is asked aloud', async () => {
+    await speak(ada.page, [300, 'd-sentence-02', 800]);
+    await captions(ada.page)
+      .getByText(/what time do you open on sunday/i)
+      .first()
+      .waitFor();
+    await agentIs(ada.page, 'Speaking');
+    await agentIs(ada.page, 'Listening');
+    await soundsLike(ada.page, /sunday|closed|open/i);
+  });
+
+  it('falls silent when somebody takes the floor', async () => {
+    await speak(ada.page, [300, 'd-sentence-02', 600]);
+    await agentIs(ada.page, 'Speaking');
+    await speak(ada.page, ['d-interruption-02', 600]);
+    await agentIs(ada.page, 'Listening');
+    await takeHeard(ada.page);
+  });
+
+  it('lets people hear each other, and shows who is muted', async () => {
+    await grace.page.goto(`/live-call/${encodeURIComponent(ROOM)}`);
+    expect(await grace.page.getByPlaceholder('Enter room name').inputValue()).toBe(ROOM);
+    await grace.page.getByRole('button', { name: 'Join Room' }).click();
+    await people(grace.page).getByText('Ada Lovelace').waitFor();
+    await people(ada.page).getByText('Grace Hopper').waitFor();
+    await agentIs(ada.page, 'Listening');
+    await takeHeard(ada.page);
+    await speak(grace.page, [300, 'd-sentence-01', 500]);
+    await soundsLike(ada.page, /shoes/i);
+    await picture(ada.page, 'live-call-two-people');
+    await grace.page.getByRole('button', { name: 'Mute microphone' }).click();
+    await people(ada.page)
+      .getByRole('listitem')
+      .filter({ hasText: 'Grace Hopper' })
+      .getByText('muted', { exact: true })
+      .waitFor();
+  });
+
+  it('says who has left, and goes on', async () => {
+    await grace.page.getByRole('button', { name: 'Hang up' }).click();
+    await grace.page.getByPlaceholder('Enter room name').waitFor();
+    expect(await grace.page.getByPlaceholder('Enter room name').inputValue()).toBe('');
+    await people(ada.page).getByText('Grace Hopper').waitFor({ state: 'hidden' });
+  });
+
+  it('comes back by itself after the server was killed, with the agent', async () => {
+    await server.stop('SIGKILL');
+    await ada.page.getByText('Connection lost. Reconnecting…').waitFor();
+    server = await startServer({ dataDir, env: { PORT: port } });
+    await connected(ada.page).waitFor({ timeout: 45_000 });
+    await people(ada.page).getByText('Sigma', { exact: true }).waitFor({ timeout: 30_000 });
+  });
+
+  it('keeps the call in the history of everybody who was in it', async () => {
+    await ada.page.getByRole('button', { name: 'Hang up' }).click();
+    for (const { page } of [ada, grace]) {
+      await page.getByRole('link', { name: 'Conversations' }).first().click();
+      await page
+        .getByRole('link', { name: /shoes|sunday|return|opening/i })
+        .first()
+        .click();
+      await page
+        .getByText(/how long do i have to return/i)
+        .first()
+        .waitFor();
+    }
+    await ada.page
+      .getByText(/what time do you open on sunday/i)
+      .first()
+      .waitFor();
+    await picture(ada.page, 'live-call-history');
+  });
+
+  it('joins the test room without a name, with the agent in it', async () => {
+    const { page } = ada;
+    await page.goto('/live-call');
+    await page.getByRole('button', { name: 'Join Test Room' }).click();
+    expect(await connected(page).textContent()).toBe('Connected to room: test-room');
+    await people(page).getByText('Sigma', { exact: true }).waitFor();
+    await page.getByRole('link', { name: 'Agents' }).first().click();
+    await page.getByRole('heading', { name: 'AI Agents' }).waitFor();
+    expect(unexpected([...ada.errors, ...grace.errors])).toEqual([]);
+  });
+});
+
+const connected = (page: Page) => page.getByRole('status').filter({ hasText: /^Connected to room: / });
+const people = (page: Page) => page.getByRole('region', { name: 'Participants' });
+const captions = (page: Page) => page.getByRole('region', { name: 'Captions' });
+
+const agentIs = (page: Page, state: string) =>
+  page.getByText(`Sigma: ${state}`, { exact: true }).waitFor({ timeout: 40_000 });
+
+/** Waits until the room has been heard to speak for a while since it was last asked for, and about this. */
+async function soundsLike(page: Page, words: RegExp): Promise<void> {
+  const pieces: Float32Array[] = [];
+  await expect
+    .poll(
+      async () => {
+        const heard = await takeHeard(page);
+        pieces.push(heard.samples);
+        const all = joined(pieces);
+        if (measure(all, heard.sampleRate).seconds < 0.8) return 'too little was heard';
+        return await recognise(all, heard.sampleRate);
+      },
+      { timeout: 40_000, interval: 1_000 },
+    )
+    .toMatch(words);
+}
+
+function joined(pieces: readonly Float32Array[]): Float32Array {
+  const all = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
+  let at = 0;
+  for (const piece of pieces) {
+    all.set(piece, at);
+    at += piece.length;
+  }
+  return all;
+}
+
+function freePort(): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const probe = createServer().once('error', reject);
+    probe.listen(0, '127.0.0.1', () => {
+      const address = probe.address();
+      probe.close(() => resolve(String(address && typeof address === 'object' ? address.port : 0)));
+    });
+  });
+}
+
+/** A server that was killed is missed by the browser, too. */
+const unexpected = (errors: string[]) =>
+  errors.filter(
+    (error) => !/ERR_CONNECTION_REFUSED|WebSocket connection|Failed to fetch|status of 50/.test(error),
+  );
