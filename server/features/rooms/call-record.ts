@@ -98,20 +98,28 @@ export class CallRecord {
   async conversationOf(userId: string): Promise<string> {
     const writer = this.#writers.get(userId);
     if (!writer) throw new AppError('not-found', 404, 'Nobody of that name is in the room.');
-    const known = await writer.conversationId.catch(() => null);
-    if (known !== null) {
-      const isOpen = await this.#around.conversations.openRecord(userId, known).then(
-        () => true,
-        (error: unknown) => {
-          if (error instanceof AppError) return false;
-          throw error;
-        },
-      );
-      if (isOpen) return known;
-      await this.#around.repository.forget(known);
-    }
-    writer.conversationId = this.#create(userId);
+    writer.conversationId = this.#stillOpen(userId, writer.conversationId);
+    // What others said before stands there first.
+    await this.#writing;
     return writer.conversationId;
+  }
+
+  async #stillOpen(userId: string, before: Promise<string>): Promise<string> {
+    const known = await before.catch(() => null);
+    if (known === null) return (await this.#find(userId)) ?? this.#create(userId);
+    if (await this.#isOpen(userId, known)) return known;
+    await this.#around.repository.forget(known);
+    return this.#create(userId);
+  }
+
+  #isOpen(userId: string, conversationId: string): Promise<boolean> {
+    return this.#around.conversations.openRecord(userId, conversationId).then(
+      () => true,
+      (error: unknown) => {
+        if (error instanceof AppError) return false;
+        throw error;
+      },
+    );
   }
 
   /** Signs of life of every record. Never rejects. */
@@ -238,13 +246,7 @@ export class CallRecord {
     const open = await repository.findOpen(userId, this.#roomName);
     if (!open) return null;
     const isOngoing = open.liveUntil.getTime() > Date.now() && open.agentId === this.#agentId;
-    const stands = await conversations.openRecord(userId, open.conversationId).then(
-      () => true,
-      (error: unknown) => {
-        if (error instanceof AppError) return false;
-        throw error;
-      },
-    );
+    const stands = await this.#isOpen(userId, open.conversationId);
     if (stands && isOngoing) return open.conversationId;
     if (stands) await conversations.end(userId, open.conversationId, open.liveUntil);
     await repository.forget(open.conversationId);

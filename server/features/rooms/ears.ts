@@ -74,9 +74,9 @@ export class Ears {
     this.#turns?.agentSays(null);
   }
 
-  /** What was said was not for the agent: no reply comes. */
+  /** What was said was not for the agent, or its answer failed: no reply comes. */
   noReplyComes(): void {
-    if (this.#agentWords === null) this.agentShows('');
+    if (this.#agentWords === null) this.#turns?.agentSays(null);
   }
 
   close(): void {

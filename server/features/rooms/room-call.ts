@@ -17,7 +17,7 @@ import {
   roomMemberSchema,
 } from '#shared/rooms';
 import { AgentVoice } from './agent-voice.ts';
-import { Answers } from './answers.ts';
+import { Answers, type Spoken } from './answers.ts';
 import type { CallRecord, RoomAgent } from './call-record.ts';
 import { Ears, type Listen } from './ears.ts';
 import type { RoomLimits } from './limits.ts';
@@ -48,15 +48,10 @@ interface Member {
   ears: Ears;
   trackSid: string | null;
   isSpeaking: boolean;
-  /** The member has spoken over an answer to themselves before a word of it was heard: what follows goes on with it. */
-  hasTakenBack: boolean;
-}
-
-/** A question among several people that nobody has taken up so far. */
-interface OpenQuestion {
-  askerId: string;
-  saidAs: string;
-  text: string;
+  /** Whether they took back what they asked, before a word of the answer was heard: what follows goes on with it. */
+  hasTakenBack: Promise<boolean>;
+  /** Their record is open. */
+  entered: Promise<void>;
 }
 
 /** What the agent said last, for whoever goes on with it. */
@@ -65,6 +60,8 @@ interface LastWords {
   text: string;
   at: number;
 }
+
+const nothingTakenBack = Promise.resolve(false);
 
 const HEARING_RATE = 16_000;
 /** What is said so soon after the agent spoke may be an answer to it. */
@@ -91,12 +88,17 @@ export class RoomCall implements PresenceListener {
   #complaint: { text: string; until: number } | null = null;
   #isAudible = false;
   #greeting: 'open' | 'due' | 'done' = 'open';
-  #question: OpenQuestion | null = null;
+  /** A question among several people that nobody has taken up so far. */
+  #question: Spoken | null = null;
   #unanswered: NodeJS.Timeout | undefined;
   #lastWords: LastWords | null = null;
   #leaving: NodeJS.Timeout | undefined;
   #audible: NodeJS.Timeout | undefined;
   readonly #upkeep: NodeJS.Timeout[] = [];
+  /** What was said and is not stored yet. */
+  #storing: Promise<void> = Promise.resolve();
+  /** People who left and whose record is not closed yet. */
+  readonly #farewells = new Map<string, Promise<void>>();
   #isOver = false;
 
   constructor(around: RoomCallSurroundings) {
@@ -130,9 +132,12 @@ export class RoomCall implements PresenceListener {
       mayBegin: () => this.#holdForSpeakers(),
       onState: () => this.#tellState(),
       onAnswered: (askerId, text) => this.#agentSaid(askerId, text),
-      onTrouble: (sentence) => this.#complain(sentence),
+      onTrouble: (sentence) => {
+        this.#everyEar((ears) => ears.noReplyComes());
+        this.#complain(sentence);
+      },
     });
-    for (const member of this.#members.values()) void this.#enter(member);
+    for (const member of this.#members.values()) member.entered = this.#enter(member);
     this.#upkeep.push(
       setInterval(() => this.#tellTrouble(), TROUBLE_CHECK_MS),
       setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4),
@@ -156,16 +161,17 @@ export class RoomCall implements PresenceListener {
     const { identity: userId } = face;
     this.#members.get(userId)?.ears.close();
     const ears = this.#earsFor(userId);
-    const member = {
+    const member: Member = {
       userId,
       name: face.name || 'Somebody',
       ears,
       trackSid: null,
       isSpeaking: false,
-      hasTakenBack: false,
+      hasTakenBack: nothingTakenBack,
+      entered: Promise.resolve(),
     };
     this.#members.set(userId, member);
-    if (this.#presence) void this.#enter(member);
+    if (this.#presence) member.entered = this.#enter(member);
   }
 
   memberLeft(userId: string, how: MemberGone): void {
@@ -175,7 +181,10 @@ export class RoomCall implements PresenceListener {
     this.#speaks(member, false);
     this.#voice?.release(userId);
     if (this.#question?.askerId === userId) this.#forgetQuestion();
-    void this.#farewell(member, how);
+    const farewell = this.#farewell(member, how).finally(() => {
+      if (this.#farewells.get(userId) === farewell) this.#farewells.delete(userId);
+    });
+    this.#farewells.set(userId, farewell);
     if (this.#members.size > 0) return;
     void this.#answers?.callOff();
     this.#leaveAfter(how === 'left' ? 0 : this.#around.limits.returnMs);
@@ -228,6 +237,8 @@ export class RoomCall implements PresenceListener {
     const { record, onFailure } = this.#around;
     clearTimeout(this.#leaving);
     try {
+      await this.#farewells.get(member.userId);
+      if (this.#members.get(member.userId) !== member) return;
       const { conversationId, goesOn } = await record.enter(member.userId, member.name);
       this.#presence?.tell(member.userId, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
       if (goesOn && this.#greeting === 'open') this.#greeting = 'done';
@@ -242,6 +253,7 @@ export class RoomCall implements PresenceListener {
 
   async #farewell(member: Member, how: MemberGone): Promise<void> {
     await member.ears.shut();
+    await this.#storing;
     await this.#answers?.forget(member.userId);
     await this.#around.record.leave(member.userId, how === 'left' ? 'left' : 'lost');
   }
@@ -271,9 +283,9 @@ export class RoomCall implements PresenceListener {
       speaking: (isSpeaking) => ifHere((member) => this.#speaks(member, isSpeaking)),
       hold: () => ifHere(() => this.#voice?.hold(userId)),
       release: () => ifHere(() => this.#voice?.release(userId)),
-      interrupt: () => ifHere((member) => void this.#interrupted(member)),
+      interrupt: () => ifHere((member) => this.#interrupted(member)),
       candidate: (text) => ifHere((member) => this.#thinkAhead(member, text)),
-      utterance: (utterance) => void this.#said(userId, utterance),
+      utterance: (utterance) => this.#said(userId, utterance),
       caption: (segmentId, text, isFinal) =>
         ifHere(({ trackSid }) => {
           const speaker = { identity: userId, trackSid: trackSid ?? '' };
@@ -299,47 +311,53 @@ export class RoomCall implements PresenceListener {
       if (isSpeaking) this.#voice?.hold(`waits for ${userId}`);
   }
 
-  async #interrupted(member: Member): Promise<void> {
+  #interrupted(member: Member): void {
     this.#forgetQuestion();
     const stopping = this.#answers?.interrupt(member.userId);
     // The voice has nothing to say until the answer to what is being said now.
     this.#voice?.release(member.userId);
-    member.hasTakenBack = (await stopping) === 'unheard';
+    member.hasTakenBack = Promise.resolve(stopping).then((stopped) => stopped === 'unheard');
     this.#tellState();
   }
 
   #thinkAhead(member: Member, text: string): void {
     if (this.#isFor(member, text) !== 'answer') return;
-    this.#answers?.thinkAhead(member.userId, text, member.hasTakenBack);
+    void member.hasTakenBack.then((goesOn) => this.#answers?.thinkAhead(member.userId, text, goesOn));
   }
 
-  async #said(userId: string, utterance: SpokenUtterance): Promise<void> {
-    const { record, onFailure } = this.#around;
+  #said(userId: string, { text, samples, continues }: SpokenUtterance): void {
     const member = this.#members.get(userId);
-    const saidAs = uuidv7();
-    const { text, samples } = utterance;
     const meant = member ? this.#isFor(member, text) : 'stay-silent';
-    const goesOn = utterance.continues && (member?.hasTakenBack ?? false);
-    if (member) member.hasTakenBack = false;
-    const keepVoice = (conversationId: string, id: string) =>
-      record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE);
-    const question = { askerId: userId, saidAs, text, goesOn, keepVoice };
+    const takenBack = (continues && member?.hasTakenBack) || nothingTakenBack;
+    if (member) member.hasTakenBack = nothingTakenBack;
+    const question: Spoken = {
+      askerId: userId,
+      saidAs: uuidv7(),
+      text,
+      goesOn: false,
+      keepVoice: (conversationId, id) =>
+        this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),
+    };
     const before = this.#question;
     this.#forgetQuestion();
-    if (meant !== 'answer') this.#lastWords = null;
-    try {
-      if (meant === 'answer') await this.#answers?.answer(question);
-      else {
-        await this.#answers?.note(question);
-        member?.ears.noReplyComes();
-        if (meant === 'if-unanswered') this.#question = question;
-        else if (before && before.askerId !== userId && leavesItOpen(text)) this.#question = before;
-        this.#awaitSomebody();
-      }
-    } catch (error) {
-      onFailure(error);
-      this.#complain('What was said could not be kept. Please say it again in a moment.');
+    if (meant === 'if-unanswered') this.#question = question;
+    else if (meant === 'stay-silent' && before && before.askerId !== userId && leavesItOpen(text))
+      this.#question = before;
+    if (meant !== 'answer') {
+      this.#lastWords = null;
+      member?.ears.noReplyComes();
     }
+    // One after the other, so that every record has it in the order in which it was said.
+    this.#storing = this.#storing.then(async () => {
+      try {
+        await member?.entered;
+        if (meant === 'answer') await this.#answers?.answer({ ...question, goesOn: await takenBack });
+        else await this.#answers?.note(question);
+      } catch (error) {
+        this.#around.onFailure(error);
+        this.#complain('What was said could not be kept. Please say it again in a moment.');
+      }
+    });
   }
 
   #isFor(member: Member, text: string) {
@@ -371,7 +389,8 @@ export class RoomCall implements PresenceListener {
       if (!question || [...this.#members.values()].some(({ isSpeaking }) => isSpeaking)) return;
       this.#question = null;
       this.#answers
-        ?.answer({ ...question, goesOn: false, keepVoice: () => {} })
+        // It is stored, and its voice is kept.
+        ?.answer({ ...question, keepVoice: () => {} })
         .catch((error: unknown) => this.#around.onFailure(error));
     }, this.#around.limits.unansweredMs);
   }
@@ -427,6 +446,8 @@ export class RoomCall implements PresenceListener {
     for (const { ears } of members) ears.close();
     const how = why === 'room-deleted' ? 'left' : 'lost';
     await this.#answers?.callOff();
+    await this.#storing;
+    await Promise.all(this.#farewells.values());
     await Promise.all(members.map(({ userId }) => this.#around.record.leave(userId, how)));
     await this.#around.record.settled();
     await this.#presence?.leave();

@@ -1,0 +1,179 @@
+import { v7 as uuidv7 } from 'uuid';
+import { agents as agentsTable, liveCalls, users } from '#server/database/schema';
+import { createFakeParticipants, type FakePresence } from '#server/engines/participants/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
+import { createFakeMediaStore } from '#server/engines/storage/fake';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
+import { AgentsRepository } from '#server/features/agents/repository';
+import { AgentsService } from '#server/features/agents/service';
+import { CallsService } from '#server/features/calls/service';
+import { openRecordings } from '#server/features/conversations/recordings/open';
+import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
+import { ConversationsRepository } from '#server/features/conversations/repository';
+import { ConversationsService } from '#server/features/conversations/service';
+import type { RoomLimits } from '#server/features/rooms/limits';
+import { RoomsRepository } from '#server/features/rooms/repository';
+import { RoomsService } from '#server/features/rooms/service';
+import type { User } from '#shared/accounts';
+import { demoProfile } from './call-world.ts';
+import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
+import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
+import { openTestDatabase, type TestDatabase } from './test-database.ts';
+
+const origin = { host: 'care.example.com', secure: true };
+
+/**
+ * Live rooms for tests: the real services over the real embedded database, in rooms that exist only in the test's mind.
+ * Voices are `presences`, what people say is told to `ears`.
+ */
+export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: TestDatabase) {
+  const database = shared ?? (await openTestDatabase());
+  const { db } = database;
+  const rooms = createFakeRooms();
+  const participants = createFakeParticipants();
+  const dialogue = new FakeDialogue();
+  const synthesis = new FakeSynthesis();
+  const ears: ScriptedTurnTaking[] = [];
+  const failures: unknown[] = [];
+  const onFailure = (_what: unknown, error: unknown) => void failures.push(error);
+  const agents = new AgentsService(new AgentsRepository(db), demoProfile);
+  const recordings = await openRecordings({
+    repository: new RecordingsRepository(db),
+    store: createFakeMediaStore(),
+    speechFiles: {
+      join: ([first]) => first ?? { audio: new Uint8Array(), mediaType: 'audio/mpeg', durationMs: 0 },
+      cut: () => null,
+      encode: async ({ samples }) => ({
+        audio: new Uint8Array(samples.length),
+        mediaType: 'audio/mpeg',
+        durationMs: 10,
+      }),
+    },
+    mayKeep: async () => true,
+    onFailure,
+  });
+  const conversations = new ConversationsService(new ConversationsRepository(db), recordings);
+  const calls = new CallsService({ conversations, agents, dialogue, synthesis, recordings, onFailure });
+  const trouble: { sentence: string | null } = { sentence: null };
+  const service = new RoomsService({
+    rooms,
+    participants,
+    repository: new RoomsRepository(db),
+    agents,
+    calls,
+    conversations,
+    recordings,
+    listen: (listener) => {
+      const turns = new ScriptedTurnTaking({
+        mode: 'hands-free',
+        listener,
+        recognition: createFakeRecognition(),
+        voiceActivity: createFakeVoiceActivity(),
+      });
+      ears.push(turns);
+      return turns;
+    },
+    trouble: () => trouble.sentence,
+    onFailure,
+    limits,
+  });
+
+  return {
+    database,
+    rooms,
+    participants,
+    dialogue,
+    synthesis,
+    ears,
+    failures,
+    trouble,
+    service,
+    conversations,
+    agents,
+
+    async addUser(name: string): Promise<User> {
+      const id = uuidv7();
+      const email = `${id}@sigma.example`;
+      await db.insert(users).values({ id, name, email, passwordHash: 'none' });
+      return { _id: id, name, email };
+    },
+
+    async addAgent(owner: User, name: string): Promise<string> {
+      const id = uuidv7();
+      await db.insert(agentsTable).values({
+        id,
+        userId: owner._id,
+        name,
+        companyName: 'Contoso Bikes',
+        personality: 'Brisk.',
+        companyInfo: 'Open at night.',
+        prompts: [],
+      });
+      return id;
+    },
+
+    /** Asks to be let in. */
+    join: (user: User, roomName: string, agentId?: string) =>
+      service.join(
+        user,
+        {
+          roomName,
+          participantName: 'whoever',
+          participantIdentity: user._id,
+          ...(agentId ? { agentId } : {}),
+        },
+        origin,
+      ),
+
+    /** The agent's presence in a room, the newest, once it is there. */
+    async presenceIn(roomName: string, count = 1): Promise<FakePresence> {
+      return until(() => {
+        const there = participants.presences.filter(({ token }) => JSON.parse(token).room === roomName);
+        return there.length >= count ? there.at(-1) : undefined;
+      }, `an agent in ${roomName}`);
+    },
+
+    /** The ears that listen to whoever came in as the nth. */
+    async earsOf(count: number): Promise<ScriptedTurnTaking> {
+      return until(() => ears[count - 1], `ears ${count}`);
+    },
+
+    /** What was said, as a user finds it in their history: `name: text`. */
+    async transcript(user: User): Promise<string[]> {
+      const page = await conversations.list(user._id, { limit: 50 });
+      return page.conversations.flatMap(({ messages = [], agentName }) =>
+        messages.map(
+          ({ role, content, saidBy, interrupted }) =>
+            `${role === 'user' ? (saidBy ?? 'me') : agentName}: ${content}${interrupted ? ' (cut)' : ''}`,
+        ),
+      );
+    },
+
+    async records(user: User) {
+      return (await conversations.list(user._id, { limit: 50 })).conversations;
+    },
+
+    openRecords: () => db.select().from(liveCalls),
+
+    async close() {
+      await service.close();
+      await calls.close(0);
+      await recordings.close(0);
+      if (!shared) await database.close();
+    },
+  };
+}
+
+export type RoomWorld = Awaited<ReturnType<typeof openRoomWorld>>;
+
+/** Waits until something is there. */
+export async function until<T>(find: () => T | undefined | Promise<T | undefined>, what: string): Promise<T> {
+  const deadline = Date.now() + 15_000;
+  for (;;) {
+    const found = await find();
+    if (found !== undefined && found !== false) return found;
+    if (Date.now() > deadline) throw new Error(`Waited for ${what} in vain.`);
+    await new Promise((resolve) => setTimeout(resolve, 5));
+  }
+}
