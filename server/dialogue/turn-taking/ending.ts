@@ -38,7 +38,8 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   const clause = sentence.mark.includes('?') ? null : lacksMainClause(last, sentence.words, expected);
   if (clause) return clause;
   // Recognition hears a comma in a voice that does not fall; the words before it may be whole all the same.
-  if (sentence.mark.endsWith(',')) return sentence.words.length >= 4 ? 'list' : 'unfinished';
+  if (sentence.mark.endsWith(','))
+    return sentence.words.length < 4 ? 'unfinished' : asks.test(last) ? 'opening' : 'list';
   if (announced.test(last) || listGoesOn(last, sentence)) return 'list';
   if (sentence.mark.includes('?')) return 'question';
   if (expected === 'anything' && opening.test(last)) return 'opening';
@@ -171,6 +172,10 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
   }
   return false;
 }
+
+/** Begins as a question does. */
+const asks =
+  /^(?:(?:and|so|but|okay|hi|hello),? )*(?:what|which|who|where|when|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|may)\b/;
 
 /** "I need three things", "I have two questions": what they are comes next. */
 const announced =

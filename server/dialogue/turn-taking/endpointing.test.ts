@@ -66,6 +66,10 @@ const finished = lines(`
   I already paid.
   I have already tried that.
   I don't know.
+  I don't have it.
+  I already did it.
+  How do I do it?
+  Can you do it?
   I don't know what to do.
   I have no idea.
   I never got an email.
@@ -395,14 +399,94 @@ const unfinished = lines(`
 
 describe('endpointing', () => {
   test.each(finished)('takes "%s" after a short silence', (text) => {
-    expect(endpoint(text)).toMatchObject({ waitMs: expect.any(Number) });
     expect(endpoint(text).waitMs).toBeLessThanOrEqual(400);
   });
 
   test.each(unfinished)('waits on after "%s"', (text) => {
     expect(endpoint(text).waitMs).toBeGreaterThanOrEqual(700);
   });
+
+  test.each([
+    'My order number is four seven two.',
+    'Four seven two nine.',
+    "It's A, B, seven.",
+    'My email is john dot smith at.',
+    'My email is john.smith@gmail.',
+    'My phone number is 555 0142.',
+    'The reference is B7.',
+  ])('waits while something is spelled: "%s"', (text) => {
+    expect(endpoint(text)).toEqual({ waitMs: 1_700, because: 'spelling' });
+  });
+
+  test.each([
+    'My email is john.smith@gmail.com.',
+    'john dot smith at gmail dot com',
+    'My phone number is 555 014 2983.',
+    'My zip code is 02139.',
+  ])('takes what is spelled to its end: "%s"', (text) => {
+    expect(endpoint(text).waitMs).toBeLessThanOrEqual(400);
+  });
+
+  test.each([
+    'I need two shirts, a belt.',
+    'I need three things.',
+    'I want to order a lamp, and two chairs,',
+  ])('waits for the rest of a list: "%s"', (text) => {
+    expect(endpoint(text).waitMs).toBeGreaterThanOrEqual(1_000);
+  });
+
+  test.each(['Hi.', 'Hello.', 'Yes.', 'I have a question.', 'Excuse me.'])(
+    'gives "%s" time to go on, and not long',
+    (text) => {
+      const { waitMs } = endpoint(text);
+      expect(waitMs).toBeGreaterThanOrEqual(600);
+      expect(waitMs).toBeLessThanOrEqual(1_000);
+    },
+  );
+
+  test.each(['Yes.', 'No.', 'Yes, please.', 'It is.', 'I do.', 'Not really.', 'Okay.'])(
+    'takes "%s" at once after a question for yes or no',
+    (text) => {
+      expect(endpoint(text, { agentSaid: 'Your order is late. Shall I cancel it?' }).because).toBe(
+        'complete-answer',
+      );
+    },
+  );
+
+  test('waits for a number it was asked for, and takes "I don\'t have it" at once', () => {
+    const hints = { agentSaid: 'Could you give me your order number, please?' };
+    expect(endpoint('It is 4729.', hints).because).toBe('spelling');
+    expect(endpoint("I don't have it.", hints).waitMs).toBeLessThanOrEqual(400);
+  });
+
+  test('gives somebody who was cut off more time, within bounds', () => {
+    const patient = endpoint('Where is my order?', { patienceMs: 200 });
+    expect(patient.waitMs).toBe(endpoint('Where is my order?').waitMs + 200);
+    expect(endpoint('My order number is', { patienceMs: 5_000 }).waitMs).toBeLessThanOrEqual(LONGEST_WAIT_MS);
+  });
+
+  test('a text without words is waited for', () => {
+    expect(endpoint('').waitMs).toBe(LONGEST_WAIT_MS);
+    expect(looksUnfinished('...')).toBe(true);
+  });
 });
-void LONGEST_WAIT_MS;
-void looksUnfinished;
-void expectedAnswer;
+
+describe('expectedAnswer', () => {
+  test.each([
+    ['Is that right?', 'yes-or-no'],
+    ['I can do that. Would you like me to go ahead?', 'yes-or-no'],
+    ['Is there anything else I can help you with?', 'yes-or-no'],
+    ['How can I help you?', 'anything'],
+    ['Can I help you?', 'anything'],
+    ['May I have your order number?', 'code'],
+    ['Please tell me your e-mail address.', 'email'],
+    ['What number can I call you back on?', 'phone'],
+    ['What is your phone number?', 'phone'],
+    ['Which size would you like?', 'short'],
+    ['When did you order it?', 'short'],
+    ['We are open from nine to five.', 'anything'],
+    ['', 'anything'],
+  ])('of "%s" is %s', (said, expected) => {
+    expect(expectedAnswer(said)).toBe(expected);
+  });
+});

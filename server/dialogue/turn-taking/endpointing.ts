@@ -34,9 +34,9 @@ export const LONGEST_WAIT_MS = 2_200;
  * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
  */
 const waits: Record<EndpointReason, number> = {
-  question: 260,
-  'complete-answer': 280,
-  finished: 320,
+  question: 300,
+  'complete-answer': 300,
+  finished: 350,
   opening: 700,
   'open-ended': 900,
   list: 1_300,
@@ -52,7 +52,7 @@ const waits: Record<EndpointReason, number> = {
 export function endpoint(text: string, hints: EndpointHints = {}): Endpoint {
   const expected: ExpectedAnswer = hints.agentSaid ? expectedAnswer(hints.agentSaid) : 'anything';
   const because = readEnding(text, expected);
-  const isShort = waits[because] < 400;
+  const isShort = waits[because] <= 400;
   return {
     waitMs: Math.min(waits[because] + (isShort ? (hints.patienceMs ?? 0) : 0), LONGEST_WAIT_MS),
     because,

@@ -20,8 +20,8 @@ const ONSET_FRAMES_OVER_AGENT = 1;
 const RESUME_FRAMES = 2;
 /** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
 const FIRST_PAUSE = toSamples(64);
-/** Power below which speech has ended, as a share of its mean: 20 dB. */
-const QUIET = 0.01;
+/** Power below which speech has ended, as a share of its mean: 27 dB. */
+const QUIET = 0.002;
 /** A turn with a long wait ahead is thought about this long before its end. */
 const THINKING_LEAD = toSamples(450);
 /** New speech between two partial transcripts. */
@@ -78,6 +78,8 @@ interface Speech {
   contest: Contest | null;
   partial: AbortController | null;
   nextPartial: number;
+  /** The last words that were recognised of it. */
+  lastText: string;
   continues: boolean;
   /** Its contest is, or was, with the agent's audible voice. */
   overAgent: boolean;
@@ -229,6 +231,7 @@ export class HandsFree implements TurnTaking {
       contest: null,
       partial: null,
       nextPartial: now + PARTIAL_EVERY,
+      lastText: '',
       continues: false,
       overAgent: false,
       full: false,
@@ -320,12 +323,15 @@ export class HandsFree implements TurnTaking {
       const { open, whole } = await speech.transcription.read(pause.upTo, 'final', pause.hearing.signal);
       if (speech.pause !== pause || this.#speech !== speech) return;
       pause.open = open;
-      pause.text = whole;
+      // Words that were shown and are not found again a moment later were said all the same.
+      pause.text = hasWords(whole) || speech.contest ? whole : speech.lastText;
+      speech.lastText = pause.text;
       this.#tellLoss(speech);
-      if (speech.contest) this.#judge(speech, whole, true);
+      const { text } = pause;
+      if (speech.contest) this.#judge(speech, text, true);
       if (this.#speech !== speech) return;
-      if (!speech.contest && hasWords(whole)) this.#tell((listener) => listener.partial(whole));
-      this.#decide(speech, pause, whole);
+      if (!speech.contest && hasWords(text)) this.#tell((listener) => listener.partial(text));
+      this.#decide(speech, pause, text);
     } catch (error) {
       if (speech.pause !== pause || this.#speech !== speech || pause.hearing.signal.aborted) return;
       this.#tell((listener) => listener.failed(sentenceOf(error), false));
@@ -500,6 +506,7 @@ export class HandsFree implements TurnTaking {
       .read(now, 'partial', partial.signal)
       .then(({ whole }) => {
         if (!over() || this.#speech !== speech || speech.contest || !hasWords(whole)) return;
+        speech.lastText = whole;
         this.#tell((listener) => listener.partial(whole));
       })
       // What is only shown may be missing; the pause that follows tells whether recognition works.

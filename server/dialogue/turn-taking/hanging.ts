@@ -162,6 +162,23 @@ export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Endp
           : 'unfinished';
     const inverted = be.has(before) || auxiliary.has(before) || negated.has(before);
     if (!inverted) return null;
+    // "I don't have it", "how do I do it": a verb with its object.
+    const third = said.at(-3);
+    if (
+      /^(?:do|does|did|have|has|had)$/.test(before) &&
+      last !== 'you' &&
+      third !== undefined &&
+      !whWords.has(third) &&
+      !clauseStarters.has(third)
+    )
+      return null;
+    if (
+      /^(?:have|has|had)$/.test(before) &&
+      third !== undefined &&
+      !whWords.has(third) &&
+      !clauseStarters.has(third)
+    )
+      return null;
     // "Can you", "how do you", "will it"; but "who are you", "where is it".
     return be.has(before) ? (said.length <= 3 && !asksWith ? 'unfinished' : null) : 'unfinished';
   }
@@ -172,6 +189,8 @@ export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Endp
     ) &&
     !asksWith
   )
+    return 'unfinished';
+  if (last === 'that' && /\b(?:told|informed|promised|assured) (?:\w+ ){1,4}that$/.test(text))
     return 'unfinished';
   if (be.has(last) || auxiliary.has(last) || negated.has(last))
     return auxiliaryHangs(said, text, expected, asksWith, gap);

@@ -100,7 +100,7 @@ function readCode(text: string, words: readonly string[], expected: ExpectedAnsw
   let digits = 0;
   let letters = 0;
   for (const word of words.toReversed()) {
-    if (!isCodeWord(word)) break;
+    if (!isCodeWord(word) && !(run > 0 && /^[ai]$/.test(word))) break;
     run++;
     digits += /\d/.test(word) ? word.replace(/\D/g, '').length : (digitWords[word] ?? 0);
     if (/^[a-z](?:-[a-z])*$/.test(word)) letters += word.split('-').length;

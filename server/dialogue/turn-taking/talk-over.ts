@@ -1,6 +1,7 @@
 import { plain } from '../words/tokens.ts';
 import { isEcho } from './echo.ts';
 import { wordsOf } from './ending.ts';
+import { expectedAnswer } from './expected-answer.ts';
 
 export interface TalkOver {
   /** What was recognised of the speech so far, '' for none. */
@@ -51,6 +52,7 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
     return 'echo';
   if (stopsAtOnce.test(words.join(' '))) return 'takes-the-floor';
   const rest = withoutBackChannels(words);
+  if (rest.length === 0 && ended && agent && answersItsQuestion(words, agent)) return 'takes-the-floor';
   if (rest.length === 0)
     return ended ? 'listening' : voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
   if (rest.every((word) => hesitations.test(word)))
@@ -65,6 +67,18 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
 
 /** Recognition sometimes makes a sentence of a bang: nobody says that much in so short a time. */
 const tooManyWords = (words: readonly string[], voicedMs: number) => words.length > 2 + voicedMs / 100;
+
+/** A voice reads some 16 letters a second; what is left of its text then is heard before "yes" has been said. */
+const LETTERS_PER_SECOND = 16;
+const LAST_MOMENT_MS = 1_500;
+
+/** "Yes" to a question of the agent whose last word is still being said. */
+function answersItsQuestion(words: readonly string[], agent: { text: string; spokenMs: number }): boolean {
+  if (expectedAnswer(agent.text) !== 'yes-or-no' || !/\?\s*$/.test(agent.text)) return false;
+  const answer = /^(?:yes|yeah|yep|yup|sure|okay|ok|right|please|exactly|absolutely|definitely|of course)\b/;
+  if (!answer.test(words.join(' '))) return false;
+  return (agent.text.length * 1_000) / LETTERS_PER_SECOND - agent.spokenMs < LAST_MOMENT_MS;
+}
 
 /** Short words that are meant when they are said over the agent. */
 const meant =

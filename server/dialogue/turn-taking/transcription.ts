@@ -6,6 +6,9 @@ import type { RecentSound } from './sound.ts';
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
 export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
+/** Silence put behind what is recognised in a first pause: 128 ms. */
+const SILENCE_BEHIND = 2_048;
+
 export interface TranscriptionOptions {
   recognition: RecognitionEngine;
   /** Names the stream to the recognition, so that streams take turns. */
@@ -86,7 +89,10 @@ export class Transcription {
   ): Promise<{ open: string; whole: string }> {
     const samples = this.#sound.slice(this.#openFrom, upTo);
     const closed = [...this.#stretches];
-    const open = samples.length > 0 ? await this.#recognize(samples, urgency, signal) : '';
+    const open =
+      samples.length > 0
+        ? await this.#recognize(urgency === 'final' ? followedBySilence(samples) : samples, urgency, signal)
+        : '';
     const whole = joinStretches([...(await Promise.all(closed)), open]);
     signal.throwIfAborted();
     return { open, whole };
@@ -112,6 +118,13 @@ export class Transcription {
       return (await this.#recognition.recognize(request)).trim();
     }
   }
+}
+
+/** Recognition that hears no silence behind the last word takes it for a comma, or half a word. */
+function followedBySilence(samples: Float32Array): Float32Array {
+  const longer = new Float32Array(samples.length + SILENCE_BEHIND);
+  longer.set(samples);
+  return longer;
 }
 
 /** Puts stretches together: a full stop that recognition set where only breath was drawn is taken away. */

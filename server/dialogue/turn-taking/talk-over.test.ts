@@ -1,0 +1,89 @@
+import { describe, expect, test } from 'vitest';
+import { isEcho } from './echo.ts';
+import { judgeTalkOver } from './talk-over.ts';
+
+const agent = {
+  text: 'Our shop is open from nine to five on weekdays and from ten to two on Saturdays.',
+  spokenMs: 2_000,
+};
+const judge = (text: string, options: { voicedMs?: number; ended?: boolean } = {}) =>
+  judgeTalkOver({ text, voicedMs: 500, ended: true, agent, ...options });
+const lines = (text: string) => text.split('|').map((line) => line.trim());
+
+describe('speech over the agent', () => {
+  test.each(
+    lines(`Mhm. | Mm-hmm. | Uh-huh. | Okay. | Yeah. | Right. | I see. | Got it. | Thanks. | Thank you. | Sure. | Oh, okay. |
+      Yeah, okay. | Okay, great. | That makes sense. | Alright. | Yes. | Oh. | Hmm. | No problem. | Okay, got it, thanks.`),
+  )('"%s" is a sign of attention', (text) => {
+    expect(judge(text, { voicedMs: 700 })).toBe('listening');
+  });
+
+  test.each(lines('Im hem, | M. Hemp, | M. Ham, | Ahoy! | Why, | Fair.'))(
+    '"%s" is what recognition makes of a hum',
+    (text) => {
+      expect(judge(text)).toBe('listening');
+    },
+  );
+
+  test.each(
+    lines(`No. | Stop. | Wait. | Hold on. | Excuse me. | Actually, I meant the other one. | Help. | Okay, but what about Sunday? |
+      What? | Can you repeat that? | What about Sunday? | Yes, and can I park there? | I have a question. | Hello? | More slowly. |
+      That's not what I asked. | Sorry, what? | One second. | Thanks, but I need the address. | Operator.`),
+  )('"%s" takes the floor', (text) => {
+    expect(judge(text, { voicedMs: 800 })).toBe('takes-the-floor');
+  });
+
+  test.each(lines('Stop | No | Wait | Hold on | Excuse me'))(
+    '"%s" does so while it is being said',
+    (text) => {
+      expect(judge(text, { ended: false })).toBe('takes-the-floor');
+    },
+  );
+
+  test.each(lines('I | That makes | Okay | Mm | What ab | Uh'))(
+    'half a second of "%s" tells nothing yet',
+    (text) => {
+      expect(judge(text, { ended: false })).toBe('unsure');
+    },
+  );
+
+  test('more than a second of speech is no sign of attention', () => {
+    expect(judge('okay okay', { ended: false, voicedMs: 1_300 })).toBe('takes-the-floor');
+  });
+
+  test('a sentence made of a bang is noise', () => {
+    expect(judge('Thank you for watching this video today.', { voicedMs: 100 })).toBe('noise');
+    expect(judge('')).toBe('noise');
+  });
+
+  test('"yes" to the question the agent is just finishing is an answer', () => {
+    const asking = { text: 'Your order is late. Shall I cancel it?', spokenMs: 2_200 };
+    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent: asking })).toBe(
+      'takes-the-floor',
+    );
+    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent })).toBe('listening');
+  });
+});
+
+describe('echo', () => {
+  test.each(
+    lines(
+      'our shop is open | Our shop is open from nine to five. | hour shop is opened from | shop is open from line',
+    ),
+  )('"%s" is the agent itself', (text) => {
+    expect(isEcho(text, agent.text, 2_500)).toBe(true);
+    expect(judge(text, { voicedMs: 2_000 })).toBe('echo');
+  });
+
+  test.each(lines('what about Sunday | is it open today | can I come at nine | please stop'))(
+    '"%s" is the customer',
+    (text) => {
+      expect(isEcho(text, agent.text, 2_500)).toBe(false);
+    },
+  );
+
+  test('what the agent has not said yet is no echo', () => {
+    expect(isEcho('ten to two on Saturdays', agent.text, 500)).toBe(false);
+    expect(isEcho('ten to two on Saturdays', agent.text, 5_000)).toBe(true);
+  });
+});
