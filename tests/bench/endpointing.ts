@@ -1,7 +1,7 @@
 import { readConfig } from '#server/config';
 import { type Ears, openEars } from '../speech/ears.ts';
 import { inNoise, pinkNoise } from '../speech/sounds.ts';
-import { CLIP_RATE, type Clip, type ClipKind, clipsOf, type Split, soundOf } from '../speech/speech-set.ts';
+import { CLIP_RATE, type Clip, type Split, soundOf, speechSet } from '../speech/speech-set.ts';
 import { inRoom, perform, type StageOptions } from '../speech/stage.ts';
 import { figure, percentiles, share } from './figures.ts';
 
@@ -11,13 +11,16 @@ const AFTER_MS = 4_000;
 /** From the end of an utterance to the first sound of its answer, on a page: dialogue, first sentence, transport. */
 const ANSWER_MS = 250;
 
-const kinds: readonly (readonly [ClipKind, string])[] = [
-  ['sentence', 'sentences'],
-  ['pause', 'turns with thinking pauses'],
-  ['two-sentences', 'two sentences in a turn'],
-];
+/** A recording of a sentence in which its speaker pauses counts as what it is. */
+const thinks = ({ kind, pauses }: Clip) => kind === 'pause' || (kind === 'sentence' && pauses.length > 0);
 
-export interface Turn {
+const groups: Record<string, (clip: Clip) => boolean> = {
+  sentences: (clip) => clip.kind === 'sentence' && !thinks(clip),
+  'turns with thinking pauses': thinks,
+  'two sentences in a turn': ({ kind }) => kind === 'two-sentences',
+};
+
+interface Turn {
   clip: Clip;
   /** When utterances were told, ms after the true end of the clip: before it below zero. */
   endingsMs: number[];
@@ -40,9 +43,10 @@ export async function benchEndpointing({
   try {
     for (const split of splits) {
       console.log(`\n${split}${noiseDb === null ? '' : `, pink noise at ${noiseDb} dB`}`);
-      for (const [kind, name] of kinds) {
+      for (const [name, belongs] of Object.entries(groups)) {
         const turns: Turn[] = [];
-        for (const [index, clip] of clipsOf(kind, split).entries())
+        const clips = speechSet.filter((clip) => clip.split === split && belongs(clip));
+        for (const [index, clip] of clips.entries())
           turns.push(await takeTurn(clip, index + 1, noiseDb, { ...ears, latency }));
         report(name, turns);
       }

@@ -1,6 +1,10 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: startup, lists, rooms, sentiment, stats, turns, speaking, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, sentiment, speaking,
+// startup, stats, turns, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
+import { benchBargeIn } from './barge-in.ts';
+import { benchEndpointing } from './endpointing.ts';
+import { benchHearing } from './hearing.ts';
 import { benchLists } from './lists.ts';
 import { benchRooms } from './rooms.ts';
 import { benchSentiment } from './sentiment.ts';
@@ -20,6 +24,9 @@ const parts: Record<string, () => Promise<unknown>> = {
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
   speaking: () => benchSpeaking(),
+  hearing: () => benchHearing(),
+  endpointing: () => benchEndpointing(),
+  'barge-in': () => benchBargeIn(),
   stats: () => benchStats({}),
 };
 

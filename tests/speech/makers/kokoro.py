@@ -14,9 +14,7 @@ RATE = 24000
 DIRECTORY = os.environ.get('KOKORO_DIR', 'package/build')
 
 # What espeak-ng does not say as a person would, in Kokoro's alphabet.
-BY_HAND = {
-    'mm-hmm': 'mhˈm', 'mhm': 'əmhˈəm', 'hmm': 'hˈʌm', 'uh-huh': 'ʌhˈʌ', 'um': 'ˈʌm', 'uh': 'ˈʌ', 'er': 'ˈɜ',
-}
+BY_HAND = {'um': 'ˈʌm', 'uh': 'ˈʌ', 'er': 'ˈɜ', 'yeah': 'jˈæə'}
 # Kokoro writes diphthongs and affricates as one character; espeak-ng ties two with "^".
 TIES = {
     'a^ɪ': 'I', 'a^ʊ': 'W', 'd^ʒ': 'ʤ', 'e^ɪ': 'A', 't^ʃ': 'ʧ', 'ɔ^ɪ': 'Y', 'ə^l': 'ᵊl', 'o^ʊ': 'O', 'ə^ʊ': 'Q',

@@ -22,6 +22,8 @@ from recordings import hummed_backchannels, recordings
 RATE = 16000
 HERE = os.path.dirname(os.path.abspath(__file__))
 CLIPS = os.path.join(HERE, '..', 'clips')
+# Until all are there, the old ones stay.
+MAKING = f'{CLIPS}.new'
 LEVEL = 10 ** (-24 / 20)
 FRAME = RATE // 100
 
@@ -76,10 +78,16 @@ def loudness(samples):
     return np.sqrt((samples[:whole].reshape(-1, FRAME) ** 2).mean(axis=1) + 1e-12)
 
 
+def audible(frames, below_db=38):
+    """From where a frame of 10 ms sounds: `below_db` under the loudest, or 8 dB over the hiss of an old recording."""
+    hiss = min(np.percentile(frames, 10) * 10 ** (8 / 20), frames.max() * 10 ** (-26 / 20))
+    return max(frames.max() * 10 ** (-below_db / 20), hiss)
+
+
 def sounding(samples, below_db=38):
-    """First and last sample that sounds: frames of 10 ms within `below_db` of the loudest."""
+    """First and last sample that sounds."""
     frames = loudness(samples)
-    loud = np.flatnonzero(frames > frames.max() * 10 ** (-below_db / 20))
+    loud = np.flatnonzero(frames > audible(frames, below_db))
     return int(loud[0]) * FRAME, int(loud[-1] + 1) * FRAME
 
 
@@ -114,7 +122,7 @@ def joined(pieces, pauses):
 
 def write(clip, samples, bitrate_quality='4'):
     """Stores a clip as MP3 and measures on what a decoder gives back."""
-    path = os.path.join(CLIPS, f"{clip['id']}.mp3")
+    path = os.path.join(MAKING, f"{clip['id']}.mp3")
     with tempfile.TemporaryDirectory() as folder:
         wav = os.path.join(folder, 'clip.wav')
         soundfile.write(wav, np.clip(samples, -1, 1), RATE, subtype='PCM_16')
@@ -128,8 +136,11 @@ def write(clip, samples, bitrate_quality='4'):
     ms = lambda at: round(at * 1000 / RATE)
     start, end = sounding(back)
     gaps = []
-    if clip['pauses']:
-        quiet = loudness(back) < loudness(back).max() * 10 ** (-38 / 20)
+    frames = loudness(back)
+    quiet = frames <= audible(frames)
+    if clip.get('person') and not clip['pauses']:
+        gaps = [{'fromMs': ms(a * FRAME), 'toMs': ms(b * FRAME)} for a, b in runs(quiet) if b - a >= 30 and a > 0 and b < len(quiet)]
+    else:
         for wanted_from, wanted_to in clip['pauses']:
             at = (wanted_from + wanted_to) * RATE // 2000 // FRAME
             first = last = at
@@ -139,6 +150,12 @@ def write(clip, samples, bitrate_quality='4'):
                 last += 1
             gaps.append({'fromMs': ms(first * FRAME), 'toMs': ms((last + 1) * FRAME)})
     return {**clip, 'durationMs': ms(len(back)), 'startMs': ms(start), 'endMs': ms(end), 'pauses': gaps}
+
+
+def runs(quiet):
+    """From where to where frames are quiet, end excluded."""
+    edges = np.flatnonzero(np.diff(np.concatenate([[False], quiet, [False]]).astype(int)))
+    return [(int(a), int(b)) for a, b in edges.reshape(-1, 2)]
 
 
 def spoken_clip(split, kind, number, text, voice, speed):
@@ -161,8 +178,8 @@ def spoken_clip(split, kind, number, text, voice, speed):
 
 
 def main():
-    shutil.rmtree(CLIPS, ignore_errors=True)
-    os.makedirs(CLIPS)
+    shutil.rmtree(MAKING, ignore_errors=True)
+    os.makedirs(MAKING)
     with open(os.path.join(HERE, 'texts.json'), encoding='utf-8') as file:
         texts = json.load(file)
     clips = []
@@ -180,6 +197,8 @@ def main():
             print(split, kind, len(lines), file=sys.stderr)
     for clip, samples in [*recordings(to_rate, trimmed, levelled, joined), *hummed_backchannels(levelled)]:
         clips.append(write(clip, samples))
+    shutil.rmtree(CLIPS, ignore_errors=True)
+    os.rename(MAKING, CLIPS)
     with open(os.path.join(HERE, '..', 'manifest.json'), 'w', encoding='utf-8') as file:
         rows = ',\n'.join('    ' + json.dumps(clip, ensure_ascii=False) for clip in clips)
         file.write(f'{{\n  "clips": [\n{rows}\n  ]\n}}\n')

@@ -11,7 +11,6 @@ ASTERISK = os.environ.get('ASTERISK_SOUNDS', '/usr/share/asterisk/sounds/en_US_f
 MUSIC = os.environ.get('ASTERISK_MUSIC', '/usr/share/asterisk/moh')
 SPHINX = os.environ.get('SPHINX_DATA', '/usr/share/pocketsphinx/test/data')
 SCRATCH = os.environ.get('SCRATCH_SOUNDS', '/usr/share/scratch/Media/Sounds')
-DIGITS = os.environ.get('DIGIT_RECORDINGS', 'free-spoken-digit-dataset/recordings')
 JFK = os.environ.get('JFK', 'jfk.wav')
 
 PROMPTS = {'licence': 'CC-BY-SA-3.0', 'source': 'Asterisk core sounds', 'voice': 'Allison Smith'}
@@ -49,12 +48,8 @@ SENTENCES = [
 
 # A person who says a number in groups: recorded digits, put together.
 SPELLED = [
-    ('dev', 'Asterisk', 'vm-num-i-have', 'The number I have is', ['472', '918'], [700, 600]),
-    ('held-out', 'Asterisk', 'telephone-number', 'Telephone number', ['551', '20', '946'], [700, 500, 800]),
-    ('dev', 'jackson', None, '', ['407', '92', '816'], [600, 900]),
-    ('held-out', 'nicolas', None, '', ['315', '860'], [800]),
-    ('held-out', 'theo', None, '', ['72', '94', '60'], [500, 1000]),
-    ('held-out', 'yweweler', None, '', ['8391', '547'], [700]),
+    ('dev', 'vm-num-i-have', 'The number I have is', ['472', '918'], [700, 600]),
+    ('held-out', 'telephone-number', 'Telephone number', ['551', '20', '946'], [700, 500, 800]),
 ]
 NAMES = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine']
 
@@ -90,21 +85,18 @@ def recordings(to_rate, trimmed, levelled, joined):
 
     for split, name, path, text, about in SENTENCES:
         yield person(split, name, 'sentence', text, about, trimmed(load(path, to_rate)))
-    for number, (split, speaker, lead, words, groups, pauses) in enumerate(SPELLED, 1):
-        pieces = [trimmed(load(f'{ASTERISK}/{lead}.g722', to_rate))] if lead else []
+    for number, (split, lead, words, groups, pauses) in enumerate(SPELLED, 1):
+        pieces = [trimmed(load(f'{ASTERISK}/{lead}.g722', to_rate))]
         for group in groups:
-            digits = [trimmed(load(digit_path(speaker, digit, index), to_rate)) for index, digit in enumerate(group)]
+            digits = [trimmed(load(f'{ASTERISK}/digits/{digit}.g722', to_rate)) for digit in group]
             pieces.append(joined(digits, [60] * (len(digits) - 1)))
-        about = PROMPTS if speaker == 'Asterisk' else {
-            'licence': 'CC-BY-SA-4.0', 'source': 'Free Spoken Digit Dataset', 'voice': speaker}
-        text = ' '.join([words, *(' '.join(NAMES[int(digit)] for digit in group) for group in groups)]).strip()
-        pauses = pauses if lead else pauses[:len(groups) - 1]
+        text = ' '.join([words, *(' '.join(NAMES[int(digit)] for digit in group) for group in groups)])
         at, spans = len(pieces[0]), []
         for pause, piece in zip(pauses, pieces[1:]):
             length = pause * RATE // 1000
             spans.append((at * 1000 // RATE, (at + length) * 1000 // RATE))
             at += length + len(piece)
-        yield person(split, f'number-{number}', 'pause', text, about, joined(pieces, pauses), spans)
+        yield person(split, f'number-{number}', 'pause', text, PROMPTS, joined(pieces, pauses), spans)
     for split, name, file, start, end in SOUNDS:
         samples = load(f'{SCRATCH}/{file}', to_rate)[start * RATE:None if end is None else end * RATE]
         yield {'id': name, 'split': split, 'kind': 'noise', 'text': '', **SCRATCH_MEDIA, 'pauses': []}, levelled(trimmed(samples))
@@ -118,10 +110,6 @@ def recordings(to_rate, trimmed, levelled, joined):
         yield {'id': name, 'split': split, 'kind': 'music', 'text': '', **HOLD_MUSIC, 'pauses': []}, levelled(samples)
 
 
-def digit_path(speaker, digit, index):
-    return f'{ASTERISK}/digits/{digit}.g722' if speaker == 'Asterisk' else f'{DIGITS}/{digit}_{speaker}_{7 + index}.wav'
-
-
 def load(path, to_rate):
     with tempfile.TemporaryDirectory() as folder:
         wav = os.path.join(folder, 'sound.wav')
@@ -131,28 +119,36 @@ def load(path, to_rate):
 
 
 def hummed_backchannels(levelled):
-    """"Mm-hmm" as a hum through closed lips: two nasal syllables, the second higher, a breath between them."""
+    """"Mm-hmm" through closed lips and "uh-huh" through open ones: two syllables, the second higher or lower, a breath between."""
     about = {'licence': 'Apache-2.0', 'source': 'this repository', 'voice': 'a hum'}
-    throats = [('dev', 115, 1.25), ('dev', 205, 1.2), ('held-out', 100, 1.35), ('held-out', 135, 0.85), ('held-out', 190, 1.3), ('held-out', 230, 0.8)]
-    for number, (split, pitch, rise) in enumerate(throats, 1):
-        clip = {'id': f'hum-{number}', 'split': split, 'kind': 'backchannel', 'text': 'Mm-hmm.', **about, 'pauses': []}
-        yield clip, levelled(hum(pitch, rise, number), 10 ** (-28 / 20))
+    # Split, whether the lips are closed, pitch in Hz, how much higher the second syllable is.
+    throats = [
+        ('dev', True, 115, 1.25), ('dev', True, 205, 1.2), ('dev', False, 110, 1.2), ('dev', False, 195, 0.85),
+        ('held-out', True, 100, 1.35), ('held-out', True, 135, 0.85), ('held-out', True, 190, 1.3), ('held-out', True, 230, 0.8),
+        ('held-out', False, 125, 1.3), ('held-out', False, 95, 0.85), ('held-out', False, 215, 1.25),
+    ]
+    for number, (split, closed, pitch, rise) in enumerate(throats, 1):
+        text = 'Mm-hmm.' if closed else 'Uh-huh.'
+        clip = {'id': f'hum-{number}', 'split': split, 'kind': 'backchannel', 'text': text, **about, 'pauses': []}
+        yield clip, levelled(hum(closed, pitch, rise, number), 10 ** (-28 / 20))
 
 
-def hum(pitch, rise, seed):
+def hum(closed, pitch, rise, seed):
     random = np.random.default_rng(seed)
     sound = []
+    # A murmur is strong below 300 Hz with weak nasal formants; the open vowel is the one of "hut" (Hertz, width, gain).
+    formants = [(1000, 200, 0.06), (2200, 300, 0.03)] if closed else [(640, 120, 1.0), (1190, 150, 0.5), (2390, 250, 0.15)]
     for low, high, seconds in ((pitch, pitch * 0.95, 0.2), (pitch * rise, pitch * rise * 1.02, 0.26)):
         count = int(seconds * RATE)
         wobble = 1 + 0.006 * np.cumsum(random.standard_normal(count)) / np.sqrt(np.arange(1, count + 1))
         phase = np.cumsum(np.linspace(low, high, count) * wobble) / RATE
-        # A murmur: strong below 300 Hz, weak nasal formants at 1,000 and 2,200 Hz.
         voice = np.zeros(count)
         for harmonic in range(1, int(3800 / pitch)):
             hertz = harmonic * low
-            gain = 1 / (1 + (hertz / 300) ** 2) + 0.06 * np.exp(-((hertz - 1000) / 200) ** 2) + 0.03 * np.exp(-((hertz - 2200) / 300) ** 2)
+            gain = (1 if closed else 0.3) / (1 + (hertz / 300) ** 2)
+            gain += sum(weight * np.exp(-((hertz - middle) / width) ** 2) for middle, width, weight in formants)
             voice += gain * np.sin(2 * np.pi * harmonic * phase)
         envelope = np.minimum(1, np.minimum(np.arange(count), np.arange(count)[::-1]) / (0.04 * RATE))
-        breath = random.standard_normal(int(0.07 * RATE)) * 0.03 * np.hanning(int(0.07 * RATE))
+        breath = random.standard_normal(int(0.07 * RATE)) * (0.03 if closed else 0.1) * np.hanning(int(0.07 * RATE))
         sound += [voice * envelope, breath]
     return np.concatenate(sound[:-1]).astype(np.float32)
