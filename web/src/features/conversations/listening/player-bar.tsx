@@ -86,7 +86,7 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
         length={timeline.length}
         onSeek={(seconds) => player.playFrom(seconds)}
         onStep={(direction) => player.step(direction)}
-        className="mt-2 h-8"
+        className="mt-2"
       >
         <Overview timeline={timeline} messages={messages} />
       </WaveSlider>

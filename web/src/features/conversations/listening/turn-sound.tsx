@@ -62,7 +62,6 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
               at={at}
               length={length}
               onSeek={(seconds) => player.playTurn(id, seconds)}
-              className="h-8"
             >
               <Bars waveform={waveform} length={length} isCut={message.interrupted === true} />
               {at > 0 && (

@@ -32,7 +32,7 @@ export function WaveSlider(props: WaveSliderProps) {
   };
   return (
     <Slider.Root
-      className={cn('group relative flex touch-none select-none items-center', className)}
+      className={cn('group relative flex h-8 touch-none select-none items-center', className)}
       value={[Math.min(at, length)]}
       max={length}
       step={0.01}
@@ -45,7 +45,7 @@ export function WaveSlider(props: WaveSliderProps) {
       <Slider.Thumb
         aria-label={label}
         aria-valuetext={valueText}
-        className="block h-full w-0.5 rounded-full bg-ink opacity-0 outline-offset-2 transition-opacity focus-visible:opacity-100 group-hover:opacity-60 data-[shown]:opacity-100"
+        className="block h-8 w-0.5 rounded-full bg-ink opacity-0 outline-offset-2 transition-opacity focus-visible:opacity-100 group-hover:opacity-60 data-[shown]:opacity-100"
         data-shown={at > 0 || undefined}
       />
     </Slider.Root>
