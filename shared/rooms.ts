@@ -4,7 +4,7 @@ import { z } from 'zod';
 export const MAX_ROOM_NAME_CHARACTERS = 128;
 export const TEST_ROOM_NAME = 'test-room';
 
-const NAME_MISSING = 'Please enter a room name';
+const NAME_MISSING = 'Please enter a room name.';
 const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} characters.`;
 const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
 
