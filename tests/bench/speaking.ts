@@ -80,7 +80,10 @@ async function measure(server: TurnServer, atOnce: number, rounds: number): Prom
     figure('meanwhile: a first sentence made', percentiles(steps.dialogue));
     figure('meanwhile: a sentence spoken', percentiles(steps.synthesis));
     figure('not answered', String(answers.filter(({ audioMs }) => audioMs === null).length));
-    figure('answered into a sentence', String(answers.filter(({ heardMs }) => (heardMs ?? 0) < 0).length));
+    const early = answers.filter(({ heardMs }) => (heardMs ?? 0) < 0);
+    figure('taken as said before the last sound', String(early.length));
+    for (const { clip, text, heardMs } of early)
+      figure(`  ${clip.id}`, `${Math.round(heardMs ?? 0)} ms: "${text}" of "${clip.text}"`);
     const { errors, words } = answers.reduce(
       (sum, { text, clip }) => {
         const one = wordErrors(clip.text, text);
