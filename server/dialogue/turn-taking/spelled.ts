@@ -96,6 +96,13 @@ function readEmail(text: string, words: readonly string[], expected: ExpectedAns
 }
 
 function readCode(text: string, words: readonly string[], expected: ExpectedAnswer): EndpointReason | null {
+  // "It's spelled …": whatever recognition makes of letters.
+  if (
+    /\bspel(?:led|t|l)\b(?! (?:it|that|this|your|my|out))/.test(text) &&
+    !/\b(?:how|wrong|right|correct(?:ly)?)\b/.test(text) &&
+    words.length <= 8
+  )
+    return 'spelling';
   let run = 0;
   let digits = 0;
   let letters = 0;

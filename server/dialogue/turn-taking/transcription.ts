@@ -6,8 +6,8 @@ import type { RecentSound } from './sound.ts';
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
 export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
-/** Silence put behind what is recognised in a first pause: 128 ms. */
-const SILENCE_BEHIND = 2_048;
+/** Silence put behind what is recognised in a first pause: 64 ms. */
+const SILENCE_BEHIND = 1_024;
 
 export interface TranscriptionOptions {
   recognition: RecognitionEngine;
