@@ -497,3 +497,239 @@ it('lets go of the channel and the loudspeaker', async () => {
   expect(realtime.isClosed).toBe(true);
   expect(sound.isClosed).toBe(true);
 });
+
+describe('speaking', () => {
+  const record = async (call: CallClient, chunks = 10) => {
+    call.startTalking('push-to-talk');
+    await settle();
+    for (let chunk = 0; chunk < chunks; chunk++) microphone.sound();
+    call.finishTalking();
+    await settle();
+  };
+
+  it('brings the recording of a message to the server before the message', async () => {
+    realtime.speechEndAck = { ok: true, text: 'Where is my parcel?' };
+    const call = await startedCall();
+    await record(call);
+    expect(uploads).toEqual([{ transcript: 'Where is my parcel?', seconds: expect.closeTo(0.48) }]);
+    expect(realtime.messages).toMatchObject([{ message: 'Where is my parcel?' }]);
+    expect(call.getState().entries.at(-1)).toMatchObject({ text: 'Where is my parcel?', isSpoken: true });
+    expect(call.getState()).toMatchObject({ waiting: true, talk: { phase: 'off', text: '' } });
+  });
+
+  it('shows the message while its recording is still on its way, and sends it when that fails', async () => {
+    realtime.speechEndAck = { ok: true, text: 'Where is my parcel?' };
+    let fail = () => {};
+    const call = await startedCall({
+      upload: () =>
+        new Promise((_, reject) => {
+          fail = () => reject(new Error('too large'));
+        }),
+    });
+    await record(call);
+    expect(call.getState().entries.at(-1)).toMatchObject({
+      text: 'Where is my parcel?',
+      delivery: 'sending',
+    });
+    expect(realtime.messages).toEqual([]);
+    fail();
+    await settle();
+    expect(realtime.messages).toHaveLength(1);
+  });
+
+  it('keeps no recording where none shall be kept', async () => {
+    realtime.speechEndAck = { ok: true, text: 'Where is my parcel?' };
+    const settings = {
+      recognition: 'server',
+      ears: 'ready',
+      earsMessage: null,
+      keepRecordings: false,
+    } as const;
+    const call = await startedCall({ settings: () => settings });
+    await record(call);
+    expect([uploads, realtime.messages.length]).toEqual([[], 1]);
+  });
+
+  it('cuts the agent off once the microphone is open', async () => {
+    const call = await startedCall();
+    chunk(0);
+    await settle();
+    await sound.advance(1.015);
+    call.startTalking('push-to-talk');
+    await settle();
+    expect(realtime.interrupts).toEqual([
+      { conversationId: 'call-1', responseId: 'reply-1', heardMs: 1_000 },
+    ]);
+    expect(call.getState().held).toBe(false);
+  });
+
+  it('is over with the call', async () => {
+    const call = await startedCall();
+    call.startTalking('hands-free');
+    await settle();
+    call.end();
+    expect([microphone.open, call.getState().talk.phase]).toEqual([0, 'off']);
+    call.startTalking('hands-free');
+    await settle();
+    expect(microphone.open).toBe(0);
+  });
+
+  it('lets go of the microphone with the page', async () => {
+    const call = await startedCall();
+    call.startTalking('hands-free');
+    await settle();
+    call.close();
+    expect(microphone.open).toBe(0);
+  });
+});
+
+describe('speaking hands-free', () => {
+  const message = {
+    _id: 'stored-2',
+    role: 'user' as const,
+    content: 'When do you open?',
+    timestamp: at,
+    clientMessageId: 'spoken-1',
+  };
+  const handsFree = async () => {
+    const call = await startedCall();
+    call.startTalking('hands-free');
+    await settle();
+    return call;
+  };
+
+  it('turns what is forming into a message that waits for its answer', async () => {
+    const call = await handsFree();
+    server.transcript({ conversationId: 'call-1', text: 'When do you open?', isFinal: true });
+    expect(call.getState().talk.text).toBe('When do you open?');
+    server.messageStored({ conversationId: 'call-1', message });
+    expect(call.getState()).toMatchObject({ waiting: true, talk: { text: '', phase: 'open' } });
+    expect(call.getState().entries.at(-1)).toMatchObject({ id: 'spoken-1', delivery: 'stored' });
+    expect(realtime.messages).toEqual([]);
+  });
+
+  it('shows what could not be taken, to be sent again under its id', async () => {
+    const call = await handsFree();
+    server.error({
+      conversationId: 'call-1',
+      clientMessageId: 'spoken-1',
+      text: 'When do you open?',
+      message: 'Too many messages.',
+      code: 'rate-limited',
+      retryable: true,
+    });
+    expect(call.getState().entries.at(-1)).toMatchObject({
+      delivery: 'failed',
+      problem: 'Too many messages.',
+    });
+    call.sayAgain('spoken-1');
+    expect(realtime.messages).toMatchObject([{ message: 'When do you open?', clientMessageId: 'spoken-1' }]);
+  });
+
+  it('does not show a reply that was called off before a word of it was heard', async () => {
+    const call = await handsFree();
+    chunk(0);
+    response({ message: '', interrupted: true });
+    expect(call.getState().entries.map((entry) => entry.id)).toEqual(['welcome']);
+  });
+
+  it('goes on after a reconnect, and says nothing twice that has become a message', async () => {
+    const call = await handsFree();
+    server.transcript({ conversationId: 'call-1', text: 'When do you', isFinal: false });
+    server.lost();
+    server.connected();
+    await settle();
+    const welcomed = { _id: 'welcome', role: 'assistant' as const, content: 'Hello!', timestamp: at };
+    server.started({
+      conversationId: 'call-1',
+      demoAgent,
+      messages: [welcomed, message],
+      answering: true,
+    });
+    expect(call.getState().talk).toMatchObject({ text: '', phase: 'open' });
+    expect(realtime.speech.filter((each) => 'start' in each)).toHaveLength(2);
+  });
+});
+
+describe('speaking over the agent', () => {
+  const talkingAgent = async () => {
+    const call = await startedCall();
+    chunk(0);
+    chunk(1, { isLast: true });
+    response();
+    await settle();
+    await sound.advance(1.015);
+    return call;
+  };
+  const bargeIn = (phase: 'hold' | 'release' | 'interrupt') =>
+    server.bargeIn({ conversationId: 'call-1', phase });
+
+  it('pauses its voice at once, and goes on after a "mhm"', async () => {
+    const call = await talkingAgent();
+    bargeIn('hold');
+    expect(call.getState()).toMatchObject({ held: true, voicing: 'reply-1' });
+    expect(sound.played.every((each) => each.stoppedAt !== null)).toBe(true);
+    await sound.advance(0.5);
+    bargeIn('release');
+    expect(call.getState().held).toBe(false);
+    expect(sound.played.at(-1)?.stoppedAt).toBeNull();
+    expect(realtime.interrupts).toEqual([]);
+  });
+
+  it('cuts its reply to what was heard when it paused', async () => {
+    realtime.interruptAck = { ok: true, message: 'Sentence 0.' };
+    const call = await talkingAgent();
+    bargeIn('hold');
+    await sound.advance(2);
+    bargeIn('interrupt');
+    await settle();
+    expect(realtime.interrupts).toEqual([
+      { conversationId: 'call-1', responseId: 'reply-1', heardMs: 1_000 },
+    ]);
+    expect(call.getState()).toMatchObject({ held: false, voicing: null });
+    expect(call.getState().entries.at(-1)).toMatchObject({ text: 'Sentence 0.', interrupted: true });
+  });
+
+  it('keeps back a reply that has not begun, and takes it back unheard', async () => {
+    const call = await startedCall();
+    bargeIn('hold');
+    chunk(0, { isLast: true });
+    response();
+    await settle();
+    expect(sound.played).toEqual([]);
+    bargeIn('interrupt');
+    expect(realtime.interrupts).toEqual([{ conversationId: 'call-1', responseId: 'reply-1', heardMs: 0 }]);
+    expect(call.getState().held).toBe(false);
+  });
+
+  it('lets the agent go on when nothing follows, and when the channel is lost', async () => {
+    vi.useFakeTimers();
+    const call = await talkingAgent();
+    bargeIn('hold');
+    await vi.advanceTimersByTimeAsync(10_000);
+    expect(call.getState().held).toBe(false);
+    bargeIn('hold');
+    server.lost();
+    expect(call.getState().held).toBe(false);
+  });
+
+  it('needs to know what is heard: it is told from the first sound to the last', async () => {
+    await talkingAgent();
+    expect(realtime.playbacks).toEqual(['reply-1']);
+    bargeIn('hold');
+    bargeIn('release');
+    await settle();
+    expect(realtime.playbacks).toEqual(['reply-1']);
+    await sound.advance(10);
+    expect(realtime.playbacks).toEqual(['reply-1', null]);
+  });
+
+  it('is told again after a reconnect while something is heard', async () => {
+    await talkingAgent();
+    server.lost();
+    server.connected();
+    await settle();
+    server.started({ conversationId: 'call-1', demoAgent, messages: [] });
+    expect(realtime.playbacks).toEqual(['reply-1', 'reply-1']);
+  });
+});

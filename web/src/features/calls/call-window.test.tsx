@@ -1,6 +1,7 @@
 import { act, render, screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { Toaster, toast } from '#web/ui/toast';
 import { type CallAction, callReducer } from './call-reducer.ts';
 import { type CallState, initialCallState } from './call-state.ts';
 import { CallWindow } from './call-window.tsx';
@@ -54,6 +55,18 @@ const reply: CallAction[] = [
     },
   },
 ];
+const talking: CallAction[] = [
+  { type: 'mic-opening', mode: 'push-to-talk' },
+  { type: 'mic-open', deviceId: 'built-in', at: 0 },
+];
+const listening: CallAction[] = [
+  { type: 'mic-opening', mode: 'hands-free' },
+  { type: 'mic-open', deviceId: 'built-in', at: 0 },
+];
+const devices = [
+  { deviceId: 'built-in', label: 'Built-in' },
+  { deviceId: 'headset', label: 'Headset' },
+];
 const stateAfter = (...actions: CallAction[]): CallState => actions.reduce(callReducer, initialCallState);
 
 function show(
@@ -101,6 +114,13 @@ function show(
   return { call, onVoice, onEnd, onNewCall, update: (next: CallState) => rerender(element(next)) };
 }
 
+/** What stands in the corner. */
+const toasts = () => {
+  render(<Toaster />);
+  const corner = screen.getByRole('region', { name: 'Notifications' });
+  return [...corner.querySelectorAll('[role]')].map((each) => each.textContent);
+};
+beforeEach(() => toast.clear());
 const stage = () => within(screen.getByRole('region', { name: 'Agent' }));
 const transcript = () => within(screen.getByRole('region', { name: 'Transcript' }));
 
@@ -113,6 +133,9 @@ describe('what the agent is doing', () => {
     ['Thinking…', [...opening, { type: 'said', id: 'mine', text: 'Hi', at }]],
     ['Speaking', [...opening, ...reply, speaking]],
     ['Reconnecting…', [...opening, { type: 'connection-lost' }]],
+    ['Listening', [...opening, ...talking]],
+    ['Listening', [...opening, ...talking, { type: 'speaking', isSpeaking: true }]],
+    ['Thinking…', [...opening, ...talking, { type: 'mic-finishing' }]],
     ['Call ended', [...opening, { type: 'ended' }]],
   ] satisfies [string, CallAction[]][])('is told as %s', (name, actions) => {
     show(stateAfter(...actions));
@@ -315,5 +338,187 @@ describe('the engines', () => {
     const status = { state: 'failed', message: 'The voice could not be loaded. Text works.' } as const;
     render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status } }} />);
     expect(screen.getByText('The voice could not be loaded. Text works.')).toBeVisible();
+  });
+});
+
+describe('speaking', () => {
+  const microphone = () => screen.getByRole('button', { name: 'Microphone' });
+  const composer = () => screen.getByLabelText('Message').closest('form') ?? document.body;
+
+  it('begins with the microphone and ends with it', async () => {
+    const { call, update } = show(stateAfter(...opening));
+    expect(microphone()).toHaveAttribute('aria-pressed', 'false');
+    await userEvent.click(microphone());
+    expect(call.startTalking).toHaveBeenCalledWith('push-to-talk');
+    update(stateAfter(...opening, ...talking));
+    expect(microphone()).toHaveAttribute('aria-pressed', 'true');
+    await userEvent.click(microphone());
+    expect(call.finishTalking).toHaveBeenCalled();
+  });
+
+  it('keeps the send button and Enter from sending meanwhile', async () => {
+    const { call } = show(stateAfter(...opening, ...talking));
+    await userEvent.type(screen.getByLabelText('Message'), 'Hi{Enter}');
+    expect(screen.getByRole('button', { name: 'Send message' })).toBeDisabled();
+    expect(call.say).not.toHaveBeenCalled();
+  });
+
+  it('lets one write while talking hands-free', async () => {
+    const { call } = show(stateAfter(...opening, ...listening));
+    await userEvent.type(screen.getByLabelText('Message'), 'Hi{Enter}');
+    expect(call.say).toHaveBeenCalledWith('Hi');
+  });
+
+  it('cannot begin before the call has', () => {
+    show(stateAfter());
+    expect(microphone()).toBeDisabled();
+    expect(screen.getByRole('button', { name: 'Talk hands-free' })).toBeDisabled();
+  });
+
+  it('shows whether one is heard', () => {
+    const { update } = show(stateAfter(...opening, ...listening));
+    expect(composer()).toHaveTextContent('Listening');
+    update(stateAfter(...opening, ...listening, { type: 'speaking', isSpeaking: true }));
+    expect(composer()).toHaveTextContent('Hearing you');
+    expect(stage().getByText('Hearing you')).toBeVisible();
+    update(stateAfter(...opening, ...listening, { type: 'mic-trouble', trouble: 'silenced' }));
+    expect(composer()).toHaveTextContent('No sound');
+    expect(screen.getByText(/a phone call perhaps/)).toBeVisible();
+  });
+
+  it('shows words as they are understood, and the message in their place without both at once', () => {
+    const spoken: CallAction = { type: 'understood', text: 'When do you' };
+    const { update } = show(stateAfter(...opening, ...listening, spoken));
+    expect(transcript().getByText('When do you')).toBeVisible();
+    const message = {
+      _id: 'stored-1',
+      role: 'user' as const,
+      content: 'When do you open?',
+      timestamp: at,
+    };
+    update(
+      stateAfter(
+        ...opening,
+        ...listening,
+        spoken,
+        { type: 'said-hands-free', message },
+        { type: 'understood', text: '' },
+      ),
+    );
+    expect(transcript().getAllByText(/^When do you/)).toHaveLength(1);
+  });
+
+  it('tells a screen reader how a spoken message was understood', () => {
+    show(stateAfter(...opening, { type: 'said', id: 'mine', text: 'When do you open?', at, isSpoken: true }));
+    expect(document.querySelector('[aria-live="polite"]')).toHaveTextContent('You said: When do you open?');
+  });
+
+  it('hands-free is turned on and off with one button, and the next call begins that way', async () => {
+    const { call, update } = show(stateAfter(...opening));
+    await userEvent.click(screen.getByRole('button', { name: 'Talk hands-free' }));
+    expect(call.startTalking).toHaveBeenCalledWith('hands-free');
+    expect(localStorage.getItem('sigma.hands-free')).toBe('on');
+    update(stateAfter(...opening, ...listening));
+    await userEvent.click(screen.getByRole('button', { name: 'Hang up the microphone' }));
+    expect(call.finishTalking).toHaveBeenCalled();
+    expect(localStorage.getItem('sigma.hands-free')).toBe('off');
+  });
+
+  it.each([
+    ['granted', 1],
+    ['prompt', 0],
+  ])('hands-free begins by itself only where the microphone is allowed: %s', async (permission, times) => {
+    localStorage.setItem('sigma.hands-free', 'on');
+    vi.stubGlobal('navigator', {
+      userActivation: { hasBeenActive: true },
+      permissions: { query: async () => ({ state: permission }) },
+    });
+    const { call } = show(stateAfter(...opening));
+    await act(async () => {});
+    expect(call.startTalking).toHaveBeenCalledTimes(times);
+  });
+
+  it('says what it waits for while the ears are not ready', async () => {
+    const waits = 'Hearing is being fetched (40 %). You can type meanwhile.';
+    const hindrance = { 'push-to-talk': waits, 'hands-free': waits };
+    const { call } = show(stateAfter(...opening), { hindrance });
+    await userEvent.click(microphone());
+    await userEvent.click(screen.getByRole('button', { name: 'Talk hands-free' }));
+    expect(call.startTalking).not.toHaveBeenCalled();
+    expect(toasts()).toEqual([waits]);
+  });
+
+  it('has keys: Alt and M for a message, Alt and H hands-free, Escape drops a recording', async () => {
+    const { call, update } = show(stateAfter(...opening));
+    await userEvent.keyboard('{Alt>}m{/Alt}');
+    expect(call.startTalking).toHaveBeenCalledWith('push-to-talk');
+    update(stateAfter(...opening, ...talking));
+    await userEvent.keyboard('{Alt>}h{/Alt}');
+    expect(call.startTalking).toHaveBeenCalledTimes(1);
+    await userEvent.keyboard('{Escape}');
+    expect(call.cancelTalking).toHaveBeenCalledTimes(1);
+    expect(call.interrupt).not.toHaveBeenCalled();
+    await userEvent.keyboard('{Alt>}m{/Alt}');
+    expect(call.finishTalking).toHaveBeenCalledTimes(1);
+    update(stateAfter(...opening));
+    await userEvent.keyboard('{Alt>}h{/Alt}{Escape}');
+    expect(call.startTalking).toHaveBeenLastCalledWith('hands-free');
+    expect(call.interrupt).toHaveBeenCalledTimes(1);
+  });
+
+  it('can be discarded', async () => {
+    const { call } = show(stateAfter(...opening, ...talking));
+    await userEvent.click(screen.getByRole('button', { name: 'Discard recording' }));
+    expect(call.cancelTalking).toHaveBeenCalled();
+  });
+
+  it('offers the other microphones', async () => {
+    const { call } = show(stateAfter(...opening, ...listening, { type: 'mic-devices', devices }));
+    await userEvent.click(screen.getByRole('button', { name: 'Choose input device' }));
+    await userEvent.click(await screen.findByRole('menuitemradio', { name: 'Headset' }));
+    expect(call.chooseMicrophone).toHaveBeenCalledWith('headset');
+  });
+});
+
+describe('a microphone that cannot be had', () => {
+  const problem = (failure: 'denied' | 'none' | 'in-use' | 'unplugged' | 'insecure' | 'unsupported') =>
+    stateAfter(
+      ...opening,
+      { type: 'mic-opening', mode: 'hands-free' },
+      { type: 'mic-off', problem: { kind: 'device', failure, mode: 'hands-free' } },
+      { type: 'mic-devices', devices },
+    );
+
+  it('denied alerts in the words of the specification', () => {
+    show(problem('denied'));
+    expect(toasts()).toEqual(['Could not access microphone. Please check your permissions.']);
+    expect(screen.getByText(/The microphone is blocked/)).toBeVisible();
+  });
+
+  it.each([
+    ['none', /No microphone was found/],
+    ['in-use', /Another app is using the microphone/],
+    ['unplugged', /was unplugged/],
+    ['insecure', /https:/],
+    ['unsupported', /cannot record sound/],
+  ] as const)('%s has its sentence', (failure, sentence) => {
+    show(problem(failure));
+    expect(screen.getByRole('alert')).toHaveTextContent(sentence);
+    expect(toasts()).toEqual([]);
+  });
+
+  it('has a way on: again, or with another one', async () => {
+    const { call } = show(problem('in-use'));
+    await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
+    expect(call.startTalking).toHaveBeenCalledWith('hands-free');
+    await userEvent.click(screen.getByRole('button', { name: 'Choose another microphone' }));
+    await userEvent.click(await screen.findByRole('menuitemradio', { name: 'Headset' }));
+    expect(call.chooseMicrophone).toHaveBeenCalledWith('headset');
+    expect(call.startTalking).toHaveBeenCalledTimes(2);
+  });
+
+  it('offers no second try where that cannot help', () => {
+    show(problem('insecure'));
+    expect(screen.queryByRole('button', { name: 'Try again' })).toBeNull();
   });
 });
