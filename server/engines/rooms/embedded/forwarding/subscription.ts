@@ -5,6 +5,9 @@ import { type RtpPacket, sequenceDistance, writeHeader } from '#server/engines/r
 import type { Transport } from '#server/engines/rooms/embedded/media/transport';
 import type { Publication, Sink } from './publication.ts';
 
+/** What a subscription needs of the connection it takes. */
+export type SubscriptionTransport = Pick<Transport, 'isConnected' | 'sendRtp' | 'forgetSource'>;
+
 /** What the receiving client says of a stream. */
 export interface DeliveryReport {
   /** 0 to 1. */
@@ -32,7 +35,7 @@ export class Subscription implements Sink {
   /** The media section it is in; empty until it has one. */
   mid = '';
   delivery: DeliveryReport | null = null;
-  readonly #transport: Transport;
+  readonly #transport: SubscriptionTransport;
   #payloadType = 0;
   #isPaused = false;
   #started = false;
@@ -52,7 +55,7 @@ export class Subscription implements Sink {
   #sentReports: { middle: number; at: number }[] = [];
   #resends = { since: 0, count: 0 };
 
-  constructor(publication: Publication, publisherSid: string, transport: Transport) {
+  constructor(publication: Publication, publisherSid: string, transport: SubscriptionTransport) {
     this.publication = publication;
     this.publisherSid = publisherSid;
     this.#transport = transport;
