@@ -69,7 +69,7 @@ const GOES_ON_WITHIN_MS = 12_000;
 /** Where nobody tells that the voice has a listener, it begins all the same. */
 const AUDIBLE_AFTER_MS = 1_500;
 /** Counts from when the agent was sent: long over when somebody has come and can hear. */
-const WELCOME_PATIENCE_MS = 4_000;
+const WELCOME_PATIENCE_MS = 8_000;
 const TROUBLE_CHECK_MS = 2_000;
 
 /**
@@ -158,6 +158,8 @@ export class RoomCall implements PresenceListener {
     if (roleOf(face) === 'agent' && face.identity < this.#around.identity) void this.#over('replaced');
     if (roleOf(face) !== 'customer' || !isUuid(face.identity)) return;
     clearTimeout(this.#leaving);
+    // With one more person in the room it is open again who speaks to whom.
+    this.#lastWords = null;
     const { identity: userId } = face;
     this.#members.get(userId)?.ears.close();
     const ears = this.#earsFor(userId);

@@ -1,0 +1,205 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createFakeEmbedding } from '#server/engines/embedding/fake';
+import type { ParticipantsEngine } from '#server/engines/participants/contract';
+import { createLiveKitParticipants } from '#server/engines/participants/livekit';
+import type { RoomsEngine } from '#server/engines/rooms/contract';
+import { createRooms } from '#server/engines/rooms/index';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createSynthesis } from '#server/engines/synthesis/index';
+import { bundles } from '#server/engines/weights/bundles';
+import { createWeights } from '#server/engines/weights/index';
+import { isWhole } from '#server/engines/weights/stamp';
+import type { SignedIn } from '#shared/accounts';
+import type { Conversation } from '#shared/conversations';
+import { joinedRoomSchema } from '#shared/rooms';
+import { capturedLogger } from '../support/captured-logger.ts';
+import { RoomCustomer } from '../support/room-customers.ts';
+import { type RunningRooms, roomServers } from '../support/room-servers.ts';
+import { openTestApp, type TestApp } from '../support/test-app.ts';
+import { type Ears, earsAreIn, openEars } from './ears.ts';
+import { wordErrors } from './word-errors.ts';
+
+const models = process.env.SIGMA_TEST_MODELS ?? 'models';
+const isReal =
+  (await isWhole(join(models, bundles.voice.folder), bundles.voice)) && (await earsAreIn(models));
+if (!isReal) process.stderr.write(`Live rooms are not spoken in: no whole voice and ears in "${models}".\n`);
+
+const livekit = roomServers.find(({ name }) => name === 'a LiveKit server');
+const kinds = [
+  { kind: 'the embedded room server', missing: null },
+  { kind: 'a LiveKit server', missing: livekit?.missing ?? null },
+];
+
+describe.skipIf(!isReal).each(kinds)('a live call on $kind', ({ kind, missing }) => {
+  let ears: Ears;
+  let synthesis: SynthesisEngine;
+  let closeVoice: () => Promise<void>;
+  let server: RunningRooms | null = null;
+  let dataDir: string;
+  let rooms: RoomsEngine;
+  let participants: ParticipantsEngine;
+  let app: TestApp;
+  let url: string;
+  let ada: SignedIn;
+  let bob: SignedIn;
+  let roomName: string;
+  const customers: RoomCustomer[] = [];
+
+  beforeAll(async () => {
+    if (missing) return;
+    dataDir = await mkdtemp(join(tmpdir(), 'sigma-rooms-'));
+    if (kind === 'a LiveKit server') server = (await livekit?.start()) ?? null;
+    const { logger } = capturedLogger();
+    rooms = createRooms({ dataDir, rooms: { livekit: server, udpPorts: null, address: null } }, { logger });
+    participants = createLiveKitParticipants();
+    ears = await openEars(models);
+    const weights = createWeights({ modelsDir: models });
+    synthesis = createSynthesis({ weights });
+    closeVoice = async () => {
+      await synthesis.close();
+      await weights.close();
+    };
+    while (synthesis.status().state !== 'ready') await pause(20);
+    app = await openTestApp({
+      engines: {
+        synthesis,
+        recognition: ears.recognition,
+        voiceActivity: ears.voiceActivity,
+        embedding: createFakeEmbedding(),
+        language: null,
+        sentiment: createFakeSentiment(),
+        rooms,
+        participants,
+      },
+    });
+    url = await app.listen();
+    await rooms.ready;
+    ada = await app.signUp({ name: 'Ada' });
+    bob = await app.signUp({ name: 'Bob' });
+  });
+  afterAll(async () => {
+    await app?.close();
+    await participants?.close();
+    await rooms?.close();
+    await server?.stop();
+    await ears?.close();
+    await closeVoice?.();
+    if (dataDir) await rm(dataDir, { recursive: true, force: true });
+  });
+  beforeEach((context) => {
+    if (missing) context.skip(missing);
+    roomName = `room / ${Math.random().toString(36).slice(2)}`;
+  });
+  afterEach(async () => {
+    await Promise.all(customers.splice(0).map((customer) => customer.leave()));
+  });
+
+  async function comes(who: SignedIn): Promise<RoomCustomer> {
+    const response = await fetch(`${url}/api/livekit/join-room`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${who.token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ roomName, participantName: '-', participantIdentity: who.user._id }),
+    });
+    const { wsUrl, participantToken } = joinedRoomSchema.parse(await response.json());
+    const customer = new RoomCustomer(wsUrl, participantToken);
+    customers.push(customer);
+    await customer.notices('joined');
+    return customer;
+  }
+
+  /** Waits until the agent has said what it says and listens. */
+  const listens = (customer: RoomCustomer, from: number) =>
+    customer.notices('attributes', ({ attributes }) => attributes['lk.agent.state'] === 'listening', {
+      from,
+      withinMs: 40_000,
+    });
+  const begins = (customer: RoomCustomer, from: number) =>
+    customer.notices('sound', ({ identity, isHeard }) => isHeard && identity.startsWith('agent-'), { from });
+  const greeting = async (customer: RoomCustomer) => {
+    const began = await begins(customer, 0);
+    await listens(customer, customer.events.indexOf(began));
+  };
+  const recordOf = async (who: SignedIn): Promise<Conversation> => {
+    const page = (await app.as(who.token, 'GET', '/api/conversations')).json();
+    return page.find((record: Conversation) => record.roomName === roomName);
+  };
+
+  it('greets, understands a spoken question and answers it aloud, with captions and a record', async () => {
+    const customer = await comes(ada);
+    await greeting(customer);
+    const from = customer.events.length;
+    await customer.say('d-sentence-09');
+    await begins(customer, from);
+    await listens(customer, customer.events.length);
+    const finals = customer.all('caption').filter(({ isFinal }) => isFinal);
+    const mine = finals.find(({ identity }) => identity === ada.user._id);
+    expect(wordErrors('How much does express delivery cost?', mine?.text ?? '').errors).toBe(0);
+    expect(finals.at(-1)?.text).toContain('$14.90');
+    expect(finals.at(-1)?.identity).toMatch(/^agent-/);
+    const { messages, _id } = await recordOf(ada);
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant']);
+    expect(messages[2]?.content).toContain('$14.90');
+    expect(customer.all('data')).toContainEqual({
+      kind: 'data',
+      topic: 'sigma.conversation',
+      payload: JSON.stringify({ conversationId: _id }),
+    });
+    await customer.leave();
+    for (;;) {
+      const record = await recordOf(ada);
+      if (record.metadata.ended && record.messages.every(({ audioUrl }) => audioUrl)) break;
+      await pause(100);
+    }
+  });
+
+  it('falls silent when it is interrupted, and keeps what was heard', async () => {
+    const customer = await comes(ada);
+    const began = await begins(customer, 0);
+    await pause(2_000);
+    const from = customer.events.indexOf(began) + 1;
+    await customer.say('d-interruption-03');
+    await customer.notices('sound', ({ identity, isHeard }) => !isHeard && identity.startsWith('agent-'), {
+      from,
+    });
+    for (;;) {
+      const { messages } = await recordOf(ada);
+      const [welcome] = messages;
+      if (welcome?.interrupted) {
+        expect(welcome.content.length).toBeGreaterThan(5);
+        expect(welcome.content).not.toContain('What can I do for you?');
+        break;
+      }
+      await pause(100);
+    }
+  });
+
+  it('lets two people talk and answers who calls it by name', async () => {
+    const first = await comes(ada);
+    await greeting(first);
+    const second = await comes(bob);
+    await second.notices('sound', () => true, { withinMs: 1 }).catch(() => {});
+    const from = second.events.length;
+    await first.say('d-sentence-04');
+    await second.notices('caption', ({ identity, isFinal }) => isFinal && identity === ada.user._id, {
+      from,
+    });
+    for (;;) {
+      const { messages } = await recordOf(bob);
+      if (messages.length > 0) {
+        expect(messages[0]).toMatchObject({ role: 'user', saidBy: 'Ada' });
+        break;
+      }
+      await pause(100);
+    }
+    expect((await recordOf(ada)).messages.map(({ role }) => role)).toEqual(['assistant', 'user']);
+    await first.leave();
+    const after = second.events.length;
+    await second.say('d-sentence-09');
+    await begins(second, after);
+  });
+});
