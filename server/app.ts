@@ -59,7 +59,7 @@ import { attachRealtime } from '#server/realtime/server';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
-  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> & Partial<Pick<Config, 'rooms'>>;
   database: Database;
   engines: {
     synthesis: SynthesisEngine;
@@ -178,6 +178,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     config,
     logger,
     isAllowedOrigin,
+    liveKitUrl: config.rooms?.livekit?.url ?? null,
     authenticate: (token) => accounts.authenticate(token),
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));

@@ -166,13 +166,19 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['LIVEKIT_URL', { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' }],
+    ['LIVEKIT_API_KEY', { LIVEKIT_API_SECRET: 'secret' }],
+    ['LIVEKIT_API_SECRET', { LIVEKIT_API_KEY: 'key' }],
     ['LIVEKIT_API_KEY', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_SECRET: 'secret' }],
     ['LIVEKIT_API_SECRET', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_KEY: 'key' }],
-  ])('needs %s where the other settings of a LiveKit server are', (name, others) => {
+  ])('needs %s where the other settings of a room server are', (name, others) => {
     expect(() => readConfig(others)).toThrow(
-      `The setting ${name} is missing: a LiveKit server needs its address, a key and the secret of that key.`,
+      `The setting ${name} is missing: a room server needs a key and the secret of that key.`,
     );
+  });
+
+  it('gives keys without an address to the embedded room server', () => {
+    const { rooms } = readConfig({ LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' });
+    expect(rooms).toMatchObject({ livekit: null, keys: { apiKey: 'key', apiSecret: 'secret' } });
   });
 
   it('needs a bucket for an S3 endpoint, and both keys or none', () => {

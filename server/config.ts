@@ -78,6 +78,8 @@ export interface Config {
   rooms: {
     /** `null` means the embedded room server. */
     livekit: { url: string; apiKey: string; apiSecret: string } | null;
+    /** Keys for the embedded room server, so that LiveKit's own tools can manage it; `null`: it makes its own. */
+    keys: { apiKey: string; apiSecret: string } | null;
     /** UDP ports the embedded room server may use for sound and pictures; `null`: any free one. */
     udpPorts: { min: number; max: number } | null;
     /** The IP address under which browsers reach those ports, where that is not an address of this machine. */
@@ -141,7 +143,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       : null,
     mediaBucket: readBucket(s),
     rooms: {
-      livekit: readLiveKit(s),
+      ...readLiveKit(s),
       udpPorts: readUdpPorts(s.ROOMS_UDP_PORTS),
       address: s.ROOMS_ADDRESS ?? null,
     },
@@ -177,13 +179,15 @@ function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
   };
 }
 
-function readLiveKit(s: z.infer<typeof settings>): Config['rooms']['livekit'] {
+function readLiveKit(s: z.infer<typeof settings>): Pick<Config['rooms'], 'livekit' | 'keys'> {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = s;
-  if (url && apiKey && apiSecret) return { url, apiKey, apiSecret };
-  if (!url && !apiKey && !apiSecret) return null;
-  const missing = url ? (apiKey ? 'LIVEKIT_API_SECRET' : 'LIVEKIT_API_KEY') : 'LIVEKIT_URL';
+  if (apiKey && apiSecret)
+    return url
+      ? { livekit: { url, apiKey, apiSecret }, keys: null }
+      : { livekit: null, keys: { apiKey, apiSecret } };
+  if (!url && !apiKey && !apiSecret) return { livekit: null, keys: null };
   throw new ConfigError(
-    `The setting ${missing} is missing: a LiveKit server needs its address, a key and the secret of that key.`,
+    `The setting ${apiKey ? 'LIVEKIT_API_SECRET' : 'LIVEKIT_API_KEY'} is missing: a room server needs a key and the secret of that key.`,
   );
 }
 

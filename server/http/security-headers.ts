@@ -10,6 +10,7 @@ import { isApi } from './session.ts';
 export async function addSecurityHeaders(
   app: FastifyInstance,
   config: Pick<Config, 'publicUrl' | 'corsOrigins'>,
+  liveKitUrl: string | null,
 ): Promise<void> {
   await app.register(helmet, {
     contentSecurityPolicy: {
@@ -23,7 +24,7 @@ export async function addSecurityHeaders(
         mediaSrc: ["'self'", 'data:', 'blob:'],
         fontSrc: ["'self'", 'data:'],
         // Safari before 15.4 does not count a WebSocket to the page's own host as 'self'.
-        connectSrc: ["'self'", (request) => ownSockets(request.headers.host)],
+        connectSrc: ["'self'", (request) => ownSockets(request.headers.host), ...liveKitSources(liveKitUrl)],
         workerSrc: ["'self'", 'blob:'],
         objectSrc: ["'none'"],
         baseUri: ["'none'"],
@@ -48,3 +49,11 @@ export async function addSecurityHeaders(
 /** The Host header comes from outside: only what a host can look like gets into a header of ours. */
 const ownSockets = (host: string | undefined): string =>
   host && /^[\w.:[\]-]{1,255}$/.test(host) ? `ws://${host} wss://${host}` : "'self'";
+
+/** Where a LiveKit server stands for the rooms the page talks to it: over a WebSocket, and over HTTP to hear why not. */
+function liveKitSources(url: string | null): string[] {
+  if (url === null) return [];
+  const { host, protocol } = new URL(url);
+  const isSecure = protocol === 'wss:' || protocol === 'https:';
+  return isSecure ? [`wss://${host}`, `https://${host}`] : [`ws://${host}`, `http://${host}`];
+}

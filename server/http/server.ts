@@ -28,6 +28,8 @@ export interface HttpOptions {
   logger: Logger;
   authenticate(token: string): Promise<User | null>;
   isAllowedOrigin: IsAllowedOrigin;
+  /** Address of a LiveKit server that the page talks to; none: rooms are here. */
+  liveKitUrl?: string | null;
   /** Counters of the rate limits; in memory by default. */
   limiter?: LimiterFactory;
 }
@@ -68,7 +70,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
   });
-  await addSecurityHeaders(app, config);
+  await addSecurityHeaders(app, config, options.liveKitUrl ?? null);
   app.addHook('onResponse', async (request, reply) => {
     const log = {
       method: request.method,

@@ -8,12 +8,13 @@ import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createHttpServer } from './server.ts';
 import { serveWebAssets } from './web-assets.ts';
 
-async function serverOf(folder: string): Promise<FastifyInstance> {
+async function serverOf(folder: string, liveKitUrl: string | null = null): Promise<FastifyInstance> {
   const app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     logger: capturedLogger().logger,
     authenticate: async () => null,
     isAllowedOrigin: () => false,
+    liveKitUrl,
   });
   await serveWebAssets(app, folder);
   return app;
@@ -111,6 +112,13 @@ describe('the built page', () => {
     const odd = await app.inject({ url: '/', headers: { host: 'x; script-src *' } });
     expect(String(odd.headers['content-security-policy'])).not.toContain('script-src *');
   });
+});
+
+it('lets the page talk to the LiveKit server of the settings', async () => {
+  const app = await serverOf('/nowhere', 'wss://rooms.example.com');
+  const { headers } = await app.inject({ url: '/' });
+  expect(headers['content-security-policy']).toContain(' wss://rooms.example.com https://rooms.example.com;');
+  await app.close();
 });
 
 it('serves nothing where no page was built', async () => {

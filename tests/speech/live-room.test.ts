@@ -55,7 +55,10 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', ({ kind, missing })
     dataDir = await mkdtemp(join(tmpdir(), 'sigma-rooms-'));
     if (kind === 'a LiveKit server') server = (await livekit?.start()) ?? null;
     const { logger } = capturedLogger();
-    rooms = createRooms({ dataDir, rooms: { livekit: server, udpPorts: null, address: null } }, { logger });
+    rooms = createRooms(
+      { dataDir, rooms: { livekit: server, keys: null, udpPorts: null, address: null } },
+      { logger },
+    );
     participants = createLiveKitParticipants();
     ears = await openEars(models);
     const weights = createWeights({ modelsDir: models });
