@@ -8,6 +8,7 @@ import {
 } from 'werift';
 import { Rate } from '#server/engines/rooms/embedded/rate';
 import { DataChannels } from './data-channels.ts';
+import { provesItsCertificate } from './dtls-proof.ts';
 import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, keyLengths, Srtp } from './srtp.ts';
 import { type BindingRequest, bindingSuccess } from './stun.ts';
 import type { HostCandidate, MediaPeer, Route, UdpPorts } from './udp-ports.ts';
@@ -210,6 +211,10 @@ export class Transport implements MediaPeer {
   #secured(): void {
     const { dtls } = this.#dtls;
     if (this.#ended || !dtls) return;
+    if (!provesItsCertificate(dtls)) {
+      this.#lose();
+      return;
+    }
     const profile = dtls.srtp.srtpProfile;
     if (profile !== AEAD_AES_128_GCM && profile !== AES_CM_128_HMAC_SHA1_80) {
       this.#lose();

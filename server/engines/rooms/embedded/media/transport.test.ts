@@ -1,0 +1,92 @@
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { RTCPeerConnection } from 'werift';
+import { provesItsCertificate } from './dtls-proof.ts';
+import { readDescription } from './sdp.ts';
+import { prepareTransports, Transport } from './transport.ts';
+import { UdpPorts } from './udp-ports.ts';
+import { writeDescription } from './write-sdp.ts';
+
+const SOON = { timeout: 12_000, interval: 20 };
+
+describe('a transport', () => {
+  let udp: UdpPorts;
+  let transport: Transport;
+  let peer: RTCPeerConnection;
+  let told: string[];
+
+  beforeAll(() => prepareTransports());
+  beforeEach(async () => {
+    told = [];
+    udp = await UdpPorts.open({ ports: null, externalAddress: null, addresses: ['127.0.0.1'] });
+    transport = new Transport(udp, {
+      onConnected: () => told.push('connected'),
+      onLost: () => told.push('lost'),
+      onRtp: () => {},
+      onRtcp: () => {},
+      onData: (label, bytes) => told.push(`${label}: ${bytes}`),
+    });
+    peer = new RTCPeerConnection({
+      iceServers: [],
+      bundlePolicy: 'max-bundle',
+      iceUseIpv6: false,
+      iceAdditionalHostAddresses: ['127.0.0.1'],
+    });
+  });
+  afterEach(async () => {
+    await peer.close();
+    await transport.close();
+    await udp.close();
+  });
+
+  /** The peer offers a data channel, and the transport answers. */
+  const connect = async (changeFingerprint: (value: string) => string = (value) => value) => {
+    const channel = peer.createDataChannel('_reliable');
+    channel.stateChanged.subscribe((state) => {
+      if (state === 'open') channel.send(Buffer.from('hello'));
+    });
+    await peer.setLocalDescription(await peer.createOffer());
+    const offer = readDescription(peer.localDescription?.sdp ?? '');
+    const { algorithm, value } = offer.fingerprint;
+    transport.data.want(offer.sections[0]?.maxMessageBytes ?? null);
+    transport.start({ algorithm, value: changeFingerprint(value) });
+    const sdp = writeDescription({
+      session: 'test',
+      version: 1,
+      setup: 'passive',
+      transport,
+      sections: [{ kind: 'application', mid: offer.sections[0]?.mid ?? '' }],
+    });
+    await peer.setRemoteDescription({ type: 'answer', sdp });
+  };
+
+  it('connects, carries data, and is lost when the peer goes', async () => {
+    await connect();
+    await expect.poll(() => told, SOON).toEqual(['connected', '_reliable: hello']);
+    expect(transport.isConnected).toBe(true);
+    await transport.close();
+    expect(transport.isConnected).toBe(false);
+    expect(udp.size).toBe(1);
+  });
+
+  it('takes no peer whose certificate is not the one it announced', async () => {
+    await connect((value) => value.replace(/^../, (first) => (first === '00' ? '01' : '00')));
+    await expect.poll(() => told, SOON).toEqual(['lost']);
+  });
+
+  it('takes no certificate from whoever does not hold its key', async () => {
+    await connect();
+    await expect.poll(() => told, SOON).toContain('connected');
+    const { dtls } = peer.dtlsTransports[0] ?? {};
+    if (!dtls) throw new Error('The handshake is over.');
+    const { remoteCertificate } = dtls;
+    const messages = dtls.dtls.sortedHandshakeCache;
+    const judged = (sortedHandshakeCache: typeof messages) =>
+      provesItsCertificate({ remoteCertificate, dtls: { sortedHandshakeCache } });
+    expect(judged(messages)).toBe(true);
+    // A handshake that somebody else keyed, or with no proof at all.
+    const keyExchange = messages.find(({ msg_type: type }) => type === 16);
+    keyExchange?.fragment.reverse();
+    expect(judged(messages)).toBe(false);
+    expect(judged(messages.filter(({ msg_type: type }) => type !== 15))).toBe(false);
+  });
+});
