@@ -6,8 +6,9 @@ import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } fr
 import { measure, recognise } from './support/hearing.ts';
 import { earsReady, openCall, register, tokenOf, transcript } from './support/journey.ts';
 import {
-  type MicrophoneFile,
-  microphoneFile,
+  type Microphone,
+  type MicrophonePart,
+  microphoneOf,
   microphoneOnDemand,
   openMicrophones,
   speak,
@@ -28,7 +29,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
     let server: RunningServer;
     let people = 0;
     let browser: Browser | null = null;
-    let microphone: MicrophoneFile | null = null;
+    let microphone: Microphone | null = null;
     let current: Visit;
 
     beforeAll(async () => {
@@ -43,9 +44,9 @@ describe.skipIf(!chromiumPath || !hasEars)(
     afterAll(() => server?.stop());
 
     /** A new person in a call, whose microphone hears a file. */
-    async function callWith(said: (string | number)[], args: string[] = []): Promise<Page> {
-      microphone = await microphoneFile(said);
-      return callIn([...microphone.args, ...args], (context) => watchMicrophones(context));
+    async function callWith(parts: MicrophonePart[], leadInMs: number): Promise<Page> {
+      microphone = await microphoneOf(parts, { leadInMs });
+      return callIn(microphone.args, watchMicrophones);
     }
 
     async function callIn(
@@ -63,7 +64,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
     }
 
     it('push to talk: what was said becomes a message, is answered aloud, and is kept', async () => {
-      const page = await callWith([3_000, QUESTION, 60_000]);
+      const page = await callWith([QUESTION], 3_000);
       const toggle = microphoneToggle(page);
       await toggle.click();
       await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true');
@@ -88,7 +89,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
     });
 
     it('hands-free: the end of a question is noticed and it is answered aloud', async () => {
-      const page = await callWith([6_000, QUESTION, 60_000]);
+      const page = await callWith([QUESTION], 6_000);
       await page.getByRole('button', { name: 'Talk hands-free' }).click();
       await said(page, /time|open|sunday/i);
       await picture(page, 'hands-free');
@@ -123,7 +124,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
       await speak(page, [300, QUESTION, 800]);
       await answers(page, ANSWERED);
       await speaking(page);
-      await speak(page, ['d-backchannel-03', 300]);
+      await speak(page, ['d-backchannel-03', 600]);
       await stage(page)
         .getByRole('status')
         .getByText('Listening', { exact: true })
@@ -149,7 +150,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
     });
 
     it('nothing but silence sends nothing', async () => {
-      const page = await callWith([60_000]);
+      const page = await callWith([], 1_000);
       await microphoneToggle(page).click();
       await page.waitForTimeout(1_500);
       await microphoneToggle(page).click();

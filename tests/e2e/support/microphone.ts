@@ -2,25 +2,74 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { BrowserContext, Page } from 'playwright-core';
+import { toPcm16 } from '#server/audio/pcm16';
+import { resample } from '#server/audio/resampler';
+import { encodeWav } from '#server/audio/wav';
+import { doorSlam, inNoise, joined, keyClicks, pinkNoise, roomTone, silence } from '../../speech/sounds.ts';
 import { CLIP_RATE, clipNamed, soundOf } from '../../speech/speech-set.ts';
 
-/** What somebody says into a microphone: clips of the speech set by name, and silence in milliseconds. */
-export type Said = readonly (string | number)[];
+/** Chromium's fake microphone: what it is played at, in Hz. */
+const MICROPHONE_RATE = 48_000;
 
-/** A WAV file that Chromium takes for a microphone, from its beginning whenever the microphone is opened. */
-export interface MicrophoneFile {
-  /** For `launchBrowser`. */
+/** A clip of the speech set by its id, quiet for so many milliseconds, or a noise. */
+export type MicrophonePart =
+  | string
+  | number
+  | { clip: string; noiseDb?: number }
+  | { noise: 'door slam' | 'key clicks' | 'pink noise'; ms?: number };
+
+export interface Microphone {
+  /** For `launchBrowser({ args })`: this recording is what the page's microphone hears, from the moment it is opened. */
   args: string[];
+  /** Path of the WAV file: 48 kHz, mono, 16 bits. */
+  file: string;
+  durationMs: number;
+  /** When each part begins, in ms since the microphone was opened. */
+  startsMs: number[];
+  /** When the speech of each part truly ends; of a pause or noise when it ends. */
+  endsMs: number[];
   remove(): Promise<void>;
 }
 
-export async function microphoneFile(said: Said): Promise<MicrophoneFile> {
-  const dir = await mkdtemp(join(tmpdir(), 'sigma-microphone-'));
-  const path = join(dir, 'microphone.wav');
-  await writeFile(path, toWav(await soundOfAll(said)));
+/** The quiet before the first part: a page takes a moment from opening its microphone to listening. */
+const LEAD_IN_MS = 1_500;
+/** The quiet after the last part. Chromium is told not to begin again, but the microphone stays silent only so long as this. */
+const LEAD_OUT_MS = 60_000;
+
+/**
+ * Writes what a page's microphone will hear. The same parts give the same file.
+ * @throws Error when the speech set has no clip of a name
+ */
+export async function microphoneOf(
+  parts: readonly MicrophonePart[],
+  { leadInMs = LEAD_IN_MS, leadOutMs = LEAD_OUT_MS } = {},
+): Promise<Microphone> {
+  const sounds = [silence(leadInMs)];
+  const startsMs: number[] = [];
+  const endsMs: number[] = [];
+  let atMs = leadInMs;
+  for (const [index, part] of parts.entries()) {
+    const sound = await soundOfPart(part, index + 1);
+    const durationMs = (sound.length * 1_000) / CLIP_RATE;
+    startsMs.push(atMs);
+    const clip = clipOf(part);
+    endsMs.push(Math.round(atMs + (clip === null ? durationMs : clipNamed(clip).endMs)));
+    sounds.push(sound);
+    atMs += durationMs;
+  }
+  const played = joined(...sounds, silence(leadOutMs));
+  const room = roomTone((played.length * 1_000) / CLIP_RATE, 1);
+  const heard = played.map((sample, index) => sample + (room[index] ?? 0));
+  const folder = await mkdtemp(join(tmpdir(), 'sigma-microphone-'));
+  const file = join(folder, 'microphone.wav');
+  await writeFile(file, encodeWav(resample(heard, CLIP_RATE, MICROPHONE_RATE), MICROPHONE_RATE));
   return {
-    args: [`--use-file-for-fake-audio-capture=${path}%noloop`],
-    remove: () => rm(dir, { recursive: true, force: true }),
+    args: [`--use-file-for-fake-audio-capture=${file}%noloop`],
+    file,
+    durationMs: Math.round((heard.length * 1_000) / CLIP_RATE),
+    startsMs: startsMs.map(Math.round),
+    endsMs,
+    remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
 
@@ -82,48 +131,26 @@ export async function microphoneOnDemand(context: BrowserContext): Promise<void>
 }
 
 /** Says something into the microphone on demand; resolves when it has been said. */
-export async function speak(page: Page, said: Said): Promise<void> {
-  const pcm = toPcm16(await soundOfAll(said)).toString('base64');
+export async function speak(page: Page, parts: readonly MicrophonePart[]): Promise<void> {
+  const sounds = await Promise.all(parts.map((part, index) => soundOfPart(part, index + 1)));
+  const pcm = Buffer.from(toPcm16(joined(...sounds))).toString('base64');
   await page.evaluate(([base64, rate]) => window.sigmaSpeak(String(base64), Number(rate)), [pcm, CLIP_RATE]);
 }
 
-async function soundOfAll(said: Said): Promise<Float32Array> {
-  const parts = await Promise.all(
-    said.map((part) =>
-      typeof part === 'number' ? new Float32Array((part / 1_000) * CLIP_RATE) : soundOf(clipNamed(part)),
-    ),
-  );
-  const all = new Float32Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    all.set(part, at);
-    at += part.length;
+function clipOf(part: MicrophonePart): string | null {
+  if (typeof part === 'string') return part;
+  return typeof part === 'object' && 'clip' in part ? part.clip : null;
+}
+
+async function soundOfPart(part: MicrophonePart, seed: number): Promise<Float32Array> {
+  if (typeof part === 'number') return silence(part);
+  if (typeof part === 'string') return soundOf(clipNamed(part));
+  if ('clip' in part) {
+    const speech = await soundOf(clipNamed(part.clip));
+    if (part.noiseDb === undefined) return speech;
+    return inNoise(speech, pinkNoise((speech.length * 1_000) / CLIP_RATE, seed), part.noiseDb);
   }
-  return all;
-}
-
-function toPcm16(samples: Float32Array): Buffer {
-  const pcm = Buffer.alloc(samples.length * 2);
-  samples.forEach((sample, index) => {
-    pcm.writeInt16LE(Math.round(Math.max(-1, Math.min(1, sample)) * 32_767), index * 2);
-  });
-  return pcm;
-}
-
-function toWav(samples: Float32Array): Buffer {
-  const data = toPcm16(samples);
-  const header = Buffer.alloc(44);
-  header.write('RIFF', 0);
-  header.writeUInt32LE(36 + data.length, 4);
-  header.write('WAVEfmt ', 8);
-  header.writeUInt32LE(16, 16);
-  header.writeUInt16LE(1, 20);
-  header.writeUInt16LE(1, 22);
-  header.writeUInt32LE(CLIP_RATE, 24);
-  header.writeUInt32LE(CLIP_RATE * 2, 28);
-  header.writeUInt16LE(2, 32);
-  header.writeUInt16LE(16, 34);
-  header.write('data', 36);
-  header.writeUInt32LE(data.length, 40);
-  return Buffer.concat([header, data]);
+  if (part.noise === 'door slam') return doorSlam(seed);
+  const ms = part.ms ?? 2_000;
+  return part.noise === 'key clicks' ? keyClicks(ms, seed) : pinkNoise(ms, seed);
 }

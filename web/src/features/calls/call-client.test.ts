@@ -574,6 +574,18 @@ describe('speaking', () => {
     expect(microphone.open).toBe(0);
   });
 
+  it('is over when the call was ended elsewhere', async () => {
+    const call = await startedCall();
+    call.startTalking('hands-free');
+    await settle();
+    const over = { message: 'Over.', code: 'conversation-ended', retryable: false } as const;
+    realtime.startAck = async () => ({ ok: false, error: over });
+    server.lost();
+    server.connected();
+    await settle();
+    expect([microphone.open, call.getState().ended]).toEqual([0, true]);
+  });
+
   it('lets go of the microphone with the page', async () => {
     const call = await startedCall();
     call.startTalking('hands-free');

@@ -384,6 +384,7 @@ export class CallClient {
       this.#dispatch({ type: 'start-failed', problem: error.message });
     } else if (this.#state.conversationId !== null) {
       // In the middle of a call that is over.
+      this.#talk.cancel();
       this.#dispatch({ type: 'ended' });
     } else {
       // After a reload a new call is what was wanted.
