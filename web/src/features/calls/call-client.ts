@@ -8,7 +8,6 @@ import type {
   MessageStored,
   RealtimeError,
   StartConversation,
-  UserMessage,
 } from '#shared/realtime';
 import { AudioPlayer, type Heard, type PlayerEvent } from '#web/lib/audio-player';
 import { randomId } from '#web/lib/id';
@@ -17,6 +16,7 @@ import type { Realtime, RealtimeListener } from '#web/lib/socket';
 import { type CallAction, callReducer } from './call-reducer.ts';
 import { type AgentEntry, type CallState, canSay, initialCallState, unansweredEntry } from './call-state.ts';
 import { CallVoice } from './call-voice.ts';
+import { MessageDelivery } from './message-delivery.ts';
 import type { Recording } from './recording.ts';
 import { Talk, type TalkOptions, type TalkSettings } from './talk.ts';
 import type { TalkMode } from './talk-state.ts';
@@ -49,7 +49,6 @@ export interface CallOptions {
 
 /** After this long without an answer the person may write again. */
 const PATIENCE_MS = 75_000;
-const SAY_ATTEMPTS = 3;
 /** `release` or `interrupt` follows a `hold` sooner than this, unless something is wrong: then the agent goes on. */
 const HELD_AT_MOST_MS = 10_000;
 
@@ -62,6 +61,7 @@ export class CallClient {
   readonly #realtime: Realtime;
   readonly #voice: CallVoice;
   readonly #talk: Talk;
+  readonly #delivery: MessageDelivery;
   readonly #listeners = new Set<() => void>();
   #state: CallState = initialCallState;
   #resumable: string | null;
@@ -84,6 +84,15 @@ export class CallClient {
       options.voice,
     );
     this.#realtime = options.connect(this.#listener());
+    this.#delivery = new MessageDelivery({
+      realtime: this.#realtime,
+      isOnline: () => this.#online && !this.#closed,
+      keepsRecordings: () => options.settings().keepRecordings,
+      upload: options.upload,
+      stored: (id) => this.#dispatch({ type: 'stored', id }),
+      refused: (id, problem) => this.#dispatch({ type: 'refused', id, problem }),
+      ended: () => this.end(),
+    });
     this.#talk = new Talk({
       channel: this.#realtime,
       dispatch: (action) => this.#dispatch(action),
@@ -116,7 +125,7 @@ export class CallClient {
     // Who writes has read enough: the voice falls silent, the reply stays whole.
     this.#silence();
     this.#voice.unlock();
-    void this.#deliver(this.#keep(conversationId, text), text.trim());
+    this.#deliver(this.#keep(conversationId, text), text.trim());
     return true;
   }
 
@@ -152,7 +161,7 @@ export class CallClient {
     if (!entry || this.#state.waiting || this.#state.ended) return;
     this.#voice.unlock();
     this.#dispatch({ type: 'saying-again', id });
-    void this.#deliver(id, entry.text);
+    this.#deliver(id, entry.text);
   }
 
   /** Cuts the agent off: the voice stops at once, and what was not heard is not in the transcript. */
@@ -324,17 +333,7 @@ export class CallClient {
     this.#silence();
     const said = text.trim().slice(0, MAX_MESSAGE_CHARACTERS);
     const id = this.#keep(conversationId, said, true);
-    void this.#upload(conversationId, recording, said).then(() => this.#deliver(id, said));
-  }
-
-  /** The recording belongs to the message that follows it; the message goes out also without. Never rejects. */
-  async #upload(conversationId: string, recording: Recording, transcript: string): Promise<void> {
-    if (!this.#options.settings().keepRecordings) return;
-    try {
-      await this.#options.upload(conversationId, recording.toWav(), transcript);
-    } catch (error) {
-      logProblem('The recording was not kept.', error);
-    }
+    this.#deliver(id, said, recording);
   }
 
   /** Shows a message as under way, and keeps it until it has arrived; answers its id. */
@@ -411,42 +410,27 @@ export class CallClient {
   /** Sends what the server has not acknowledged, and asks again for an answer that went missing. */
   #flush({ answeredElsewhere }: { answeredElsewhere: boolean }): void {
     for (const entry of this.#state.entries)
-      if (entry.kind === 'customer' && entry.delivery === 'sending') void this.#deliver(entry.id, entry.text);
+      if (entry.kind === 'customer' && entry.delivery === 'sending') this.#deliver(entry.id, entry.text);
     const unanswered = unansweredEntry(this.#state);
     if (!unanswered || answeredElsewhere) return;
     this.#dispatch({ type: 'saying-again', id: unanswered.id });
-    void this.#deliver(unanswered.id, unanswered.text);
+    this.#deliver(unanswered.id, unanswered.text);
   }
 
   /** Sends a message until it is acknowledged; a lost channel leaves that to the next reconnect. */
-  async #deliver(id: string, text: string): Promise<void> {
+  #deliver(id: string, message: string, recording?: Recording): void {
     const { conversationId } = this.#state;
     if (conversationId === null) return;
     const { target, user } = this.#options;
-    const payload: UserMessage = {
+    const payload = {
       conversationId,
-      message: text,
+      message,
       ...(target.kind === 'simulator' ? {} : { userId: user._id }),
       ...this.#addressee(),
       clientMessageId: id,
       ...(this.#voice.isOn ? {} : { voice: false }),
     };
-    for (let attempt = 1; this.#online && !this.#closed; attempt++) {
-      try {
-        const ack = await this.#realtime.say(payload);
-        keepUnsent(conversationId, null);
-        if (ack.ok) this.#dispatch({ type: 'stored', id });
-        else if (ack.error.code === 'conversation-ended') this.end();
-        else this.#dispatch({ type: 'refused', id, problem: ack.error.message });
-        return;
-      } catch (error) {
-        logProblem('A message was not acknowledged.', error);
-        if (attempt >= SAY_ATTEMPTS && this.#online) {
-          this.#dispatch({ type: 'refused', id, problem: 'The server does not answer.' });
-          return;
-        }
-      }
-    }
+    void this.#delivery.deliver(payload, recording);
   }
 
   #chunk(event: AiResponseChunk): void {

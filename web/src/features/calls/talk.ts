@@ -10,6 +10,7 @@ import {
   openMicrophone,
   watchMicrophones,
 } from '#web/lib/microphone';
+import { keepMicrophoneChoice, readMicrophoneChoice } from '#web/lib/microphone-choice';
 import {
   type Dictation,
   hasBrowserRecognition,
@@ -84,8 +85,6 @@ const UNDERSTANDING_MS = 20_000;
 const UNDERSTANDING_MS_PER_SECOND = 500;
 const HANGING_UP_MS = 6_000;
 
-const DEVICE_KEY = 'sigma.microphone';
-
 /**
  * The customer's voice in a call. Push to talk: from `start` to `finish` is one message, understood by the browser or,
  * where that cannot or may not, by the server, which then gets everything from the beginning. Hands-free: the server
@@ -129,7 +128,7 @@ export class Talk {
     this.#options.dispatch({ type: 'mic-opening', mode });
     if (mode === 'push-to-talk') this.#options.floor('hold');
     try {
-      const mic = await this.#open(session, readDeviceId());
+      const mic = await this.#open(session, readMicrophoneChoice());
       if (!mic) return;
       session.mic = mic;
       if (mode === 'push-to-talk') this.#options.floor('interrupt');
@@ -172,7 +171,7 @@ export class Talk {
 
   /** Uses another microphone from now on. */
   async chooseDevice(deviceId: string): Promise<void> {
-    keepDeviceId(deviceId);
+    keepMicrophoneChoice(deviceId);
     const session = this.#session;
     if (!session?.mic || session.waiting.signal.aborted) return;
     try {
@@ -460,20 +459,4 @@ function deviceProblem(error: unknown, mode: TalkMode): TalkProblem {
   if (!(error instanceof MicrophoneError)) logProblem('The microphone could not be opened.', error);
   const failure = error instanceof MicrophoneError ? error.failure : 'unsupported';
   return { kind: 'device', failure, mode };
-}
-
-function readDeviceId(): string | null {
-  try {
-    return localStorage.getItem(DEVICE_KEY);
-  } catch {
-    return null;
-  }
-}
-
-function keepDeviceId(deviceId: string): void {
-  try {
-    localStorage.setItem(DEVICE_KEY, deviceId);
-  } catch {
-    // Storage is forbidden: the choice lasts as long as the microphone is on.
-  }
 }
