@@ -40,6 +40,10 @@ const LONGEST_UTTERANCE = toSamples(60_000);
 const ECHO_TAIL = toSamples(700);
 /** A reply that has not begun after so long is no longer waited for. */
 const REPLY_EXPECTED = toSamples(6_000);
+/** A paused voice is gone from the loudspeaker after so long. */
+const PAUSED_VOICE = toSamples(350);
+/** So many fragments are an echo; one may have been a short word. */
+const SURE_OF_ECHO = 2;
 /** Speech this much louder than the agent's echo is the customer's, as a factor of power: 6 dB. */
 const ABOVE_ECHO = 4;
 
@@ -59,6 +63,8 @@ interface Pause {
 interface Contest {
   /** Whether `hold` was told; not where the agent's echo is expected. */
   held: boolean;
+  /** Where the speech stood when the voice was held. */
+  heldAt: number;
   nextLook: number;
   look: AbortController | null;
 }
@@ -110,6 +116,7 @@ export class HandsFree implements TurnTaking {
   #lastEndedAt = 0;
   /** Power of the agent's own voice in the microphone, once it was heard there. */
   #echoPower: number | null = null;
+  #fragments = 0;
   #ending = false;
   #closed = false;
 
@@ -252,7 +259,7 @@ export class HandsFree implements TurnTaking {
 
   #contest(speech: Speech): void {
     speech.overAgent = this.#agentIsAudible();
-    speech.contest = { held: false, nextLook: speech.startedAt + FIRST_LOOK, look: null };
+    speech.contest = { held: false, heldAt: 0, nextLook: speech.startedAt + FIRST_LOOK, look: null };
     speech.partial?.abort();
     const echoExpected =
       this.#agentIsAudible() && this.#echoPower !== null && speech.power < this.#echoPower * ABOVE_ECHO;
@@ -263,6 +270,7 @@ export class HandsFree implements TurnTaking {
   #hold(contest: Contest): void {
     if (contest.held) return;
     contest.held = true;
+    contest.heldAt = this.#sound.end;
     this.#tell((listener) => listener.hold());
   }
 
@@ -467,10 +475,13 @@ export class HandsFree implements TurnTaking {
       text,
       voicedMs: toMs(speech.voiced),
       ended,
+      stoppedWithAgent:
+        ended && speech.overAgent && contest.held && speech.quietFrom - contest.heldAt <= PAUSED_VOICE,
       agent: spoken && agent ? { text: agent.text, spokenMs: toMs(this.#sound.end - agent.since) } : null,
     });
+    if (verdict === 'fragment') this.#fragments++;
     if (verdict === 'takes-the-floor') this.#yield(speech, contest);
-    else if (verdict === 'echo') {
+    else if (verdict === 'echo' || (verdict === 'fragment' && this.#fragments >= SURE_OF_ECHO)) {
       this.#echoPower = Math.max(speech.power, (this.#echoPower ?? 0) * 0.8);
       this.#dismiss(speech);
     } else if (verdict !== 'unsure') this.#dismiss(speech);

@@ -82,6 +82,14 @@ describe('echo', () => {
     },
   );
 
+  test("a fragment that ends with the agent's voice is its echo, unless it is meant", () => {
+    const fragment = (text: string) =>
+      judgeTalkOver({ text, voicedMs: 250, ended: true, agent, stoppedWithAgent: true });
+    for (const text of ['You game', 'Where', 'Upwork']) expect(fragment(text), text).toBe('fragment');
+    expect(fragment('Okay.')).toBe('listening');
+    for (const text of ['Stop.', 'No.', 'What?']) expect(fragment(text), text).toBe('takes-the-floor');
+  });
+
   test('what the agent has not said yet is no echo', () => {
     expect(isEcho('ten to two on Saturdays', agent.text, 500)).toBe(false);
     expect(isEcho('ten to two on Saturdays', agent.text, 5_000)).toBe(true);

@@ -10,12 +10,14 @@ export interface TalkOver {
   voicedMs: number;
   /** Whether it has ended. */
   ended: boolean;
+  /** It ended as soon as the agent's voice had paused: an echo does, a person talks on. */
+  stoppedWithAgent?: boolean;
   /** What the agent is saying and since when; null while it only prepares to speak. */
   agent: { text: string; spokenMs: number } | null;
 }
 
-/** `echo` and `noise`: nobody spoke to the agent. `listening`: a sign of attention. `unsure`: more must be heard. */
-export type TalkOverVerdict = 'takes-the-floor' | 'listening' | 'noise' | 'echo' | 'unsure';
+/** `echo` and `noise`: nobody spoke to the agent; `fragment`: probably an echo. `listening`: a sign of attention. `unsure`: more must be heard. */
+export type TalkOverVerdict = 'takes-the-floor' | 'listening' | 'noise' | 'echo' | 'fragment' | 'unsure';
 
 /** Nobody agrees for so long; whoever does wants to say something. */
 const LONGEST_BACK_CHANNEL_MS = 1_100;
@@ -43,7 +45,13 @@ const stopsAtOnce =
   /^(?:(?:oh|okay|ok|uh|um|yeah|sorry|hey|please|and|but|well|right),? )*(?:no(?! (?:problem|worries)\b)|nope|nah|stop|wait|hold on|hang on|hold up|excuse me|actually|help|pause|quiet|enough|never ?mind|one (?:second|moment|sec)|just a (?:second|moment|minute)|sorry(?: |$)(?!to hear)|pardon|shut up|be quiet|not that|that'?s (?:not|wrong)|cancel|repeat|again)\b/;
 
 /** What speech over the agent's voice is. */
-export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkOverVerdict {
+export function judgeTalkOver({
+  text,
+  voicedMs,
+  ended,
+  agent,
+  stoppedWithAgent = false,
+}: TalkOver): TalkOverVerdict {
   const said = plain(text).toLowerCase();
   const words = wordsOf(said);
   if (words.length === 0) return ended ? 'noise' : 'unsure';
@@ -55,6 +63,9 @@ export function judgeTalkOver({ text, voicedMs, ended, agent }: TalkOver): TalkO
   if (rest.length === 0 && ended && agent && answersItsQuestion(words, agent)) return 'takes-the-floor';
   if (rest.length === 0)
     return ended ? 'listening' : voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
+  // A fragment of an echo is too short to be found in the agent's text.
+  if (stoppedWithAgent && agent && words.length <= 2 && !/^(?:what|hello|hey|sorry|why|who|how)\b/.test(said))
+    return 'fragment';
   if (rest.every((word) => hesitations.test(word)))
     return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
   // The first half second of "I see" or "that makes sense" is a word or two of it.
