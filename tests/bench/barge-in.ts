@@ -4,9 +4,10 @@ import { createMp3Decoder } from '#server/engines/participants/mp3-sound';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { openEars } from '../speech/ears.ts';
+import type { AgentVoice } from '../speech/loudspeaker.ts';
 import { doorSlam, fromLoudspeaker, keyClicks, mixed, pinkNoise, silence, tune } from '../speech/sounds.ts';
 import { CLIP_RATE, clipsOf, type Split, soundOf } from '../speech/speech-set.ts';
-import { type AgentVoice, inRoom, perform, type StageOptions, type Told } from '../speech/stage.ts';
+import { inRoom, perform, type StageOptions, type Told } from '../speech/stage.ts';
 import { figure, percentiles, share } from './figures.ts';
 
 /** The agent has spoken for so long when somebody speaks over it, ms. */
@@ -46,7 +47,7 @@ export async function benchBargeIn({
       console.log(`\n${split}`);
       for (const echoDb of [null, -20]) {
         console.log(
-          echoDb === null ? '  headphones' : `  loudspeaker, the agent ${-echoDb} dB quieter than itself`,
+          echoDb === null ? '  headphones' : `  loudspeaker, of which the microphone hears ${echoDb} dB`,
         );
         const interruptions = await casesOf('interruption', split);
         reportInterruptions(

@@ -1,4 +1,4 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, sentiment, speaking,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, rooms-agent, sentiment, speaking,
 // startup, stats, turns, voice. Without one, all of them.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchLists } from './lists.ts';
 import { benchRooms } from './rooms.ts';
+import { benchRoomsAgent } from './rooms-agent.ts';
 import { benchSentiment } from './sentiment.ts';
 import { benchSpeaking } from './speaking.ts';
 import { benchStartup } from './startup.ts';
@@ -21,6 +22,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
   rooms: () => benchRooms(),
+  'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
   turns: () => benchTurns({}),
   speaking: () => benchSpeaking(),

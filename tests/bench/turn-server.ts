@@ -15,9 +15,9 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
-import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createLiveKitParticipants } from '#server/engines/participants/livekit';
 import { createRecognition } from '#server/engines/recognition/index';
-import { createFakeRooms } from '#server/engines/rooms/fake';
+import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
@@ -45,6 +45,8 @@ const embedding = createEmbedding({ weights });
 const language = createLanguage(config);
 const sentiment = createSentiment();
 const dialogue = startingFresh(createDialogue({ language, embedding }));
+const rooms = createRooms({ dataDir, rooms: config.rooms }, { logger });
+const participants = createLiveKitParticipants();
 const steps = new Steps();
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
@@ -56,9 +58,8 @@ const app = await createApp({
     embedding,
     language,
     sentiment,
-    // This server holds no live rooms.
-    rooms: createFakeRooms(),
-    participants: createFakeParticipants(),
+    rooms,
+    participants,
   },
   mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
   dialogue: steps.dialogue(dialogue),
@@ -92,6 +93,8 @@ tell({ kind: 'ready', url, voice: synthesis.status(), ears: recognition.status()
 async function close(): Promise<void> {
   for (const part of [
     app,
+    participants,
+    rooms,
     dialogue,
     language,
     sentiment,

@@ -64,6 +64,7 @@ process.on('message', async (message: ToRoomCustomer) => {
 });
 process.on('disconnect', leave);
 
+tell({ kind: 'starting', at: Date.now() });
 await room.connect(url, token, { autoSubscribe: true, dynacast: false });
 tell({ kind: 'joined', at: Date.now(), others: [...room.remoteParticipants.keys()] });
 await room.localParticipant?.publishTrack(

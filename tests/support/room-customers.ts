@@ -9,6 +9,8 @@ export type ToRoomCustomer =
 
 /** What somebody in a room notices; `at` in milliseconds since 1970. */
 export type FromRoomCustomer =
+  /** The process is up and is about to join. */
+  | { kind: 'starting'; at: number }
   | { kind: 'joined'; at: number; others: string[] }
   | { kind: 'came' | 'went'; identity: string; at: number }
   | { kind: 'attributes'; identity: string; attributes: Record<string, string>; at: number }
