@@ -90,6 +90,9 @@ for (const kind of roomServers) {
       const [ann, bob, cid] = await Promise.all([join('ann'), join('bob'), join('cid')]);
       await soon(() => bob.others).toEqual(['ann', 'cid']);
       await soon(() => cid.others).toEqual(['ann', 'bob']);
+      await soon(async () => (await admin.listParticipants(room)).map(({ state }) => state)).toEqual([
+        2, 2, 2,
+      ]);
       const say = (text: string, options: object = {}) =>
         ann.me.publishData(Buffer.from(text), { reliable: true, topic: 'chat', ...options });
       for (let n = 0; n < 20; n++) await say(`line ${n}`);

@@ -4,12 +4,16 @@ export const SCTP_PORT = 5000;
 /** What one message may hold, in bytes; LiveKit's clients cut at 15,000 and its streams at that too. */
 export const MAX_MESSAGE_BYTES = 65_536;
 /** Waiting messages of somebody who cannot keep up; beyond it theirs are dropped. */
-const MAX_WAITING_BYTES = { reliable: 4 * 1024 * 1024, lossy: 128 * 1024 };
+const MAX_WAITING_BYTES = { reliable: 4 * 1024 * 1024, lossy: 128 * 1024, early: 1024 * 1024 };
+const RELIABLE = '_reliable';
 
 /** The data channels of one connection (RFC 8831), known by their labels. */
 export class DataChannels {
   readonly #sctp = new RTCSctpTransport(SCTP_PORT, MAX_MESSAGE_BYTES);
   readonly #channels = new Map<string, RTCDataChannel>();
+  /** Reliable messages for a channel that is still being opened. */
+  #early: Buffer[] = [];
+  #earlyBytes = 0;
   readonly #onMessage: (label: string, bytes: Buffer) => void;
   #wanted = false;
   #secured = false;
@@ -44,10 +48,12 @@ export class DataChannels {
     );
   }
 
-  /** @returns whether it is on its way: not when there is no such open channel, or too much waits in it */
+  /** @returns whether it is on its way, or will be: not when there is no such open channel, or too much waits in it */
   send(label: string, bytes: Buffer): boolean {
+    if (this.#closed) return false;
     const channel = this.#channels.get(label);
-    if (channel?.readyState !== 'open' || this.#closed) return false;
+    if (label === RELIABLE && (!channel || channel.readyState === 'connecting')) return this.#keep(bytes);
+    if (channel?.readyState !== 'open') return false;
     const limit = label === '_lossy' ? MAX_WAITING_BYTES.lossy : MAX_WAITING_BYTES.reliable;
     if (channel.bufferedAmount + bytes.length > limit) return false;
     try {
@@ -59,9 +65,18 @@ export class DataChannels {
     }
   }
 
+  /** Whoever has just come in misses nothing that was said since. */
+  #keep(bytes: Buffer): boolean {
+    if (this.#earlyBytes + bytes.length > MAX_WAITING_BYTES.early) return false;
+    this.#early.push(bytes);
+    this.#earlyBytes += bytes.length;
+    return true;
+  }
+
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
+    this.#early = [];
     this.#channels.clear();
     await this.#sctp.stop();
   }
@@ -72,6 +87,11 @@ export class DataChannels {
 
   #adopt(channel: RTCDataChannel): void {
     this.#channels.set(channel.label, channel);
+    channel.stateChanged.subscribe((state) => {
+      if (state !== 'open' || channel.label !== RELIABLE) return;
+      this.#earlyBytes = 0;
+      for (const bytes of this.#early.splice(0)) this.send(RELIABLE, bytes);
+    });
     channel.onMessage.subscribe((message) =>
       this.#onMessage(channel.label, typeof message === 'string' ? Buffer.from(message) : message),
     );

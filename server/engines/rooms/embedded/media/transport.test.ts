@@ -39,8 +39,12 @@ describe('a transport', () => {
   });
 
   /** The peer offers a data channel, and the transport answers. */
-  const connect = async (changeFingerprint: (value: string) => string = (value) => value) => {
+  const connect = async (
+    changeFingerprint: (value: string) => string = (value) => value,
+    onHeard: (line: string) => void = () => {},
+  ) => {
     const channel = peer.createDataChannel('_reliable');
+    channel.onMessage.subscribe((message) => onHeard(message.toString()));
     channel.stateChanged.subscribe((state) => {
       if (state === 'open') channel.send(Buffer.from('hello'));
     });
@@ -66,6 +70,19 @@ describe('a transport', () => {
     await transport.close();
     expect(transport.isConnected).toBe(false);
     expect(udp.size).toBe(1);
+  });
+
+  it('keeps what is said reliably before the channel is open', async () => {
+    const heard: string[] = [];
+    const said = Array.from({ length: 20 }, (_, n) => `line ${n}`);
+    for (const line of said) expect(transport.data.send('_reliable', Buffer.from(line))).toBe(true);
+    expect(transport.data.send('_lossy', Buffer.from('quick'))).toBe(false);
+    expect(transport.data.send('_reliable', Buffer.alloc(2_000_000))).toBe(false);
+    await connect(
+      (value) => value,
+      (line) => heard.push(line),
+    );
+    await expect.poll(() => heard, SOON).toEqual(said);
   });
 
   it('takes no peer whose certificate is not the one it announced', async () => {
