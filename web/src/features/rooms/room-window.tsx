@@ -63,7 +63,7 @@ export function RoomWindow({
         </Banner>
       )}
       {agent?.agent?.notice && <Banner role="status">{agent.agent.notice}</Banner>}
-      <div className="grid overflow-hidden rounded-xl border border-line bg-surface shadow-float lg:h-[34rem] lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
+      <div className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-xl border border-line bg-surface shadow-float lg:h-[34rem] lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
         <section
           aria-label="Agent"
           className="stage-light flex flex-col items-center justify-center gap-4 overflow-hidden px-6 py-6"
