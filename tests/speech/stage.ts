@@ -4,6 +4,7 @@ import { listen } from '#server/dialogue/turn-taking/listen';
 import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
 import { CLIP_RATE } from './speech-set.ts';
 
@@ -17,15 +18,6 @@ export type Told = { atMs: number } & (
   /** The agent's voice was heard from here on. */
   | { what: 'agent' }
 );
-
-export interface AgentVoice {
-  text: string;
-  /** When it begins to be heard. After an utterance, if that comes first: so many ms after it. */
-  fromMs: number;
-  durationMs: number;
-  /** What of it the microphone hears. */
-  leak?: Float32Array;
-}
 
 export interface Scene {
   /** What the microphone records, at CLIP_RATE, without the agent. */
@@ -62,9 +54,12 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
   const clock = { nowMs: 0 };
   const computing = new Set<Promise<unknown>>();
   const recognition = onClock(options, clock, computing);
-  const state = { held: false, playedMs: 0, agent: scene.agent ?? null, said: false, answerAtMs: Infinity };
   const tell = (event: Told) => told.push(event);
   const at = () => ({ atMs: clock.nowMs });
+  const loudspeaker = new Loudspeaker(scene.agent ?? null, (text) => {
+    if (text !== null) tell({ ...at(), what: 'agent' });
+    turns.agentSays(text);
+  });
   const turns = listen({
     mode: 'hands-free',
     recognition: recognition.engine,
@@ -74,24 +69,21 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
       partial: (text) => tell({ ...at(), what: 'partial', text }),
       candidate: (text) => tell({ ...at(), what: 'candidate', text }),
       hold() {
-        state.held = true;
         tell({ ...at(), what: 'hold' });
+        loudspeaker.hold(clock.nowMs);
       },
       release() {
-        state.held = false;
         tell({ ...at(), what: 'release' });
+        loudspeaker.release();
       },
       interrupt() {
-        state.held = false;
-        state.agent = null;
-        state.answerAtMs = Infinity;
         tell({ ...at(), what: 'interrupt' });
-        if (state.said) turns.agentSays(null);
-        state.said = false;
+        loudspeaker.interrupt();
       },
       utterance(utterance) {
         tell({ ...at(), what: 'utterance', utterance });
-        if (scene.answersAfterMs !== undefined) state.answerAtMs = clock.nowMs + scene.answersAfterMs;
+        if (scene.answersAfterMs !== undefined)
+          loudspeaker.play({ ...ANSWER, fromMs: clock.nowMs + scene.answersAfterMs });
       },
       failed: (message) => tell({ ...at(), what: 'failed', message }),
     },
@@ -105,37 +97,10 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
     } while (computing.size > 0);
   }
 
-  /** The agent's side of the moment: begins, goes on, ends. @returns what of its voice the microphone hears */
-  function agentIn(chunk: Float32Array): Float32Array {
-    const chunkMs = (chunk.length * 1_000) / CLIP_RATE;
-    if (state.answerAtMs <= clock.nowMs && !state.held) {
-      state.agent = { ...ANSWER, fromMs: clock.nowMs };
-      state.answerAtMs = Infinity;
-      state.playedMs = 0;
-      state.said = false;
-    }
-    const { agent } = state;
-    if (!agent || agent.fromMs > clock.nowMs || state.held) return chunk;
-    if (!state.said) {
-      state.said = true;
-      tell({ ...at(), what: 'agent' });
-      turns.agentSays(agent.text);
-    }
-    const from = Math.round((state.playedMs * CLIP_RATE) / 1_000);
-    state.playedMs += chunkMs;
-    if (state.playedMs >= agent.durationMs) {
-      state.agent = null;
-      state.said = false;
-      turns.agentSays(null);
-    }
-    const { leak } = agent;
-    return leak ? chunk.map((sample, index) => sample + (leak[from + index] ?? 0)) : chunk;
-  }
-
   const length = Math.round(((options.chunkMs ?? CHUNK_MS) * CLIP_RATE) / 1_000);
   try {
     for (let start = 0; start < scene.sound.length; start += length) {
-      const chunk = agentIn(scene.sound.subarray(start, start + length));
+      const chunk = loudspeaker.over(scene.sound.subarray(start, start + length), clock.nowMs);
       await recognition.until(((start + chunk.length) * 1_000) / CLIP_RATE, settle);
       turns.accept(chunk);
       await settle();

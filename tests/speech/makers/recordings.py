@@ -84,7 +84,10 @@ def recordings(to_rate, trimmed, levelled, joined):
         return {'id': name, 'split': split, 'kind': kind, 'text': text, **about, 'person': True, 'pauses': list(pauses)}, levelled(samples)
 
     for split, name, path, text, about in SENTENCES:
-        yield person(split, name, 'sentence', text, about, trimmed(load(path, to_rate)))
+        samples = load(path, to_rate)
+        # Behind his last word the crowd begins.
+        samples = samples[:round(10.35 * RATE)] if name == 'jfk' else samples
+        yield person(split, name, 'sentence', text, about, trimmed(samples))
     for number, (split, lead, words, groups, pauses) in enumerate(SPELLED, 1):
         pieces = [trimmed(load(f'{ASTERISK}/{lead}.g722', to_rate))]
         for group in groups:
