@@ -72,8 +72,9 @@ describe.skipIf(!chromiumPath || !hasEars)(
       await page.getByPlaceholder('Type your message...').fill('not now');
       expect(await page.getByRole('button', { name: 'Send message' }).isDisabled()).toBe(true);
       await page.getByPlaceholder('Type your message...').fill('');
-      await said(page, /time|open/i);
-      await stage(page).getByText('Listening', { exact: true }).last().waitFor();
+      const hearing = stage(page).getByText('Hearing you', { exact: true });
+      await hearing.waitFor();
+      await hearing.waitFor({ state: 'hidden' });
       await picture(page, 'push-to-talk');
       await takeHeard(page);
       await toggle.click();
@@ -84,7 +85,9 @@ describe.skipIf(!chromiumPath || !hasEars)(
       await page.getByRole('button', { name: 'End Call' }).click();
       await page.waitForURL('**/conversations/*');
       await page.getByText(ASKED).first().waitFor();
-      await expect.poll(() => recordingsOf(page, server.url)).toEqual({ customer: 1, agent: 2 });
+      await expect
+        .poll(() => recordingsOf(page, server.url))
+        .toEqual({ customer: 1, agent: expect.toSatisfy((count: number) => count > 0) });
       expect(unexpected(current.errors)).toEqual([]);
     });
 
@@ -113,7 +116,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
       await answers(page, ANSWERED);
       await speaking(page);
       await speak(page, ['d-interruption-02', 600]);
-      await transcript(page).getByText('Interrupted', { exact: true }).waitFor({ timeout: 20_000 });
+      await transcript(page).getByText('Interrupted', { exact: true }).waitFor({ timeout: 60_000 });
       await picture(page, 'interrupted');
     });
 
