@@ -7,8 +7,9 @@ import { Field } from '#web/ui/field';
 import { Input } from '#web/ui/input';
 import { Select } from '#web/ui/select';
 import { toast } from '#web/ui/toast';
+import { DeviceField } from './device-field.tsx';
 import { MicrophoneTest } from './microphone-test.tsx';
-import { type Microphone, useMicrophones } from './use-microphones.ts';
+import { useDevices } from './use-devices.ts';
 
 /** Specification, section 8. */
 export const MICROPHONE_DENIED = 'Could not access microphone. Please check your permissions.';
@@ -44,7 +45,7 @@ export function JoinForm(props: JoinFormProps) {
   const { roomName, onRoomName, agents, agentId, onAgent, microphoneId, onMicrophone } = props;
   const { joining, problem, lost, record, onJoin, onJoinTest } = props;
   const [allowed, setAllowed] = useState(false);
-  const microphones = useMicrophones(allowed);
+  const microphones = useDevices('audioinput', allowed);
   return (
     <div className="mt-8 grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(0,22rem)]">
       <Card>
@@ -102,10 +103,11 @@ export function JoinForm(props: JoinFormProps) {
               </Field>
             )}
             {microphones.length > 1 && (
-              <MicrophoneField
-                microphones={microphones}
-                microphoneId={microphoneId}
-                onMicrophone={onMicrophone}
+              <DeviceField
+                label="Microphone"
+                devices={microphones}
+                chosen={microphoneId}
+                onChoose={onMicrophone}
                 disabled={joining}
               />
             )}
@@ -137,35 +139,6 @@ export function JoinForm(props: JoinFormProps) {
         </Fact>
       </aside>
     </div>
-  );
-}
-
-interface MicrophoneFieldProps {
-  microphones: readonly Microphone[];
-  microphoneId: string | null;
-  onMicrophone: (id: string) => void;
-  disabled?: boolean;
-}
-
-/** Which microphone one speaks into. */
-export function MicrophoneField({ microphones, microphoneId, onMicrophone, disabled }: MicrophoneFieldProps) {
-  return (
-    <Field label="Microphone">
-      {(control) => (
-        <Select
-          {...control}
-          value={microphoneId ?? microphones[0]?.id ?? ''}
-          disabled={disabled}
-          onChange={(event) => onMicrophone(event.target.value)}
-        >
-          {microphones.map(({ id, label }) => (
-            <option key={id} value={id}>
-              {label}
-            </option>
-          ))}
-        </Select>
-      )}
-    </Field>
   );
 }
 

@@ -112,11 +112,11 @@ export class LiveRoom {
       await this.#switchMicrophone(this.#room, this.#visit, !muted, null);
   }
 
-  /** Speaks into another microphone from now on. */
-  async chooseMicrophone(deviceId: string): Promise<void> {
+  /** Speaks into another microphone, or listens to another loudspeaker, from now on. */
+  async chooseDevice(kind: 'audioinput' | 'audiooutput', deviceId: string): Promise<void> {
     await this.#room
-      ?.switchActiveDevice('audioinput', deviceId)
-      .catch((error: unknown) => logProblem('The microphone was not changed.', error));
+      ?.switchActiveDevice(kind, deviceId)
+      .catch((error: unknown) => logProblem('The device was not changed.', error));
   }
 
   /** Lets the browser make sound; to be called from the person's own click. */

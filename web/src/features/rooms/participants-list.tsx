@@ -1,4 +1,4 @@
-import { MicOff, Signal, SignalHigh, SignalLow, SignalMedium, SignalZero } from 'lucide-react';
+import { MicOff, Signal, SignalHigh, SignalMedium, SignalZero } from 'lucide-react';
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { SigmaGlyph } from '#web/ui/logo';
@@ -16,7 +16,7 @@ const qualities: Record<ConnectionQuality, { icon: typeof Signal; text: string; 
   good: { icon: SignalHigh, text: 'Good connection', colour: 'text-positive-text' },
   poor: { icon: SignalMedium, text: 'Poor connection', colour: 'text-negative-text' },
   lost: { icon: SignalZero, text: 'Connection lost', colour: 'text-urgent-text' },
-  unknown: { icon: SignalLow, text: 'Connection not measured yet', colour: 'text-ink-faint' },
+  unknown: { icon: Signal, text: 'Connection not measured yet', colour: 'text-ink-faint opacity-40' },
 };
 
 /** Who is in the room, who speaks, and how well everybody is connected. */

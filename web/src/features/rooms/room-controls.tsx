@@ -5,8 +5,8 @@ import { Button } from '#web/ui/button';
 import { Dialog } from '#web/ui/dialog';
 import { toast } from '#web/ui/toast';
 import { Tooltip } from '#web/ui/tooltip';
-import { MicrophoneField } from './join-form.tsx';
-import { type Microphone, useMicrophones } from './use-microphones.ts';
+import { DeviceField } from './device-field.tsx';
+import { useDevices } from './use-devices.ts';
 
 interface RoomControlsProps {
   room: string;
@@ -15,14 +15,15 @@ interface RoomControlsProps {
   onMuted: (muted: boolean) => void;
   microphoneId: string | null;
   onMicrophone: (id: string) => void;
+  speakerId: string | null;
+  onSpeaker: (id: string) => void;
   onHangUp: () => void;
 }
 
 /** What one does in a room besides talking, where a thumb finds it. */
 export function RoomControls(props: RoomControlsProps) {
-  const { room, muted, switching, onMuted, microphoneId, onMicrophone, onHangUp } = props;
+  const { room, muted, switching, onMuted, onHangUp } = props;
   const [choosing, setChoosing] = useState(false);
-  const microphones = useMicrophones(choosing);
   const MicrophoneIcon = muted ? MicOff : Mic;
   const label = muted ? 'Unmute microphone' : 'Mute microphone';
   return (
@@ -40,11 +41,11 @@ export function RoomControls(props: RoomControlsProps) {
           <MicrophoneIcon aria-hidden="true" />
         </Button>
       </Tooltip>
-      <Tooltip text="Choose a microphone">
+      <Tooltip text="Choose devices">
         <Button
           variant="secondary"
           size="icon-lg"
-          aria-label="Choose a microphone"
+          aria-label="Choose devices"
           onClick={() => setChoosing(true)}
         >
           <Settings2 aria-hidden="true" />
@@ -55,26 +56,29 @@ export function RoomControls(props: RoomControlsProps) {
         <PhoneOff aria-hidden="true" />
         Hang up
       </Button>
-      <Dialog open={choosing} onOpenChange={setChoosing} title="Microphone">
-        <MicrophoneChoice microphones={microphones} microphoneId={microphoneId} onMicrophone={onMicrophone} />
+      <Dialog open={choosing} onOpenChange={setChoosing} title="Devices">
+        <DeviceChoice {...props} />
       </Dialog>
     </div>
   );
 }
 
-function MicrophoneChoice(props: {
-  microphones: readonly Microphone[];
-  microphoneId: string | null;
-  onMicrophone: (id: string) => void;
-}) {
+type DeviceChoiceProps = Pick<RoomControlsProps, 'microphoneId' | 'onMicrophone' | 'speakerId' | 'onSpeaker'>;
+
+function DeviceChoice({ microphoneId, onMicrophone, speakerId, onSpeaker }: DeviceChoiceProps) {
+  const microphones = useDevices('audioinput', true);
+  const speakers = useDevices('audiooutput', true);
   return (
-    <div className="pt-5">
-      {props.microphones.length > 0 ? (
-        <MicrophoneField {...props} />
+    <div className="flex flex-col gap-5 pt-5">
+      {microphones.length > 0 ? (
+        <DeviceField label="Microphone" devices={microphones} chosen={microphoneId} onChoose={onMicrophone} />
       ) : (
         <p className="text-ink-muted text-sm">
           This browser shows no microphone. Connect one, or allow it in the address bar.
         </p>
+      )}
+      {speakers.length > 0 && (
+        <DeviceField label="Loudspeaker" devices={speakers} chosen={speakerId} onChoose={onSpeaker} />
       )}
     </div>
   );

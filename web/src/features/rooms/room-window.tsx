@@ -1,5 +1,5 @@
 import { MicOff, Volume2, WifiOff } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { CallClock } from '#web/ui/call-clock';
@@ -40,6 +40,7 @@ export function RoomWindow({
   onHangUp,
 }: RoomWindowProps) {
   const { participants, captions } = state;
+  const [speakerId, setSpeakerId] = useState<string | null>(null);
   const agent = participants.find((participant) => participant.agent !== null) ?? null;
   return (
     <div className="mt-6 flex flex-col gap-4">
@@ -84,7 +85,12 @@ export function RoomWindow({
             microphoneId={microphoneId}
             onMicrophone={(id) => {
               onMicrophone(id);
-              void room.chooseMicrophone(id);
+              void room.chooseDevice('audioinput', id);
+            }}
+            speakerId={speakerId}
+            onSpeaker={(id) => {
+              setSpeakerId(id);
+              void room.chooseDevice('audiooutput', id);
             }}
             onHangUp={onHangUp}
           />
