@@ -65,6 +65,11 @@ export class Answers {
     return this.#current !== null;
   }
 
+  /** It says something of itself, or is about to. */
+  get isIntroducing(): boolean {
+    return this.#ownSpeech !== null;
+  }
+
   /** Says something that nobody asked for; stored by who has it said. */
   speak(responseId: string, text: string, speech: Speech | null): void {
     const { voice, mayBegin } = this.#around;
@@ -79,14 +84,11 @@ export class Answers {
   async note(spoken: Spoken): Promise<void> {
     const { calls, record } = this.#around;
     const { askerId, saidAs, text } = spoken;
-    const conversationId = await record.conversationOf(askerId);
-    const { messageId } = await calls.note({
-      userId: askerId,
-      conversationId,
-      text,
-      clientMessageId: saidAs,
+    await record.inConversationOf(askerId, async (conversationId) => {
+      const said = { userId: askerId, conversationId, text, clientMessageId: saidAs };
+      const { messageId } = await calls.note(said);
+      spoken.keepVoice(conversationId, messageId);
     });
-    spoken.keepVoice(conversationId, messageId);
     record.tellOthers(askerId, { saidAs, text });
   }
 
@@ -104,12 +106,11 @@ export class Answers {
 
   /** Somebody may have said this to the agent. */
   thinkAhead(userId: string, text: string, goesOn: boolean): void {
-    const { calls, record, agent, onFailure } = this.#around;
+    const { calls, record, agent } = this.#around;
     if (this.#current) return;
-    record.conversationOf(userId).then(
-      (conversationId) => calls.anticipate({ userId, conversationId, text, agent, goesOn }),
-      (error: unknown) => onFailure(error),
-    );
+    void record.conversationOf(userId).then((conversationId) => {
+      if (conversationId) calls.anticipate({ userId, conversationId, text, agent, goesOn });
+    });
   }
 
   /** A speech was heard to its end. */
@@ -187,17 +188,19 @@ export class Answers {
     this.#current = answer;
     onState();
     try {
-      const conversationId = await record.conversationOf(userId);
-      const turn = await calls.takeTurn(
-        { userId, conversationId, text, clientMessageId: saidAs, agent, isHeard: true, goesOn },
-        this.#listenerOf(answer),
-        { onStored: (messageId) => spoken.keepVoice(conversationId, messageId) },
-      );
-      answer.conversationId = conversationId;
-      answer.responseId = turn.responseId;
+      await record.inConversationOf(userId, async (conversationId) => {
+        answer.conversationId = conversationId;
+        const turn = await calls.takeTurn(
+          { userId, conversationId, text, clientMessageId: saidAs, agent, isHeard: true, goesOn },
+          this.#listenerOf(answer),
+          { onStored: (messageId) => spoken.keepVoice(conversationId, messageId) },
+        );
+        answer.responseId = turn.responseId;
+      });
       record.tellOthers(userId, { saidAs, text });
-      if (answer.isCalledOff && turn.responseId) {
-        calls.yieldFloor(userId, conversationId, turn.responseId, 0);
+      const { conversationId, responseId } = answer;
+      if (answer.isCalledOff && conversationId && responseId) {
+        calls.yieldFloor(userId, conversationId, responseId, 0);
         await this.#cut(answer, 0);
       }
     } catch (error) {

@@ -1,6 +1,6 @@
 import type { AgentProfile } from '#server/dialogue/contract';
 import type { Speech } from '#server/engines/synthesis/contract';
-import { AppError } from '#server/errors';
+import { AppError, notFound } from '#server/errors';
 import type { FinishedReply } from '#server/features/calls/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
@@ -94,14 +94,30 @@ export class CallRecord {
     }
   }
 
-  /** The open conversation of somebody in the room: where they deleted or ended it meanwhile, a new one. */
-  async conversationOf(userId: string): Promise<string> {
+  /**
+   * Writes in the conversation of somebody in the room. Where they deleted or ended it meanwhile, or it could not be opened
+   * before, it is written in a new one.
+   */
+  async inConversationOf<T>(userId: string, write: (conversationId: string) => Promise<T>): Promise<T> {
     const writer = this.#writers.get(userId);
-    if (!writer) throw new AppError('not-found', 404, 'Nobody of that name is in the room.');
-    writer.conversationId = this.#stillOpen(userId, writer.conversationId);
+    if (!writer) throw notFound('participant');
     // What others said before stands there first.
     await this.#writing;
-    return writer.conversationId;
+    try {
+      return await write(await writer.conversationId);
+    } catch (error) {
+      const before = writer.conversationId;
+      const reopened = this.#stillOpen(userId, before);
+      writer.conversationId = reopened;
+      const isSame = (await before.catch(() => null)) === (await reopened);
+      if (isSame) throw error;
+      return write(await reopened);
+    }
+  }
+
+  /** The conversation of somebody in the room; null while there is none. */
+  async conversationOf(userId: string): Promise<string | null> {
+    return this.#writers.get(userId)?.conversationId.catch(() => null) ?? null;
   }
 
   async #stillOpen(userId: string, before: Promise<string>): Promise<string> {

@@ -284,6 +284,21 @@ describe('the agent in a room', () => {
   });
 });
 
+describe('what the agent does', () => {
+  it('is said from its coming on: it listens once it has greeted', async () => {
+    await world.join(ada, 'lobby');
+    const presence = await world.presenceIn('lobby');
+    presence.join({ identity: ada._id, name: 'Ada' });
+    const states = () => presence.attributeLog.filter((entry) => entry.startsWith('lk.agent.state='));
+    await until(async () => (await world.records(ada))[0], 'the record');
+    expect(states()).toEqual([]);
+    expect(presence.speeches.size).toBe(0);
+    presence.listener.audible();
+    await heard(presence);
+    expect(states()).toEqual(['lk.agent.state=speaking', 'lk.agent.state=listening']);
+  });
+});
+
 describe('the record of a live call', () => {
   it('ends when its person leaves; the agent leaves with the last one', async () => {
     const presence = await greeted();

@@ -67,7 +67,7 @@ const HEARING_RATE = 16_000;
 /** What is said so soon after the agent spoke may be an answer to it. */
 const GOES_ON_WITHIN_MS = 12_000;
 /** Where nobody tells that the voice has a listener, it begins all the same. */
-const AUDIBLE_AFTER_MS = 1_500;
+const AUDIBLE_AFTER_MS = 3_000;
 /** Counts from when the agent was sent: long over when somebody has come and can hear. */
 const WELCOME_PATIENCE_MS = 8_000;
 const TROUBLE_CHECK_MS = 2_000;
@@ -87,7 +87,7 @@ export class RoomCall implements PresenceListener {
   #notice = '';
   #complaint: { text: string; until: number } | null = null;
   #isAudible = false;
-  #greeting: 'open' | 'due' | 'done' = 'open';
+  #greeting: 'open' | 'due' | 'saying' | 'done' = 'open';
   /** A question among several people that nobody has taken up so far. */
   #question: Spoken | null = null;
   #unanswered: NodeJS.Timeout | undefined;
@@ -243,7 +243,10 @@ export class RoomCall implements PresenceListener {
       if (this.#members.get(member.userId) !== member) return;
       const { conversationId, goesOn } = await record.enter(member.userId, member.name);
       this.#presence?.tell(member.userId, ROOM_CONVERSATION_TOPIC, JSON.stringify({ conversationId }));
-      if (goesOn && this.#greeting === 'open') this.#greeting = 'done';
+      if (goesOn && this.#greeting === 'open') {
+        this.#greeting = 'done';
+        this.#tellState();
+      }
     } catch (error) {
       onFailure(error);
     }
@@ -263,14 +266,16 @@ export class RoomCall implements PresenceListener {
   /** Once, to the first person, when both are there and can hear. */
   #greet(): void {
     if (this.#greeting !== 'due' || !this.#isAudible || this.#members.size === 0) return;
-    this.#greeting = 'done';
+    this.#greeting = 'saying';
     void this.#welcome.then(
       ({ text, speech }) => {
+        this.#greeting = 'done';
         if (this.#isOver || this.#members.size === 0) return;
         const responseId = uuidv7();
         this.#around.record.agentSpoke(responseId, text, speech);
         this.#answers?.speak(responseId, text, speech);
         this.#agentSaid(null, text);
+        this.#tellState();
       },
       (error: unknown) => this.#around.onFailure(error),
     );
@@ -403,15 +408,18 @@ export class RoomCall implements PresenceListener {
   }
 
   #tellState(): void {
-    const state: AgentState = this.#voice?.hasBegun
-      ? 'speaking'
-      : this.#answers?.isThinking
-        ? 'thinking'
-        : 'listening';
+    const state = this.#currentState();
     if (state === this.#state) return;
     this.#state = state;
     if (state === 'listening' && this.#lastWords) this.#lastWords.at = Date.now();
     this.#presence?.setAttributes({ [AGENT_STATE_ATTRIBUTE]: state });
+  }
+
+  #currentState(): AgentState {
+    if (this.#voice?.hasBegun) return 'speaking';
+    if (this.#answers?.isThinking) return 'thinking';
+    // Whoever comes in first is greeted before it is their turn.
+    return this.#greeting === 'done' && !this.#answers?.isIntroducing ? 'listening' : 'initializing';
   }
 
   #complain(text: string): void {
