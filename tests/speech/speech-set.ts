@@ -22,7 +22,7 @@ const clipSchema = z.object({
   /** A recording of a human being. */
   person: z.boolean().optional(),
   durationMs: z.number(),
-  /** Where the sound begins and truly ends, measured on the decoded clip (frames of 10 ms, 38 dB below the loudest). */
+  /** Where the sound begins (38 dB below its loudest 10 ms) and truly ends (26 dB: some voices trail off in noise), as decoded. */
   startMs: z.number(),
   endMs: z.number(),
   /** Where the speaker thinks. */
