@@ -4,6 +4,9 @@ import { existsSync, readFileSync } from 'node:fs';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
+import { chromium as playwright } from 'playwright-core';
+import { RoomPage, serveRoomPages } from '../support/room-page.ts';
+import { tokenFor } from '../support/room-peers.ts';
 import { figure, percentiles } from './figures.ts';
 import type { CallersResult, CallersTask } from './rooms.callers.ts';
 
@@ -41,6 +44,54 @@ export async function benchRooms(options: RoomsBenchOptions = {}): Promise<void>
     if (livekit && existsSync(livekit))
       await measure(await startLiveKit(livekit), scene, options.measureMs ?? 20_000);
     else console.log('a LiveKit server: left out, SIGMA_TEST_LIVEKIT names no binary of it');
+  }
+  console.log('\nJoining in Chromium: click to the first sound of somebody who is there');
+  if (!chromium) {
+    console.log('left out, there is no Chromium');
+    return;
+  }
+  await joining(await startEmbedded(), chromium);
+  if (livekit && existsSync(livekit)) await joining(await startLiveKit(livekit), chromium);
+}
+
+const JOINS = 20;
+const chromium = [process.env.SIGMA_TEST_CHROMIUM, '/usr/bin/chromium'].find(
+  (path) => path && existsSync(path),
+);
+
+async function joining(server: Measured, executablePath: string): Promise<void> {
+  const pages = await serveRoomPages();
+  const browser = await playwright.launch({
+    executablePath,
+    args: ['--headless=new', '--no-sandbox', '--disable-gpu', '--autoplay-policy=no-user-gesture-required'],
+  });
+  const join = async (identity: string, twoConnections: boolean) => {
+    const page = await RoomPage.open(browser, pages);
+    const token = await tokenFor(keys, { room: 'joining' }, { identity });
+    await page.do('join', { url: server.url, token, twoConnections });
+    return page;
+  };
+  try {
+    const speaker = await join('speaker', false);
+    await speaker.do('hum', 500);
+    for (const twoConnections of [false, true]) {
+      const times: number[] = [];
+      for (let n = 0; n < JOINS; n++) {
+        const page = await join(`guest ${n}`, twoConnections);
+        let ms: number | null = null;
+        for (let tries = 0; ms === null && tries < 500; tries++) {
+          ms = await page.do<number | null>('firstSoundMs');
+          if (ms === null) await pause(20);
+        }
+        if (ms !== null) times.push(ms);
+        await page.close();
+      }
+      figure(`${server.name}, ${twoConnections ? 'two connections' : 'one connection'}`, percentiles(times));
+    }
+  } finally {
+    await browser.close();
+    await pages.close();
+    await server.stop();
   }
 }
 
