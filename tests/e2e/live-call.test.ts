@@ -114,6 +114,8 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     server = await startServer({ dataDir, env: { PORT: port } });
     await connected(ada.page).waitFor({ timeout: 45_000 });
     await people(ada.page).getByText('Sigma', { exact: true }).waitFor({ timeout: 30_000 });
+    // The media client reports a server that was killed as the errors they are.
+    ada.errors.length = 0;
   });
 
   it('keeps the call in the history of everybody who was in it', async () => {
@@ -125,7 +127,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
         .first()
         .click();
       await page
-        .getByText(/how long do i have to return/i)
+        .getByText(/a pair of shoes/i)
         .first()
         .waitFor();
     }
