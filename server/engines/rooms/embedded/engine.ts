@@ -24,6 +24,8 @@ export interface EmbeddedRoomsOptions {
 
 /** A thread that stopped is started again after so long, in milliseconds; longer each time it stops again. */
 const RESTART_MS = [200, 1_000, 5_000, 15_000];
+/** After so long without trouble it counts as the first time again. */
+const STABLE_MS = 60_000;
 /** Everybody is told to come back, and their sockets are closed, within this time. */
 const STOP_MS = 4_000;
 
@@ -39,6 +41,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
   let isRunning = false;
   let isClosing = false;
   let restarts = 0;
+  let runningSince = 0;
   let restarting: NodeJS.Timeout | null = null;
 
   const hear = (event: WorkerEvent) => {
@@ -67,6 +70,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
       onExit: (error) => {
         if (thread !== started) return;
         thread = null;
+        if (isRunning && Date.now() - runningSince > STABLE_MS) restarts = 0;
         isRunning = false;
         finishRooms();
         if (isClosing) return;
@@ -85,6 +89,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     });
     port = running.port;
     isRunning = true;
+    runningSince = Date.now();
     failure = null;
   };
 

@@ -72,6 +72,8 @@ export class Participant {
   readonly kind: ParticipantInfo_Kind;
   readonly isSinglePeer: boolean;
   readonly autoSubscribe: boolean;
+  /** The client learns on the connection for receiving that it has arrived; else on the one for publishing. */
+  readonly isSubscriberPrimary: boolean;
   readonly joinedAt = Date.now();
   name: string;
   metadata: string;
@@ -111,6 +113,7 @@ export class Participant {
     this.permissions = options.permissions;
     this.isSinglePeer = options.isSinglePeer;
     this.autoSubscribe = options.autoSubscribe;
+    this.isSubscriberPrimary = !options.isSinglePeer && options.permissions.canSubscribe;
     this.#client = options.client;
     this.#udp = options.udp;
     this.#host = options.host;
@@ -131,11 +134,6 @@ export class Participant {
 
   get socket(): SignalSocket | null {
     return this.#socket;
-  }
-
-  /** The connection on which the client learns that it has arrived. */
-  get isSubscriberPrimary(): boolean {
-    return !this.isSinglePeer && this.permissions.canSubscribe;
   }
 
   get downlink(): Downlink {
@@ -205,7 +203,7 @@ export class Participant {
   /** After a socket was replaced: what was on its way over the old one is said again. */
   resumed(): void {
     this.#publisher?.resumed();
-    if (!this.isSinglePeer) this.subscriber.negotiate({ iceRestart: true });
+    this.#subscriber?.negotiate({ iceRestart: true });
   }
 
   sendData(label: string, bytes: Buffer): boolean {

@@ -1,6 +1,5 @@
 import {
   Codec,
-  ConnectionQualityUpdate,
   DataPacket,
   DisconnectReason,
   LeaveRequest_Action,
@@ -9,7 +8,6 @@ import {
   protoInt64,
   Room as RoomInfo,
   RoomUpdate,
-  SpeakersChanged,
   SubscriptionPermissionUpdate,
   TrackSubscribed,
 } from '@livekit/protocol';
@@ -17,8 +15,7 @@ import type { Publication } from '#server/engines/rooms/embedded/forwarding/publ
 import { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
 import { newSid } from '#server/engines/rooms/embedded/sids';
 import type { Participant, ParticipantHost } from './participant.ts';
-import { QUALITY_MS, qualityOf } from './quality.ts';
-import { SPEAKERS_MS, Speakers } from './speakers.ts';
+import { RoomPulse } from './pulse.ts';
 
 export interface RoomSettings {
   emptyTimeoutMs: number;
@@ -39,7 +36,6 @@ export interface RoomListener {
 
 /** Whoever lost the socket may come back on another one within this time, as the same participant. */
 export const RESUME_MS = 15_000;
-const REPORTS_MS = 1_000;
 
 export const publishCodecs = () => [new Codec({ mime: 'audio/opus' }), new Codec({ mime: 'video/VP8' })];
 
@@ -51,9 +47,8 @@ export class Room implements ParticipantHost {
   readonly createdAt = Date.now();
   readonly participants = new Map<string, Participant>();
   readonly #listener: RoomListener;
-  readonly #speakers = new Speakers();
+  readonly #pulse: RoomPulse;
   readonly #absences = new Map<Participant, NodeJS.Timeout>();
-  #ticking: NodeJS.Timeout[] = [];
   #expiry: NodeJS.Timeout | null = null;
   #isClosed = false;
 
@@ -61,6 +56,7 @@ export class Room implements ParticipantHost {
     this.name = name;
     this.settings = settings;
     this.#listener = listener;
+    this.#pulse = new RoomPulse(this.participants);
     this.#expireAfter(settings.emptyTimeoutMs);
   }
 
@@ -100,16 +96,14 @@ export class Room implements ParticipantHost {
     this.participants.set(participant.identity, participant);
     // Agents alone keep no room open.
     if (!participant.isDependent) this.#stopExpiry();
-    if (this.#ticking.length === 0) this.#tick();
+    this.#pulse.start();
   }
 
   /** The one who came in has been told of the room: now the others are told of them, and media begins. */
   joined(participant: Participant): void {
     this.broadcast(participant, { exceptSelf: true });
     for (const publisher of this.participants.values()) this.#matchAll(participant, publisher);
-    const speakers = this.#speakers.current();
-    if (speakers.length > 0)
-      participant.send({ case: 'speakersChanged', value: new SpeakersChanged({ speakers }) });
+    this.#pulse.tellSpeakersTo(participant);
   }
 
   /**
@@ -142,7 +136,7 @@ export class Room implements ParticipantHost {
     this.broadcast(participant);
     void participant.close().catch(() => {});
     if (wasActive) this.#listener.onLeft(this, participant, reason);
-    if (this.participants.size === 0) this.#stopTicking();
+    if (this.participants.size === 0) this.#pulse.stop();
     if (this.#independent() === 0 && !participant.isDependent && !this.#isClosed)
       this.#expireAfter(wasActive ? this.settings.departureTimeoutMs : this.settings.emptyTimeoutMs);
   }
@@ -261,7 +255,7 @@ export class Room implements ParticipantHost {
     for (const participant of [...this.participants.values()])
       this.leave(participant, reason, { tell: true, ...options });
     this.#stopExpiry();
-    this.#stopTicking();
+    this.#pulse.stop();
   }
 
   /** Makes what somebody receives agree with what they want and may have. */
@@ -323,55 +317,5 @@ export class Room implements ParticipantHost {
   #stopExpiry(): void {
     if (this.#expiry) clearTimeout(this.#expiry);
     this.#expiry = null;
-  }
-
-  #tick(): void {
-    this.#ticking = [
-      setInterval(() => this.#tellSpeakers(), SPEAKERS_MS),
-      setInterval(() => this.#tellQuality(), QUALITY_MS),
-      setInterval(() => this.#report(), REPORTS_MS),
-    ];
-  }
-
-  #stopTicking(): void {
-    for (const timer of this.#ticking) clearInterval(timer);
-    this.#ticking = [];
-  }
-
-  #tellSpeakers(): void {
-    const visible = [...this.participants.values()].filter(({ permissions }) => !permissions.hidden);
-    const speakers = this.#speakers.look(visible);
-    if (speakers.length === 0) return;
-    const value = new SpeakersChanged({ speakers });
-    for (const participant of this.participants.values())
-      participant.send({ case: 'speakersChanged', value });
-  }
-
-  #tellQuality(): void {
-    const now = performance.now();
-    const all = [...this.participants.values()].filter(({ isActive }) => isActive);
-    const updates = all.map((participant) => ({ participant, quality: qualityOf(participant, now) }));
-    for (const to of all)
-      to.send({
-        case: 'connectionQuality',
-        value: new ConnectionQualityUpdate({
-          updates: updates
-            .filter(({ participant }) => participant === to || !participant.permissions.hidden)
-            .map(({ quality }) => quality),
-        }),
-      });
-  }
-
-  /** What RTCP has to say once a second: to publishers how their packets arrive, to receivers how the clocks stand. */
-  #report(): void {
-    for (const participant of this.participants.values()) {
-      for (const publication of participant.publications.values()) publication.reportBack();
-      if (participant.subscriptions.size === 0) continue;
-      const reports = [...participant.subscriptions.values()].flatMap((subscription) =>
-        subscription.clockReports(),
-      );
-      for (let at = 0; at < reports.length; at += 20)
-        participant.downlink.transport.sendRtcp(reports.slice(at, at + 20));
-    }
   }
 }
