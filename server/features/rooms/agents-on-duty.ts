@@ -62,7 +62,8 @@ export class AgentsOnDuty {
     const now = Date.now();
     return [...this.#posts].filter(
       ([name, { call, expected }]) =>
-        name !== roomName && (call.people.includes(userId) || (expected.get(userId) ?? 0) > now),
+        name !== roomName &&
+        (call.isIn(userId) || (!call.hasSeen(userId) && (expected.get(userId) ?? 0) > now)),
     ).length;
   }
 

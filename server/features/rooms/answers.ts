@@ -4,6 +4,9 @@ import type { CallsService, FinishedReply, TurnListener } from '#server/features
 import type { AgentVoice } from './agent-voice.ts';
 import type { CallRecord } from './call-record.ts';
 
+/** Questions that wait behind each other; whoever asks more has stopped listening. */
+const MAX_WAITING = 10;
+
 /** Something a person said. */
 export interface Spoken {
   askerId: string;
@@ -96,7 +99,7 @@ export class Answers {
   async answer(spoken: Spoken): Promise<void> {
     if (this.#current || this.#ownSpeech) {
       await this.note(spoken);
-      this.#waiting.push(spoken);
+      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(spoken);
       // Whatever was in the way may have ended meanwhile.
       this.#next();
       return;

@@ -79,6 +79,7 @@ const TROUBLE_CHECK_MS = 2_000;
 export class RoomCall implements PresenceListener {
   readonly #around: RoomCallSurroundings;
   readonly #members = new Map<string, Member>();
+  readonly #seen = new Set<string>();
   readonly #welcome: Promise<Welcome>;
   #presence: Presence | null = null;
   #voice: AgentVoice | null = null;
@@ -107,9 +108,13 @@ export class RoomCall implements PresenceListener {
     this.#welcome = around.calls.welcome(around.agent.profile, WELCOME_PATIENCE_MS);
   }
 
-  /** The users who are in the room. */
-  get people(): readonly string[] {
-    return [...this.#members.keys()];
+  isIn(userId: string): boolean {
+    return this.#members.has(userId);
+  }
+
+  /** Whether a user is, or has been, in the room. */
+  hasSeen(userId: string): boolean {
+    return this.#seen.has(userId);
   }
 
   get isOver(): boolean {
@@ -173,6 +178,7 @@ export class RoomCall implements PresenceListener {
       entered: Promise.resolve(),
     };
     this.#members.set(userId, member);
+    this.#seen.add(userId);
     if (this.#presence) member.entered = this.#enter(member);
   }
 

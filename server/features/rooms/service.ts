@@ -71,7 +71,7 @@ export class RoomsService {
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
-    this.#limits = { ...defaultRoomLimits, ...deps.limits };
+    this.#limits = { ...defaultRoomLimits, ...patienceOf(deps.rooms), ...deps.limits };
     const onFailure = (error: unknown) => deps.onFailure('room', error);
     this.#duty = new AgentsOnDuty({
       rooms: deps.rooms,
@@ -253,6 +253,15 @@ export class RoomsService {
     }
   }
 }
+
+/**
+ * The embedded server tells of everybody who comes, so an agent need not wait. A LiveKit server may have no webhook set:
+ * then the agent stays for as long as somebody may still come, or come back, by themselves.
+ */
+const patienceOf = ({ kind }: RoomsEngine): Partial<RoomLimits> =>
+  kind === 'embedded'
+    ? {}
+    : { arrivalMs: defaultRoomLimits.tokenTtlMs, returnMs: defaultRoomLimits.recordLifeMs };
 
 const away = (message: string, cause?: unknown) => unavailable(message, cause);
 
