@@ -151,7 +151,7 @@ async function startLiveKit(binary: string): Promise<Measured> {
   const config = {
     port,
     bind_addresses: ['127.0.0.1'],
-    rtc: { udp_port: port + 1, use_external_ip: false, enable_loopback_candidate: true },
+    rtc: { udp_port: port + 1, tcp_port: 0, use_external_ip: false, enable_loopback_candidate: true },
     keys: { [keys.apiKey]: keys.apiSecret },
     logging: { level: 'error' },
   };

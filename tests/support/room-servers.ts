@@ -71,7 +71,7 @@ async function startLiveKit(binary: string): Promise<RunningRooms> {
   const config = {
     port,
     bind_addresses: ['127.0.0.1'],
-    rtc: { udp_port: udpPort, use_external_ip: false, enable_loopback_candidate: true },
+    rtc: { udp_port: udpPort, tcp_port: 0, use_external_ip: false, enable_loopback_candidate: true },
     keys: { [keys.apiKey]: keys.apiSecret },
     logging: { level: 'error' },
   };
