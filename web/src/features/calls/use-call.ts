@@ -6,6 +6,7 @@ import { CallClient, type CallOptions } from './call-client.ts';
 import { type CallState, initialCallState } from './call-state.ts';
 import { talkSettings } from './talk-settings.ts';
 import type { TalkMode } from './talk-state.ts';
+import { useCallCues } from './use-call-cues.ts';
 
 export interface UseCallOptions
   extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'voice'> {
@@ -76,6 +77,7 @@ export function useCall(options: UseCallOptions): Call {
     client?.subscribe ?? nothing,
     client?.getState ?? (() => initialCallState),
   );
+  useCallCues(state);
   const actions = useMemo(
     () => ({
       say: (text: string) => client?.say(text) ?? false,
