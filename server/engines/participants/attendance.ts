@@ -313,10 +313,18 @@ function toSpeechRate(samples: Float32Array, sampleRate: number): Int16Array {
   }
 }
 
-const toIntegers = (samples: Float32Array) =>
-  Int16Array.from(samples, (sample) => Math.round(Math.max(-1, Math.min(1, sample)) * 32_767));
+function toIntegers(samples: Float32Array): Int16Array {
+  const integers = new Int16Array(samples.length);
+  for (let at = 0; at < samples.length; at++)
+    integers[at] = Math.round(Math.max(-1, Math.min(1, samples[at] ?? 0)) * 32_767);
+  return integers;
+}
 
-const toFloats = (samples: Int16Array) => Float32Array.from(samples, (sample) => sample / 32_768);
+function toFloats(samples: Int16Array): Float32Array {
+  const floats = new Float32Array(samples.length);
+  for (let at = 0; at < samples.length; at++) floats[at] = (samples[at] ?? 0) / 32_768;
+  return floats;
+}
 
 const face = (participant: RemoteParticipant): RoomMemberFace => ({
   identity: participant.identity,

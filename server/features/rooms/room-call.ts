@@ -9,19 +9,15 @@ import type {
   SpeechPosition,
 } from '#server/engines/participants/contract';
 import type { CallsService, Welcome } from '#server/features/calls/service';
-import {
-  AGENT_NOTICE_ATTRIBUTE,
-  AGENT_STATE_ATTRIBUTE,
-  type AgentState,
-  ROOM_CONVERSATION_TOPIC,
-  roomMemberSchema,
-} from '#shared/rooms';
+import { type AgentState, ROOM_CONVERSATION_TOPIC, roomMemberSchema } from '#shared/rooms';
+import { AgentStatus } from './agent-status.ts';
 import { AgentVoice } from './agent-voice.ts';
 import { Answers, type Spoken } from './answers.ts';
 import type { CallRecord, RoomAgent } from './call-record.ts';
 import { Ears, type Listen } from './ears.ts';
 import type { RoomLimits } from './limits.ts';
-import { leavesItOpen, whoIsMeant } from './who-is-meant.ts';
+import { OpenQuestion } from './open-question.ts';
+import { leavesItOpen, type Meant, whoIsMeant } from './who-is-meant.ts';
 
 export interface RoomCallSurroundings {
   calls: Pick<
@@ -70,7 +66,6 @@ const GOES_ON_WITHIN_MS = 12_000;
 const AUDIBLE_AFTER_MS = 3_000;
 /** Counts from when the agent was sent: long over when somebody has come and can hear. */
 const WELCOME_PATIENCE_MS = 8_000;
-const TROUBLE_CHECK_MS = 2_000;
 
 /**
  * One live room with the agent in it, from the agent's arrival until everybody has left: who is there, what they say and
@@ -84,18 +79,14 @@ export class RoomCall implements PresenceListener {
   #presence: Presence | null = null;
   #voice: AgentVoice | null = null;
   #answers: Answers | null = null;
-  #state: AgentState = 'initializing';
-  #notice = '';
-  #complaint: { text: string; until: number } | null = null;
+  #status: AgentStatus | null = null;
   #isAudible = false;
   #greeting: 'open' | 'due' | 'saying' | 'done' = 'open';
-  /** A question among several people that nobody has taken up so far. */
-  #question: Spoken | null = null;
-  #unanswered: NodeJS.Timeout | undefined;
+  readonly #question: OpenQuestion;
   #lastWords: LastWords | null = null;
   #leaving: NodeJS.Timeout | undefined;
   #audible: NodeJS.Timeout | undefined;
-  readonly #upkeep: NodeJS.Timeout[] = [];
+  #upkeep: NodeJS.Timeout | undefined;
   /** What was said and is not stored yet. */
   #storing: Promise<void> = Promise.resolve();
   /** People who left and whose record is not closed yet. */
@@ -104,6 +95,11 @@ export class RoomCall implements PresenceListener {
 
   constructor(around: RoomCallSurroundings) {
     this.#around = around;
+    this.#question = new OpenQuestion(
+      around.limits.unansweredMs,
+      () => ![...this.#members.values()].some(({ isSpeaking }) => isSpeaking),
+      (question) => this.#takeUp(question),
+    );
     // Made while the agent is on its way.
     this.#welcome = around.calls.welcome(around.agent.profile, WELCOME_PATIENCE_MS);
   }
@@ -124,6 +120,7 @@ export class RoomCall implements PresenceListener {
   /** The agent is in the room. Members may have been told before. */
   begin(presence: Presence): void {
     this.#presence = presence;
+    this.#status = new AgentStatus(presence, this.#around.trouble);
     this.#voice = new AgentVoice(presence, {
       says: (text) => this.#everyEar((ears) => ears.agentSays(text)),
       shows: (text) => this.#everyEar((ears) => ears.agentShows(text)),
@@ -143,12 +140,8 @@ export class RoomCall implements PresenceListener {
       },
     });
     for (const member of this.#members.values()) member.entered = this.#enter(member);
-    this.#upkeep.push(
-      setInterval(() => this.#tellTrouble(), TROUBLE_CHECK_MS),
-      setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4),
-    );
+    this.#upkeep = setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4);
     if (this.#members.size === 0) this.#leaveAfter(this.#around.limits.arrivalMs);
-    this.#tellTrouble();
     this.#tellState();
   }
 
@@ -188,7 +181,7 @@ export class RoomCall implements PresenceListener {
     this.#members.delete(userId);
     this.#speaks(member, false);
     this.#voice?.release(userId);
-    if (this.#question?.askerId === userId) this.#forgetQuestion();
+    if (this.#question.current?.askerId === userId) this.#question.set(null);
     const farewell = this.#farewell(member, how).finally(() => {
       if (this.#farewells.get(userId) === farewell) this.#farewells.delete(userId);
     });
@@ -311,10 +304,10 @@ export class RoomCall implements PresenceListener {
 
   #speaks(member: Member, isSpeaking: boolean): void {
     member.isSpeaking = isSpeaking;
-    if (isSpeaking) clearTimeout(this.#unanswered);
+    if (isSpeaking) this.#question.hold();
     else {
       this.#voice?.release(`waits for ${member.userId}`);
-      this.#awaitSomebody();
+      this.#question.wait();
     }
   }
 
@@ -325,7 +318,7 @@ export class RoomCall implements PresenceListener {
   }
 
   #interrupted(member: Member): void {
-    this.#forgetQuestion();
+    this.#question.set(null);
     const stopping = this.#answers?.interrupt(member.userId);
     // The voice has nothing to say until the answer to what is being said now.
     this.#voice?.release(member.userId);
@@ -351,11 +344,7 @@ export class RoomCall implements PresenceListener {
       keepVoice: (conversationId, id) =>
         this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),
     };
-    const before = this.#question;
-    this.#forgetQuestion();
-    if (meant === 'if-unanswered') this.#question = question;
-    else if (meant === 'stay-silent' && before && before.askerId !== userId && leavesItOpen(text))
-      this.#question = before;
+    this.#question.set(this.#stillOpen(question, meant));
     if (meant !== 'answer') {
       this.#lastWords = null;
       member?.ears.noReplyComes();
@@ -373,7 +362,7 @@ export class RoomCall implements PresenceListener {
     });
   }
 
-  #isFor(member: Member, text: string) {
+  #isFor(member: Member, text: string): Meant {
     const others = [...this.#members.values()].filter((other) => other !== member);
     return whoIsMeant({
       text,
@@ -393,32 +382,25 @@ export class RoomCall implements PresenceListener {
     this.#lastWords = { to, text, at: Date.now() };
   }
 
-  /** A question stands: when nobody says anything for a while, it is the agent's. */
-  #awaitSomebody(): void {
-    clearTimeout(this.#unanswered);
-    if (!this.#question) return;
-    this.#unanswered = setTimeout(() => {
-      const question = this.#question;
-      if (!question || [...this.#members.values()].some(({ isSpeaking }) => isSpeaking)) return;
-      this.#question = null;
-      this.#answers
-        // It is stored, and its voice is kept.
-        ?.answer({ ...question, keepVoice: () => {} })
-        .catch((error: unknown) => this.#around.onFailure(error));
-    }, this.#around.limits.unansweredMs);
+  /** The question that nobody has taken up, now that this was said. */
+  #stillOpen(said: Spoken, meant: Meant): Spoken | null {
+    if (meant === 'if-unanswered') return said;
+    const before = this.#question.current;
+    const isLeftOpen = meant === 'stay-silent' && before?.askerId !== said.askerId && leavesItOpen(said.text);
+    return isLeftOpen ? before : null;
   }
 
-  #forgetQuestion(): void {
-    clearTimeout(this.#unanswered);
-    this.#question = null;
+  #takeUp(question: Spoken): void {
+    this.#answers
+      // It is stored, and its voice is kept.
+      ?.answer({ ...question, keepVoice: () => {} })
+      .catch((error: unknown) => this.#around.onFailure(error));
   }
 
   #tellState(): void {
     const state = this.#currentState();
-    if (state === this.#state) return;
-    this.#state = state;
-    if (state === 'listening' && this.#lastWords) this.#lastWords.at = Date.now();
-    this.#presence?.setAttributes({ [AGENT_STATE_ATTRIBUTE]: state });
+    const isNews = this.#status?.is(state);
+    if (isNews && state === 'listening' && this.#lastWords) this.#lastWords.at = Date.now();
   }
 
   #currentState(): AgentState {
@@ -429,16 +411,7 @@ export class RoomCall implements PresenceListener {
   }
 
   #complain(text: string): void {
-    this.#complaint = { text, until: Date.now() + 10_000 };
-    this.#tellTrouble();
-  }
-
-  #tellTrouble(): void {
-    if (this.#complaint && this.#complaint.until < Date.now()) this.#complaint = null;
-    const notice = this.#around.trouble() ?? this.#complaint?.text ?? '';
-    if (notice === this.#notice) return;
-    this.#notice = notice;
-    this.#presence?.setAttributes({ [AGENT_NOTICE_ATTRIBUTE]: notice });
+    this.#status?.complain(text);
   }
 
   #everyEar(tell: (ears: Ears) => void): void {
@@ -455,8 +428,9 @@ export class RoomCall implements PresenceListener {
   async #over(why: 'everybody-left' | PresenceEnd): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
-    for (const timer of [...this.#upkeep, this.#leaving, this.#audible, this.#unanswered])
-      clearTimeout(timer);
+    for (const timer of [this.#upkeep, this.#leaving, this.#audible]) clearTimeout(timer);
+    this.#question.set(null);
+    this.#status?.close();
     const members = [...this.#members.values()];
     this.#members.clear();
     for (const { ears } of members) ears.close();
