@@ -4,6 +4,7 @@ import type { EndpointReason } from './endpointing.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';
 import { readSpelling } from './spelled.ts';
+import { kindOfStatement } from './statement.ts';
 
 /** The last sentence of what was said, as the rules read it. */
 export interface Sentence {
@@ -43,7 +44,10 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   if (announced.test(last) || listGoesOn(last, sentence)) return 'list';
   if (sentence.mark.includes('?')) return 'question';
   if (expected === 'anything' && opening.test(last)) return 'opening';
-  return expected !== 'anything' && sentence.words.length <= 6 ? 'complete-answer' : 'finished';
+  if (expected !== 'anything' && sentence.words.length <= 6) return 'complete-answer';
+  const kind = kindOfStatement(last);
+  // An answer says what happened before, too; and after a first sentence the second is the point.
+  return kind === 'open-ended' && (expected !== 'anything' || last.length < whole.length) ? 'finished' : kind;
 }
 
 export const wordsOf = (text: string): string[] =>
@@ -122,6 +126,13 @@ function lacksMainClause(
       )
     )
       return 'open-ended';
+    // "And so my fellow citizens": what they are, or do, comes next.
+    if (
+      /^(?:and|but|so)$/.test(first) &&
+      words.length >= 3 &&
+      !words.some((word) => /^(?:i|you|he|she|it|we|they|this|that)$/.test(word))
+    )
+      return 'list';
   }
   // A thing described, and nothing said of it yet: "the jacket that I bought", "the order I made".
   if (

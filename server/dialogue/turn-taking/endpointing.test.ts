@@ -73,8 +73,6 @@ const finished = lines(`
   I don't know what to do.
   I have no idea.
   I never got an email.
-  I bought it last week.
-  I ordered it on Monday.
   It arrived this morning.
   I want my money back.
   Please send it back.
@@ -154,8 +152,6 @@ const finished = lines(`
   It says that my password is wrong.
   Please give me a discount.
   It costs fifty dollars.
-  I paid with my credit card.
-  I moved to a new apartment.
   Could you repeat that?
   What did you say?
   Sorry, I didn't hear you.
@@ -167,6 +163,7 @@ const finished = lines(`
   Tomorrow at ten.
   I need two shirts and a belt.
   I want a shirt, a tie, and a belt.
+  The jacket arrived on the fifth of May.
 `);
 
 const unfinished = lines(`
@@ -399,7 +396,47 @@ const unfinished = lines(`
 
 describe('endpointing', () => {
   test.each(finished)('takes "%s" after a short silence', (text) => {
-    expect(endpoint(text).waitMs).toBeLessThanOrEqual(400);
+    expect(endpoint(text).waitMs).toBeLessThanOrEqual(text.endsWith('?') ? 350 : 700);
+  });
+
+  test.each([
+    'I want to cancel my subscription.',
+    'I would like to return my jacket.',
+    'Please send it back.',
+    'Cancel my order, please.',
+    'Okay, thank you for the information.',
+    'Send me the invoice again.',
+  ])('takes the request "%s" nearly as soon as a question', (text) => {
+    expect(endpoint(text)).toMatchObject({ waitMs: 380 });
+  });
+
+  test.each([
+    'I bought it last week.',
+    'Hi, I ordered a lamp on Monday.',
+    'I paid with my credit card.',
+    'We have just moved to a new apartment.',
+    'I have an account with you.',
+  ])('waits for what somebody wants to say with "%s"', (text) => {
+    expect(endpoint(text)).toEqual({ waitMs: 900, because: 'open-ended' });
+  });
+
+  test.each([
+    ['I bought a lamp and it does not work.', 680],
+    ['I ordered the black one, but got the white one.', 680],
+    ['I received the wrong item.', 680],
+    ['The lamp is broken. I bought it last week.', 680],
+  ])('and no longer than that where it is said: "%s"', (text, waitMs) => {
+    expect(endpoint(text).waitMs).toBe(waitMs);
+  });
+
+  test('what happened before is an answer where it was asked for', () => {
+    const asked = { agentSaid: 'When did you buy it?' };
+    expect(endpoint('I bought it last week.', asked).waitMs).toBeLessThanOrEqual(350);
+    expect(endpoint('I think I bought it in the first week of May.', asked).waitMs).toBeLessThanOrEqual(700);
+  });
+
+  test('a beginning without a verb is waited for', () => {
+    expect(endpoint('And so my fellow citizens.').waitMs).toBeGreaterThanOrEqual(1_000);
   });
 
   test.each(unfinished)('waits on after "%s"', (text) => {

@@ -5,6 +5,7 @@ import { type ExpectedAnswer, expectedAnswer } from './expected-answer.ts';
 export type EndpointReason =
   | 'question'
   | 'complete-answer'
+  | 'request'
   | 'finished'
   | 'opening'
   | 'open-ended'
@@ -29,14 +30,18 @@ export interface EndpointHints {
 /** No pause is waited for longer: what was said then is taken as it is. */
 export const LONGEST_WAIT_MS = 2_200;
 
+/** Waits up to this one are those of sentences that can be over: patience makes them longer. */
+const LONGEST_SHORT_WAIT_MS = 900;
+
 /**
  * Silence to wait for, by what the words say. People pause for 0.2 s between turns (Stivers et al., PNAS 2009) and for
  * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
  */
 const waits: Record<EndpointReason, number> = {
-  question: 300,
+  question: 320,
   'complete-answer': 300,
-  finished: 350,
+  request: 380,
+  finished: 680,
   opening: 700,
   'open-ended': 900,
   list: 1_300,
@@ -52,11 +57,8 @@ const waits: Record<EndpointReason, number> = {
 export function endpoint(text: string, hints: EndpointHints = {}): Endpoint {
   const expected: ExpectedAnswer = hints.agentSaid ? expectedAnswer(hints.agentSaid) : 'anything';
   const because = readEnding(text, expected);
-  const isShort = waits[because] <= 400;
-  return {
-    waitMs: Math.min(waits[because] + (isShort ? (hints.patienceMs ?? 0) : 0), LONGEST_WAIT_MS),
-    because,
-  };
+  const patienceMs = waits[because] <= LONGEST_SHORT_WAIT_MS ? (hints.patienceMs ?? 0) : 0;
+  return { waitMs: Math.min(waits[because] + patienceMs, LONGEST_WAIT_MS), because };
 }
 
 /** Whether these words alone show that a sentence is not over. */

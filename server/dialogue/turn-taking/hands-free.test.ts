@@ -134,7 +134,7 @@ test('long speech is recognised stretch by stretch', async () => {
     await pause(480);
   }
   await say('ends');
-  await pause(800);
+  await pause(1_200);
   const longest = Math.max(...speech.requests.map(({ samples }) => samples.length));
   expect(longest).toBeLessThanOrEqual(21 * 16_000);
   expect(utterances[0]?.text.match(/part \d/g)).toEqual(['part 0', 'part 1', 'part 2', 'part 3']);
@@ -255,6 +255,50 @@ test('"thanks" before the reply is heard does not call it off', async () => {
   await say('thanks');
   await pause(800);
   expect(told.slice(-4)).toEqual(['speaking', 'hold', 'release', 'quiet']);
+});
+
+test.each(['please go ahead', 'yes', 'e r'])(
+  '"%s" before the reply is heard belongs to the turn',
+  async (rest) => {
+    const { say, pause, told } = aStream();
+    await say('yes, that works for me');
+    await pause(800);
+    await say(rest);
+    await pause(2_400);
+    expect(told).toContain('interrupt');
+    expect(told).toContain(`utterance: ${rest} (continues)`);
+  },
+);
+
+test('speech that was not understood at first is heard again with more silence behind it', async () => {
+  const { say, pause, told, speech } = aStream();
+  speech.deaf = 1;
+  await say('help me');
+  await pause(1_200);
+  expect(told).toContain('utterance: help me');
+});
+
+test('a noise before the reply is heard does not call it off', async () => {
+  const { say, pause, told } = aStream();
+  await say('where is my order?');
+  await pause(480);
+  await say('[cough]');
+  await pause(800);
+  expect(told.slice(-4)).toEqual(['speaking', 'hold', 'release', 'quiet']);
+});
+
+test('somebody who thinks in mid-sentence is given more time at its end', async () => {
+  const waited = async (pauses: number) => {
+    const { say, pause, utterances } = aStream();
+    await say('the lamp');
+    if (pauses > 0) await pause(640);
+    await say('that I bought in');
+    if (pauses > 1) await pause(640);
+    await say('May does not work');
+    await pause(1_600);
+    return utterances.at(-1)?.waitedMs ?? 0;
+  };
+  expect(await waited(2)).toBeGreaterThan((await waited(0)) + 100);
 });
 
 test('a reply that begins while the customer speaks again is held', async () => {

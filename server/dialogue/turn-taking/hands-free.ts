@@ -2,6 +2,7 @@ import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
 import { isEcho } from './echo.ts';
 import { type Endpoint, endpoint, LONGEST_WAIT_MS } from './endpointing.ts';
+import { addsToTheTurn } from './going-on.ts';
 import { Patience } from './patience.ts';
 import { meanPower, RecentSound, toMs, toSamples } from './sound.ts';
 import { judgeTalkOver } from './talk-over.ts';
@@ -14,12 +15,15 @@ const PRE_ROLL = toSamples(300);
 const POST_ROLL = toSamples(200);
 /** Voiced frames in a row that count as speech: three are 96 ms, longer than a click. */
 const ONSET_FRAMES = 3;
-/** Over the agent's voice two do: it must fall silent within 200 ms, and a false alarm costs it half a second. */
+/** Over the agent's voice, or just before it, one does: it must fall silent at once, and a false alarm costs it half a second. */
 const ONSET_FRAMES_OVER_AGENT = 1;
 /** Voiced frames in a row that end a pause; one alone is a breath or a noise. */
 const RESUME_FRAMES = 2;
 /** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
 const FIRST_PAUSE = toSamples(64);
+/** Speech of this length in which no words were recognised is heard once more, with so much silence behind it. */
+const WORTH_A_SECOND_HEARING = toSamples(160);
+const SECOND_HEARING = toSamples(250);
 /** Power below which speech has ended, as a share of its mean: 27 dB. */
 const QUIET = 0.002;
 /** A turn with a long wait ahead is thought about this long before its end. */
@@ -57,6 +61,7 @@ interface Pause {
   text: string | null;
   end: Endpoint | null;
   candidateTold: boolean;
+  heardAgain: boolean;
 }
 
 /** Who has the floor is not decided: somebody speaks over the agent, or before its reply has begun. */
@@ -114,6 +119,7 @@ export class HandsFree implements TurnTaking {
   /** What the agent said last and where the reply to the last utterance is still to come. */
   #replyExpectedSince: number | null = null;
   #lastEndedAt = 0;
+  #lastEnd: Endpoint | null = null;
   /** Power of the agent's own voice in the microphone, once it was heard there. */
   #echoPower: number | null = null;
   #fragments = 0;
@@ -206,7 +212,8 @@ export class HandsFree implements TurnTaking {
     this.#sound.append(samples);
     this.#voicedInRow = isVoiced ? this.#voicedInRow + 1 : 0;
     if (!this.#speech) {
-      const onset = this.#agentIsAudible() ? ONSET_FRAMES_OVER_AGENT : ONSET_FRAMES;
+      const isContested = this.#agentIsAudible() || this.#replyIsExpected();
+      const onset = isContested ? ONSET_FRAMES_OVER_AGENT : ONSET_FRAMES;
       if (this.#voicedInRow >= onset) this.#beginSpeech();
       else this.#sound.forgetBefore(this.#sound.end - PRE_ROLL - ONSET_FRAMES * VOICE_FRAME_SAMPLES);
       return;
@@ -320,6 +327,7 @@ export class HandsFree implements TurnTaking {
       text: null,
       end: null,
       candidateTold: false,
+      heardAgain: false,
     };
     speech.pause = pause;
     pause.heard = this.#hear(speech, pause);
@@ -378,7 +386,7 @@ export class HandsFree implements TurnTaking {
       return;
     }
     if (!hasWords(text)) {
-      this.#dismiss(speech);
+      this.#hearAgain(speech, pause);
       return;
     }
     pause.end ??= endpoint(text, {
@@ -393,6 +401,17 @@ export class HandsFree implements TurnTaking {
     if (speech.full || silence >= wait) this.#take(speech, pause);
   }
 
+  /** What was cut tight is sometimes not understood: nothing is lost before it was heard with more silence behind it. */
+  #hearAgain(speech: Speech, pause: Pause): void {
+    if (pause.heardAgain || speech.voiced < WORTH_A_SECOND_HEARING) this.#dismiss(speech);
+    else if (this.#sound.end - speech.endedAt >= SECOND_HEARING) {
+      pause.heardAgain = true;
+      pause.text = null;
+      pause.upTo = this.#sound.end;
+      pause.heard = this.#hear(speech, pause);
+    }
+  }
+
   #take(speech: Speech, pause: Pause): void {
     if (this.#speech !== speech) return;
     const text = pause.text ?? '';
@@ -404,6 +423,7 @@ export class HandsFree implements TurnTaking {
     this.#finish(speech);
     this.#replyExpectedSince = now;
     this.#lastEndedAt = speech.quietFrom;
+    this.#lastEnd = pause.end;
     if (!speech.continues) this.#patience.tookTurn();
     this.#tell((listener) => {
       listener.utterance({
@@ -471,7 +491,7 @@ export class HandsFree implements TurnTaking {
     if (!contest) return;
     const agent = this.#agent;
     const spoken = agent && (agent.endedAt === null || speech.startedAt < agent.endedAt + ECHO_TAIL);
-    const verdict = judgeTalkOver({
+    const judged = judgeTalkOver({
       text,
       voicedMs: toMs(speech.voiced),
       ended,
@@ -479,6 +499,8 @@ export class HandsFree implements TurnTaking {
         ended && speech.overAgent && contest.held && speech.quietFrom - contest.heldAt <= PAUSED_VOICE,
       agent: spoken && agent ? { text: agent.text, spokenMs: toMs(this.#sound.end - agent.since) } : null,
     });
+    const goesOn = judged === 'listening' && !speech.overAgent && addsToTheTurn(text);
+    const verdict = goesOn ? 'takes-the-floor' : judged;
     if (verdict === 'fragment') this.#fragments++;
     if (verdict === 'takes-the-floor') this.#yield(speech, contest);
     else if (verdict === 'echo' || (verdict === 'fragment' && this.#fragments >= SURE_OF_ECHO)) {
@@ -494,7 +516,7 @@ export class HandsFree implements TurnTaking {
     speech.nextPartial = this.#sound.end;
     if (this.#replyIsExpected() && !this.#agentIsAudible()) {
       speech.continues = true;
-      this.#patience.cutOff(toMs(speech.startedAt - this.#lastEndedAt));
+      this.#patience.cutOff(this.#lastEnd, toMs(speech.startedAt - this.#lastEndedAt));
     }
     this.#replyExpectedSince = null;
     if (this.#agent && this.#agent.endedAt === null) this.#agent.endedAt = this.#sound.end;

@@ -324,6 +324,14 @@ function auxiliaryHangs(
   const last = said.at(-1) ?? '';
   const before = said.at(-2) ?? '';
   if (said.length === 1) return 'unfinished';
+  // The month.
+  if (
+    last === 'may' &&
+    /^(?:of|in|since|until|till|by|from|to|last|next|this|before|after|early|late|mid|first|second|third|\d+(?:st|nd|rd|th)?|\w+th)$/.test(
+      before,
+    )
+  )
+    return null;
   if (
     /\b(?:than|so|neither|nor|as)\b/.test(text) &&
     said.length <= 9 &&

@@ -6,6 +6,10 @@ const MOST_MS = 450;
 const MARGIN_MS = 80;
 /** Each turn that went well takes back this share. */
 const FORGIVEN = 0.25;
+/** A pause inside a sentence from here on is one for thinking; each gives as much more time, up to so much. */
+const THINKING_MS = 400;
+const PER_PAUSE_MS = 80;
+const MOST_FOR_PAUSES_MS = 240;
 
 /** Learns, within one call, how long this customer pauses where a sentence seems complete. */
 export class Patience {
@@ -16,14 +20,18 @@ export class Patience {
     return Math.round(this.#extraMs);
   }
 
-  /** The customer went on after a pause that nearly counted as an end. */
+  /** The customer went on after a pause: one who thinks in mid-sentence does so at its end, too. */
   pausedInside(end: Endpoint, pauseMs: number): void {
+    if (pauseMs >= THINKING_MS) this.#grow(Math.min(this.#extraMs + PER_PAUSE_MS, MOST_FOR_PAUSES_MS));
     if (pauseMs > end.waitMs * 0.7) this.#grow(pauseMs + MARGIN_MS - end.waitMs + this.#extraMs);
   }
 
-  /** The turn was taken in the customer's pause of this length. */
-  cutOff(pauseMs: number): void {
-    this.#grow(Math.min(pauseMs - 300 + MARGIN_MS, MOST_MS));
+  /**
+   * The turn was taken in the customer's pause of this length.
+   * @param end what was waited for then, patience included; null when that is not known
+   */
+  cutOff(end: Endpoint | null, pauseMs: number): void {
+    this.#grow(pauseMs + MARGIN_MS - (end?.waitMs ?? 0) + this.#extraMs);
   }
 
   tookTurn(): void {
