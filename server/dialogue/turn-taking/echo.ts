@@ -31,6 +31,17 @@ export function isEcho(heard: string, agentText: string, spokenMs: number): bool
   return leastDistance(letters, lettersOf(spoken)) <= Math.floor(letters.length * MISHEARD);
 }
 
+/** Leaves out the agent's words with which something begins that was said while the agent's voice was heard. */
+export function withoutEcho(
+  words: readonly string[],
+  agentText: string,
+  spokenMs: number,
+): readonly string[] {
+  for (let length = words.length; length > 0; length--)
+    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs)) return words.slice(length);
+  return words;
+}
+
 const lettersOf = (words: readonly string[]) => words.join('').replace(/[^\p{L}\p{N}]/gu, '');
 
 /** The fewest letters to change, add or drop so that `part` is found somewhere in `whole`. */

@@ -26,6 +26,44 @@ describe('speech over the agent', () => {
   );
 
   test.each(
+    lines(
+      'Amen. | My home. | Write Ok. | Wright here, okay | Yeah, her, okay. | Yuppa, | God, it thinks. | Hm writes',
+    ),
+  )('"%s", said in less than a second, sounds like one', (text) => {
+    expect(judge(text, { voicedMs: 580 })).toBe('listening');
+    expect(judge(text, { voicedMs: 580, ended: false })).toBe('unsure');
+  });
+
+  test.each(lines('Write Ok. | God, it thinks.'))(
+    '"%s" sounds like one however slowly it is said',
+    (text) => {
+      expect(judge(text, { voicedMs: 1_000 })).toBe('listening');
+    },
+  );
+
+  test.each(lines('The house. | Of her. | My own hat. | Crazy | Those wild.'))(
+    'in a moment nobody says "%s", in a second they do',
+    (text) => {
+      expect(judge(text, { voicedMs: 450 })).toBe('listening');
+      expect(judge(text, { voicedMs: 950 })).toBe('takes-the-floor');
+    },
+  );
+
+  test.each(
+    lines(
+      'Hey. | Hello? | When? | Sorry. | Go back. | Next. | Monday. | Not that one. | Operator. | Cancel that.',
+    ),
+  )('"%s" is meant, however short', (text) => {
+    expect(judge(text, { voicedMs: 350 })).toBe('takes-the-floor');
+  });
+
+  test('before the reply is heard a few short words belong to the turn', () => {
+    expect(judgeTalkOver({ text: 'in Berlin', voicedMs: 450, ended: true, agent: null })).toBe(
+      'takes-the-floor',
+    );
+  });
+
+  test.each(
     lines(`No. | Stop. | Wait. | Hold on. | Excuse me. | Actually, I meant the other one. | Help. | Okay, but what about Sunday? |
       What? | Can you repeat that? | What about Sunday? | Yes, and can I park there? | I have a question. | Hello? | More slowly. |
       That's not what I asked. | Sorry, what? | One second. | Thanks, but I need the address. | Operator.`),
@@ -47,8 +85,9 @@ describe('speech over the agent', () => {
     },
   );
 
-  test('more than a second of speech is no sign of attention', () => {
-    expect(judge('okay okay', { ended: false, voicedMs: 1_300 })).toBe('takes-the-floor');
+  test('whoever goes on agreeing for long wants to say something', () => {
+    expect(judge('okay okay', { ended: false, voicedMs: 1_300 })).toBe('unsure');
+    expect(judge('okay okay', { ended: false, voicedMs: 1_700 })).toBe('takes-the-floor');
   });
 
   test('a sentence made of a bang is noise', () => {

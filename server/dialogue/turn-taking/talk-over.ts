@@ -1,7 +1,8 @@
 import { plain } from '../words/tokens.ts';
-import { isEcho } from './echo.ts';
+import { isEcho, withoutEcho } from './echo.ts';
 import { wordsOf } from './ending.ts';
 import { expectedAnswer } from './expected-answer.ts';
+import { soundsLike, soundsOnlyNasal } from './sounds-like.ts';
 
 export interface TalkOver {
   /** What was recognised of the speech so far, '' for none. */
@@ -12,6 +13,8 @@ export interface TalkOver {
   ended: boolean;
   /** It ended as soon as the agent's voice had paused: an echo does, a person talks on. */
   stoppedWithAgent?: boolean;
+  /** No louder than the agent's own voice is heard in the microphone. */
+  asQuietAsEcho?: boolean;
   /** What the agent is saying and since when; null while it only prepares to speak. */
   agent: { text: string; spokenMs: number } | null;
 }
@@ -19,11 +22,24 @@ export interface TalkOver {
 /** `echo` and `noise`: nobody spoke to the agent; `fragment`: probably an echo. `listening`: a sign of attention. `unsure`: more must be heard. */
 export type TalkOverVerdict = 'takes-the-floor' | 'listening' | 'noise' | 'echo' | 'fragment' | 'unsure';
 
-/** Nobody agrees for so long; whoever does wants to say something. */
+/** Nobody agrees for so long; whoever does wants to say something. The second is for words that are all agreement. */
 const LONGEST_BACK_CHANNEL_MS = 1_100;
+const LONGEST_AGREEMENT_MS = 1_600;
+
+/**
+ * In a moment nobody says a sentence, and recognition makes one of a hum all the same: what it heard must be clear. It
+ * is some 600 ms of sound; a detector goes on for a while after it.
+ */
+const MOMENT_MS = 680;
+
+/** Until then words that are still being said tell nothing: the first half of a hum is heard as any of them. */
+const TELLING_MS = 700;
 
 /** While somebody still speaks, so many words beyond a sign of attention show that they mean to. */
 const WORDS_THAT_TELL = 3;
+
+/** So many words that are not the agent's show a customer who is no louder than the agent's echo. */
+const WORDS_OVER_ECHO = 4;
 
 /**
  * Signs of attention by which a listener lets the other go on (Yngve 1970; the common ones of Jurafsky et al. 1997,
@@ -33,7 +49,7 @@ const backChannels = new Set(
   `mhm|mm|mmm|mm-hmm|mm-hm|m-hm|hm|hmm|hmmm|uh-huh|uhhuh|uh huh|uhuh|huh|aha|ah|oh|ooh|okay|ok|k|yeah|yep|yup|yes|ya|yea|right|sure|
   alright|all right|i see|oh i see|got it|i got it|gotcha|i got you|understood|i understand|thanks|thank you|great|good|nice|cool|perfect|fine|wow|
   really|exactly|true|of course|makes sense|that makes sense|sounds good|very good|very well|that's right|that's true|that's good|that's great|that's fine|fair enough|
-  okay great|no problem|no worries|interesting|lovely|awesome|excellent|wonderful|absolutely|definitely|indeed|please|go on|go ahead|bless you|oh okay|oh right|oh no|oh wow|oh really`
+  okay great|no problem|no worries|interesting|lovely|awesome|excellent|wonderful|absolutely|definitely|indeed|i know|true|truly|that is good|that is great|please|go on|go ahead|bless you|oh okay|oh right|oh no|oh wow|oh really`
     .split('|')
     .map((phrase) => phrase.trim()),
 );
@@ -51,29 +67,31 @@ export function judgeTalkOver({
   ended,
   agent,
   stoppedWithAgent = false,
+  asQuietAsEcho = false,
 }: TalkOver): TalkOverVerdict {
-  const said = plain(text).toLowerCase();
-  const words = wordsOf(said);
-  if (words.length === 0) return ended ? 'noise' : 'unsure';
-  if (tooManyWords(words, voicedMs)) return ended ? 'noise' : 'unsure';
-  if (agent && isEcho(said, agent.text, agent.spokenMs) && (words.length >= 3 || !stopsAtOnce.test(said)))
+  const all = wordsOf(plain(text).toLowerCase());
+  if (all.length === 0) return ended ? 'noise' : 'unsure';
+  if (tooManyWords(all, voicedMs)) return ended ? 'noise' : 'unsure';
+  const stops = stopsAtOnce.test(all.join(' '));
+  if (agent && isEcho(all.join(' '), agent.text, agent.spokenMs) && (all.length >= 3 || !stops))
     return 'echo';
-  if (stopsAtOnce.test(words.join(' '))) return 'takes-the-floor';
+  const words = agent && asQuietAsEcho ? withoutEcho(all, agent.text, agent.spokenMs) : all;
+  if (asQuietAsEcho && words.length < WORDS_OVER_ECHO) return ended ? 'echo' : 'unsure';
+  if (stops) return 'takes-the-floor';
   const rest = withoutBackChannels(words);
   if (rest.length === 0 && ended && agent && answersItsQuestion(words, agent)) return 'takes-the-floor';
   if (rest.length === 0)
-    return ended ? 'listening' : voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
+    return ended ? 'listening' : voicedMs > LONGEST_AGREEMENT_MS ? 'takes-the-floor' : 'unsure';
   // A fragment of an echo is too short to be found in the agent's text.
-  if (stoppedWithAgent && agent && words.length <= 2 && !/^(?:what|hello|hey|sorry|why|who|how)\b/.test(said))
-    return 'fragment';
+  if (stoppedWithAgent && agent && words.length <= 2 && !asks.test(words[0] ?? '')) return 'fragment';
   if (rest.every((word) => hesitations.test(word)))
     return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
-  // The first half second of "I see" or "that makes sense" is a word or two of it.
-  if (!ended && mayBecomeBackChannel(rest)) return 'unsure';
-  if (ended && isMumbled(said, rest, voicedMs)) return 'listening';
+  if (ended && isSignOfAttention(rest, voicedMs, text, agent !== null)) return 'listening';
+  if (ended) return 'takes-the-floor';
   // The voice is held already, so that waiting costs nothing: half a word is easily misheard.
-  if (!ended && rest.length < WORDS_THAT_TELL && voicedMs < LONGEST_BACK_CHANNEL_MS) return 'unsure';
-  return 'takes-the-floor';
+  if (voicedMs >= LONGEST_BACK_CHANNEL_MS) return 'takes-the-floor';
+  if (mayBecomeBackChannel(rest) || soundsLike(rest, backChannels)) return 'unsure';
+  return rest.length >= WORDS_THAT_TELL && voicedMs >= TELLING_MS ? 'takes-the-floor' : 'unsure';
 }
 
 /** Recognition sometimes makes a sentence of a bang: nobody says that much in so short a time. */
@@ -91,24 +109,34 @@ function answersItsQuestion(words: readonly string[], agent: { text: string; spo
   return (agent.text.length * 1_000) / LETTERS_PER_SECOND - agent.spokenMs < LAST_MOMENT_MS;
 }
 
-/** Short words that are meant when they are said over the agent. */
+/** Words that ask or call, too clear for the fragment of an echo. */
+const asks = /^(?:what|hello|hey|sorry|why|who|how)$/;
+
+/** Words that are meant however short what was said, whoever else may be listening. */
 const meant =
-  /^(?:more|slow|bill|card|call|talk|mail|menu|next|back|skip|end|quit|exit|wrong|done|stay|slower|faster|again|hey|hello|listen|look|please|but|and|or|also|who|what|why|how|when|where|this|that|them|it|you|i|we|my|me)$/;
+  /^(?:what|which|why|who|whose|how|when|where|hello|hey|hi|listen|look|more|less|slow|slower|slowly|fast|faster|loud|louder|again|repeat|skip|next|back|menu|end|quit|exit|done|stay|wrong|bill|card|call|talk|mail|email|phone|number|order|address|refund|return|cancel|change|operator|agent|human|person|somebody|someone|manager|transfer|connect|question|don't|can't|didn't|isn't|not|but|or|also|can|could|monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow)$/;
+
 /** A hum takes no longer. */
-const LONGEST_HUM_MS = 750;
+const LONGEST_HUM_MS = 900;
 
 /**
- * "Mm-hmm" and "uh-huh" are no words, and recognition writes words all the same: "Im hem", "M. Hemp", "Ahoy!", "Why,".
- * One or two short words that say nothing, in a moment and without a question, are taken for such a sound.
+ * Whether what was said, though its words are none of attention, was only a sign of it. "Mm-hmm" and "uh-huh" are no
+ * words, and recognition writes words all the same: "Im hem", "M. Hemp", "The house.", and "Write Ok." for "right, okay".
  */
-function isMumbled(said: string, words: readonly string[], voicedMs: number): boolean {
-  if (voicedMs > LONGEST_HUM_MS || said.includes('?')) return false;
-  const letters = words.join('').replace(/[^a-z]/g, '');
-  if (/^[aeiouy]*(?:[mh]+[aeiouy]*)+[npb]?$/.test(letters)) return true;
-  if (words.length > 2 || words.some((word) => word.length > 4)) return false;
-  return words.length === 1
-    ? !meant.test(words[0] ?? '') || /^(?:who|what|why|how|when|where)$/.test(words[0] ?? '')
-    : !words.some((word) => meant.test(word));
+function isSignOfAttention(
+  rest: readonly string[],
+  voicedMs: number,
+  text: string,
+  overAgent: boolean,
+): boolean {
+  if (voicedMs > LONGEST_BACK_CHANNEL_MS) return false;
+  // A bare "why," is a hum; with its question mark it is asked.
+  if (rest.length === 1 && voicedMs <= MOMENT_MS && /^(?:who|what|why|how|when|where)$/.test(rest[0] ?? ''))
+    return !text.includes('?');
+  if (rest.some((word) => meant.test(word))) return false;
+  if (voicedMs <= LONGEST_HUM_MS && soundsOnlyNasal(rest)) return true;
+  // Before the reply is heard a few words more belong to the turn.
+  return overAgent && (voicedMs <= MOMENT_MS || soundsLike(rest, backChannels));
 }
 
 /** Drops back-channels from the front as long as they follow each other. */
