@@ -69,6 +69,22 @@ async function replyTo(text: string, options: Parameters<typeof eventsOf>[1] = {
   return last;
 }
 
+describe('what is said over a voice', () => {
+  const history = [user('Where are your stores?'), said('Our stores are in Leeds and York.')];
+
+  test('a reply that was not caught is said again', async () => {
+    expect((await replyTo('Sorry, can you repeat that?', { history })).text).toBe(
+      'Our stores are in Leeds and York.',
+    );
+  });
+
+  test.each(['Wait, wait.', "No, that's not what I meant."])('"%s" is not looked up', async (text) => {
+    const reply = await replyTo(text, { history });
+    expect(reply.outcome).not.toBe('declined');
+    expect(reply.citations).toEqual([]);
+  });
+});
+
 describe('the order of events', () => {
   test('sentences come in order, the last one marked, then the whole reply', async () => {
     const events = await eventsOf('How long does delivery take and how much is it to Canada?');

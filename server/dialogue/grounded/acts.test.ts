@@ -15,6 +15,15 @@ test.each([
   ['Am I talking to a real person?', 'are-you-human'],
   ['what can you do', 'what-can-you-do'],
   ['yes please', 'yes'],
+  ['Stop.', 'wait'],
+  ['Wait a second.', 'wait'],
+  ['No, wait, hold on.', 'wait'],
+  ['Just a moment please', 'wait'],
+  ["Wait, that's not what I meant.", 'misunderstood'],
+  ["No, that's not my question", 'misunderstood'],
+  ['Can you repeat that?', 'repeat'],
+  ['Pardon?', 'repeat'],
+  ["Sorry, I didn't catch that.", 'repeat'],
   ['no', 'no'],
   ['I want to speak to a human', 'handover'],
   ['Can you transfer me to an agent?', 'handover'],
@@ -46,6 +55,15 @@ test('several questions are taken apart in order', () => {
     'how much is shipping?',
     'Where are you?',
   ]);
+});
+
+test.each([
+  ['Wait, how much is shipping?', 'how much is shipping?'],
+  ['Stop. My order number is 1234.', 'My order number is 1234.'],
+  ['Can I wait for the delivery at home?', 'Can I wait for the delivery at home?'],
+  ['How do I stop my subscription?', 'How do I stop my subscription?'],
+])('%s still asks', (text, need) => {
+  expect(readMessage(text).needs).toEqual([need]);
 });
 
 test('one question with "and" stays whole', () => {

@@ -12,6 +12,9 @@ export type Act =
   | 'yes'
   | 'no'
   | 'handover'
+  | 'wait'
+  | 'misunderstood'
+  | 'repeat'
   | 'compliment'
   | 'abuse'
   | 'injection'
@@ -33,6 +36,25 @@ const name = '(?:,? (?:there|everyone|team|sigma|sir|madam|guys|all|folks|again|
 const whole = (pattern: string) => new RegExp(`^(?:${pattern})[\\s.!?,:;)(]*$`, 'i');
 
 const social: [Act, RegExp][] = [
+  // What is said over, or right after, a voice one hears: more often in a call than in writing.
+  [
+    'wait',
+    whole(
+      '(?:(?:please |just |no,? |ok(?:ay)?,? |sorry,? )*(?:wait|stop|hold on|hang on|stop (?:it|there|talking|please)|be quiet|one (?:moment|second|sec|minute)|(?:a|just a|just one|give me a|give me one|wait a|hold on a|wait one) (?:moment|second|sec|minute)|let me (?:think|see|check|look)|i am (?:looking|thinking)|bear with me|enough|that is enough)(?: please| there| now| for it)?,? ?)+',
+    ),
+  ],
+  [
+    'misunderstood',
+    whole(
+      '(?:no,? |sorry,? |but )*(?:(?:that|this) (?:is not|was not) (?:what|the (?:thing|question|one)) i (?:meant|asked(?: for| about)?|said|wanted|need(?:ed)?|was asking(?: for| about)?)|(?:that|this) (?:is not|was not) (?:my question|it|what i mean)|i (?:did not|do not) (?:mean|ask(?: for| about)?|say) (?:that|this)|you (?:misunderstood|got me wrong|did not understand|do not understand|misheard|did not get)(?: me| that| it)?|(?:that|it) does not answer my question|you (?:did not|are not) answer(?:ing)?(?: my question)?)',
+    ),
+  ],
+  [
+    'repeat',
+    whole(
+      '(?:sorry,? |excuse me,? )*(?:(?:can|could|would|will) you (?:please )?(?:repeat|say|tell me) (?:that|it|this)(?: again| once more)?|(?:please )?(?:repeat|say) (?:that|it|this)(?: again| once more)?|what did you (?:just )?say|what was that|come again|say again|once more|one more time|pardon(?: me)?|i beg your pardon|i (?:did not|could not) (?:catch|hear|get) (?:that|it|you)|you (?:broke|cut) (?:up|off|out))(?: please| again)?',
+    ),
+  ],
   [
     'greeting',
     whole(
@@ -134,7 +156,7 @@ const injuryPattern =
   /\b(?:(?:i|he|she|we|they|my \w+|someone|somebody|child|baby|person|daughter|son|mother|father) (?:am|is|are|was|were|got|have been|has been|have|has|cannot|can not)? ?(?:badly |seriously |severely )?(?:injured|bleeding|hurt (?:myself|himself|herself|badly)|burned|burnt|unconscious|choking|poisoned|not breathing|cannot breathe|can not breathe|breathe|collapsed)|bleeding (?:heavily|badly|a lot|will not stop)|chest pain|difficulty breathing|cannot breathe|can not breathe|overdose|suicid\w+|kill myself|heart attack|allergic (?:shock|reaction)|swallowed (?:a |the )?(?:battery|magnet|bleach|detergent|poison))\b/;
 
 const leadGreeting =
-  /^(?:(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|dear)(?:,? (?:there|team|sigma|all|everyone|again|support|sir|madam))?|(?:ok(?:ay)?|great|perfect|alright|cool|nice|well|so|um+|uh+|yes|yeah|no|oh|ah|right|sure|got it|i see)(?=[,.!]| (?:thanks|thank|and|so|but|then))|(?:many )?thanks(?: (?:a lot|so much|for (?:that|your help|the information)))?|thank you(?: (?:so much|very much|for (?:that|your help|the information)))?|excuse me|sorry(?: (?:to bother you|about that|for the trouble))?|i am sorry|please|quick question|one more (?:thing|question)|another question|i have (?:a|one|another|one more) (?:quick )?question|just (?:a|one) (?:quick )?question|i was wondering|by the way|also)(?:[\s,.!:;-]+|$)/i;
+  /^(?:(?:wait|stop|hold on|hang on|actually)(?=[,.!]| (?:no|but|i|that|can|what|how|my))|(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|dear)(?:,? (?:there|team|sigma|all|everyone|again|support|sir|madam))?|(?:ok(?:ay)?|great|perfect|alright|cool|nice|well|so|um+|uh+|yes|yeah|no|oh|ah|right|sure|got it|i see)(?=[,.!]| (?:thanks|thank|and|so|but|then))|(?:many )?thanks(?: (?:a lot|so much|for (?:that|your help|the information)))?|thank you(?: (?:so much|very much|for (?:that|your help|the information)))?|excuse me|sorry(?: (?:to bother you|about that|for the trouble))?|i am sorry|please|quick question|one more (?:thing|question)|another question|i have (?:a|one|another|one more) (?:quick )?question|just (?:a|one) (?:quick )?question|i was wondering|by the way|also)(?:[\s,.!:;-]+|$)/i;
 
 /** Of a longer message the beginning and the end are read, in characters; nobody asks in between, and this runs on the main thread. */
 const MAX_READ = 2_400;

@@ -73,6 +73,9 @@ function socialReply(turn: CustomerTurn, message: ReadMessage, voice: say.Voice)
     ['advice', () => say.advice(voice), 'declined'],
     ['outside', () => say.joke(voice), 'declined'],
     ['handover', () => say.handover(voice), 'handover'],
+    ['misunderstood', () => say.misunderstood(voice), 'clarify'],
+    ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
+    ['wait', () => say.takeYourTime(voice), 'social'],
     ['abuse', () => say.abuse(voice), 'social'],
     ['are-you-human', () => say.areYouHuman(voice), 'social'],
     ['who-are-you', () => say.whoAreYou(voice), 'social'],
@@ -93,6 +96,10 @@ function socialReply(turn: CustomerTurn, message: ReadMessage, voice: say.Voice)
   const accepted = act === 'yes' && offeredColleague(turn);
   return reply([...feeling, ...sentencesOf(text())], accepted ? 'handover' : outcome);
 }
+
+/** What the agent said last, of an interrupted reply what was heard. */
+const lastSaid = (turn: CustomerTurn): string | undefined =>
+  turn.history.findLast((m) => m.role === 'assistant' && m.content !== '')?.content;
 
 const offeredColleague = (turn: CustomerTurn) =>
   /\bcolleague\b[^.]*\?|\b(?:can have a|a) (?:human )?colleague (?:can )?(?:get|look)\b/.test(

@@ -140,6 +140,23 @@ export const handoverAccepted = (voice: Voice) =>
     'Good. A human colleague reads what we have written here and gets back to you. Is there anything else they should know?',
   ]);
 
+/** The answer was beside the point. */
+export const misunderstood = (voice: Voice) =>
+  byTone(voice, {
+    formal: ['I apologise for the misunderstanding. Could you put it in other words, please?'],
+    plain: [
+      'Sorry, I got that wrong. What would you like to know?',
+      'Sorry about that. Could you put it in other words?',
+    ],
+  });
+
+/** They want a moment, or silence. */
+export const takeYourTime = (voice: Voice) =>
+  byTone(voice, {
+    formal: ['Of course, please take your time.'],
+    plain: ["Okay, I'm listening.", 'Sure, take your time.'],
+  });
+
 export const compliment = (voice: Voice) =>
   byTone(voice, {
     formal: ['Thank you, that is very kind of you. Is there anything else I may help you with?'],

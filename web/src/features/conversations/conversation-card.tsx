@@ -24,7 +24,7 @@ export const ConversationCard = memo(function ConversationCard({
   conversation,
   onDelete,
 }: ConversationCardProps) {
-  const { title, agentName, metadata } = conversation;
+  const { title, agentName, roomName, metadata } = conversation;
   return (
     <article
       className="group relative flex flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float"
@@ -47,7 +47,7 @@ export const ConversationCard = memo(function ConversationCard({
       </div>
       {agentName && (
         <p dir="auto" className="mt-1 truncate text-ink-muted text-sm">
-          {agentName}
+          {roomName ? `${agentName} · ${roomName}` : agentName}
         </p>
       )}
       <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">

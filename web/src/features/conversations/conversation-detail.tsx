@@ -1,4 +1,4 @@
-import { Clock, MessageSquareOff } from 'lucide-react';
+import { Clock, MessageSquareOff, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { ApiError } from '#web/lib/api-client';
 import { formatClock, formatDateTime } from '#web/lib/formats';
@@ -54,7 +54,7 @@ interface LoadedProps {
 }
 
 function Loaded({ conversation, level, actions }: LoadedProps) {
-  const { title, agentName, metadata } = conversation;
+  const { title, agentName, roomName, metadata } = conversation;
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <>
@@ -82,6 +82,14 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
           {agentName && (
             <span className="wrap-anywhere min-w-0">
               with <bdi>{agentName}</bdi>
+            </span>
+          )}
+          {roomName && (
+            <span className="wrap-anywhere inline-flex min-w-0 items-center gap-1.5">
+              <Radio aria-hidden="true" className="size-4 shrink-0" />
+              <span>
+                in the room <bdi>{roomName}</bdi>
+              </span>
             </span>
           )}
         </div>
