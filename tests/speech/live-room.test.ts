@@ -20,6 +20,7 @@ import { joinedRoomSchema } from '#shared/rooms';
 import { capturedLogger } from '../support/captured-logger.ts';
 import { RoomCustomer } from '../support/room-customers.ts';
 import { type RunningRooms, roomServers } from '../support/room-servers.ts';
+import { until } from '../support/room-world.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { type Ears, earsAreIn, openEars } from './ears.ts';
 import { wordErrors } from './word-errors.ts';
@@ -35,7 +36,7 @@ const kinds = [
   { kind: 'a LiveKit server', missing: livekit?.missing ?? null },
 ];
 
-describe.skipIf(!isReal).each(kinds)('a live call on $kind', ({ kind, missing }) => {
+describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 }, ({ kind, missing }) => {
   let ears: Ears;
   let synthesis: SynthesisEngine;
   let closeVoice: () => Promise<void>;
@@ -153,11 +154,10 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', ({ kind, missing })
       payload: JSON.stringify({ conversationId: _id }),
     });
     await customer.leave();
-    for (;;) {
+    await until(async () => {
       const record = await recordOf(ada);
-      if (record.metadata.ended && record.messages.every(({ audioUrl }) => audioUrl)) break;
-      await pause(100);
-    }
+      return (record.metadata.ended && record.messages.every(({ audioUrl }) => audioUrl)) || undefined;
+    }, 'the end of the record, with every voice');
   });
 
   it('falls silent when it is interrupted, and keeps what was heard', async () => {
@@ -169,36 +169,25 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', ({ kind, missing })
     await customer.notices('sound', ({ identity, isHeard }) => !isHeard && identity.startsWith('agent-'), {
       from,
     });
-    for (;;) {
-      const { messages } = await recordOf(ada);
-      const [welcome] = messages;
-      if (welcome?.interrupted) {
-        expect(welcome.content.length).toBeGreaterThan(5);
-        expect(welcome.content).not.toContain('What can I do for you?');
-        break;
-      }
-      await pause(100);
-    }
+    const welcome = await until(
+      async () => (await recordOf(ada)).messages.find(({ interrupted }) => interrupted),
+      'the cut',
+    );
+    expect(welcome.content.length).toBeGreaterThan(5);
+    expect(welcome.content).not.toContain('What can I do for you?');
   });
 
   it('lets two people talk and answers who calls it by name', async () => {
     const first = await comes(ada);
     await greeting(first);
     const second = await comes(bob);
-    await second.notices('sound', () => true, { withinMs: 1 }).catch(() => {});
     const from = second.events.length;
     await first.say('d-sentence-04');
     await second.notices('caption', ({ identity, isFinal }) => isFinal && identity === ada.user._id, {
       from,
     });
-    for (;;) {
-      const { messages } = await recordOf(bob);
-      if (messages.length > 0) {
-        expect(messages[0]).toMatchObject({ role: 'user', saidBy: 'Ada' });
-        break;
-      }
-      await pause(100);
-    }
+    const words = await until(async () => (await recordOf(bob)).messages[0], 'what Ada said');
+    expect(words).toMatchObject({ role: 'user', saidBy: 'Ada' });
     expect((await recordOf(ada)).messages.map(({ role }) => role)).toEqual(['assistant', 'user']);
     await first.leave();
     const after = second.events.length;
