@@ -20,24 +20,28 @@ const CONNECT_MS = 5_000;
  */
 export function passThrough(server: HttpServer, port: () => number | null): () => void {
   const sockets = new Set<Duplex>();
-  const others = server.listeners('request');
+  const others = { request: server.listeners('request'), upgrade: server.listeners('upgrade') };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
     if (isForRooms(request.url)) passRequest(request, response, port());
-    else for (const listener of others) Reflect.apply(listener, server, [request, response]);
+    else for (const listener of others.request) Reflect.apply(listener, server, [request, response]);
   };
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (isForRooms(request.url)) passUpgrade(request, socket, head, port(), sockets);
+    else if (others.upgrade.length === 0) refuse(socket, '404 Not Found');
+    else for (const listener of others.upgrade) Reflect.apply(listener, server, [request, socket, head]);
   };
 
-  server.removeAllListeners('request');
+  // The product's channel ends every upgrade that it does not know and that nobody has answered within a second.
+  for (const event of ['request', 'upgrade'] as const) server.removeAllListeners(event);
   server.on('request', onRequest);
-  // First, so that a listener that ends what it does not know finds this one already answered.
-  server.prependListener('upgrade', onUpgrade);
+  server.on('upgrade', onUpgrade);
   return () => {
-    server.off('upgrade', onUpgrade);
     server.off('request', onRequest);
-    for (const listener of others) server.on('request', (...args) => Reflect.apply(listener, server, args));
+    server.off('upgrade', onUpgrade);
+    for (const event of ['request', 'upgrade'] as const)
+      for (const listener of others[event])
+        server.on(event, (...args: unknown[]) => Reflect.apply(listener, server, args));
     for (const socket of sockets) socket.destroy();
   };
 }
@@ -84,13 +88,9 @@ function passUpgrade(
   port: number | null,
   sockets: Set<Duplex>,
 ): void {
-  const refuse = () =>
-    socket.end(
-      'HTTP/1.1 503 Service Unavailable\r\nRetry-After: 2\r\nContent-Length: 0\r\nConnection: close\r\n\r\n',
-    );
   socket.on('error', () => socket.destroy());
   if (port === null) {
-    refuse();
+    refuse(socket, NOT_READY);
     return;
   }
   const onward: Socket = connect({ host: '127.0.0.1', port, noDelay: true });
@@ -109,13 +109,20 @@ function passUpgrade(
     clearTimeout(giveUp);
     sockets.delete(socket);
     if (isConnected) socket.destroy();
-    else refuse();
+    else refuse(socket, NOT_READY);
   });
   socket.on('close', () => {
     sockets.delete(socket);
     onward.destroy();
   });
   sockets.add(socket);
+}
+
+const NOT_READY = '503 Service Unavailable\r\nRetry-After: 2';
+
+/** @param answer the status, and further header lines */
+function refuse(socket: Duplex, answer: string): void {
+  socket.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
 }
 
 /** The request as it came, and who it came from. */

@@ -1,0 +1,87 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer } from 'node:http';
+import { type AddressInfo, connect, createServer as createTcpServer, type Server } from 'node:net';
+import { Server as SocketServer } from 'socket.io';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { passThrough } from './http-passthrough.ts';
+
+const portOf = (server: Server) => (server.address() as AddressInfo).port;
+
+/** How long the channel beside leaves an upgrade that it does not know, in milliseconds. */
+const PATIENCE_MS = 50;
+
+describe('upgrades on the port that the room server shares', () => {
+  let web: HttpServer;
+  let detach: () => void;
+  let end: (() => void)[];
+
+  beforeEach(async () => {
+    end = [];
+    web = createServer((_request, response) => response.end('the product'));
+    await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
+    end.push(() => web.close());
+  });
+  afterEach(() => {
+    detach();
+    for (const close of end) close();
+  });
+
+  const withChannel = () => {
+    const channel = new SocketServer(web, {
+      path: '/socket.io',
+      destroyUpgradeTimeout: PATIENCE_MS,
+    });
+    end.push(() => channel.engine.close());
+  };
+  /** Everything the server answers until it ends the connection, or until `isEnough`. */
+  const upgrade = async (path: string, isEnough = (_answer: string) => false) => {
+    const socket = connect(portOf(web), '127.0.0.1');
+    socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    let answer = '';
+    const ended = once(socket.setEncoding('utf8'), 'close');
+    socket.on('data', (text: string) => {
+      answer += text;
+      if (isEnough(answer)) socket.destroy();
+    });
+    await ended;
+    return answer;
+  };
+
+  it('waits for a room server that takes its time, whatever the channel beside does with strangers', async () => {
+    withChannel();
+    const slow = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      setTimeout(() => socket.write('HTTP/1.1 101 Switching Protocols\r\n\r\nhello'), 5 * PATIENCE_MS);
+    });
+    await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
+    end.push(() => slow.close());
+    detach = passThrough(web, () => portOf(slow));
+    expect(await upgrade('/rtc/v1?access_token=x', (answer) => answer.endsWith('hello'))).toContain('101');
+  });
+
+  it('leaves strangers to the channel, which ends them', async () => {
+    withChannel();
+    detach = passThrough(web, () => null);
+    expect(await upgrade('/elsewhere')).toBe('');
+  });
+
+  it('refuses strangers itself where nobody else takes upgrades', async () => {
+    detach = passThrough(web, () => null);
+    expect(await upgrade('/elsewhere')).toContain('404 Not Found');
+  });
+
+  it('says that rooms are not ready while they are not', async () => {
+    withChannel();
+    detach = passThrough(web, () => null);
+    expect(await upgrade('/rtc')).toContain('503 Service Unavailable');
+  });
+
+  it('gives everything back', async () => {
+    withChannel();
+    detach = passThrough(web, () => null);
+    detach();
+    detach = () => {};
+    expect(await (await fetch(`http://127.0.0.1:${portOf(web)}/rtc/validate`)).text()).toBe('the product');
+    expect(await upgrade('/rtc')).toBe('');
+  });
+});
