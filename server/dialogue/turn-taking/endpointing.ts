@@ -38,10 +38,10 @@ const LONGEST_SHORT_WAIT_MS = 900;
  * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
  */
 const waits: Record<EndpointReason, number> = {
-  question: 320,
+  question: 300,
   'complete-answer': 300,
-  request: 380,
-  finished: 680,
+  request: 340,
+  finished: 600,
   opening: 700,
   'open-ended': 900,
   list: 1_300,

@@ -270,6 +270,19 @@ test.each(['please go ahead', 'yes', 'e r'])(
   },
 );
 
+test('a turn is not taken in the moment in which the customer goes on', async () => {
+  for (let pauseMs = 576; pauseMs <= 672; pauseMs += 32) {
+    const { say, pause, utterances } = aStream();
+    await say('the lamp is broken');
+    await pause(pauseMs);
+    await say('could you help me please');
+    await pause(1_200);
+    const said = utterances.map(({ text }) => text).join(' ');
+    expect(said).toBe('the lamp is broken could you help me please');
+    expect(utterances.length).toBe(pauseMs < 608 ? 1 : 2);
+  }
+});
+
 test('speech that was not understood at first is heard again with more silence behind it', async () => {
   const { say, pause, told, speech } = aStream();
   speech.deaf = 1;
@@ -307,7 +320,7 @@ test('a reply that begins while the customer speaks again is held', async () => 
   taking.agentSays('Sure.');
   expect(told.at(-1)).toBe('hold');
   await say('ask you');
-  await pause(800);
+  await pause(1_200);
   expect(told).toContain('interrupt');
   expect(told).toContain('utterance: I have one more thing to ask you');
 });

@@ -1,4 +1,5 @@
 import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
+import { AgentEcho } from './agent-echo.ts';
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
 import { isEcho } from './echo.ts';
 import { type Endpoint, endpoint, LONGEST_WAIT_MS } from './endpointing.ts';
@@ -46,10 +47,13 @@ const ECHO_TAIL = toSamples(700);
 const REPLY_EXPECTED = toSamples(6_000);
 /** A paused voice is gone from the loudspeaker after so long. */
 const PAUSED_VOICE = toSamples(350);
-/** So many fragments are an echo; one may have been a short word. */
-const SURE_OF_ECHO = 2;
-/** Speech this much louder than the agent's echo is the customer's, as a factor of power: 6 dB. */
-const ABOVE_ECHO = 4;
+/** So many fragments are an echo that was not there before. */
+const SURE_OF_ECHO = 3;
+/** Kept before somebody's first word that is louder than the echo. */
+const PRE_ROLL_OVER_ECHO = toSamples(128);
+/** What is no louder than the echo is looked at this often, and only the last of it: most of it is the agent's voice. */
+const ECHO_LOOK = toSamples(960);
+const ECHO_WINDOW = toSamples(3_000);
 
 /** One silence within, or at the end of, an utterance. */
 interface Pause {
@@ -83,6 +87,8 @@ interface Speech {
   quietFrom: number;
   voiced: number;
   power: number;
+  /** Power of its loudest frame. */
+  peak: number;
   transcription: Transcription;
   hearing: AbortController;
   pause: Pause | null;
@@ -92,6 +98,8 @@ interface Speech {
   /** The last words that were recognised of it. */
   lastText: string;
   continues: boolean;
+  /** Whether `speaking` was told; not of what may be the agent's echo. */
+  announced: boolean;
   /** Its contest is, or was, with the agent's audible voice. */
   overAgent: boolean;
   full: boolean;
@@ -120,8 +128,7 @@ export class HandsFree implements TurnTaking {
   #replyExpectedSince: number | null = null;
   #lastEndedAt = 0;
   #lastEnd: Endpoint | null = null;
-  /** Power of the agent's own voice in the microphone, once it was heard there. */
-  #echoPower: number | null = null;
+  readonly #echo = new AgentEcho();
   #fragments = 0;
   #ending = false;
   #closed = false;
@@ -169,6 +176,7 @@ export class HandsFree implements TurnTaking {
     if (!this.#speech || !contest || this.#speech.overAgent) return;
     contest.look?.abort();
     this.#speech.contest = null;
+    this.#announce(this.#speech);
     if (contest.held) this.#tell((listener) => listener.release());
   }
 
@@ -211,6 +219,9 @@ export class HandsFree implements TurnTaking {
   #frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined {
     this.#sound.append(samples);
     this.#voicedInRow = isVoiced ? this.#voicedInRow + 1 : 0;
+    const isHeld = this.#speech !== null && this.#speech.contest?.held !== false;
+    if (this.#agentIsAudible() && !isHeld) this.#echo.hear(meanPower(samples));
+    else this.#echo.forgetUnsettled();
     if (!this.#speech) {
       const isContested = this.#agentIsAudible() || this.#replyIsExpected();
       const onset = isContested ? ONSET_FRAMES_OVER_AGENT : ONSET_FRAMES;
@@ -226,13 +237,15 @@ export class HandsFree implements TurnTaking {
     const startedAt = now - this.#voicedInRow * VOICE_FRAME_SAMPLES;
     const from = Math.max(startedAt - PRE_ROLL, this.#takenUpTo, this.#sound.start);
     const hearing = new AbortController();
+    const power = meanPower(this.#sound.slice(startedAt, now));
     const speech: Speech = {
       from,
       startedAt,
       endedAt: now,
       quietFrom: now,
       voiced: now - startedAt,
-      power: meanPower(this.#sound.slice(startedAt, now)),
+      power,
+      peak: power,
       transcription: new Transcription({
         recognition: this.#options.recognition,
         caller: this.#caller,
@@ -247,12 +260,19 @@ export class HandsFree implements TurnTaking {
       nextPartial: now + PARTIAL_EVERY,
       lastText: '',
       continues: false,
+      announced: false,
       overAgent: false,
       full: false,
     };
     this.#speech = speech;
-    this.#tell((listener) => listener.speaking(true));
     if (this.#agentIsAudible() || this.#replyIsExpected()) this.#contest(speech);
+    else this.#announce(speech);
+  }
+
+  #announce(speech: Speech): void {
+    if (speech.announced) return;
+    speech.announced = true;
+    this.#tell((listener) => listener.speaking(true));
   }
 
   #agentIsAudible(): boolean {
@@ -268,25 +288,30 @@ export class HandsFree implements TurnTaking {
     speech.overAgent = this.#agentIsAudible();
     speech.contest = { held: false, heldAt: 0, nextLook: speech.startedAt + FIRST_LOOK, look: null };
     speech.partial?.abort();
-    const echoExpected =
-      this.#agentIsAudible() && this.#echoPower !== null && speech.power < this.#echoPower * ABOVE_ECHO;
-    if (!echoExpected) this.#hold(speech.contest);
+    if (!speech.overAgent || !this.#echo.covers(speech.peak)) this.#hold(speech, speech.contest);
     if (speech.pause?.text != null) this.#judge(speech, speech.pause.text, true);
   }
 
-  #hold(contest: Contest): void {
+  #hold(speech: Speech, contest: Contest): void {
     if (contest.held) return;
     contest.held = true;
+    this.#announce(speech);
     contest.heldAt = this.#sound.end;
     this.#tell((listener) => listener.hold());
   }
 
   #followSpeech(speech: Speech, samples: Float32Array): Promise<void> | undefined {
     const now = this.#sound.end;
+    if (this.#isNoEcho(speech, samples)) {
+      this.#beginAnew(speech);
+      return;
+    }
     if (this.#voicedInRow > 0 && (!speech.pause || this.#voicedInRow >= RESUME_FRAMES)) {
       const frames = speech.pause ? this.#voicedInRow : 1;
       speech.voiced += frames * VOICE_FRAME_SAMPLES;
-      speech.power += (meanPower(samples) - speech.power) * 0.2;
+      const power = meanPower(samples);
+      speech.power += (power - speech.power) * 0.2;
+      speech.peak = Math.max(speech.peak, power);
       if (speech.pause) this.#resume(speech, speech.pause, now - frames * VOICE_FRAME_SAMPLES);
       speech.endedAt = now;
       speech.quietFrom = now;
@@ -307,6 +332,22 @@ export class HandsFree implements TurnTaking {
     if (pause.text !== null) this.#decide(speech, pause, pause.text);
     else if (speech.full || silence >= toSamples(LONGEST_WAIT_MS)) return pause.heard;
     return;
+  }
+
+  /** Somebody is louder than the agent's echo, which was all that was heard so far, or goes on after it. */
+  #isNoEcho(speech: Speech, samples: Float32Array): boolean {
+    if (!speech.contest || speech.contest.held || this.#voicedInRow === 0) return false;
+    const endedAt = this.#agent?.endedAt ?? null;
+    if (endedAt !== null && this.#sound.end - endedAt > PAUSED_VOICE) return true;
+    return !this.#echo.covers(meanPower(samples));
+  }
+
+  #beginAnew(echo: Speech): void {
+    this.#dismiss(echo);
+    if (this.#closed) return;
+    this.#takenUpTo = this.#sound.end - PRE_ROLL_OVER_ECHO;
+    this.#voicedInRow = 1;
+    this.#beginSpeech();
   }
 
   #beginPause(speech: Speech): Pause {
@@ -398,7 +439,8 @@ export class HandsFree implements TurnTaking {
       pause.candidateTold = true;
       this.#tell((listener) => listener.candidate(text));
     }
-    if (speech.full || silence >= wait) this.#take(speech, pause);
+    // One voiced frame may be the first of more: whether it is, the next one tells.
+    if (speech.full || (silence >= wait && this.#voicedInRow === 0)) this.#take(speech, pause);
   }
 
   /** What was cut tight is sometimes not understood: nothing is lost before it was heard with more silence behind it. */
@@ -451,7 +493,7 @@ export class HandsFree implements TurnTaking {
     this.#finish(speech);
     this.#tell((listener) => {
       if (speech.contest?.held) listener.release();
-      listener.speaking(false);
+      if (speech.announced) listener.speaking(false);
     });
   }
 
@@ -459,7 +501,8 @@ export class HandsFree implements TurnTaking {
     speech.hearing.abort();
     this.#speech = null;
     this.#voicedInRow = 0;
-    this.#takenUpTo = this.#sound.end;
+    // What began before the turn was taken, and was noticed after, loses nothing of its first word.
+    this.#takenUpTo = speech.endedAt;
   }
 
   #look(speech: Speech, contest: Contest): void {
@@ -467,18 +510,20 @@ export class HandsFree implements TurnTaking {
     if (contest.look || now < contest.nextLook) return;
     const look = new AbortController();
     contest.look = look;
+    if (!contest.held) speech.transcription.skipTo(now - ECHO_WINDOW);
+    const nextLook = contest.held ? NEXT_LOOK : ECHO_LOOK;
     speech.transcription
       .read(now, 'final', look.signal)
       .then(({ whole }) => {
         if (this.#speech !== speech || speech.contest !== contest || contest.look !== look) return;
         contest.look = null;
-        contest.nextLook = this.#sound.end + NEXT_LOOK;
+        contest.nextLook = this.#sound.end + nextLook;
         this.#judge(speech, whole, false);
       })
       .catch((error: unknown) => {
         if (contest.look !== look) return;
         contest.look = null;
-        contest.nextLook = this.#sound.end + NEXT_LOOK;
+        contest.nextLook = this.#sound.end + nextLook;
         // Whoever speaks for long means it, also where the words are not known.
         if (look.signal.aborted || this.#speech !== speech || speech.contest !== contest) return;
         if (toMs(speech.voiced) > 1_100) this.#yield(speech, contest);
@@ -490,28 +535,43 @@ export class HandsFree implements TurnTaking {
     const { contest } = speech;
     if (!contest) return;
     const agent = this.#agent;
+    const mayBeEcho = !this.#echo.cannotBe(speech.peak) || this.#fragments >= SURE_OF_ECHO;
+    const stoppedWithAgent =
+      ended && speech.overAgent && contest.held && speech.quietFrom - contest.heldAt <= PAUSED_VOICE;
     const spoken = agent && (agent.endedAt === null || speech.startedAt < agent.endedAt + ECHO_TAIL);
     const judged = judgeTalkOver({
       text,
       voicedMs: toMs(speech.voiced),
       ended,
-      stoppedWithAgent:
-        ended && speech.overAgent && contest.held && speech.quietFrom - contest.heldAt <= PAUSED_VOICE,
+      stoppedWithAgent: stoppedWithAgent && mayBeEcho,
+      asQuietAsEcho: speech.overAgent && !contest.held,
       agent: spoken && agent ? { text: agent.text, spokenMs: toMs(this.#sound.end - agent.since) } : null,
     });
     const goesOn = judged === 'listening' && !speech.overAgent && addsToTheTurn(text);
     const verdict = goesOn ? 'takes-the-floor' : judged;
-    if (verdict === 'fragment') this.#fragments++;
-    if (verdict === 'takes-the-floor') this.#yield(speech, contest);
-    else if (verdict === 'echo' || (verdict === 'fragment' && this.#fragments >= SURE_OF_ECHO)) {
-      this.#echoPower = Math.max(speech.power, (this.#echoPower ?? 0) * 0.8);
-      this.#dismiss(speech);
-    } else if (verdict !== 'unsure') this.#dismiss(speech);
+    if (verdict === 'takes-the-floor') {
+      this.#yield(speech, contest);
+      return;
+    }
+    if (verdict === 'unsure') return;
+    if (stoppedWithAgent && !mayBeEcho) this.#fragments++;
+    if (verdict === 'echo' || verdict === 'fragment') {
+      this.#fragments = 0;
+      if (contest.held || verdict === 'echo') this.#echo.wasHeard(this.#powersOf(speech));
+    }
+    this.#dismiss(speech);
+  }
+
+  #powersOf(speech: Speech): number[] {
+    const samples = this.#sound.slice(speech.startedAt, speech.endedAt);
+    return Array.from({ length: Math.floor(samples.length / VOICE_FRAME_SAMPLES) }, (_, index) =>
+      meanPower(samples.subarray(index * VOICE_FRAME_SAMPLES, (index + 1) * VOICE_FRAME_SAMPLES)),
+    );
   }
 
   #yield(speech: Speech, contest: Contest): void {
     contest.look?.abort();
-    this.#hold(contest);
+    this.#hold(speech, contest);
     speech.contest = null;
     speech.nextPartial = this.#sound.end;
     if (this.#replyIsExpected() && !this.#agentIsAudible()) {

@@ -145,10 +145,20 @@ export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Endp
     return said.length > 3 ? 'open-ended' : 'unfinished';
   if (whWords.has(last)) {
     if (said.length <= 2 && before !== 'and' && before !== 'but') return null;
-    return knowing.test(earlier.join(' ')) && !/\b(?:do|can|could) you\b/.test(text)
-      ? 'open-ended'
-      : 'unfinished';
+    if (!knowing.test(earlier.join(' ')) || /\b(?:do|can|could) you\b/.test(text)) return 'unfinished';
+    return /\b(?:me|us|him|her|them|know|understand|explain) why$/.test(text) ? null : 'open-ended';
   }
+  // "Ask not …"; but "I hope not", "whether or not".
+  if (
+    last === 'not' &&
+    said.length > 1 &&
+    !be.has(before) &&
+    !auxiliary.has(before) &&
+    !/(?:^(?:or|if|why|hope|think|guess|believe|suppose|afraid|rather|better|maybe|perhaps|still|just|how|much)|'\w+|ly|course)$/.test(
+      before,
+    )
+  )
+    return 'unfinished';
   if (onlySubjects.has(last)) {
     if (/^(?:than|as)$/.test(before)) return null;
     return asksWith && be.has(before) && last !== 'i' ? null : 'unfinished';

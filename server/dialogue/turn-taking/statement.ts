@@ -2,28 +2,31 @@
 export type StatementKind = 'request' | 'finished' | 'open-ended';
 
 const lead =
-  '(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|so|well|okay|ok|yes|yeah|no|and|but|then|also|right|sigma|there),? )*';
+  '(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|so|well|okay|ok|yes|yeah|no|and|but|then|also|right|sorry|sigma|there),? )*';
+/** Who orders goes on to the next thing as often as not. */
+const ordering = '(?:order|buy|get|have|add|book|reserve|make|ask|know|see|say|tell)';
 
 /** Says what the agent is to do, or closes with thanks. */
 const asked = new RegExp(
-  `\\bplease\\b|\\b(?:thanks|thank you)\\b|^${lead}(?:(?:i|we)(?:'d| would)? (?:like|love|need|want|have) to (?:[\\w'-]+ ){2,}|(?:i|we)(?:'d| would) like (?:[\\w'-]+ ){2,}|(?:cancel|send|tell|give|show|call|change|book|connect|transfer|explain|repeat|let me know)\\b)`,
+  `\\bplease\\b|\\b(?:thanks|thank you)\\b|^${lead}(?:(?:i|we)(?:'d| would)? (?:like|love|need|want|have) to (?!${ordering}\\b)(?:[\\w'-]+ ){3,}|(?:cancel|send|tell|give|show|call|change|connect|transfer|explain|repeat|let me know)\\b)`,
 );
 
-/**
- * Only says what happened before: "I bought a kettle last week", "I have an account with you". Nobody calls to say that; what is
- * wrong, or wanted, comes next.
- */
-const background = new RegExp(
-  `^${lead}(?:i|we)(?:(?:'ve| have)(?: just| recently)?| just| recently)? (?:bought|ordered|booked|purchased|got|received|rented|moved|paid|placed|called|spoke|talked|registered|opened|installed|downloaded|signed|subscribed|visited|stayed|made|have (?:an?|my|your) (?:account|order|subscription|contract|booking|reservation|ticket|voucher|card)|had (?:an?|my) (?:order|booking|reservation|appointment|delivery))\\b`,
+/** Speaks of oneself: "I bought a kettle last week", "we are arriving on Friday", "the name is Robert". */
+const personal = new RegExp(
+  `^${lead}(?:(?:i|we|my|our)(?:'\\w+)?\\b(?: [\\w'-]+){2,}|(?:the|it|that)\\b.*\\b(?:name|address|street|date|day|time|place|city|model|colou?r|size|type|brand|number|code)\\b.*\\bis\\b)`,
 );
-const complaint =
-  /\b(?:not|no|never|none|nothing|nobody|wrong|broken|damaged|defective|cracked|faulty|empty|missing|lost|late|twice|double|instead|only|problem|issue|error|bill|too|still|already|refund|back|but|again|anymore|question|\w+n't)\b/;
+
+/** What is wrong, wished for or felt: with it the point is made. */
+const point =
+  /\b(?:not|no|never|none|nothing|nobody|wrong|broken?|damaged|defective|crack(?:ed|s)?|crash(?:es|ed|ing)?|faulty|empty|miss(?:ed|es|ing)|lost|lose|late|twice|double|instead|only|problems?|issues?|trouble|errors?|too|still|already|back|but|again|anymore|want|need|like|wish|prefer|rather|hope|think|believe|guess|sure|happy|sorry|glad|appreciate|agree|understand|thought|angry|upset|disappointed|unhappy|satisfied|worried|help|forgot|forgotten|expired|fail(?:s|ed)?|decline[ds]?|refused?|stop(?:s|ped)?|stuck|slow|expensive|small|large|big|long|short|supposed|should|cancel(?:led|ed)?|charged|keeps?|waiting|looking|calling|\w+n't)\b/;
 
 /**
- * Reads a statement whose words can be the last ones.
+ * Reads a statement whose words can be the last ones. Nobody calls to say that they bought a kettle last week: such a background
+ * leads to what is wrong or wanted, and is waited for.
  * @param said one sentence, in lower case
  */
 export function kindOfStatement(said: string): StatementKind {
-  if (asked.test(`${said.replace(/[.,!\s]+$/, '')} `)) return 'request';
-  return background.test(said) && !complaint.test(said) ? 'open-ended' : 'finished';
+  const bare = said.replace(/[.,!\s]+$/, '');
+  if (asked.test(`${bare} `)) return 'request';
+  return personal.test(bare) && !point.test(bare) ? 'open-ended' : 'finished';
 }
