@@ -1,5 +1,5 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, rooms-agent, sentiment, speaking,
-// startup, stats, turns, voice. Without one, all of them.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, rooms-agent, sentiment, soak,
+// speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
@@ -9,6 +9,7 @@ import { benchLists } from './lists.ts';
 import { benchRooms } from './rooms.ts';
 import { benchRoomsAgent } from './rooms-agent.ts';
 import { benchSentiment } from './sentiment.ts';
+import { benchSoak } from './soak.ts';
 import { benchSpeaking } from './speaking.ts';
 import { benchStartup } from './startup.ts';
 import { benchStats } from './stats.ts';
@@ -29,6 +30,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   hearing: () => benchHearing(),
   endpointing: () => benchEndpointing(),
   'barge-in': () => benchBargeIn(),
+  soak: () => benchSoak(),
   stats: () => benchStats({}),
 };
 
@@ -42,7 +44,7 @@ console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, ${process.platform}`,
 );
 for (const [name, run] of Object.entries(parts)) {
-  if (wanted.length > 0 && !wanted.includes(name)) continue;
+  if (wanted.length > 0 ? !wanted.includes(name) : name === 'soak') continue;
   console.log(`\n${name}`);
   const figures = await run();
   if (figures) console.log(figures);

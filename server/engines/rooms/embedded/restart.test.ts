@@ -1,0 +1,105 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { dispose } from '@livekit/rtc-node';
+import { afterAll, afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type * as WorkerThreads from '#server/worker-thread';
+import { Peer } from '../../../../tests/support/room-peers.ts';
+import type { RoomEvent, RoomsEngine } from '../contract.ts';
+import { createEmbeddedRooms } from './engine.ts';
+
+const SOON = { timeout: 15_000, interval: 20 };
+const threads = vi.hoisted((): { terminate(): Promise<void> }[] => []);
+
+vi.mock('#server/worker-thread', async (importOriginal) => {
+  const real = await importOriginal<typeof WorkerThreads>();
+  return {
+    ...real,
+    startWorkerThread: (...args: Parameters<typeof real.startWorkerThread>) => {
+      const thread = real.startWorkerThread(...args);
+      threads.push(thread);
+      return thread;
+    },
+  };
+});
+
+afterAll(() => dispose());
+
+describe('a room server whose thread breaks off', () => {
+  let dataDir: string;
+  let rooms: RoomsEngine;
+  let events: RoomEvent[];
+  let errors: string[];
+  let peers: Peer[];
+
+  beforeEach(async () => {
+    [threads.length, events, errors, peers] = [0, [], [], []];
+    dataDir = await mkdtemp(join(tmpdir(), 'sigma-rooms-'));
+    rooms = createEmbeddedRooms({
+      dataDir,
+      keys: null,
+      ports: null,
+      externalAddress: null,
+      logger: { warn: () => {}, error: (...args: unknown[]) => void errors.push(String(args.at(-1))) },
+    });
+    rooms.onEvent((event) => events.push(event));
+    await rooms.ready;
+  });
+  afterEach(async () => {
+    await Promise.all(peers.map((peer) => peer.leave()));
+    await rooms.close();
+    await rm(dataDir, { recursive: true, force: true });
+  });
+
+  const connect = async (identity: string) => {
+    const peer = new Peer(identity);
+    peers.push(peer);
+    const token = await rooms.token({ room: 'lobby', identity, name: identity, ttlMs: 60_000 });
+    await peer.room.connect(rooms.internalUrl, token, { autoSubscribe: true, dynacast: false });
+    return peer;
+  };
+  const breakOff = () => threads.at(-1)?.terminate();
+
+  it('starts again under the same address, and those who were there come back and hear each other', async () => {
+    const before = rooms.internalUrl;
+    const [ann, bob] = [await connect('ann'), await connect('bob')];
+    await ann.hum(440);
+    await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
+    await breakOff();
+    await expect
+      .poll(() => [ann.happened, bob.happened].every((all) => all.includes('reconnected')), SOON)
+      .toBe(true);
+    expect(threads).toHaveLength(2);
+    expect(rooms.internalUrl).toBe(before);
+    expect(rooms.status().state).toBe('ready');
+    expect(errors).toEqual(['the room server stopped']);
+    // What it heard before is a second old at most.
+    await new Promise((resolve) => setTimeout(resolve, 1_200));
+    await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
+    const identities = (await rooms.listParticipants('lobby')).map(({ identity }) => identity);
+    expect(identities.sort()).toEqual(['ann', 'bob']);
+  });
+
+  it('says that its rooms are over, and answers for itself until it is there again', async () => {
+    await rooms.createRoom('lobby');
+    await expect.poll(() => events.map(({ type }) => type), SOON).toEqual(['room_started']);
+    await breakOff();
+    await expect.poll(() => events.map(({ type }) => type), SOON).toEqual(['room_started', 'room_finished']);
+    expect(events[1]?.roomSid).toBe(events[0]?.roomSid);
+    expect(rooms.status()).toEqual({ state: 'loading', message: 'Voice rooms are starting.' });
+    await expect(rooms.listParticipants('lobby')).rejects.toMatchObject({
+      name: 'EngineError',
+      retryable: true,
+    });
+    await expect.poll(() => rooms.status().state, SOON).toBe('ready');
+    expect(await rooms.listParticipants('lobby')).toEqual([]);
+  });
+
+  it('stays closed once it was closed', async () => {
+    await breakOff();
+    await rooms.close();
+    // Longer than a stopped thread waits before its first start.
+    await new Promise((resolve) => setTimeout(resolve, 400));
+    expect(threads).toHaveLength(1);
+  });
+});

@@ -1,0 +1,23 @@
+// The product that benchSoak watches: server/main.ts itself, which over IPC also tells how it fares.
+import { monitorEventLoopDelay } from 'node:perf_hooks';
+import process from 'node:process';
+import '#server/main';
+import type { SoakSample } from './soak.ts';
+
+const delay = monitorEventLoopDelay({ resolution: 5 });
+delay.enable();
+process.on('message', () => {
+  const { rss, heapUsed, external } = process.memoryUsage();
+  const { user, system } = process.cpuUsage();
+  process.send?.({
+    rss,
+    heapUsed,
+    external,
+    cpuMs: (user + system) / 1000,
+    delayP99Ms: delay.percentile(99) / 1e6,
+    delayMaxMs: delay.max / 1e6,
+  } satisfies SoakSample);
+  delay.reset();
+});
+// Whoever started it has gone.
+process.on('disconnect', () => process.kill(process.pid, 'SIGTERM'));
