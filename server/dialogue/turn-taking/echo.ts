@@ -3,6 +3,8 @@ import { wordsOf } from './ending.ts';
 
 /** Letters of what was heard that may differ from what was said: recognition mishears a voice from a loudspeaker. */
 const MISHEARD = 0.3;
+/** The same where the level already speaks for an echo; of other words three letters in five differ. */
+const MISHEARD_QUIET = 0.45;
 /** The slowest and fastest a voice reads, in words a second: they bound which words it can have been saying. */
 const SLOWEST = 1.7;
 const FASTEST = 4.5;
@@ -16,8 +18,9 @@ const SHORT = 5;
  * what it was saying at that time. Found by approximate string matching (Sellers 1980).
  * @param heard what was recognised
  * @param spokenMs how long the agent has been saying its text
+ * @param isLikely other signs speak for it as well: more may be misheard
  */
-export function isEcho(heard: string, agentText: string, spokenMs: number): boolean {
+export function isEcho(heard: string, agentText: string, spokenMs: number, isLikely = false): boolean {
   const words = wordsOf(plain(heard).toLowerCase());
   const said = wordsOf(plain(agentText).toLowerCase());
   const seconds = (ms: number) => Math.max(0, ms) / 1_000;
@@ -27,22 +30,28 @@ export function isEcho(heard: string, agentText: string, spokenMs: number): bool
   );
   const letters = lettersOf(words);
   if (letters.length === 0) return false;
+  const misheard = isLikely && words.length >= 3 ? MISHEARD_QUIET : MISHEARD;
   if (letters.length < SHORT) return words.length === 1 && spoken.includes(words[0] ?? '');
-  return leastDistance(letters, lettersOf(spoken)) <= Math.floor(letters.length * MISHEARD);
+  return leastDistance(letters, lettersOf(spoken)) <= Math.floor(letters.length * misheard);
 }
 
-/** Leaves out the agent's words with which something begins that was said while the agent's voice was heard. */
+/** Leaves out the agent's words with which something begins that is no louder than its echo. */
 export function withoutEcho(
   words: readonly string[],
   agentText: string,
   spokenMs: number,
 ): readonly string[] {
   for (let length = words.length; length > 0; length--)
-    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs)) return words.slice(length);
+    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs, true)) return words.slice(length);
   return words;
 }
 
-const lettersOf = (words: readonly string[]) => words.join('').replace(/[^\p{L}\p{N}]/gu, '');
+const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+const lettersOf = (words: readonly string[]) =>
+  words
+    .join('')
+    .replace(/\d/g, (digit) => digits[Number(digit)] ?? '')
+    .replace(/[^\p{L}]/gu, '');
 
 /** The fewest letters to change, add or drop so that `part` is found somewhere in `whole`. */
 function leastDistance(part: string, whole: string): number {

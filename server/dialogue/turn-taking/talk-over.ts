@@ -73,7 +73,8 @@ export function judgeTalkOver({
   if (all.length === 0) return ended ? 'noise' : 'unsure';
   if (tooManyWords(all, voicedMs)) return ended ? 'noise' : 'unsure';
   const stops = stopsAtOnce.test(all.join(' '));
-  if (agent && isEcho(all.join(' '), agent.text, agent.spokenMs) && (all.length >= 3 || !stops))
+  const isLikely = asQuietAsEcho || stoppedWithAgent;
+  if (agent && isEcho(all.join(' '), agent.text, agent.spokenMs, isLikely) && (all.length >= 3 || !stops))
     return 'echo';
   const words = agent && asQuietAsEcho ? withoutEcho(all, agent.text, agent.spokenMs) : all;
   if (asQuietAsEcho && words.length < WORDS_OVER_ECHO) return ended ? 'echo' : 'unsure';
