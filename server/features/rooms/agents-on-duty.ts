@@ -146,7 +146,7 @@ export class AgentsOnDuty {
     } catch (error) {
       onFailure(error);
     }
-    post.call.ended('replaced');
+    await post.call.standDown();
   }
 
   #tokenFor(roomName: string, { profile }: RoomAgent): Promise<string> {

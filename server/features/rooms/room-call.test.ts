@@ -408,9 +408,9 @@ describe('agents on duty', () => {
     await until(() => presence.hasLeft || undefined, 'the agent to leave');
   });
 
-  it('come back to a room that was lost', async () => {
+  it.each(['lost', 'replaced'] as const)('come back to a room that was lost (%s)', async (why) => {
     const presence = await greeted();
-    presence.listener.ended('lost');
+    presence.listener.ended(why);
     const again = await world.presenceIn('lobby', 2);
     again.join({ identity: ada._id, name: 'Ada' });
     again.listener.audible();

@@ -226,7 +226,13 @@ export class RoomCall implements PresenceListener {
   }
 
   ended(why: PresenceEnd): void {
-    void this.#over(why);
+    // Nobody else has this identity: it was a connection of our own that came back while the old one was still there.
+    void this.#over(why === 'replaced' ? 'lost' : why);
+  }
+
+  /** Leaves the room to another server's agent. */
+  async standDown(): Promise<void> {
+    await this.#over('replaced');
   }
 
   /** Leaves; records stay open for whoever comes back soon. Resolves when everything is stored. Never rejects. */
