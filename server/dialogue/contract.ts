@@ -25,7 +25,10 @@ export interface CustomerTurn {
   text: string;
 }
 
-/** A reply comes as sentences, in order, the last one marked; then once as a whole. */
+/**
+ * A reply comes as sentences, in order, the last one marked; then once as a whole. A long first sentence comes in two
+ * pieces, so that it can be heard sooner.
+ */
 export type ReplyEvent =
   | { type: 'sentence'; index: number; text: string; isLast: boolean }
   | { type: 'reply'; text: string; citations: Citation[]; outcome: ReplyOutcome };

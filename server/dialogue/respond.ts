@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
+import { firstWordsSoon } from './first-words.ts';
 import { respondGrounded, voiceOf } from './grounded/grounded-responder.ts';
 import { welcome } from './grounded/wording.ts';
 import { openLibrary } from './knowledge/library.ts';
@@ -34,7 +35,7 @@ export function createDialogue({ language, embedding, logger }: DialogueOptions)
       : { name: 'Grounded responder', kind: 'grounded' },
     greet: (agent) => welcome(voiceOf({ agent, history: [] }), topicsOf(agent)),
     respond: (turn, signal) =>
-      language ? respondWithModel(language, library, turn, signal) : grounded(turn, signal),
+      firstWordsSoon(language ? respondWithModel(language, library, turn, signal) : grounded(turn, signal)),
     title: makeTitle,
     async prepare(agent, signal) {
       signal?.throwIfAborted();
