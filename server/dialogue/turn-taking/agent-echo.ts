@@ -1,5 +1,5 @@
-/** Speech so much louder than the agent's voice in the microphone is the customer's, as a factor of power: 9 dB. */
-const ABOVE = 8;
+/** Speech so much louder than the agent's voice in the microphone is the customer's, as a factor of power: 7 dB. */
+const ABOVE = 5;
 /** So much louder, and it cannot be that voice: 20 dB. */
 const FAR_ABOVE = 100;
 /** What the microphone hears counts only after so many frames without an onset: the beginning of speech is no echo. */

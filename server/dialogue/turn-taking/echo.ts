@@ -42,7 +42,7 @@ export function withoutEcho(
   spokenMs: number,
 ): readonly string[] {
   for (let length = words.length; length > 0; length--)
-    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs, true)) return words.slice(length);
+    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs)) return words.slice(length);
   return words;
 }
 

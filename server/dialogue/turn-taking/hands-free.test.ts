@@ -230,6 +230,39 @@ test('a customer who speaks while the echo is heard interrupts by words', async 
   expect(told).toContain('utterance: please tell me the address');
 });
 
+test('somebody louder than the echo holds the voice while the echo goes on', async () => {
+  const { say, play, speech, pause, taking, told } = aStream();
+  taking.agentSays('Our shop is open from nine to five on weekdays and from ten to two on Saturdays.');
+  await say('our shop is open from nine');
+  await pause(320);
+  const echo = speech.say('to five on weekdays');
+  for (let word = 0; word < 200; word++) speech.say('filler');
+  const customer = speech.say('please tell me the address');
+  told.length = 0;
+  await play(echo);
+  expect(told).toEqual([]);
+  await play(customer.subarray(0, 512));
+  expect(told).toEqual(['speaking', 'hold']);
+  await play(customer.subarray(512));
+  await pause(1_600);
+  expect(told).toContain('interrupt');
+  expect(told.find((line) => line.startsWith('utterance'))).toMatch(/please tell me the address$/);
+});
+
+test('an answer that follows the echo of the question is heard', async () => {
+  const { say, pause, taking, told } = aStream();
+  taking.agentSays('Our shop is open from nine. Which day suits you?');
+  await say('our shop is open from nine');
+  await pause(320);
+  await say('which day suits you');
+  taking.agentSays(null);
+  await say('you');
+  told.length = 0;
+  await say('well Tuesday suits me');
+  await pause(1_600);
+  expect(told.some((line) => line.startsWith('utterance: ') && line.includes('Tuesday'))).toBe(true);
+});
+
 test('going on before the reply is heard calls it off and makes both one turn', async () => {
   const { say, pause, told } = aStream();
   await say('where is my order?');

@@ -545,6 +545,7 @@ export class HandsFree implements TurnTaking {
       ended,
       stoppedWithAgent: stoppedWithAgent && mayBeEcho,
       asQuietAsEcho: speech.overAgent && !contest.held,
+      mayBeEcho: speech.overAgent && mayBeEcho,
       agent: spoken && agent ? { text: agent.text, spokenMs: toMs(this.#sound.end - agent.since) } : null,
     });
     const goesOn = judged === 'listening' && !speech.overAgent && addsToTheTurn(text);

@@ -129,6 +129,44 @@ describe('echo', () => {
     for (const text of ['Stop.', 'No.', 'What?']) expect(fragment(text), text).toBe('takes-the-floor');
   });
 
+  test.each(lines('sharp is often form nine too | ower chopper is open frown night'))(
+    '"%s" is the agent itself where it is no louder than its echo',
+    (text) => {
+      expect(isEcho(text, agent.text, 2_500)).toBe(false);
+      expect(isEcho(text, agent.text, 2_500, true)).toBe(true);
+    },
+  );
+
+  test.each(
+    lines(
+      'what about Sunday morning then | can you tell me your address please | I would rather talk to a human',
+    ),
+  )('"%s" is the customer, however quiet', (text) => {
+    const quiet = { text, voicedMs: 2_000, ended: false, agent, asQuietAsEcho: true };
+    expect(judgeTalkOver(quiet)).toBe('takes-the-floor');
+    expect(judgeTalkOver({ ...quiet, text: `our shop is open ${text}` })).toBe('takes-the-floor');
+  });
+
+  test('a few words no louder than the echo do not interrupt, not even "stop"', () => {
+    for (const text of ['stop', 'Darwin', 'Bye, Bon.'])
+      expect(judgeTalkOver({ text, voicedMs: 500, ended: true, agent, asQuietAsEcho: true })).toBe('echo');
+  });
+
+  test("a command that the agent itself is just saying is its echo where it ends with the agent's voice", () => {
+    const sorry = {
+      text: 'Sorry.',
+      voicedMs: 300,
+      ended: true,
+      agent: { text: 'I am sorry to hear that.', spokenMs: 700 },
+    };
+    expect(judgeTalkOver({ ...sorry, stoppedWithAgent: true })).toBe('echo');
+    expect(judgeTalkOver(sorry)).toBe('takes-the-floor');
+  });
+
+  test('a number is an echo also where it is written as digits', () => {
+    expect(isEcho('open from 9 to 5', agent.text, 2_500)).toBe(true);
+  });
+
   test('what the agent has not said yet is no echo', () => {
     expect(isEcho('ten to two on Saturdays', agent.text, 500)).toBe(false);
     expect(isEcho('ten to two on Saturdays', agent.text, 5_000)).toBe(true);

@@ -15,6 +15,8 @@ export interface TalkOver {
   stoppedWithAgent?: boolean;
   /** No louder than the agent's own voice is heard in the microphone. */
   asQuietAsEcho?: boolean;
+  /** Not so loud that it cannot be that voice. */
+  mayBeEcho?: boolean;
   /** What the agent is saying and since when; null while it only prepares to speak. */
   agent: { text: string; spokenMs: number } | null;
 }
@@ -68,14 +70,15 @@ export function judgeTalkOver({
   agent,
   stoppedWithAgent = false,
   asQuietAsEcho = false,
+  mayBeEcho = false,
 }: TalkOver): TalkOverVerdict {
   const all = wordsOf(plain(text).toLowerCase());
   if (all.length === 0) return ended ? 'noise' : 'unsure';
   if (tooManyWords(all, voicedMs)) return ended ? 'noise' : 'unsure';
   const stops = stopsAtOnce.test(all.join(' '));
-  const isLikely = asQuietAsEcho || stoppedWithAgent;
-  if (agent && isEcho(all.join(' '), agent.text, agent.spokenMs, isLikely) && (all.length >= 3 || !stops))
-    return 'echo';
+  const isShort = stops && all.length < 3 && !asQuietAsEcho && !stoppedWithAgent;
+  const isLikely = asQuietAsEcho || stoppedWithAgent || mayBeEcho;
+  if (agent && !isShort && isEcho(all.join(' '), agent.text, agent.spokenMs, isLikely)) return 'echo';
   const words = agent && asQuietAsEcho ? withoutEcho(all, agent.text, agent.spokenMs) : all;
   if (asQuietAsEcho && words.length < WORDS_OVER_ECHO) return ended ? 'echo' : 'unsure';
   if (stops) return 'takes-the-floor';
