@@ -46,6 +46,7 @@ const kit = `
   LivekitClient.setLogLevel('error');
   const happened = [];
   const analysers = new Map();
+  const listened = new Map();
   const data = [];
   let room;
   let context;
@@ -58,6 +59,7 @@ const kit = `
     const element = track.attach();
     document.body.append(element);
     if (track.kind !== 'audio') return;
+    listened.set(identity, track);
     const analyser = sound().createAnalyser();
     analyser.fftSize = 8192;
     analyser.smoothingTimeConstant = 0;
@@ -120,8 +122,15 @@ const kit = `
     happened: () => [...happened],
     data: () => [...data],
     others: () => [...room.remoteParticipants.keys()].sort(),
-    /** Loudness of a tone in somebody's sound, in decibels. */
+    /**
+     * Loudness of a tone in somebody's sound, in decibels. The room itself is asked for the sound as well: livekit-client 2.23
+     * keeps back the events of up to 2 s after a full reconnect (its engine.pendingReconnect outlasts its Reconnected) until
+     * it reconnects again.
+     */
     hears(identity, frequency) {
+      const publications = room.remoteParticipants.get(identity)?.trackPublications.values() ?? [];
+      const track = [...publications].map((one) => one.track).find((one) => one?.kind === 'audio');
+      if (track && listened.get(identity) !== track) listen(track, identity);
       const analyser = analysers.get(identity);
       if (!analyser) return -200;
       const bins = new Float32Array(analyser.frequencyBinCount);
