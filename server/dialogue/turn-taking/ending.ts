@@ -97,7 +97,7 @@ function isPolarAnswer(words: readonly string[], expected: ExpectedAnswer): bool
 }
 
 const subordinators =
-  /^(?:(?:and|but|so|well|okay|yes|yeah|no|also|hi|hello),? )*(?:if|unless|although|though|even though|even if|whenever|while|whereas|as soon as|as long as|in case|once|now that|given that|(?:when|since|after|before|until)(?! (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have|am|might|may|i get my|'s)\b)|every time|because|due to|because of|instead of|apart from|rather than)\b/;
+  /^(?:(?:and|but|so|well|okay|yes|yeah|no|also|hi|hello),? )*(?:if|unless|although|though|even though|even if|whenever|while|whereas|as soon as|as long as|in case|once|now that|given that|(?:when|since|after|before|until)(?! (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have|am|might|may|i get my|'s)\b)|every time|(?:the )?(?:last|first|next) time (?:i|we)|the (?:moment|minute|day) (?:i|we)|because|due to|because of|instead of|apart from|rather than)\b/;
 
 /** A clause that only leads to another one: "if I return the jacket", "the jacket that I bought", "my order number". */
 function lacksMainClause(

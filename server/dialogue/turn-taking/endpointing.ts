@@ -31,19 +31,19 @@ export interface EndpointHints {
 export const LONGEST_WAIT_MS = 2_200;
 
 /** Waits up to this one are those of sentences that can be over: patience makes them longer. */
-const LONGEST_SHORT_WAIT_MS = 900;
+const LONGEST_SHORT_WAIT_MS = 1_000;
 
 /**
  * Silence to wait for, by what the words say. People pause for 0.2 s between turns (Stivers et al., PNAS 2009) and for
  * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
  */
 const waits: Record<EndpointReason, number> = {
-  question: 300,
-  'complete-answer': 300,
-  request: 340,
+  question: 260,
+  'complete-answer': 260,
+  request: 320,
   finished: 600,
-  opening: 700,
-  'open-ended': 900,
+  opening: 850,
+  'open-ended': 1_000,
   list: 1_300,
   spelling: 1_700,
   unfinished: 1_800,

@@ -268,7 +268,7 @@ test('going on before the reply is heard calls it off and makes both one turn', 
   await say('where is my order?');
   await pause(480);
   await say('the one from Monday');
-  await pause(1_200);
+  await pause(1_600);
   expect(told.filter((line) => !/^(?:partial|candidate)/.test(line))).toEqual([
     'speaking',
     'utterance: where is my order?',
@@ -457,12 +457,12 @@ test('somebody who was cut off is given more time from then on', async () => {
   await say('where is my order?');
   await pause(480);
   await say('the one from Monday');
-  await pause(960);
+  await pause(1_600);
   taking.agentSays('It is on its way.');
   taking.agentSays(null);
   await pause(320);
   await say('can I change the address?');
-  await pause(960);
+  await pause(1_600);
   const [first, , third] = utterances;
   expect(third?.waitedMs).toBeGreaterThan((first?.waitedMs ?? 0) + 60);
 });

@@ -233,6 +233,13 @@ export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Endp
         : 'unfinished';
     return null;
   }
+  // "Is there any way": to do what comes next.
+  if (
+    /\b(?:is|was) there (?:any|a|no|some|another) (?:other |easy |quick )?(?:way|chance|possibility|option)$/.test(
+      text,
+    )
+  )
+    return 'unfinished';
   if (/^(?:each|another|many)$/.test(last)) return 'open-ended';
   if (
     /^(?:some|any|both|these|those)$/.test(last) &&

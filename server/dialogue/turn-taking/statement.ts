@@ -18,7 +18,7 @@ const personal = new RegExp(
 
 /** What is wrong, wished for or felt: with it the point is made. */
 const point =
-  /\b(?:not|no|never|none|nothing|nobody|wrong|broken?|damaged|defective|crack(?:ed|s)?|crash(?:es|ed|ing)?|faulty|empty|miss(?:ed|es|ing)|lost|lose|late|twice|double|instead|only|problems?|issues?|trouble|errors?|too|still|already|back|but|again|anymore|want|need|like|wish|prefer|rather|hope|think|believe|guess|sure|happy|sorry|glad|appreciate|agree|understand|thought|angry|upset|disappointed|unhappy|satisfied|worried|help|forgot|forgotten|expired|fail(?:s|ed)?|decline[ds]?|refused?|stop(?:s|ped)?|stuck|slow|expensive|small|large|big|long|short|supposed|should|cancel(?:led|ed)?|charged|keeps?|waiting|looking|calling|\w+n't)\b/;
+  /\b(?:not|no|never|none|nothing|nobody|wrong|broken?|damaged|defective|crack(?:ed|s)?|crash(?:es|ed|ing)?|faulty|empty|miss(?:ed|es|ing)|lost|lose|late|twice|double|instead|only|problems?|issues?|trouble|errors?|too|still|already|back|but|again|anymore|want|need|like|wish|prefer|rather|hope|think|believe|guess|sure|happy|sorry|glad|appreciate|agree|understand|thought|angry|upset|disappointed|unhappy|satisfied|worried|help|forgot|forgotten|expired|fail(?:s|ed)?|decline[ds]?|refused?|stop(?:s|ped)?|stuck|slow|expensive|small|large|big|long|short|supposed|should|cancel(?:led|ed)?|charged|keeps?|waiting|\w+n't)\b/;
 
 /**
  * Reads a statement whose words can be the last ones. Nobody calls to say that they bought a kettle last week: such a background
