@@ -14,6 +14,8 @@ import { figure, percentiles, share } from './figures.ts';
 const INTO_REPLY_MS = 1_800;
 const AGENT_FROM_MS = 500;
 const AFTER_MS = 3_500;
+/** From the loudspeaker back to the microphone's samples: what a page takes at least, and a slow one with a wireless loudspeaker. */
+const ECHO_DELAYS_MS = [60, 300];
 
 /** What the agent is saying: its own voice, from whose loudspeaker the microphone hears a part. */
 const replies = [
@@ -40,42 +42,50 @@ export async function benchBargeIn({
 } = {}): Promise<void> {
   const voices = await speakReplies(modelsDir);
   const ears = await openEars(modelsDir);
-  const play = (one: Case, index: number, echoDb: number | null) =>
-    overTheAgent(one, voices[index % voices.length], index, echoDb, { ...ears, latency });
+  const play = (one: Case, index: number, echo: Echo | null) =>
+    overTheAgent(one, voices[index % voices.length], index, echo, { ...ears, latency });
   try {
     for (const split of splits) {
       console.log(`\n${split}`);
-      for (const echoDb of [null, -20]) {
+      for (const echo of [null, { db: -20, delayMs: 60 }]) {
         console.log(
-          echoDb === null ? '  headphones' : `  loudspeaker, of which the microphone hears ${echoDb} dB`,
+          echo === null ? '  headphones' : `  loudspeaker, of which the microphone hears ${echo.db} dB`,
         );
         const interruptions = await casesOf('interruption', split);
         reportInterruptions(
           interruptions,
-          await inOrder(interruptions, (one, index) => play(one, index, echoDb)),
+          await inOrder(interruptions, (one, index) => play(one, index, echo)),
         );
         for (const [what, cases] of Object.entries({
           'back-channels': await casesOf('backchannel', split),
           noises: [...(await casesOf('noise', split)), ...madeNoises(split)],
         }))
-          reportFalseAlarms(what, cases, await inOrder(cases, (one, index) => play(one, index, echoDb)));
+          reportFalseAlarms(what, cases, await inOrder(cases, (one, index) => play(one, index, echo)));
       }
-      for (const echoDb of [-20, -15, -10]) {
+      for (const echo of [-20, -15, -10].flatMap((db) =>
+        ECHO_DELAYS_MS.map((delayMs) => ({ db, delayMs })),
+      )) {
         const nobody = voices.map((_, index) => ({
           name: `reply ${index + 1}`,
           sound: silence(100),
           startMs: 0,
         }));
         reportFalseAlarms(
-          `the agent's own voice at ${echoDb} dB`,
+          `the agent's own voice at ${echo.db} dB, ${echo.delayMs} ms late`,
           nobody,
-          await inOrder(nobody, (one, index) => play(one, index, echoDb)),
+          await inOrder(nobody, (one, index) => play(one, index, echo)),
         );
       }
     }
   } finally {
     await ears.close();
   }
+}
+
+/** The agent's voice from the loudspeaker in the microphone: how loud beside the voice itself, and how late. */
+interface Echo {
+  db: number;
+  delayMs: number;
 }
 
 interface SpokenReply {
@@ -134,7 +144,7 @@ async function overTheAgent(
   { sound, startMs }: Case,
   reply: SpokenReply | undefined,
   index: number,
-  echoDb: number | null,
+  echo: Echo | null,
   options: StageOptions,
 ): Promise<{ told: Told[]; onsetMs: number }> {
   if (!reply) throw new Error('There is no reply to speak over.');
@@ -150,7 +160,7 @@ async function overTheAgent(
     text: reply.text,
     fromMs: AGENT_FROM_MS,
     durationMs,
-    ...(echoDb === null ? {} : { leak: fromLoudspeaker(reply.samples, echoDb) }),
+    ...(echo === null ? {} : { leak: fromLoudspeaker(reply.samples, echo.db, echo.delayMs) }),
   };
   const told = await perform({ sound: mixed(room, sound, beginsMs), agent }, options);
   return { told, onsetMs: beginsMs + startMs };

@@ -45,8 +45,8 @@ const LONGEST_UTTERANCE = toSamples(60_000);
 const ECHO_TAIL = toSamples(700);
 /** A reply that has not begun after so long is no longer waited for. */
 const REPLY_EXPECTED = toSamples(6_000);
-/** A paused voice is gone from the loudspeaker after so long. */
-const PAUSED_VOICE = toSamples(350);
+/** A paused voice is gone from the microphone after so long, with a wireless loudspeaker and a slow line. */
+const PAUSED_VOICE = toSamples(500);
 /** So many fragments are an echo that was not there before. */
 const SURE_OF_ECHO = 3;
 /** Kept before somebody's first word that is louder than the echo. */

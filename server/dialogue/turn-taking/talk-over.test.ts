@@ -139,7 +139,7 @@ describe('echo', () => {
 
   test.each(
     lines(
-      'what about Sunday morning then | can you tell me your address please | I would rather talk to a human',
+      'what about Sunday and Monday morning then | can you tell me your address please | I would rather talk to a human',
     ),
   )('"%s" is the customer, however quiet', (text) => {
     const quiet = { text, voicedMs: 2_000, ended: false, agent, asQuietAsEcho: true };

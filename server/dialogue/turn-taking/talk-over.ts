@@ -40,8 +40,11 @@ const TELLING_MS = 700;
 /** While somebody still speaks, so many words beyond a sign of attention show that they mean to. */
 const WORDS_THAT_TELL = 3;
 
+/** A voice that pauses is heard for so many words more. */
+const LONGEST_FRAGMENT = 3;
+
 /** So many words that are not the agent's show a customer who is no louder than the agent's echo. */
-const WORDS_OVER_ECHO = 4;
+const WORDS_OVER_ECHO = 5;
 
 /**
  * Signs of attention by which a listener lets the other go on (Yngve 1970; the common ones of Jurafsky et al. 1997,
@@ -87,7 +90,8 @@ export function judgeTalkOver({
   if (rest.length === 0)
     return ended ? 'listening' : voicedMs > LONGEST_AGREEMENT_MS ? 'takes-the-floor' : 'unsure';
   // A fragment of an echo is too short to be found in the agent's text.
-  if (stoppedWithAgent && agent && words.length <= 2 && !asks.test(words[0] ?? '')) return 'fragment';
+  if (stoppedWithAgent && agent && words.length <= LONGEST_FRAGMENT && !asks.test(words[0] ?? ''))
+    return 'fragment';
   if (rest.every((word) => hesitations.test(word)))
     return voicedMs > LONGEST_BACK_CHANNEL_MS ? 'takes-the-floor' : 'unsure';
   if (ended && isSignOfAttention(rest, voicedMs, text, agent !== null)) return 'listening';
