@@ -80,7 +80,7 @@ async function isReady(url: string, server: ChildProcess): Promise<void> {
     const answer = await fetch(`${url}/ready`).catch(() => null);
     if (answer?.ok) return;
     if (server.exitCode !== null || Date.now() > deadline)
-      throw new Error(`The server is not ready: ${await answer?.text()}`);
+      throw new Error(`The server is not ready: ${(await answer?.text()) ?? 'it ended, or does not answer'}`);
     await pause(200);
   }
 }
