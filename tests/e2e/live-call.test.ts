@@ -3,6 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
@@ -52,6 +53,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await page.getByRole('link', { name: 'Live Call' }).click();
     await page.getByPlaceholder('Enter room name').fill(ROOM);
     await picture(page, 'live-call-join');
+    expect(await shutsOut(page)).toEqual([]);
     await page.getByRole('button', { name: 'Join Room' }).click();
     await connected(page).waitFor();
     expect(await connected(page).textContent()).toBe(`Connected to room: ${ROOM}`);
@@ -93,6 +95,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await speak(grace.page, [300, 'd-sentence-01', 500]);
     await soundsLike(ada.page, /shoes/i);
     await picture(ada.page, 'live-call-two-people');
+    expect(await shutsOut(ada.page)).toEqual([]);
     await grace.page.getByRole('button', { name: 'Mute microphone' }).click();
     await people(ada.page)
       .getByRole('listitem')
@@ -112,8 +115,8 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await server.stop('SIGKILL');
     await ada.page.getByText('Connection lost. Reconnecting…').waitFor();
     server = await startServer({ dataDir, env: { PORT: port } });
-    await connected(ada.page).waitFor({ timeout: 45_000 });
-    await people(ada.page).getByText('Sigma', { exact: true }).waitFor({ timeout: 30_000 });
+    await connected(ada.page).waitFor({ timeout: 90_000 });
+    await people(ada.page).getByText('Sigma', { exact: true }).waitFor({ timeout: 60_000 });
     // The media client reports a server that was killed as the errors they are.
     ada.errors.length = 0;
   });
@@ -161,12 +164,20 @@ async function recordsOf(page: Page, url: string, words: RegExp): Promise<Stored
   return all.filter(({ messages }) => messages.some(({ content }) => words.test(content)));
 }
 
+/** What keeps people out of the page as it is (WCAG 2.2 AA). */
+async function shutsOut(page: Page) {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+    .analyze();
+  return violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)]);
+}
+
 const connected = (page: Page) => page.getByRole('status').filter({ hasText: /^Connected to room: / });
 const people = (page: Page) => page.getByRole('region', { name: 'Participants' });
 const captions = (page: Page) => page.getByRole('region', { name: 'Captions' });
 
 const agentIs = (page: Page, state: string) =>
-  page.getByText(`Sigma: ${state}`, { exact: true }).waitFor({ timeout: 40_000 });
+  page.getByText(`Sigma: ${state}`, { exact: true }).waitFor({ timeout: 60_000 });
 
 /** Waits until the room has been heard to speak for a while since it was last asked for, and about this. */
 async function soundsLike(page: Page, words: RegExp): Promise<void> {
@@ -180,7 +191,7 @@ async function soundsLike(page: Page, words: RegExp): Promise<void> {
         if (measure(all, heard.sampleRate).seconds < 0.8) return 'too little was heard';
         return await recognise(all, heard.sampleRate);
       },
-      { timeout: 40_000, interval: 1_000 },
+      { timeout: 60_000, interval: 1_000 },
     )
     .toMatch(words);
 }

@@ -43,6 +43,8 @@ export async function visit(
     viewport: { width: 1440, height: 900 },
     ...options,
   });
+  // A loaded machine is slow, not wrong.
+  context.setDefaultTimeout(60_000);
   await context.addInitScript(recordLoudspeaker);
   const page = await context.newPage();
   const errors: string[] = [];

@@ -1,5 +1,6 @@
 import {
   ConnectionState,
+  DefaultReconnectPolicy,
   DisconnectReason,
   type LocalParticipant,
   MediaDeviceFailure,
@@ -251,6 +252,9 @@ export class LiveRoom {
   }
 }
 
+/** A minute and a half of trying: a server that is being replaced by its next version is back by then. */
+const RECONNECT_DELAYS_MS = [0, 300, 1_200, 2_700, 4_800, ...Array.from({ length: 12 }, () => 7_000)];
+
 /** Specification, section 7: auto-subscribe, adaptive stream, dynacast, local tracks stop when unpublished. */
 const newRoom = () =>
   new Room({
@@ -258,6 +262,7 @@ const newRoom = () =>
     dynacast: true,
     stopLocalTrackOnUnpublish: true,
     disconnectOnPageLeave: true,
+    reconnectPolicy: new DefaultReconnectPolicy(RECONNECT_DELAYS_MS),
     audioCaptureDefaults: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
 
