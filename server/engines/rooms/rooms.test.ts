@@ -124,6 +124,32 @@ for (const kind of roomServers) {
       expect(await heard).toEqual({ text, from: 'ann' });
     });
 
+    it('lets an agent, and nobody else, put a name to the words of another', async () => {
+      newRoom();
+      const [ann, agent, bob] = await Promise.all([
+        join('ann'),
+        join('agent', { token: { kind: 'agent' } }),
+        join('bob'),
+      ]);
+      const heard: string[] = [];
+      ann.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
+        heard.push(`${identity}: ${await reader.readAll()}`);
+      });
+      await soon(() => ann.others).toEqual(['agent', 'bob']);
+      for (const [peer, text] of [
+        [agent, 'as bob'],
+        [bob, 'as himself'],
+      ] as const) {
+        const writer = await peer.me.streamText({
+          topic: 'lk.transcription',
+          senderIdentity: peer === agent ? 'bob' : 'agent',
+        });
+        await writer.write(text);
+        await writer.close();
+      }
+      await soon(() => heard.toSorted()).toEqual(['bob: as bob', 'bob: as himself']);
+    });
+
     it('holds everybody to what their token lets them do', async () => {
       newRoom();
       const mute = await join('mute', { grant: { canPublish: false, canPublishData: false } });

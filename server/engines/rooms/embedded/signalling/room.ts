@@ -4,6 +4,7 @@ import {
   DisconnectReason,
   LeaveRequest_Action,
   type ParticipantInfo,
+  ParticipantInfo_Kind,
   ParticipantInfo_State,
   protoInt64,
   Room as RoomInfo,
@@ -240,7 +241,7 @@ export class Room implements ParticipantHost {
       participant.lastSequence = packet.sequence;
     }
     packet.participantSid = participant.sid;
-    packet.participantIdentity = participant.identity;
+    if (!speaksForAnother(participant, packet)) packet.participantIdentity = participant.identity;
     if (packet.value.case === 'user') {
       packet.value.value.participantSid = participant.sid;
       packet.value.value.participantIdentity = participant.identity;
@@ -318,4 +319,19 @@ export class Room implements ParticipantHost {
     if (this.#expiry) clearTimeout(this.#expiry);
     this.#expiry = null;
   }
+}
+
+/**
+ * Whether an agent sends what somebody else said: the text of their speech keeps their name, as on a LiveKit server.
+ * Such text is marked as made by a machine.
+ */
+function speaksForAnother(participant: Participant, packet: DataPacket): boolean {
+  const { participantIdentity, value } = packet;
+  if (participant.kind !== ParticipantInfo_Kind.AGENT) return false;
+  if (participantIdentity === '' || participantIdentity === participant.identity) return false;
+  if (value.case === 'chatMessage') value.value.generated = true;
+  else if (value.case === 'streamHeader' && value.value.contentHeader.case === 'textHeader')
+    value.value.contentHeader.value.generated = true;
+  else return false;
+  return true;
 }
