@@ -38,8 +38,8 @@ const LONGEST_SHORT_WAIT_MS = 1_000;
  * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
  */
 const waits: Record<EndpointReason, number> = {
-  question: 260,
-  'complete-answer': 260,
+  question: 300,
+  'complete-answer': 300,
   request: 320,
   finished: 600,
   opening: 850,
