@@ -137,17 +137,25 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 
     const customer = await comes(ada);
     await greeting(customer);
     const from = customer.events.length;
-    await customer.say('d-sentence-09');
+    await customer.say('d-sentence-02');
     await begins(customer, from);
     await listens(customer, customer.events.length);
-    const finals = customer.all('caption').filter(({ isFinal }) => isFinal);
-    const mine = finals.find(({ identity }) => identity === ada.user._id);
-    expect(wordErrors('How much does express delivery cost?', mine?.text ?? '').errors).toBe(0);
-    expect(finals.at(-1)?.text).toContain('$14.90');
-    expect(finals.at(-1)?.identity).toMatch(/^agent-/);
+    const finals = () => customer.all('caption').filter(({ isFinal }) => isFinal);
+    const mine = await until(
+      async () => finals().find(({ identity }) => identity === ada.user._id),
+      'the caption of the question',
+    );
+    // One word may be misheard; what is asked for may not.
+    expect(wordErrors('What time do you open on Sunday?', mine.text).errors).toBeLessThanOrEqual(1);
+    const answer = await until(
+      async () =>
+        finals().findLast(({ identity, text }) => identity.startsWith('agent-') && /sunday/i.test(text)),
+      'the caption of the answer',
+    );
+    expect(answer.text).toMatch(/11 am to 6 pm/i);
     const { messages, _id } = await recordOf(ada);
     expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant']);
-    expect(messages[2]?.content).toContain('$14.90');
+    expect(messages[2]?.content).toMatch(/sunday/i);
     expect(customer.all('data')).toContainEqual({
       kind: 'data',
       topic: 'sigma.conversation',

@@ -59,6 +59,8 @@ export const roomsRoutes =
     );
 
     await app.register(async (webhooks) => {
+      // What is signed are the bytes as they came: nothing that was parsed is taken.
+      webhooks.removeAllContentTypeParsers();
       webhooks.addContentTypeParser(
         'application/webhook+json',
         { parseAs: 'string' },

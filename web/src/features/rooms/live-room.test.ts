@@ -87,6 +87,14 @@ it('tells reconnecting from connected', async () => {
   expect(live.getState().connection).toBe('connected');
 });
 
+it('looks again who is there some time after it came back', async () => {
+  const { live, fake } = await inside();
+  fake.remoteParticipants.set('grace', aParticipant({ identity: 'grace' }));
+  fake.tell(RoomEvent.Reconnected);
+  vi.advanceTimersByTime(2_500);
+  expect(live.getState().participants.map(({ identity }) => identity)).toContain('grace');
+});
+
 describe('the check every two seconds', () => {
   it('gives up a room whose transports do not work three times in a row', async () => {
     const { live, fake } = await inside();

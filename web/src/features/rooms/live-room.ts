@@ -167,6 +167,8 @@ export class LiveRoom {
       RoomEvent.ParticipantNameChanged,
     ] as const)
       room.on(event, refresh);
+    // The client may hold back for two seconds what happened while it came back; its own list is right then.
+    room.on(RoomEvent.Reconnected, () => setTimeout(refresh, SETTLED_AFTER_MS));
     room.on(RoomEvent.ConnectionStateChanged, (connection) => this.#connectionIs(connection));
     room.on(RoomEvent.Disconnected, (reason) => {
       if (visit === this.#visit && this.#state.connection !== 'connecting') this.#out(whyOut(reason));
@@ -251,6 +253,8 @@ export class LiveRoom {
     }
   }
 }
+
+const SETTLED_AFTER_MS = 2_500;
 
 /** A minute and a half of trying: a server that is being replaced by its next version is back by then. */
 const RECONNECT_DELAYS_MS = [0, 300, 1_200, 2_700, 4_800, ...Array.from({ length: 12 }, () => 7_000)];
