@@ -212,6 +212,8 @@ describe('the agent in a room', () => {
   });
 
   it('does not talk over somebody else, and answers one after the other', async () => {
+    // What was thought ahead too late is asked again.
+    const asked = () => [...new Set(world.dialogue.turns.map(({ text }) => text))];
     const presence = await greeted();
     const adas = await world.earsOf(1);
     const bobs = await bobComes(presence);
@@ -223,13 +225,10 @@ describe('the agent in a room', () => {
     expect(presence.isHeld).toBe(false);
     const [first] = [...presence.speeches.keys()].slice(-1);
     presence.listener.speechBegan(first ?? '');
-    expect(world.dialogue.turns.length).toBe(1);
+    expect(asked()).toEqual(['Sigma, when do you open?']);
     presence.listener.speechEnded({ speechId: first ?? '', heardMs: 2_000 });
     await heard(presence);
-    expect(world.dialogue.turns.map(({ text }) => text)).toEqual([
-      'Sigma, when do you open?',
-      'Sigma, what is the shipping?',
-    ]);
+    expect(asked()).toEqual(['Sigma, when do you open?', 'Sigma, what is the shipping?']);
   });
 
   it('answers for the agent that the room was made with, whoever asks', async () => {
