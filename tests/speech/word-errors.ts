@@ -1,3 +1,4 @@
+import { cardinal } from '#server/engines/synthesis/spoken/number-words';
 /**
  * Words as they are compared, so that what is written differently but said alike counts as right: lower case, no
  * punctuation, hesitations left out, contractions in full, British spelling as American, and every number as its digits,
@@ -96,29 +97,8 @@ const spellings: Record<string, string> = {
   favourite: 'favorite',
 };
 
-const ones = [
-  'zero',
-  'one',
-  'two',
-  'three',
-  'four',
-  'five',
-  'six',
-  'seven',
-  'eight',
-  'nine',
-  'ten',
-  'eleven',
-  'twelve',
-  'thirteen',
-  'fourteen',
-  'fifteen',
-  'sixteen',
-  'seventeen',
-  'eighteen',
-  'nineteen',
-];
-const tens = ['twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety'];
+const ones = Array.from({ length: 20 }, (_, value) => cardinal(value));
+const tens = Array.from({ length: 8 }, (_, index) => cardinal(10 * (index + 2)));
 const ordinals: Record<string, string> = {
   first: '1',
   second: '2',
