@@ -13,6 +13,24 @@ export type MessageRole = z.infer<typeof messageRoleSchema>;
 export const citationSchema = z.object({ text: z.string(), source: z.string() });
 export type Citation = z.infer<typeof citationSchema>;
 
+/**
+ * What came of a reply: `answered` from the agent's knowledge, the closest passage `offered`, `asked-back` for what was
+ * unclear, honestly `declined`, left to a colleague (`handover`), or `social`.
+ */
+export const outcomes = ['answered', 'offered', 'asked-back', 'declined', 'handover', 'social'] as const;
+export const outcomeSchema = z.enum(outcomes);
+export type Outcome = z.infer<typeof outcomeSchema>;
+
+/** What a customer left so that a colleague can get back to them, as they gave it. */
+export const contactSchema = z.object({
+  name: z.string().optional(),
+  phone: z.string().optional(),
+  email: z.string().optional(),
+  reference: z.string().optional(),
+  note: z.string().optional(),
+});
+export type Contact = z.infer<typeof contactSchema>;
+
 export const messageSchema = z.object({
   _id: z.string(),
   role: messageRoleSchema,
@@ -24,6 +42,8 @@ export const messageSchema = z.object({
   sentiment: sentimentSchema.optional(),
   interrupted: z.literal(true).optional(),
   citations: z.array(citationSchema).optional(),
+  /** On an assistant message that answers one. */
+  outcome: outcomeSchema.optional(),
   /** On a user message of a live call: who said it, where that was another person than the conversation's owner. */
   saidBy: z.string().optional(),
 });
@@ -45,6 +65,9 @@ export const conversationSchema = z.object({
   agentName: z.string().optional(),
   /** The live room it took place in. */
   roomName: z.string().optional(),
+  /** The strongest of its turns: handover, declined, offered, answered, social. Absent while nothing was answered. */
+  outcome: outcomeSchema.optional(),
+  contact: contactSchema.optional(),
   metadata: conversationMetadataSchema,
   messages: z.array(messageSchema),
 });

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { sentimentSchema, statsSchema } from './conversations.ts';
+import { citationSchema, outcomeSchema, sentimentSchema, statsSchema } from './conversations.ts';
 
 /** How many days of calls the dashboard can show. */
 export const periods = [7, 30, 90] as const;
@@ -60,3 +60,37 @@ export const insightsSchema = statsSchema.extend({
   urgentConversations: z.array(urgentConversationSchema),
 });
 export type Insights = z.infer<typeof insightsSchema>;
+
+/** Questions of one meaning that agents declined, or offered something for in vain. Answer of GET /api/insights/unanswered. */
+export const unansweredSchema = z.object({
+  _id: z.string(),
+  /** The newest of them, as the customer put it. */
+  question: z.string(),
+  count: z.number().int(),
+  lastAsked: z.iso.datetime(),
+  /** Null: the demo agent, whose information cannot be changed. */
+  agentId: z.string().nullable(),
+  agentName: z.string(),
+  /** Ids of the conversations they were asked in, newest first. */
+  conversations: z.array(z.string()),
+});
+export type Unanswered = z.infer<typeof unansweredSchema>;
+
+export const MAX_WRITTEN_ANSWER = 4_000;
+
+/** Body of POST /api/insights/unanswered/{id}/answer. */
+export const writtenAnswerSchema = z.object({
+  answer: z
+    .string()
+    .trim()
+    .min(1, 'Write an answer first.')
+    .max(MAX_WRITTEN_ANSWER, 'Use an answer of at most 4,000 characters.'),
+});
+
+/** How the agent answers the question now that its information holds the answer. */
+export const answeredNowSchema = z.object({
+  message: z.string(),
+  citations: z.array(citationSchema),
+  outcome: outcomeSchema,
+});
+export type AnsweredNow = z.infer<typeof answeredNowSchema>;

@@ -1,6 +1,12 @@
 import { z } from 'zod';
 import type { DemoAgent } from './agents.ts';
-import { type Citation, MAX_MESSAGE_CHARACTERS, type Sentiment } from './conversations.ts';
+import {
+  type Citation,
+  type Contact,
+  MAX_MESSAGE_CHARACTERS,
+  type Outcome,
+  type Sentiment,
+} from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
 
 /** What a client sends in the Socket.IO handshake's `auth`. */
@@ -166,6 +172,7 @@ export interface ResumedMessage {
   clientMessageId?: string;
   interrupted?: true;
   citations?: Citation[];
+  outcome?: Outcome;
 }
 
 export interface ConversationStarted {
@@ -191,6 +198,7 @@ export interface AiResponse extends SpokenAudio {
   interrupted?: true;
   demoAgent: DemoAgent;
   citations?: Citation[];
+  outcome?: Outcome;
   timestamp: string;
 }
 
@@ -226,6 +234,8 @@ export interface ConversationUpdated {
   conversationId: string;
   title?: string;
   sentiment?: Sentiment;
+  outcome?: Outcome;
+  contact?: Contact;
 }
 
 type Refused = { ok: false; error: RealtimeError };

@@ -1,4 +1,4 @@
-import type { Citation } from '#shared/conversations';
+import type { Citation, Contact, Outcome } from '#shared/conversations';
 
 /** The agent as the dialogue knows it: persona and everything it may quote. */
 export interface AgentProfile {
@@ -16,6 +16,8 @@ export interface AgentProfile {
 export interface DialogueMessage {
   role: 'user' | 'assistant';
   content: string;
+  /** On a reply: the dialogue's state after it, as the `reply` event gave it; plain JSON that only the dialogue reads. */
+  state?: unknown;
 }
 
 export interface CustomerTurn {
@@ -31,10 +33,20 @@ export interface CustomerTurn {
  */
 export type ReplyEvent =
   | { type: 'sentence'; index: number; text: string; isLast: boolean }
-  | { type: 'reply'; text: string; citations: Citation[]; outcome: ReplyOutcome };
+  | ({ type: 'reply' } & WholeReply);
 
-/** What kind of reply it was: `declined` is the honest "I don't have that". */
-export type ReplyOutcome = 'social' | 'answered' | 'clarify' | 'declined' | 'handover';
+/** What a turn came to. */
+export interface WholeReply {
+  text: string;
+  citations: Citation[];
+  outcome: Outcome;
+  /** To be kept with the reply and given back in the next turn's history: plain JSON that only the dialogue reads. */
+  state?: unknown;
+  /** What the customer has left in this conversation so far; absent while they left nothing. */
+  contact?: Contact;
+  /** What the reply is about, in the words of a title; absent where it is about nothing. */
+  topic?: string;
+}
 
 /** The one brain: a typed message, a spoken message and a live room all call `respond`. */
 export interface Dialogue {

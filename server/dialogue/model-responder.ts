@@ -1,5 +1,6 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
-import type { CustomerTurn, ReplyEvent, ReplyOutcome } from './contract.ts';
+import type { Outcome } from '#shared/conversations';
+import type { CustomerTurn, ReplyEvent } from './contract.ts';
 import { readMessage } from './grounded/acts.ts';
 import { voiceOf } from './grounded/grounded-responder.ts';
 import * as say from './grounded/wording.ts';
@@ -77,12 +78,12 @@ export async function* respondWithModel(
   yield { type: 'reply', text, citations: outcome === 'answered' ? quoted : [], outcome };
 }
 
-function* whole(text: string, outcome: ReplyOutcome): Generator<ReplyEvent> {
+function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
   yield { type: 'sentence', index: 0, text, isLast: true };
   yield { type: 'reply', text, citations: [], outcome };
 }
 
-function outcomeOf(text: string, asked: boolean): ReplyOutcome {
+function outcomeOf(text: string, asked: boolean): Outcome {
   if (/\b(?:don't|do not) have (?:that|this|any|the|enough) information\b|\bcan't help with\b/i.test(text))
     return 'declined';
   if (/\bcolleague\b.*\bget back\b/i.test(text)) return 'handover';

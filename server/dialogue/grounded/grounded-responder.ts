@@ -1,5 +1,5 @@
-import type { Citation } from '#shared/conversations';
-import type { CustomerTurn, ReplyOutcome } from '../contract.ts';
+import type { Citation, Outcome } from '#shared/conversations';
+import type { CustomerTurn } from '../contract.ts';
 import type { FoundAnswer } from '../knowledge/ask.ts';
 import type { Library } from '../knowledge/library.ts';
 import { upperFirst } from '../knowledge/speech.ts';
@@ -13,7 +13,7 @@ import * as say from './wording.ts';
 export interface GroundedReply {
   sentences: string[];
   citations: Citation[];
-  outcome: ReplyOutcome;
+  outcome: Outcome;
   /** For the evaluation's print-out. */
   trace: string[];
 }
@@ -56,7 +56,7 @@ export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): say.Voic
 
 const reply = (
   sentences: string[],
-  outcome: ReplyOutcome,
+  outcome: Outcome,
   citations: Citation[] = [],
   trace: string[] = [],
 ): GroundedReply => ({
@@ -68,12 +68,12 @@ const reply = (
 
 /** What is said when nothing was asked; the weightiest act decides. */
 function socialReply(turn: CustomerTurn, message: ReadMessage, voice: say.Voice): GroundedReply {
-  const lines: [Act, () => string, ReplyOutcome][] = [
+  const lines: [Act, () => string, Outcome][] = [
     ['injection', () => say.injection(voice), 'declined'],
     ['advice', () => say.advice(voice), 'declined'],
     ['outside', () => say.joke(voice), 'declined'],
     ['handover', () => say.handover(voice), 'handover'],
-    ['misunderstood', () => say.misunderstood(voice), 'clarify'],
+    ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
     ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
     ['wait', () => say.takeYourTime(voice), 'social'],
     ['abuse', () => say.abuse(voice), 'social'],
@@ -126,7 +126,7 @@ function answerReply(
   if (answered.length === 0) {
     if (message.acts.includes('handover'))
       return reply([feeling, ...sentencesOf(say.handover(voice))], 'handover', [], trace);
-    if (clarifying) return reply([feeling, say.clarify(voice, clarifying.topics)], 'clarify', [], trace);
+    if (clarifying) return reply([feeling, say.clarify(voice, clarifying.topics)], 'asked-back', [], trace);
     // One "sorry" is enough.
     const said = feeling
       ? upperFirst(say.declined(voice).replace(/^(?:I'm sorry, |I am afraid )/, ''))
