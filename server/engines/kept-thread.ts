@@ -1,15 +1,22 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
-import type { BundleName, Weights } from '#server/engines/weights/contract';
+import type { BundleName } from '#server/engines/weights/contract';
 import type { WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 
 type MethodsOf<T> = T extends WorkerThread<infer M> ? M : never;
 
-export interface KeptThreadOptions<T extends { finish(): Promise<void> }> {
-  weights: Pick<Weights, 'ensure' | 'status'>;
-  bundle: BundleName;
+/** Where an engine's weights come from: `Weights`, or a folder that is simply there. */
+export interface WeightsSource<B extends string> {
+  status(bundle: B): EngineStatus;
+  /** @returns the absolute path of the bundle's folder */
+  ensure(bundle: B, signal?: AbortSignal): Promise<string>;
+}
+
+export interface KeptThreadOptions<T extends { finish(): Promise<void> }, B extends string = BundleName> {
+  weights: WeightsSource<B>;
+  bundle: B;
   /** Starts the thread; `onExit` is told when it has stopped, whatever the reason. */
   start: (onExit: (error: Error | null) => void) => T;
   /** Makes a started thread ready; `dir` is the bundle's folder. An EngineError's sentence is shown. */
@@ -43,8 +50,12 @@ export interface KeptThread<T> {
   whenReady(signal?: AbortSignal): Promise<T>;
   /** The thread has worked: the next crash counts as the first one. */
   worked(): void;
+  /** The thread hangs: another one is started without waiting for this one to end. It ends by itself if it ever comes back. */
+  leave(thread: T): void;
   close(): Promise<void>;
 }
+
+const stoppedEarly = () => Promise.reject(new Error('The thread stopped while it was loaded.'));
 
 const RESTART_DELAYS_MS = [500, 2_000, 10_000, 30_000];
 
@@ -57,9 +68,10 @@ type Phase<T> =
 /**
  * Brings the thread of an engine up and keeps it up until it is closed: waits for its weights, loads, starts it again
  * with back-off when it stops. Threads are always finished, never cut off: native code at work would end the process.
+ * One that hangs is left behind for the same reason.
  */
-export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
-  options: KeptThreadOptions<T>,
+export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends string = BundleName>(
+  options: KeptThreadOptions<T, B>,
 ): KeptThread<T> {
   const { weights, bundle, sentences, logger } = options;
   const delays = options.restartDelaysMs ?? RESTART_DELAYS_MS;
@@ -67,6 +79,7 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
   const waiting = new Set<() => void>();
   let phase: Phase<T> = { is: 'waiting-for-weights' };
   let failuresInARow = 0;
+  let leave: (thread: T) => void = () => {};
 
   function enter(next: Phase<T>): void {
     phase = next;
@@ -77,6 +90,7 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
     for (;;) {
       enter({ is: 'waiting-for-weights' });
       const dir = await weights.ensure(bundle, closing.signal);
+      closing.signal.throwIfAborted();
       enter({ is: 'loading' });
       const stopped = await runOnce(dir);
       closing.signal.throwIfAborted();
@@ -95,11 +109,26 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
     const exit = new Promise<Error | null>((resolve) => {
       stopped = resolve;
     });
-    const thread = options.start(stopped);
+    const notReady = () => {
+      if (phase.is === 'ready' && phase.thread === thread)
+        enter({ is: 'failed', message: sentences.restarting, forGood: false });
+    };
+    const thread = options.start((error) => {
+      // At once: whoever learns from a call that the thread has stopped must not be handed the same one again.
+      notReady();
+      stopped(error);
+    });
+    let left = false;
+    leave = (hanging) => {
+      if (hanging !== thread) return;
+      left = true;
+      notReady();
+      stopped(null);
+    };
     const onClose = () => void thread.finish();
     closing.signal.addEventListener('abort', onClose, { once: true });
     try {
-      await options.load(thread, dir);
+      await Promise.race([options.load(thread, dir), exit.then(stoppedEarly)]);
       enter({ is: 'ready', thread });
       logger?.info({ bundle }, 'An engine is ready');
       await exit;
@@ -110,7 +139,8 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
       return { message: sentences.loadFailed, retryable: true };
     } finally {
       closing.signal.removeEventListener('abort', onClose);
-      await thread.finish();
+      const finished = thread.finish();
+      if (!left) await finished;
     }
   }
 
@@ -168,6 +198,7 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>>(
     worked() {
       failuresInARow = 0;
     },
+    leave: (thread) => leave(thread),
     async close() {
       closing.abort(new EngineError('The server is closing.', { retryable: true }));
       await running;

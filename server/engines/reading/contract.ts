@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { EngineStatus } from '#shared/status';
 
 export interface EmbedOptions {
   signal?: AbortSignal;
   /** Texts of an index wait for those of a turn. Default: `turn`. */
   urgency?: 'turn' | 'index';
+  /** What the texts are: questions are looked for among passages. Default: `passage`, also to compare like with like. */
+  as?: 'question' | 'passage';
 }
 
 /** Reads: what is near in meaning, and which passage bears on a question. */
@@ -26,3 +29,27 @@ export interface ReadingEngine {
   relevance(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
   close(): Promise<void>;
 }
+
+/** Vectors kept over restarts, an agent's together, each under the hash of its text. */
+export interface VectorFiles {
+  /**
+   * @param revision of the engine that made them: those of another one are left out
+   * @returns the vectors by `contentHash`, of length one; none where there are none, or a file is broken
+   */
+  load(agentId: string, revision: string): Promise<Map<string, Float32Array>>;
+  /**
+   * Replaces all that is kept of the agent. Vectors keep their length, and their dot products to within 0.0001.
+   * @throws RangeError when vectors differ in length or a key is no `contentHash`; what the file system says
+   */
+  save(
+    agentId: string,
+    revision: string,
+    entries: Iterable<readonly [hash: string, vector: Float32Array]>,
+  ): Promise<void>;
+  /** Deletes what is kept of the agent, if anything is. */
+  forget(agentId: string): Promise<void>;
+}
+
+/** Names a text by what it says: 16 bytes of its sha256, as 22 characters. */
+export const contentHash = (text: string): string =>
+  createHash('sha256').update(text).digest().subarray(0, 16).toString('base64url');

@@ -4,6 +4,8 @@ const SEP = 102;
 const UNKNOWN = 100;
 /** As BERT's own tokenizer: what is longer is no word. */
 const MAX_WORD = 100;
+/** More than any text has: what lies beyond is cut off unread. */
+const CHARACTERS_PER_TOKEN = 100;
 
 export interface Tokens {
   ids: number[];
@@ -23,7 +25,7 @@ export function createWordPiece(vocabulary: string): WordPiece {
   const ids = new Map(vocabulary.split('\n').map((piece, id) => [piece, id]));
   const pieces = (text: string, max: number): number[] => {
     const found: number[] = [];
-    for (const word of wordsOf(text)) {
+    for (const word of wordsOf(text.slice(0, max * CHARACTERS_PER_TOKEN))) {
       if (found.length >= max) break;
       found.push(...piecesOf(word, ids));
     }
@@ -45,12 +47,14 @@ export function createWordPiece(vocabulary: string): WordPiece {
   };
 }
 
-const chinese = /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]/u;
+/** Ideographs, which are words of their own. */
+const ideograph =
+  /[\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u{20000}-\u{2a6df}\u{2a700}-\u{2ceaf}\u{2f800}-\u{2fa1f}]/u;
 const mark = /[!-/:-@[-`{-~]|\p{P}/u;
 
 function wordsOf(text: string): string[] {
   const clean = text
-    .replace(/[\p{Cc}\p{Cf}\ufffd]/gu, (c) => (/\s/.test(c) ? ' ' : ''))
+    .replace(/[\p{Cc}\p{Cf}\p{Co}\ufffd]/gu, (c) => (/[\t\n\r]/.test(c) ? ' ' : ''))
     .toLowerCase()
     .normalize('NFD')
     .replace(/\p{Mn}/gu, '');
@@ -58,7 +62,7 @@ function wordsOf(text: string): string[] {
   let word = '';
   for (const c of clean) {
     const isSpace = /\s/u.test(c);
-    if (isSpace || mark.test(c) || chinese.test(c)) {
+    if (isSpace || mark.test(c) || ideograph.test(c)) {
       if (word) words.push(word);
       word = '';
       if (!isSpace) words.push(c);
@@ -69,7 +73,7 @@ function wordsOf(text: string): string[] {
 }
 
 function piecesOf(word: string, ids: ReadonlyMap<string, number>): number[] {
-  if (word.length > MAX_WORD) return [UNKNOWN];
+  if (word.length > MAX_WORD && [...word].length > MAX_WORD) return [UNKNOWN];
   const found: number[] = [];
   for (let start = 0; start < word.length; ) {
     let end = word.length;

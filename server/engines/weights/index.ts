@@ -62,7 +62,6 @@ export function createWeights(options: WeightsOptions): Weights {
   const entries: Record<BundleName, Entry> = {
     voice: { status: waiting(table.voice), arrival: null },
     hearing: { status: waiting(table.hearing), arrival: null },
-    embedding: { status: waiting(table.embedding), arrival: null },
   };
 
   function setStatus(name: BundleName, status: EngineStatus): void {

@@ -9,7 +9,6 @@ const models = process.env.SIGMA_TEST_MODELS ?? 'models';
 const has = {
   voice: await isWhole(join(models, bundles.voice.folder), bundles.voice),
   hearing: await isWhole(join(models, bundles.hearing.folder), bundles.hearing),
-  embedding: await isWhole(join(models, bundles.embedding.folder), bundles.embedding),
 };
 for (const [name, isThere] of Object.entries(has))
   if (!isThere)
@@ -36,15 +35,6 @@ describe('the fetched weights', () => {
     expect((await stat(join(dir, 'moonshine', 'decoder_model_merged.onnx'))).size).toBe(42_498_870);
     expect((await stat(join(dir, 'silero', 'silero_vad.onnx'))).size).toBe(2_327_524);
     expect(await readFile(join(dir, 'moonshine', 'tokens.txt'), 'utf8')).toMatch(/^(\S+ \d+\n){32000}$/);
-    await weights.close();
-  });
-
-  it.skipIf(!has.embedding)('hold the model that maps texts to vectors, all of its shards', async () => {
-    const weights = createWeights({ modelsDir: models, attempts: 1, npm });
-    const dir = await weights.ensure('embedding');
-    const { weightsManifest } = JSON.parse(await readFile(join(dir, 'model.json'), 'utf8'));
-    for (const path of weightsManifest[0].paths)
-      expect((await stat(join(dir, path))).size).toBeGreaterThan(0);
     await weights.close();
   });
 });

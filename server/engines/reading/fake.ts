@@ -1,0 +1,78 @@
+import type { ReadingEngine, VectorFiles } from './contract.ts';
+
+const DIMENSIONS = 128;
+
+/**
+ * Reads by words alone: vectors from hashed words and letter triples (the same text gives the same vector, texts that
+ * share words are near), and a relevance from −11 to 11 by how many of the question's words a text has.
+ */
+export function createFakeReading(): ReadingEngine {
+  return {
+    name: 'Fake reader',
+    revision: 'fake 1',
+    dimensions: DIMENSIONS,
+    status: () => ({ state: 'ready', message: 'The reader is ready.' }),
+    async embed(texts, { signal } = {}) {
+      signal?.throwIfAborted();
+      return texts.map(vectorOf);
+    },
+    async relevance(question, texts, signal) {
+      signal?.throwIfAborted();
+      return texts.map((text) => relevanceOf(question, text));
+    },
+    async close() {},
+  };
+}
+
+/** Vector files in memory. */
+export function createFakeVectorFiles(): VectorFiles {
+  const kept = new Map<string, { revision: string; vectors: Map<string, Float32Array> }>();
+  return {
+    async load(agentId, revision) {
+      const known = kept.get(agentId);
+      return new Map(known?.revision === revision ? known.vectors : []);
+    },
+    async save(agentId, revision, entries) {
+      kept.set(agentId, { revision, vectors: new Map(entries) });
+    },
+    async forget(agentId) {
+      kept.delete(agentId);
+    },
+  };
+}
+
+const wordsOf = (text: string) => text.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
+
+function vectorOf(text: string): Float32Array {
+  const vector = new Float32Array(DIMENSIONS);
+  for (const word of wordsOf(text)) {
+    for (const piece of [word, ...triples(word)]) {
+      const at = hash(piece) % DIMENSIONS;
+      vector[at] = (vector[at] ?? 0) + (piece === word ? 1 : 0.3);
+    }
+  }
+  // Length one even for a text without a word.
+  if (vector.every((x) => x === 0)) vector[0] = 1;
+  const length = Math.hypot(...vector);
+  return vector.map((x) => x / length);
+}
+
+/** Words as long as "for" or shorter say nothing, unless there are no others. */
+function relevanceOf(question: string, text: string): number {
+  const all = [...new Set(wordsOf(question))];
+  const long = all.filter((word) => word.length > 3);
+  const asked = long.length > 0 ? long : all;
+  const there = new Set(wordsOf(text));
+  const found = asked.filter((word) => there.has(word)).length;
+  return asked.length > 0 ? -11 + (22 * found) / asked.length : -11;
+}
+
+const triples = (word: string) =>
+  Array.from({ length: Math.max(0, word.length - 2) }, (_, i) => word.slice(i, i + 3));
+
+/** FNV-1a, 32 bit. */
+function hash(text: string): number {
+  let h = 0x811c9dc5;
+  for (const char of text) h = Math.imul(h ^ (char.codePointAt(0) ?? 0), 0x01000193) >>> 0;
+  return h;
+}

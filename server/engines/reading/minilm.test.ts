@@ -1,0 +1,291 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { EngineError } from '#server/engines/engine-error';
+import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import type { ReadingEngine } from './contract.ts';
+import { createFakeReading } from './fake.ts';
+import { createMiniLm, type MiniLmOptions } from './minilm.ts';
+import type { MiniLmMethods } from './minilm.worker.ts';
+import { Pulse } from './pulse.ts';
+import { DIMENSIONS, ENCODER_DIMENSIONS } from './weights.ts';
+
+type Thread = WorkerThread<MiniLmMethods>;
+
+const dot = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32Array()) =>
+  a.reduce((sum, x, n) => sum + x * (b[n] ?? 0), 0);
+
+describe.each([
+  ['the embedded reader', () => createMiniLm()],
+  ['the fake', createFakeReading],
+])('%s', (_, create) => {
+  let engine: ReadingEngine;
+  beforeAll(() => {
+    engine = create();
+  });
+  afterAll(() => engine.close());
+
+  it('makes vectors of length one, nearer for texts of like meaning, the same for the same text', async () => {
+    const texts = [
+      'How do I get a refund?',
+      'When do I get my refund?',
+      'It rains in the mountains.',
+      '',
+      ' \n',
+      '\0',
+    ];
+    const vectors = await engine.embed(texts);
+    expect(vectors).toHaveLength(texts.length);
+    for (const vector of vectors) {
+      expect(vector).toHaveLength(engine.dimensions);
+      expect(dot(vector, vector)).toBeCloseTo(1, 5);
+    }
+    const [refund, when, weather] = vectors;
+    expect(dot(refund, when)).toBeGreaterThan(dot(refund, weather) + 0.1);
+    expect((await engine.embed(texts.slice(0, 1), { urgency: 'index' }))[0]).toEqual(refund);
+  });
+
+  it('finds by a question the passage that answers it', async () => {
+    const passages = [
+      'A refund takes five days once we have the item back.',
+      'Parcels are delivered on working days between nine and five.',
+    ];
+    const texts = ['How long does a refund take?'];
+    const [refund, delivery] = await engine.embed(passages);
+    for (const urgency of ['turn', 'index'] as const) {
+      const [asked] = await engine.embed(texts, { as: 'question', urgency });
+      expect(dot(asked, asked)).toBeCloseTo(1, 5);
+      expect(dot(asked, refund)).toBeGreaterThan(dot(asked, delivery) + 0.1);
+    }
+    // Like is compared with like unless somebody says otherwise.
+    expect(await engine.embed(texts)).toEqual(await engine.embed(texts, { as: 'passage' }));
+  });
+
+  it('says which passage bears on a question, each by itself', async () => {
+    const passages = [
+      'Parcels are delivered on working days between nine and five.',
+      'Refunds: a refund takes five days once we have the item back.',
+      '',
+    ];
+    const question = 'How long does a refund take?';
+    const [delivery = 0, refund = 0, nothing = 0] = await engine.relevance(question, passages);
+    expect(refund).toBeGreaterThan(delivery + 4);
+    expect(refund).toBeGreaterThan(nothing + 4);
+    for (const logit of [delivery, refund, nothing]) expect(Math.abs(logit)).toBeLessThan(13);
+    expect(await engine.relevance(question, passages.slice(1, 2))).toEqual([refund]);
+  });
+
+  it('answers nothing for no texts, takes a very long one, and is ready', async () => {
+    expect(await engine.embed([])).toEqual([]);
+    expect(await engine.relevance('?', [])).toEqual([]);
+    expect(await engine.embed(['refund '.repeat(100_000)])).toHaveLength(1);
+    expect(engine.status()).toMatchObject({ state: 'ready' });
+  });
+
+  it('does nothing for who has given up', async () => {
+    const reason = new Error('enough');
+    await expect(engine.embed(['x'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(engine.relevance('x', ['y'], AbortSignal.abort(reason))).rejects.toBe(reason);
+  });
+});
+
+describe('the embedded reader at work', () => {
+  const opened: ReadingEngine[] = [];
+  const open = (options: MiniLmOptions = {}) => {
+    const engine = createMiniLm({ restartDelaysMs: [5], ...options });
+    opened.push(engine);
+    return engine;
+  };
+  afterEach(async () => {
+    for (const engine of opened.splice(0)) await engine.close();
+  });
+
+  it('joins the vectors of both encoders; only the second reads a question otherwise than a passage', async () => {
+    const engine = open();
+    const texts = ['Where is my order?'];
+    const [passage] = await engine.embed(texts);
+    const [question] = await engine.embed(texts, { as: 'question' });
+    const both = [passage, question];
+    const [first, firstAsked] = both.map((vector) => vector?.subarray(0, ENCODER_DIMENSIONS));
+    const [second, secondAsked] = both.map((vector) => vector?.subarray(ENCODER_DIMENSIONS));
+    expect(first).toEqual(firstAsked);
+    expect(dot(first, first)).toBeCloseTo(1 / 3, 5);
+    expect(dot(second, second)).toBeCloseTo(2 / 3, 5);
+    expect(dot(second, secondAsked)).toBeLessThan(0.66);
+    expect(dot(second, secondAsked)).toBeGreaterThan(0.4);
+  });
+
+  it('reads for a customer before it goes on with an index', async () => {
+    const engine = open();
+    const order: string[] = [];
+    const texts = Array.from({ length: 60 }, (_, n) => `Sentence ${n} about parcels and refunds`);
+    const index = engine.embed(texts, { urgency: 'index' }).then(() => order.push('index'));
+    const more = engine.relevance('Where is it?', texts.slice(0, 4)).then(() => order.push('relevance'));
+    const question = engine.embed(['A question']).then(() => order.push('question'));
+    await Promise.all([index, more, question]);
+    expect(order).toEqual(['question', 'relevance', 'index']);
+  });
+
+  it('stops reading for one who gives up in the middle', async () => {
+    const engine = open();
+    const controller = new AbortController();
+    const index = engine.embed(new Array(10_000).fill('Sentence about parcels'), {
+      urgency: 'index',
+      signal: controller.signal,
+    });
+    await engine.embed(['A question']);
+    controller.abort(new Error('dropped'));
+    await expect(index).rejects.toThrow('dropped');
+    await engine.embed(['Another question'], { urgency: 'index' });
+  });
+
+  it('starts again when its thread has died, and nobody notices', async () => {
+    const threads: Thread[] = [];
+    const engine = open({
+      startThread: (onExit) => {
+        const thread = startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit });
+        threads.push(thread);
+        return thread;
+      },
+    });
+    const [before] = await engine.embed(['A question']);
+    await threads[0]?.terminate();
+    expect((await engine.embed(['A question']))[0]).toEqual(before);
+    expect(threads).toHaveLength(2);
+  });
+
+  it('says why it cannot start without its weights, and refuses at once', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'sigma-reading-'));
+    const engine = open({ folder });
+    await expect(engine.embed(['x'])).rejects.toMatchObject({
+      name: 'EngineError',
+      retryable: false,
+      message: "The reader cannot start: the program's file weights/reading/embed.onnx is missing.",
+    });
+    expect(engine.status()).toMatchObject({ state: 'failed' });
+    await rm(folder, { recursive: true });
+  });
+
+  it('can be closed in the middle of an index', async () => {
+    const engine = open();
+    await engine.embed(['A question']);
+    const index = engine.embed(new Array(5_000).fill('Sentence about parcels'), { urgency: 'index' });
+    const lost = expect(index).rejects.toBeInstanceOf(EngineError);
+    await engine.embed(['A question']);
+    await engine.close();
+    await lost;
+  });
+
+  it('refuses when it is closed, what waits included', async () => {
+    const engine = open();
+    const lost = expect(engine.embed(['x'])).rejects.toBeInstanceOf(EngineError);
+    await engine.close();
+    await lost;
+    await expect(engine.relevance('x', ['y'])).rejects.toBeInstanceOf(EngineError);
+    expect(engine.status()).toMatchObject({ state: 'failed' });
+  });
+});
+
+const forever = () => new Promise<never>(() => {});
+
+describe('a thread that fails', () => {
+  type Behaviour = 'works' | 'hangs' | 'hangs in native code' | 'dies' | 'hangs while loading' | 'refuses';
+
+  /** An engine on threads that behave one after the other as told, the last one for all to come. */
+  function onThreads(behaviours: Behaviour[], options: MiniLmOptions = {}) {
+    const cut: Behaviour[] = [];
+    const started: Behaviour[] = [];
+    const engine = createMiniLm({
+      restartDelaysMs: [1],
+      hangMs: 20,
+      loadHangMs: 20,
+      startThread(onExit) {
+        const behaviour = behaviours[Math.min(started.length, behaviours.length - 1)] ?? 'works';
+        started.push(behaviour);
+        let pulse = new Pulse();
+        const answer = (method: string, args: object): Promise<unknown> => {
+          if ('pulse' in args && args.pulse instanceof SharedArrayBuffer) pulse = new Pulse(args.pulse);
+          if (method === 'load') return behaviour === 'hangs while loading' ? forever() : Promise.resolve();
+          if (behaviour === 'hangs') return forever();
+          if (behaviour === 'hangs in native code') return pulse.around(forever);
+          if (behaviour === 'refuses') return Promise.reject(new Error('ONNX says no'));
+          if (behaviour === 'dies') {
+            queueMicrotask(() => onExit(new Error('out of memory')));
+            return Promise.reject(new WorkerStopped('gone'));
+          }
+          return Promise.resolve(method === 'embed' ? new Float32Array(DIMENSIONS).fill(0.5) : [3]);
+        };
+        const thread: Thread = {
+          call: (method, args, signal) =>
+            new Promise((resolve, reject) => {
+              signal?.addEventListener('abort', () => reject(signal.reason));
+              answer(method, args).then((value) => resolve(value as never), reject);
+            }),
+          terminate: async () => {
+            cut.push(behaviour);
+          },
+          finish: () => (behaviour.startsWith('hangs') ? forever() : Promise.resolve(onExit(null))),
+        };
+        return thread;
+      },
+      ...options,
+    });
+    return { engine, started, cut };
+  }
+
+  it.each<Behaviour>(['hangs', 'hangs in native code', 'dies', 'hangs while loading'])(
+    'is replaced when it %s, and what was under way is asked again',
+    async (behaviour) => {
+      const { engine, started, cut } = onThreads([behaviour, 'works']);
+      const [logits, vectors] = await Promise.all([engine.relevance('q', ['a']), engine.embed(['b'])]);
+      expect(logits).toEqual([3]);
+      expect(vectors[0]?.[0]).toBe(0.5);
+      expect(started).toEqual([behaviour, 'works']);
+      // Cutting off native code would end the process: a thread that hangs there is left behind.
+      expect(cut).toEqual(['hangs', 'hangs while loading'].includes(behaviour) ? [behaviour] : []);
+      await engine.close();
+    },
+  );
+
+  it.each<Behaviour>(['hangs', 'dies'])('is not asked a third time when two %s', async (behaviour) => {
+    const { engine, started } = onThreads([behaviour, behaviour, 'works']);
+    await expect(engine.relevance('q', ['a'])).rejects.toMatchObject({
+      name: 'EngineError',
+      retryable: true,
+    });
+    expect(await engine.relevance('q', ['a'])).toEqual([3]);
+    expect(started).toEqual([behaviour, behaviour, 'works']);
+    await engine.close();
+  });
+
+  it('is replaced even if whoever asked has given up meanwhile', async () => {
+    const { engine, started } = onThreads(['hangs in native code', 'works']);
+    const controller = new AbortController();
+    const given = engine.relevance('q', ['a'], controller.signal);
+    await new Promise((resolve) => setTimeout(resolve, 1));
+    controller.abort(new Error('too long'));
+    await expect(given).rejects.toThrow('too long');
+    await expect.poll(() => started).toEqual(['hangs in native code', 'works']);
+    await engine.close();
+  });
+
+  it('is not blamed for a request that fails', async () => {
+    const { engine, started } = onThreads(['refuses']);
+    await expect(engine.embed(['a'], { urgency: 'index' })).rejects.toMatchObject({
+      name: 'EngineError',
+      retryable: true,
+    });
+    expect(started).toEqual(['refuses']);
+    await engine.close();
+  });
+
+  it('keeps a turn waiting no longer than its limit; an index waits on', async () => {
+    const { engine } = onThreads(['hangs while loading'], { loadHangMs: 60_000, turnLimitMs: 10 });
+    const controller = new AbortController();
+    const index = engine.embed(['a'], { urgency: 'index', signal: controller.signal });
+    await expect(engine.embed(['a'])).rejects.toMatchObject({ name: 'EngineError', retryable: true });
+    controller.abort(new Error('dropped'));
+    await expect(index).rejects.toThrow('dropped');
+  });
+});

@@ -1,0 +1,67 @@
+import { stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { EngineError } from '#server/engines/engine-error';
+import { serveWorkerThread, Transfer } from '#server/worker-thread';
+import { loadReadingModels, type ReadingModels } from './models.ts';
+import { Pulse } from './pulse.ts';
+import { ReadingLine, type Urgency } from './reading-line.ts';
+import { DIMENSIONS, WEIGHTS } from './weights.ts';
+
+/** Methods of the thread that reads. */
+export type MiniLmMethods = {
+  load: (options: { dir: string; pulse: SharedArrayBuffer }) => Promise<void>;
+  /** Vectors of `DIMENSIONS` numbers, joined end to end. */
+  embed: (
+    request: { texts: readonly string[]; urgency: Urgency; as: 'question' | 'passage' },
+    signal: AbortSignal,
+  ) => Promise<Float32Array<ArrayBuffer> | Transfer<Float32Array<ArrayBuffer>>>;
+  relevance: (
+    request: { question: string; texts: readonly string[] },
+    signal: AbortSignal,
+  ) => Promise<number[]>;
+};
+
+let models: ReadingModels | null = null;
+const line = new ReadingLine();
+
+const methods: MiniLmMethods = {
+  async load({ dir, pulse: shared }) {
+    const pulse = new Pulse(shared);
+    for (const file of Object.values(WEIGHTS))
+      if (!(await stat(join(dir, file)).catch(() => null)))
+        throw new EngineError(
+          `The reader cannot start: the program's file weights/reading/${file} is missing.`,
+          {
+            retryable: false,
+          },
+        );
+    const loaded = await loadReadingModels(dir, (run) => pulse.around(run));
+    // The first runs are slow; nobody should wait for them.
+    await loaded.embed('Where is my order?');
+    await loaded.relevance('Where is my order?', 'Orders are tracked by their number.');
+    models = loaded;
+  },
+
+  async embed({ texts, urgency, as }, signal) {
+    const { embed } = ready();
+    const rows = await line.run(urgency, texts, signal, (text) => embed(text, as));
+    const joined = new Float32Array(rows.length * DIMENSIONS);
+    rows.forEach((row, n) => {
+      joined.set(row, n * DIMENSIONS);
+    });
+    return new Transfer(joined, [joined.buffer]);
+  },
+
+  relevance({ question, texts }, signal) {
+    const { relevance } = ready();
+    return line.run('turn', texts, signal, (text) => relevance(question, text));
+  },
+};
+
+function ready(): ReadingModels {
+  if (!models) throw new EngineError('The reader is still loading.', { retryable: true });
+  return models;
+}
+
+// Between two texts the thread hears that it is to finish; a run itself computes on this thread, so none is ever cut off.
+serveWorkerThread(methods);

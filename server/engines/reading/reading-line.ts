@@ -1,0 +1,113 @@
+import { setImmediate as yieldToMessages } from 'node:timers/promises';
+
+export type Urgency = 'turn' | 'index';
+
+interface Waiting {
+  urgency: Urgency;
+  /** Texts still to be read. */
+  left: number;
+  /** Reads the next text. */
+  step: () => Promise<void>;
+}
+
+/** Within a turn one request follows another; between two of them lies a search at most. */
+const BETWEEN_REQUESTS_MS = 30;
+
+/**
+ * Reads one text at a time and chooses anew after each: a turn's before an index's, then who has fewer texts left, then
+ * who came first. After a turn's text an index rests a moment, since the same turn mostly asks on: a customer waits for
+ * one text of an index at most, not for one before each request.
+ */
+export class ReadingLine {
+  readonly #restMs: number;
+  #waiting: Waiting[] = [];
+  #working = false;
+  /** When the last text of a turn was read. */
+  #lastTurn = -Infinity;
+  #wake: () => void = () => {};
+
+  /** @param restMs how long an index rests after a turn, in milliseconds */
+  constructor(restMs = BETWEEN_REQUESTS_MS) {
+    this.#restMs = restMs;
+  }
+
+  /**
+   * @param read reads one text
+   * @returns what `read` made of each text, in order
+   * @throws what `read` throws, the signal's reason
+   */
+  run<T>(
+    urgency: Urgency,
+    texts: readonly string[],
+    signal: AbortSignal,
+    read: (text: string) => Promise<T>,
+  ): Promise<T[]> {
+    return new Promise((resolve, reject) => {
+      if (signal.aborted) return reject(signal.reason);
+      const done: T[] = [];
+      const leave = () => {
+        signal.removeEventListener('abort', onAbort);
+        this.#waiting = this.#waiting.filter((other) => other !== entry);
+      };
+      const onAbort = () => {
+        leave();
+        reject(signal.reason);
+      };
+      const entry: Waiting = {
+        urgency,
+        left: texts.length,
+        step: async () => {
+          try {
+            const text = texts[done.length];
+            if (text !== undefined) done.push(await read(text));
+            entry.left = texts.length - done.length;
+            if (entry.left > 0) return;
+            leave();
+            resolve(done);
+          } catch (error) {
+            leave();
+            reject(error);
+          }
+        },
+      };
+      signal.addEventListener('abort', onAbort, { once: true });
+      this.#waiting.push(entry);
+      this.#wake();
+      void this.#work();
+    });
+  }
+
+  async #work(): Promise<void> {
+    if (this.#working) return;
+    this.#working = true;
+    for (;;) {
+      // What came while a text was read is heard of only now.
+      await yieldToMessages();
+      const [first, ...others] = this.#waiting;
+      if (!first) break;
+      const next = others.reduce((best, other) => (isBefore(other, best) ? other : best), first);
+      const restMs = this.#lastTurn + this.#restMs - performance.now();
+      if (next.urgency === 'index' && restMs > 0) {
+        await this.#newcomer(restMs);
+        continue;
+      }
+      await next.step();
+      if (next.urgency === 'turn') this.#lastTurn = performance.now();
+    }
+    this.#working = false;
+  }
+
+  /** Resolves when somebody comes, or when the time is over. */
+  #newcomer(limitMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const timer = setTimeout(resolve, limitMs);
+      this.#wake = () => {
+        clearTimeout(timer);
+        resolve();
+      };
+    });
+  }
+}
+
+const isBefore = (a: Waiting, b: Waiting) =>
+  a.urgency === b.urgency ? a.left < b.left : a.urgency === 'turn';
