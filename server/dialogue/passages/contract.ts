@@ -5,7 +5,7 @@
 export interface Passage {
   /** Its place in the text, from 0. */
   id: number;
-  /** The headings above it, outermost first, without markup. */
+  /** The headings above it, outermost first, without markup. The question of an answer is not among them. */
   headings: readonly string[];
   kind: 'prose' | 'list' | 'table' | 'answer';
   /** What introduces a list or a table, or the question of an answer; null where there is none. */
@@ -17,7 +17,7 @@ export interface Passage {
 /** The smallest thing that can be said: a sentence, an item of a list, a row of a table. */
 export interface Statement {
   kind: 'sentence' | 'item' | 'row';
-  /** As the business wrote it, without markup: what a citation shows. */
+  /** As the business wrote it, without markup: what a citation shows. The cells of a row stand between bars. */
   text: string;
   /** As a sentence that stands by itself: a row with its column names, an item with what it belongs to. */
   told: string;
@@ -36,4 +36,6 @@ export const passageText = ({
   lead,
   statements,
 }: Pick<Passage, 'headings' | 'lead' | 'statements'>) =>
-  [headings.join(' – '), lead, ...statements.map(({ text }) => text)].filter(Boolean).join('\n');
+  [headings.join(' – '), lead, ...statements.map(({ kind, text, told }) => (kind === 'row' ? told : text))]
+    .filter(Boolean)
+    .join('\n');

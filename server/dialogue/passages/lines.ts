@@ -1,0 +1,238 @@
+import { splitSentences } from '../words/sentences.ts';
+import { answerMark, isUnfinished, questionMark } from './function-words.ts';
+import { BOLD, BREAK, END_BOLD } from './source.ts';
+
+/** What the lines of a paragraph turn out to be. Levels below those of markup, so that they end with its headings. */
+export type Part =
+  | { type: 'heading'; level: number; text: string; asks: boolean }
+  | { type: 'prose'; text: string }
+  /** Lines that stand for themselves, as on a price card; `under` is what short ones are told with. */
+  | { type: 'lines'; lines: string[]; under: string };
+
+export const CAPITALS = 7;
+export const BOLD_LINE = 8;
+export const SHORT_LINE = 9;
+export const QUESTION_LINE = 10;
+
+export interface Surroundings {
+  /** What comes after the paragraph; null at the end of what it belongs to. */
+  next: 'paragraph' | 'list' | 'table' | 'heading' | null;
+  /** The paragraph after it, where one follows. */
+  nextText: string;
+  /** Whether headings in capitals are how this text is written. */
+  capitals: boolean;
+}
+
+/** A text without the marks of bold and breaks. */
+export const unmarked = (text: string) =>
+  text
+    .replace(new RegExp(`[${BOLD}${END_BOLD}]|\\*{2,}`, 'g'), '')
+    .replace(new RegExp(`[\\s${BREAK}]+`, 'g'), ' ')
+    .trim();
+
+/** Reads the lines of one paragraph, its marks still in it. */
+export function readLines(text: string, around: Surroundings): Part[] {
+  const lines = text
+    .split(new RegExp(`[\\n${BREAK}]`))
+    .map((line) => line.trim())
+    .filter((line) => unmarked(line));
+  const parts: Part[] = [];
+  let rest: string[] = [];
+  const flush = (next: Surroundings['next'], nextText: string) => {
+    const above = parts.at(-1);
+    const under = above?.type === 'heading' && !above.asks ? above.text : '';
+    if (rest.length) parts.push(...body(rest, { ...around, next, nextText }, under));
+    rest = [];
+  };
+  for (let i = 0; i < lines.length; i++) {
+    const line = lines[i] ?? '';
+    const plain = unmarked(line);
+    const following = lines[i + 1] ?? '';
+    const next: Surroundings = following ? { ...around, next: 'paragraph', nextText: following } : around;
+    const asked = questionMark.test(plain);
+    if (asked) {
+      flush('heading', '');
+      const [question, answer, used] = questionAndAnswer(lines, i);
+      parts.push({ type: 'heading', level: QUESTION_LINE, text: question, asks: true });
+      if (answer) rest.push(answer);
+      i += used;
+      continue;
+    }
+    const answer =
+      answerMark.test(plain) && parts.at(-1)?.type === 'heading' ? plain.replace(answerMark, '') : null;
+    if (answer !== null) {
+      if (answer) rest.push(answer);
+      continue;
+    }
+    const heading = headingOf(line, rest.length === 0, next, lines.length === 1 || i === lines.length - 1);
+    if (heading) {
+      flush('heading', '');
+      parts.push(heading);
+    } else if (rest.length && capitalLabel(plain) && capitalLabel(unmarked(rest[0] ?? ''))) {
+      // Each line begins with what it is about.
+      flush('heading', '');
+      rest.push(line);
+    } else rest.push(line);
+  }
+  flush(around.next, around.nextText);
+  return parts;
+}
+
+/** The question of a "Q:" line, what is answered on the same line, and how many further lines it took. */
+function questionAndAnswer(lines: readonly string[], at: number): [string, string, number] {
+  let question = unmarked(lines[at] ?? '').replace(questionMark, '');
+  const inline = /^(.{3,300}?\?)\s+(?=\p{Lu}\p{L}{0,8}\s*[.:)])/u.exec(question);
+  const answer = inline ? question.slice(inline[0].length) : '';
+  if (inline?.[1] && answerMark.test(answer)) return [inline[1], answer.replace(answerMark, ''), 0];
+  let used = 0;
+  while (!/\?\W*$/.test(question) && used < 3) {
+    const next = unmarked(lines[at + used + 1] ?? '');
+    if (!next || answerMark.test(next) || questionMark.test(next)) break;
+    question += ` ${next}`;
+    used++;
+  }
+  return [question, '', used];
+}
+
+const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
+const isBold = (line: string) =>
+  line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
+const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
+
+/** A line all in capitals, what stands in brackets and decoration aside. */
+export function isCapitals(plain: string): boolean {
+  const bare = plain.replace(/\([^)]*\)/g, '').replace(/[*=#_~:–—-]+/g, ' ');
+  const letters = bare.match(/\p{L}/gu) ?? [];
+  return (
+    letters.length >= 3 &&
+    plain.length <= 70 &&
+    !/\p{Ll}/u.test(bare) &&
+    /\p{Lu}/u.test(bare) &&
+    !/[.!?;,]$/.test(plain.trim())
+  );
+}
+
+/** The heading that a line is; null when it is none. `first`: nothing but headings stands above it in its paragraph. */
+function headingOf(line: string, first: boolean, next: Surroundings, last: boolean): Part | null {
+  if (next.next === null || next.next === 'heading') return null;
+  const plain = unmarked(line);
+  const following = unmarked(next.nextText);
+  const opensBlock = next.next === 'list' || next.next === 'table';
+  const heading = (level: number): Part => ({
+    type: 'heading',
+    // A question stands under the headings around it.
+    level: asks(plain) ? QUESTION_LINE : level,
+    text: headingText(plain),
+    asks: asks(plain),
+  });
+  if (isCapitals(plain) && (first || !last)) return isCapitals(following) ? null : heading(CAPITALS);
+  // What ends in a colon introduces a list or a table; it does not head it.
+  if (plain.endsWith(':') && opensBlock) return null;
+  if (isBold(line))
+    return asks(plain) || (!/[.!;,]$/.test(plain) && words(plain) <= 14) ? heading(BOLD_LINE) : null;
+  if (!first) return null;
+  if (asks(plain) && plain.length <= 250 && splitSentences(plain).every((sentence) => sentence.endsWith('?')))
+    return asks(following) && !next.nextText.includes('\n') ? null : heading(SHORT_LINE);
+  // In a text of cards a first line in the manner of a title heads the table or list beneath it.
+  if (
+    next.capitals &&
+    opensBlock &&
+    /^\p{Lu}{3,}\b/u.test(plain) &&
+    plain.length <= 80 &&
+    !endsSentence(plain)
+  )
+    return heading(CAPITALS);
+  return isTitle(plain) && isUnderTitle(following, opensBlock, last) ? heading(SHORT_LINE) : null;
+}
+
+/** A short line with a capital, without figures and without the marks of a sentence. */
+const isTitle = (plain: string) =>
+  plain.length <= 60 &&
+  words(plain) <= 7 &&
+  !isUnfinished(plain) &&
+  /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
+  !/[.!?…;,|]$|\s.*\d{2,}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
+
+/** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
+const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
+  opensBlock || following.length > 60 || labelOf(following) !== null || (alone && endsSentence(following));
+
+export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
+
+/** A heading without its number, mark of a question, decoration and colon. */
+export function headingText(text: string): string {
+  const plain = unmarked(text)
+    .replace(/^[*=#_~\s–—-]+(?=\S)|[*=#_~\s–—-]+$/g, '')
+    .replace(/^(?:\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}\.)\s+(?=\S)/, '')
+    .replace(questionMark, '')
+    .replace(/\s*:$/, '')
+    .trim();
+  return plain || unmarked(text);
+}
+
+/** The lines that are no headings: prose that was broken for width, or lines that stand for themselves. */
+function body(lines: readonly string[], around: Surroundings, under: string): Part[] {
+  const joined = unwrapped(lines);
+  const [first = ''] = joined;
+  const last = unmarked(joined.at(-1) ?? '');
+  const introduces = last.endsWith(':') && (around.next === 'list' || around.next === 'table');
+  if (introduces) {
+    const before = lines.length > 1 ? body(joined.slice(0, -1), { ...around, next: null }, under) : [];
+    return [...(joined.length > 1 ? before : []), { type: 'prose', text: last }];
+  }
+  if (joined.length === 1 && !around.capitals) return [{ type: 'prose', text: first }];
+  const fragments = joined.filter((line) => !endsSentence(unmarked(line)) || labelOf(line) !== null).length;
+  const short = joined.filter((line) => words(unmarked(line)) <= 12).length;
+  const isProse = !around.capitals && fragments * 2 < joined.length && short * 2 <= joined.length;
+  if (isProse) return [{ type: 'prose', text: joined.join(' ') }];
+  const label = around.capitals ? capitalLabel(unmarked(first)) : null;
+  return [
+    ...(label ? [{ type: 'heading' as const, level: CAPITALS, text: headingText(label), asks: false }] : []),
+    { type: 'lines', lines: joined, under: label ? '' : under },
+  ];
+}
+
+/** Words in capitals that begin a line and say what it is about: "SHOP 8.30–10", "WE DON'T TAKE paint". */
+export function capitalLabel(plain: string): string | null {
+  const found =
+    /^\p{Lu}[\p{Lu}'’/+.-]*(?:\s+[\p{Lu}&/+–-][\p{Lu}'’/+.-]*)*(?=[\s,])/u.exec(plain.slice(0, 80))?.[0] ??
+    '';
+  const label = found.replace(/[\s&/+–.-]+$/, '');
+  return (label.match(/\p{Lu}/gu) ?? []).length >= 3 && label.length <= 40 ? label : null;
+}
+
+/** Lines that were broken for width, whole again. */
+function unwrapped(lines: readonly string[]): string[] {
+  const whole: string[][] = [];
+  let before = '';
+  for (const line of lines) {
+    const plain = unmarked(line);
+    const goesOn =
+      before !== '' &&
+      !before.endsWith(':') &&
+      (labelOf(line) === null || isUnfinished(before)) &&
+      (isUnfinished(before) ||
+        /^\(?\p{Ll}/u.test(plain) ||
+        (before.length > 58 && before.length < 200 && !/[.!?;]["'”’)\]]*$/.test(before)));
+    const last = whole.at(-1);
+    if (goesOn && last && last.length < MAX_WRAPPED && !(last.length === 1 && isBold(last[0] ?? '')))
+      last.push(line);
+    else whole.push([line]);
+    before = plain;
+  }
+  return whole.map((parts) => parts.join(' '));
+}
+
+/** No paragraph that was broken for width has more lines. */
+const MAX_WRAPPED = 200;
+
+/** "Deposit: £20", "**Note:** …", "Cancelling – pods: …": the label, without its colon. */
+export function labelOf(line: string): string | null {
+  const bold = new RegExp(
+    `^${BOLD}([^${END_BOLD}]{1,80}?)(?::${END_BOLD}|${END_BOLD}\\s*:|${END_BOLD}\\s+[–—-])\\s*\\S`,
+  ).exec(line)?.[1];
+  if (bold) return unmarked(bold);
+  const plain = unmarked(line);
+  const label = /^(["'“(]?[\p{L}\p{N}][^.!?:;]{0,48}):\s+\S/u.exec(plain)?.[1];
+  return label && words(label) <= 7 ? label : null;
+}
