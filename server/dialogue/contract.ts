@@ -11,6 +11,8 @@ export interface AgentProfile {
   companyInfo: string;
   /** Further instructions and facts, as the business wrote them; never shown to a customer. */
   prompts: readonly string[];
+  /** Still being written: nothing of it outlives the process. */
+  isDraft?: boolean;
 }
 
 export interface DialogueMessage {
@@ -59,11 +61,16 @@ export interface Dialogue {
    * @throws EngineError when it cannot answer, the signal's reason when it was aborted.
    */
   respond(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
-  /** Title of a conversation from what the customer wants: 3–6 words in title case, or null while nothing says it. */
-  title(userMessages: readonly string[]): string | null;
+  /**
+   * Title of a conversation from what the customer wants: 3–6 words in title case, or null while nothing says it.
+   * @param topics what its replies were about, oldest first
+   */
+  title(userMessages: readonly string[], topics?: readonly string[]): string | null;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
   /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
+  /** Drops all that is kept of an agent that was deleted, on the disk too. Never rejects. */
+  forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }

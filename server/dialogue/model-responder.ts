@@ -1,22 +1,25 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
 import type { Outcome } from '#shared/conversations';
 import type { CustomerTurn, ReplyEvent } from './contract.ts';
-import { readMessage } from './grounded/acts.ts';
-import { voiceOf } from './grounded/grounded-responder.ts';
-import * as say from './grounded/wording.ts';
 import { disclosureCheck } from './guardrails.ts';
-import type { Library } from './knowledge/library.ts';
+import { find, type Knowing } from './knowledge/find.ts';
+import { readMessage } from './manners/acts.ts';
+import { voiceOf } from './manners/reply.ts';
+import { stateFrom } from './manners/state.ts';
+import * as say from './manners/wording.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { sentencesFrom } from './sentence-stream.ts';
 
 /** Turns of the conversation that the model sees. */
 const REMEMBERED = 20;
 const MAX_SENTENCES = 12;
+/** Passages that the model is given, best first. */
+const PASSAGES = 6;
 
 /** Lets a language model answer from the passages that the same search finds. */
 export async function* respondWithModel(
   language: LanguageEngine,
-  library: Library,
+  knowing: Knowing,
   turn: CustomerTurn,
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
@@ -27,18 +30,18 @@ export async function* respondWithModel(
     yield* whole(say.injection(voice), 'declined');
     return;
   }
-  const earlier = turn.history.filter((m) => m.role === 'user').map((m) => m.content);
-  const lastReply = turn.history.findLast((m) => m.role === 'assistant')?.content ?? '';
-  const questions = message.needs.length > 0 ? message.needs : [turn.text];
-  const found = await library.ask(
+  const state = stateFrom(turn.history);
+  const question = [message.background, ...message.needs].filter(Boolean).join(' ') || turn.text;
+  const found = await find(
+    knowing,
     turn.agent,
-    questions.map((text) => ({ text, background: message.background, earlier, lastReply })),
+    { text: question, context: state.question, section: state.section },
     signal,
   );
-  const passages = uniqueBy(
-    found.flatMap((f) => f.passages),
-    (p) => p.text,
-  );
+  const passages = found.ranked.slice(0, PASSAGES).map(({ passage }) => ({
+    text: [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
+    source: passage.headings.join(' › ') || turn.agent.companyName,
+  }));
   const instructions = makeInstructions(turn.agent, passages);
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const messages: ChatMessage[] = [...turn.history.slice(-REMEMBERED), { role: 'user', content: turn.text }];
@@ -73,9 +76,19 @@ export async function* respondWithModel(
   yield { type: 'sentence', index: said.length, text: waiting, isLast: true };
   said.push(waiting);
   const text = said.join(' ');
-  const quoted = found.filter((f) => f.verdict === 'answer').flatMap((f) => f.citations);
   const outcome = outcomeOf(text, message.needs.length > 0);
-  yield { type: 'reply', text, citations: outcome === 'answered' ? quoted : [], outcome };
+  yield {
+    type: 'reply',
+    text,
+    citations: outcome === 'answered' ? (found.saying?.citations ?? []) : [],
+    outcome,
+    state: {
+      ...state,
+      pending: null,
+      question: question.slice(-300) || state.question,
+      section: found.section,
+    },
+  };
 }
 
 function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
@@ -88,8 +101,4 @@ function outcomeOf(text: string, asked: boolean): Outcome {
     return 'declined';
   if (/\bcolleague\b.*\bget back\b/i.test(text)) return 'handover';
   return asked ? 'answered' : 'social';
-}
-
-function uniqueBy<T>(items: readonly T[], key: (item: T) => string): T[] {
-  return [...new Map(items.map((item) => [key(item), item])).values()];
 }

@@ -1,20 +1,22 @@
 import type { Logger } from 'pino';
-import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
+import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { firstWordsSoon } from './first-words.ts';
-import { respondGrounded, voiceOf } from './grounded/grounded-responder.ts';
-import { welcome } from './grounded/wording.ts';
 import { openLibrary } from './knowledge/library.ts';
+import { respondGrounded, voiceOf } from './manners/reply.ts';
+import { welcome } from './manners/wording.ts';
 import { respondWithModel } from './model-responder.ts';
 import { makeTitle } from './title.ts';
-import { topicsOf } from './topics.ts';
+import { welcomeTopics } from './welcome-topics.ts';
 
 export interface DialogueOptions {
   /** Null: the grounded responder answers. */
   language: LanguageEngine | null;
   /** Null, or not ready: answers rest on words alone. */
-  embedding: EmbeddingEngine | null;
+  reading: ReadingEngine | null;
+  /** Where vectors outlive a restart; without it they are made anew. */
+  vectors?: VectorFiles;
   logger?: Pick<Logger, 'warn'>;
 }
 
@@ -26,22 +28,25 @@ export interface GroundedDialogue extends Dialogue {
 }
 
 /** The one brain. Grounded responder and model answer from the same index. */
-export function createDialogue({ language, embedding, logger }: DialogueOptions): GroundedDialogue {
-  const library = openLibrary(embedding, logger);
+export function createDialogue({ language, reading, vectors, logger }: DialogueOptions): GroundedDialogue {
+  const library = openLibrary(reading, { kept: vectors, logger });
   let trace: readonly string[] = [];
   return {
     brain: language
       ? { name: language.name, kind: 'model' }
       : { name: 'Grounded responder', kind: 'grounded' },
-    greet: (agent) => welcome(voiceOf({ agent, history: [] }), topicsOf(agent)),
+    greet: (agent) => welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
     respond: (turn, signal) =>
-      firstWordsSoon(language ? respondWithModel(language, library, turn, signal) : grounded(turn, signal)),
+      firstWordsSoon(
+        language ? respondWithModel(language, { library, reading }, turn, signal) : grounded(turn, signal),
+      ),
     title: makeTitle,
     async prepare(agent, signal) {
       signal?.throwIfAborted();
       await library.prepare(agent);
     },
     forget: (agent) => library.forget(agent),
+    forgetAgent: (agentId) => library.forgetAgent(agentId),
     complete: (agent) => library.complete(agent),
     lastTrace: () => trace,
     close: () => library.close(),
@@ -49,17 +54,13 @@ export function createDialogue({ language, embedding, logger }: DialogueOptions)
 
   async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded(library, turn, signal);
+    const reply = await respondGrounded({ library, reading }, turn, signal);
     trace = reply.trace;
     for (const [index, text] of reply.sentences.entries()) {
       signal.throwIfAborted();
       yield { type: 'sentence', index, text, isLast: index === reply.sentences.length - 1 };
     }
-    yield {
-      type: 'reply',
-      text: reply.sentences.join(' '),
-      citations: reply.citations,
-      outcome: reply.outcome,
-    };
+    const { sentences: _, trace: __, ...whole } = reply;
+    yield { type: 'reply', ...whole };
   }
 }

@@ -1,117 +1,230 @@
-import { readMessage } from './grounded/acts.ts';
-import { plain } from './words/tokens.ts';
+import { readMessage } from './manners/acts.ts';
+import { plain, stopWordsOnly } from './words/tokens.ts';
 
-const MIN_WORDS = 3;
 const MAX_WORDS = 6;
-
-/** Said anywhere, these tell nothing of what is wanted. */
-const asides: [RegExp, string][] = [
-  [/\b(?:pls|plz)\b/gi, 'please'],
-  [/\bu\b/gi, 'you'],
-  [/\byou guys\b/gi, 'you'],
-  [/\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) (?:\p{Lu}\p{L}+ ?){1,3}(?:,|\.|and\b|here\b)\s*/gu, ''],
-  [/\b(?:any ?more|any longer|right now|at the moment|so far|as well|at all|again)\b/gi, ''],
-  [/\b(?:this|next|last|the other) (?:week|month|year|night|morning|afternoon|evening|time)\b/gi, ''],
-];
-
-/** What is said around a wish: taken off its front, longest first. */
-const fronts = [
-  /^(?:and|so|but|ok|okay|well|also|please|hi|hello|hey|um|uh|yes|no|sorry|thanks)[\s,]+/i,
-  /^(?:i|we) (?:would|'d) (?:really )?(?:like|love|want|need) (?:to (?:know|ask|find out|understand)(?: (?:about|if|whether|how|what|when))?|to|a|an|some|my|the)\s+/i,
-  /^i'd (?:like|love) (?:to (?:know|ask)(?: (?:about|if|whether|how))?|to|a|an|some)\s+/i,
-  /^(?:i|we) (?:really |just |also |urgently )?(?:want|need|wish|have|am trying|was trying|'m trying|tried|am looking|was wondering|am wondering|'m wondering)(?: (?:to know|to ask|to find out))?(?: (?:to|for|if|whether|how|about|a|an|some|my|the))*\s+/i,
-  /^(?:can|could|may|would|will|do|does|did|should|must|is|are|am|was|were|has|have)(?:n't)? (?:i|you|we|it|they|there|the|my|your|a|an)(?: (?:please|also|just|still|possibly|able to|tell me|explain|help me|have|get|a|an|any))*\s+/i,
-  /^(?:what|which|who|where|when|why|how)(?:'s| is| are| was| were| do| does| did| can| could| should| would| will| if| about| much| many| long| often| fast| soon)*(?: (?:i|you|we|it|there|the|my|your|a|an|to|of))*\s+/i,
-  /^(?:tell me|explain|describe|show me|give me|help me|let me know)(?: (?:about|with|what|how|if|the|a|an|to|more))*\s+/i,
-  /^(?:my|the|a|an|your|our|this|that|some|any|please|to|for|with|about)\s+/i,
-];
-
-const dropped = new Set(
-  'a an the my your our his her their its this that these those please just really very also still already i you we it they me us is are am was were be been do does did has have had will would can could should and so there here if then now today any some'.split(
-    ' ',
-  ),
-);
-const endings = new Set(
-  'for to with from of on in at by about as per or and after before without not until than into when via another other each every no nobody accept say whenever'.split(
-    ' ',
-  ),
-);
+/** Longer words are cut, such as a sentence in a script without spaces. */
+const MAX_CHARACTERS = 40;
+/** Messages that are looked through for a wish. */
+const MAX_MESSAGES = 6;
 
 /**
- * Title of a conversation from what the customer wants: 3 to 6 words in title case.
- * Null while the messages are greetings and small talk only.
+ * Title of a conversation: 3 to 6 words in title case, from what was answered last, else from the customer's words.
+ * Null while neither names anything.
+ * @param topics what replies were about, in spoken words ("late pick-up", "how to change your password"), oldest first
  */
-export function makeTitle(userMessages: readonly string[]): string | null {
-  for (const message of userMessages.slice(0, 6)) {
-    const { needs, acts } = readMessage(message);
-    const wish = needs[0] ?? '';
-    if (!wish) {
-      if (acts.includes('handover')) return 'Request For A Human Colleague';
-      continue;
+export function makeTitle(userMessages: readonly string[], topics: readonly string[] = []): string | null {
+  for (const topic of [...topics].reverse()) {
+    const title = titleOfTopic(wordsOf(topic));
+    if (title) return titleCase(title);
+  }
+  for (const message of userMessages.slice(0, MAX_MESSAGES)) {
+    const { needs, background, acts } = readMessage(message);
+    if (needs.length === 0 && acts.includes('handover')) return 'Request For A Human Colleague';
+    for (const wish of [...needs, background]) {
+      const title = titleOfWish(wish);
+      if (title) return titleCase(title);
     }
-    const words = titleWords(wish);
-    if (words.length === 0) continue;
-    return titleCase(padded(words, wish).slice(0, MAX_WORDS));
   }
   return null;
 }
 
-const clauseEnd =
-  /[?!;:]|(?<!\d)[.,](?!\d)|[.,](?=\s|$)| (?:because|since|but|which|so that|that (?:does|do|did|is|was|has|i|you)|and (?:i|it|the|what|how|when|is|do|can|need|want|would|now))\b/i;
+const determiners = new Set('a an the my your our his her their'.split(' '));
+const joints = new Set(
+  'of for with without in on at to from by about during after before within between into if when because while until unless as per via'.split(
+    ' ',
+  ),
+);
+const isDeterminer = (word = '') => determiners.has(word.toLowerCase());
+const isJoint = (word = '') => joints.has(word.toLowerCase());
+const isAnd = (word = '') => /^(?:and|or)$/i.test(word);
+const isFunctionWord = (word = '') => isJoint(word) || stopWordsOnly(word);
 
-function titleWords(text: string): string[] {
-  const whole = asides
-    .reduce((said, [aside, instead]) => said.replace(aside, instead), plain(text))
-    .replace(/\s+/g, ' ')
-    .trim();
-  const [first = '', second = ''] = whole.split(clauseEnd).filter((clause) => clause.trim());
-  // "Hola, quiero devolver un producto": one word before a comma is an address or a sigh.
-  let s = (first.trim().includes(' ') ? first : `${first} ${second}`).trim();
-  for (let n = 0, changed = true; changed && n < 8; n++) {
-    changed = false;
-    for (const front of fronts) {
-      const shorter = s.replace(front, '');
-      if (shorter !== s && shorter.trim()) {
-        s = shorter;
-        changed = true;
-      }
-    }
-  }
-  const words = s
-    .split(' ')
+const wordsOf = (text: string) =>
+  plain(text)
+    .split(/\s+/)
     .map((word) => word.replace(/^[^\p{L}\p{N}#$€£]+|[^\p{L}\p{N}%]+$/gu, ''))
-    .filter((word) => word && !dropped.has(word.toLowerCase()));
-  const short = words.slice(0, MAX_WORDS);
-  while (short.length > 0 && endings.has((short.at(-1) ?? '').toLowerCase())) short.pop();
-  return short;
+    .filter(Boolean)
+    .map((word) => word.slice(0, MAX_CHARACTERS));
+
+// ---- from a topic -------------------------------------------------------------------------------------------------------
+
+const clause = /^(?:whether|what|when|where|which|who|why|how)$/i;
+
+function titleOfTopic(words: readonly string[]): string[] | null {
+  if (words.every(isFunctionWord)) return null;
+  if (clause.test(words[0] ?? '')) {
+    // A verb whose object is cut off says nothing.
+    const whole =
+      fitted(words, 4) ??
+      fitted(
+        words.filter((word) => !isDeterminer(word)),
+        4,
+      );
+    if (whole && whole.length > 2) return whole;
+    return phraseIn(words, 'question');
+  }
+  const phrase = fitted(words.slice(words.findIndex((word) => !isFunctionWord(word))), 1);
+  return phrase && complemented(phrase, 'question');
 }
 
+/** The words as they are, or up to a joint of the phrase; null where it has none. */
+function fitted(words: readonly string[], least: number): string[] | null {
+  for (let end = Math.min(MAX_WORDS, words.length); end > 0; end--) {
+    const isWhole =
+      end === words.length || (end >= least && (isJoint(words[end]) || (end > least && isAnd(words[end]))));
+    if (isWhole && !isFunctionWord(words[end - 1])) return words.slice(0, end);
+  }
+  return null;
+}
+
+// ---- from the customer's words ------------------------------------------------------------------------------------------
+
+/** Said anywhere, these tell nothing of what is wanted. */
+const asides =
+  /\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) (?:\p{Lu}\p{L}+ ?){1,3}(?:,|\.|and\b|here\b)|\b(?:any ?more|right now|at the moment|so far|as well|at all)\b|\b(?:this|next|last|the other|every) (?:week|month|year|night|morning|afternoon|evening|time)\b/gu;
+
+/** What a customer wants done, with its object: "cancel my order". */
+const requests =
+  /^(?:cancel|return|change|track|book|buy|order|pay|reset|update|exchange|move|reschedule|delete|close|report|renew|upgrade|downgrade|replace|repair|redeem|modify|send|stop|add|remove|transfer|deliver|ship|rent|register|apply)$/i;
+/** Words that ask for it. */
+const beforeRequest = /^(?:to|can|could|may|i|you|we|please|and|just)$/i;
+
+/** Verbs that are no nouns: a noun ends before them. */
 const verbs =
-  /^(?:cancel|return|change|track|book|buy|order|pay|reset|update|exchange|refund|find|get|use|move|reschedule|delete|close|open|report|renew|upgrade|downgrade|contact|replace|repair|redeem|modify|speak|talk|bring|check|send|stop|add|remove|make|transfer)$/i;
+  /^(?:accept|appear|arrive|become|break|bring|broke|came|collect|come|complain|contain|cover|deliver|eat|exist|expire|explain|find|forgot|found|give|gave|go|happen|include|keep|kept|left|lose|lost|made|make|mean|miss|offer|paid|pay|pick|receive|run|said|say|see|sell|send|sent|show|sold|speak|spoke|take|talk|tell|told|took|understand|wait|went|work|wrote)(?:s|es)?$/i;
+const isParticiple = (word: string) => /[a-z]{3}(?:ed|ing)$/i.test(word);
+/** What is said of a noun behind it: "is my data safe", "my account was hacked", "the parcel came late". */
+const predicates =
+  /^(?:available|broken|closed|empty|free|full|hacked|high|late|low|open|out|ready|safe|still|stolen|valid|wrong)$/i;
+const isAdverb = (word: string) =>
+  /^(?:ago|almost|already|although|always|another|away|back|both|either|however|i'm|i've|instead|it's|later|maybe|never|often|since|soon|suddenly|though|today|tomorrow|tonight|twice|usually|whether|yesterday|.*n't)$/i.test(
+    word,
+  ) || /(?<!^(?:fami|rep|supp|assemb|dai|week|month|year|ear))ly$/i.test(word);
+/** By themselves these name nothing, or whom it is about. */
+const empty =
+  /^(?:problems?|issues?|trouble|ways?|times?|bit|moments?|minutes?|days?|weeks?|months?|hours?|kind|sort|people|person|place|stuff|matter|case|company|guys?|nobody|husband|wife|partner|friend|son|daughter|kids?|child|children|mother|father|mum|mom|dad|brother|sister)$/i;
+
+type Kind = 'problem' | 'status' | 'price' | 'question';
+
+function titleOfWish(wish: string): string[] | null {
+  const clauses = plain(wish)
+    .replace(asides, ' ')
+    .split(/[?!;:…]|(?<!\d)[.,](?!\d)|[.,](?=\s|$)/)
+    .filter((said) => !/^\s*not?\b/i.test(said));
+  const kind = kindOf(clauses.join(', '));
+  // One word before a comma is an address or a sigh.
+  const told = clauses.map(wordsOf).sort((a, b) => Math.min(2, b.length) - Math.min(2, a.length));
+  // "my bill" is what it is about, however much is told around it.
+  const owned = told.flatMap((words) => {
+    const at = words.findIndex((word) => /^(?:my|our)$/i.test(word));
+    const isPartOfMore = /^(?:of|for|with)$/i.test(words[at - 1] ?? '') && isName(words, at - 2);
+    return at < 0 ? [] : [words.slice(isPartOfMore ? at - 2 : at)];
+  });
+  const requested = kind === 'problem' ? [] : told.map(requestIn);
+  const named = [...owned, ...told].map((words) => phraseIn(words, kind));
+  return [...requested, ...named].find((title) => title !== null) ?? null;
+}
+
+function kindOf(text: string): Kind {
+  if (/\bwhere(?:'s| is| are) (?:my|our|the)\b|\bstatus\b/i.test(text)) return 'status';
+  if (/\bhow much\b|\bcosts?\b|\bprices?\b/i.test(text)) return 'price';
+  return readMessage(text).mood === 'broken' ||
+    /n't\b(?!.*\?)|\bcannot\b|\b(?:not|hacked|stuck)\b(?!.*\?)/i.test(text)
+    ? 'problem'
+    : 'question';
+}
+
+function requestIn(words: readonly string[]): string[] | null {
+  const at = words.findIndex(
+    (word, n) => requests.test(word) && (n === 0 || beforeRequest.test(words[n - 1] ?? '')),
+  );
+  const verb = words[at];
+  if (!verb) return null;
+  const object = phraseAt(words, at + 1, MAX_WORDS - 1);
+  // "Order BW-27" and "return policy" have the words of a request without being one.
+  if (at === 0 && object.length > 0 && !isDeterminer(words[1]) && !isJoint(words[1])) return null;
+  const request = [verb, ...object];
+  return request.length > 2 ? request : ['Request', 'To', ...request];
+}
+
+/** The first phrase that names something. */
+function phraseIn(words: readonly string[], kind: Kind): string[] | null {
+  for (let at = 0; at < words.length; at++) {
+    if (!isName(words, at)) continue;
+    const phrase = phraseAt(words, at, kind === 'question' ? MAX_WORDS : MAX_WORDS - 2);
+    if (phrase.length > 1 || !empty.test(phrase[0] ?? '')) return complemented(phrase, kind);
+  }
+  return null;
+}
+
+/** Whether a word may begin the name of something. */
+function isName(words: readonly string[], at: number): boolean {
+  const [word = '', before = '', next] = [words[at], words[at - 1], words[at + 1]];
+  if (isFunctionWord(word) || isAdverb(word)) return false;
+  if (isDeterminer(before)) return true;
+  if (verbs.test(word) || predicates.test(word)) return false;
+  if (/^(?:i|you|we|they|he|she|it|who|how|to|can|could|will|would|nobody|somebody|someone)$/i.test(before))
+    return false;
+  if (isAnd(before) && requests.test(word)) return false;
+  // "opening hours", but not "is working" and not "charged twice".
+  return (
+    !isParticiple(word) ||
+    (/ing$/i.test(word) && !isBeing(before) && (before === 'there' || !isFunctionWord(next)))
+  );
+}
+
+const isBeing = (word: string) => /^(?:is|are|am|was|were|been|be)$/i.test(word);
+
+/** What is named from a place on, without its determiners, as many whole parts as fit. */
+function phraseAt(words: readonly string[], start: number, most: number): string[] {
+  const phrase: string[] = [];
+  let at = start;
+  do {
+    const joint = at > start || goesOn(words[at]) ? words.slice(at, at + 1) : [];
+    at += joint.length;
+    const isNamed = isDeterminer(words[at]);
+    if (isNamed) at++;
+    // "to" and "and" may go on with something done.
+    const isOpen = at > start + 1 && /^(?:to|and|or)$/i.test(joint[0] ?? '');
+    if (isOpen && !isNamed && !/^\p{Lu}/u.test(words[at] ?? '')) break;
+    const part: string[] = [];
+    while (at < words.length && isPart(words[at] ?? '', part.length === 0)) part.push(words[at++] ?? '');
+    if (part.length === 0 || (phrase.length > 0 && phrase.length + 1 + part.length > most)) break;
+    phrase.push(...joint, ...part.slice(0, most));
+  } while (goesOn(words[at]));
+  return phrase;
+}
+
+const goesOn = (word = '') =>
+  isAnd(word) || (isJoint(word) && !/^(?:if|when|because|while|until|unless|as|since)$/i.test(word));
+
+const isPart = (word: string, isFirst: boolean) =>
+  !isFunctionWord(word) &&
+  !isAdverb(word) &&
+  (isFirst || !(verbs.test(word) || predicates.test(word) || isParticiple(word)));
+
+// ---- the title ----------------------------------------------------------------------------------------------------------
 
 const unspaced = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u;
 
-/** Short wishes get the words that say what kind of wish they are. */
-function padded(words: string[], wish: string): string[] {
-  if (words.length >= MIN_WORDS || words.some((word) => unspaced.test(word))) return words;
-  const q = wish.toLowerCase();
-  const [first = ''] = words;
-  // "Where is my order" and "your return policy" have the words of a request without being one.
-  const isRequest = new RegExp(
-    `(?:^|\\bto |please |(?:can|could|may) (?:i|you|we) |\\bi (?:want|need) )${first.toLowerCase().replace(/[^a-z]/g, '')}\\b`,
-  ).test(q);
-  if (verbs.test(first) && isRequest) return ['Request', 'To', ...words];
-  if (/\bwhere(?:'s| is| are)|\bstatus\b/.test(q)) return ['Status', 'Of', ...words];
-  if (/\bhow (?:long|fast|quick|soon)/.test(q)) return ['Time', 'Needed', 'For', ...words];
-  if (/\bhow much|cost|price/.test(q)) return ['Price', 'Question', 'About', ...words];
-  if (words.length === 2 && /^(?:my|our|the|i|we)\b/.test(q) && !/\b(?:know|ask|wonder)/.test(q))
-    return ['Help:', ...words];
-  return ['Question', 'About', ...words];
+/** A short phrase gets the words that say what kind of wish it is. */
+function complemented(phrase: string[], kind: Kind): string[] {
+  if (phrase.some((word) => unspaced.test(word))) return phrase;
+  const isTold = /^(?:problem|trouble|issue|status|price|cost)s?$/i.test(phrase[0] ?? '');
+  if (kind === 'problem' && !isTold) return ['Problem', 'With', ...phrase];
+  if (kind === 'status' && !isTold) return ['Status', 'Of', ...phrase];
+  const priced = phrase.filter((word) => !/^(?:cost|price)s?$/i.test(word));
+  if (kind === 'price' && !isTold && priced.length > 0) return ['Price', 'Of', ...priced];
+  if (phrase.length === 1) return ['Question', 'About', ...phrase];
+  return phrase.length === 2 ? [...phrase, 'Question'] : phrase;
 }
 
+/** "iPhone", "BW-27" and "VAT" keep their letters. */
 const titleCase = (words: readonly string[]) =>
   words
     .map((word) =>
-      /^[A-Z0-9]{2,}/.test(word) ? word : word.charAt(0).toUpperCase() + word.slice(1).toLowerCase(),
+      /^[A-Z0-9]{2,}|[a-z][A-Z]/.test(word)
+        ? word
+        : word.toLowerCase().replace(/^\p{L}|(?<=-)\p{L}/gu, (letter) => letter.toUpperCase()),
     )
     .join(' ');

@@ -1,349 +1,287 @@
-import { marksFor } from './answer-types.ts';
-import { askedColumns } from './asked-column.ts';
-import type { Question, Term } from './question.ts';
-import {
-  boundClue,
-  type Clues,
-  cellClue,
-  conditionClue,
-  formClues,
-  nearness,
-  scoreOf,
-  subjectClue,
-} from './rank.ts';
-import { expand, type SearchIndex } from './search-index.ts';
+import type { ReadingEngine } from '#server/engines/reading/contract';
+import type { AgentProfile } from '../contract.ts';
+import { type Passage, passageText } from '../passages/contract.ts';
+import { termsOf } from '../words/tokens.ts';
+import { hasAskedKind } from './asked-kind.ts';
+import { choose, chooseByWords, type Saying } from './choose.ts';
+import { confidenceOf } from './confidence.ts';
+import { leaning } from './leaning.ts';
+import type { Library } from './library.ts';
+import { sharesFigure } from './quantities.ts';
+import type { Candidate } from './search-index.ts';
 
-export interface SearchRequest {
-  question: Question;
-  /** Words carried over from the turn before, for a question that leans on it. */
-  context: readonly { word: string; stem: string; isName: boolean; weight: number }[];
-  /** Sections that the turn before was answered from. */
-  sections: ReadonlySet<number>;
-  /** Of the resolved question; null while there is none. */
-  vector: Float32Array | null;
+/** Passages that the search brings. */
+const SEARCHED = 12;
+/** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
+const READ_FIRST = 2;
+const READ_MORE = 4;
+/** A question that points at something is taken with the one before, unless by itself it is so much surer. */
+const POINTS = 0.1;
+/** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
+const BY_WORDS = 0.75;
+/** Logit of the cross-encoder above which a passage clearly bears on the question. */
+const CLEARLY = 3;
+/**
+ * The cross-encoder counts as much as a whole cosine's half once it is sure, and nothing while it sees no relation: of
+ * stories told in other words it knows nothing, and its logits then only add noise (docs/dialogue.md).
+ */
+const RELEVANCE = 0.5;
+const RELATED = -4;
+const RELATED_WIDTH = 1.5;
+const weighed = (relevance: number) => 1 / (1 + Math.exp(-(relevance - RELATED) / RELATED_WIDTH));
+/** Logit below which a passage has no bearing on what is asked. */
+const UNRELATED = -9;
+/** A passage without a read relevance counts as one that does not bear on the question. */
+const UNREAD = -11;
+/** Confidence at most where the amount, duration or number asked for is missing. */
+const WITHOUT_KIND = 0.4;
+/** Longer questions are cut, in characters: the models read no more. */
+const MAX_QUESTION = 600;
+/** What the models have not answered by then is done without, in milliseconds. */
+const READING_WAIT = 1_500;
+
+export interface Knowing {
+  library: Library;
+  /** Null: by words alone. */
+  reading: ReadingEngine | null;
 }
 
-export interface Candidate {
-  unit: number;
+/** What a customer wants to know. */
+export interface Asked {
+  text: string;
+  /** What was asked before, which the text may lean on; null where it stands by itself. */
+  context: string | null;
+  /** It goes on with what was told before, or corrects it: at least perhaps it leans on that. */
+  goesOn?: boolean;
+  /** The heading that the talk is under, where the customer named one. */
+  section?: string | null;
+  /** They said that this is what they want to talk about: every question is about it until another is named. */
+  isFocused?: boolean;
+  /** Statements that were told a moment ago: others are told. */
+  told?: readonly string[];
+  /** Looks only among these passages. */
+  among?: readonly number[];
+}
+
+export interface Ranked {
+  passage: Passage;
+  /** Logit of the cross-encoder; null where it was not read. */
+  relevance: number | null;
   score: number;
-  /** 0 to 1: how much of the question's weight is met. */
-  coverage: number;
-  /** Cosine with the question, or null. */
-  likeness: number | null;
-  /** Bears the kind of answer that was asked for. */
-  fits: boolean;
-  clues: Clues;
+  candidate: Candidate;
 }
 
-export interface Findings {
-  candidates: Candidate[];
-  /** Share of the question's own weight that nothing in the knowledge meets, 0 to 1. */
-  unknown: number;
-  /** Each of the question's terms. */
-  met: Met[];
+export interface Found {
+  /** What the models were asked: the text, with what it leans on. */
+  question: string;
+  /** Best first. */
+  ranked: Ranked[];
+  /** How likely the first passage answers the question, 0 to 1. */
+  confidence: number;
+  /** What to say of the first passage; null where nothing was found. */
+  saying: Saying | null;
+  /** What to say of a further one. */
+  sayingOf(place: number): Saying | null;
+  /** The heading that the question names, or the talk stays under. */
+  section: string | null;
+  /** None of the question's words stands in the knowledge. */
+  isUnknown: boolean;
+  /** What was found bears on what was asked before, not on what is asked now. */
+  isBorrowed: boolean;
+  /** It is the question itself that names it, and it names hardly anything else. */
+  isNamed: boolean;
+  features: readonly number[];
+  /** Even the rarest known word of the question stands in many passages. */
+  isCommon: boolean;
 }
 
-export interface Met {
-  term: Term;
-  weight: number;
-  /** How surely the knowledge has a word for it anywhere, 0 to 1. */
-  known: number;
-  /** How well the best candidate meets it, 0 to 1. */
-  strength: number;
-  /** The best candidate or a heading of it has the very word. */
-  exact: boolean;
+/**
+ * Finds what the knowledge says to a question, and how sure that is. What may lean on what was asked before is first
+ * taken by itself, and with that only where this finds more.
+ */
+export async function find(
+  knowing: Knowing,
+  agent: AgentProfile,
+  asked: Asked,
+  signal: AbortSignal,
+): Promise<Found> {
+  const { text, context, goesOn } = asked;
+  const own = `${asked.isFocused && asked.section ? `${asked.section}: ` : ''}${text}`.slice(0, MAX_QUESTION);
+  if (context === null) return findOne(knowing, agent, asked, own, false, signal);
+  const joined = `${context.slice(0, MAX_QUESTION / 2)} ${own}`.slice(0, MAX_QUESTION);
+  const leans = goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
+  if (leans === 'surely') return findOne(knowing, agent, asked, joined, true, signal);
+  const alone = await findOne(knowing, agent, asked, own, false, signal);
+  if (leans === 'no') return alone;
+  const withContext = await findOne(knowing, agent, asked, joined, true, signal);
+  const isSurer = withContext.confidence >= alone.confidence - POINTS;
+  return isSurer && !withContext.isBorrowed ? withContext : alone;
 }
 
-interface Weighted {
-  stem: string;
-  weight: number;
-  own: boolean;
-  hits: readonly { stem: string; weight: number }[];
-}
-
-/** How much more the thing asked for weighs than what is said about it. */
-const HEAD = 1.4;
-
-/** So many of the roughly best are looked at closely, and so many of these handed on. */
-const SHORTLIST = 60;
-const CANDIDATES = 24;
-
-/** Likeness as a share: below 0.2 two sentences have nothing in common, from 0.8 they say the same. */
-const scaled = (likeness: number | null) =>
-  likeness === null ? 0 : Math.max(0, Math.min(1, (likeness - 0.2) / 0.6));
-
-/** Ranks everything that can be quoted by how well it answers. */
-export function find(index: SearchIndex, request: SearchRequest): Findings {
-  const { question } = request;
-  const count = index.units.length;
-  const weighted: Weighted[] = [];
-  for (const term of question.terms) {
-    const hits = expand(index, term.word, term.stem, term.isName);
-    // A verb that the text never uses is most likely put otherwise there.
-    const certain = term.isVerb && hits.length === 0 ? 0.5 : term.isHead && hits.length > 0 ? HEAD : 1;
-    weighted.push({
-      stem: term.stem,
-      weight: certain * term.weight * rarityOf(index, term.stem, hits),
-      own: true,
-      hits,
-    });
-  }
-  if (question.expects) {
-    const hits = marksFor(question.expects).map(([stem, weight]) => ({ stem, weight }));
-    weighted.push({ stem: question.expects, weight: 0.55, own: true, hits });
-  }
-  const ownStems = new Set(weighted.map((w) => w.stem));
-  const helping = question.extra.map((term) => ({ ...term, weight: term.weight * 0.6 }));
-  for (const term of [...helping, ...request.context]) {
-    if (ownStems.has(term.stem)) continue;
-    const hits = expand(index, term.word, term.stem, term.isName);
-    if (hits.length === 0) continue;
-    weighted.push({
-      stem: term.stem,
-      weight: term.weight * rarityOf(index, term.stem, hits),
-      own: false,
-      hits,
-    });
-  }
-
-  const total = weighted.reduce((sum, term) => sum + term.weight, 0) || 1;
-  const ownTotal = weighted.filter((w) => w.own).reduce((sum, term) => sum + term.weight, 0);
-  const coverage = new Float32Array(count);
-  const ownCoverage = new Float32Array(count);
-  const strengths: Float32Array[] = [];
-  for (const term of weighted) {
-    const best = new Float32Array(count);
-    for (const hit of term.hits)
-      for (const posting of index.postings.get(hit.stem) ?? []) {
-        const strength = hit.weight * posting.strength;
-        if (strength > (best[posting.unit] ?? 0)) best[posting.unit] = strength;
-      }
-    strengths.push(best);
-    for (let u = 0; u < count; u++) {
-      coverage[u] = (coverage[u] ?? 0) + (term.weight / total) * (best[u] ?? 0);
-      if (term.own) ownCoverage[u] = (ownCoverage[u] ?? 0) + (term.weight / ownTotal) * (best[u] ?? 0);
+/** @param question the text, alone or behind what was asked before */
+async function findOne(
+  { library, reading }: Knowing,
+  agent: AgentProfile,
+  asked: Asked,
+  question: string,
+  isJoined: boolean,
+  signal: AbortSignal,
+): Promise<Found> {
+  const wait = AbortSignal.any([signal, AbortSignal.timeout(READING_WAIT)]);
+  /** What the models cannot tell in time is done without; a turn that was given up is given up. */
+  const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
+    try {
+      return (await task) ?? null;
+    } catch {
+      signal.throwIfAborted();
+      return null;
     }
-  }
-
-  const questionStems = new Set(
-    weighted.filter((w) => w.own).flatMap((w) => [w.stem, ...w.hits.map((h) => h.stem)]),
+  };
+  const ready = reading?.status().state === 'ready' ? reading : null;
+  const hasTopic = termsOf(asked.text).length > 0;
+  const vectors = await orNull(ready?.embed([question], { as: 'question', signal: wait }));
+  const search = async (under: string | null) => {
+    const query = { text: question, vector: vectors?.[0] ?? null, under };
+    const [result] = await library.search(agent, [query], SEARCHED, signal);
+    return result ?? { candidates: [], unknown: 1, spread: 0, total: 0, named: [] };
+  };
+  const everywhere = await search(null);
+  const named = namedIn(asked.text, everywhere.named);
+  const section = named ?? asked.section ?? null;
+  const staysUnder =
+    section !== null && (named !== null || asked.isFocused === true || leaning(asked.text) !== 'no');
+  const result = staysUnder ? await search(section) : everywhere;
+  const candidates = result.candidates.filter(
+    ({ passage }) => !asked.among || asked.among.includes(passage.id),
   );
-  const pairs = adjacentPairs(question);
-  const inHeading = headingShare(index, weighted);
-  const aboutTopic = question.terms.length <= 2 && !question.expects;
-  const soft = softCoverage(index, question, weighted);
-  const meets = meetingOf(index, question, weighted);
-  const head = weighted[question.terms.findIndex((term) => term.isHead)];
-  const counted = (unit: number) =>
-    question.kind === 'how-many' &&
-    head?.hits.some((hit) => hit.weight >= 0.5 && index.shapes[unit]?.counted.has(hit.stem))
-      ? 1
-      : 0;
-  const columns = askedColumns(index, question);
-  const likenessAround = aroundOf(index, request.vector);
-  const shortlist: { unit: number; rough: number }[] = [];
-  for (const unit of index.units) {
-    if (index.steering.has(unit.id)) continue;
-    const covered = coverage[unit.id] ?? 0;
-    const likeness = likenessOf(index, unit.id, request.vector);
-    if (covered < 0.12 && (likeness ?? 0) < 0.4) continue;
-    shortlist.push({ unit: unit.id, rough: covered + 0.45 * scaled(likeness) });
-  }
-  shortlist.sort((a, b) => b.rough - a.rough || a.unit - b.unit);
-  const candidates: Candidate[] = [];
-  for (const { unit: id } of shortlist.slice(0, SHORTLIST)) {
-    const unit = index.units[id];
-    if (!unit) continue;
-    const covered = coverage[id] ?? 0;
-    const likeness = likenessOf(index, id, request.vector);
-    const fits =
-      question.expects === null || marksFor(question.expects).some(([mark]) => index.marks[id]?.has(mark));
-    const inHeadings = inHeading(id);
-    const shape = index.shapes[id];
-    if (!shape) continue;
-    const place = index.places[id] ?? 0;
-    const section = index.blocks[unit.block]?.section ?? -1;
-    const clues: Clues = {
-      covered,
-      own: ownWords(index, weighted, id),
-      soft: soft(id),
-      like: scaled(likeness),
-      around: likenessAround(section),
-      asked: askedAlike(index.questionStems[id] ?? [], questionStems),
-      pairs: Math.min(
-        1,
-        0.5 * (pairsIn(pairs, index.stems[id] ?? []) + pairsIn(pairs, index.headingStems[id] ?? [])),
-      ),
-      heading: inHeadings,
-      topic: aboutTopic ? inHeadings : 0,
-      unfit: fits ? 0 : 1,
-      counts: counted(id),
-      bounds: boundClue(question, unit, shape),
-      first: place === 0 ? 1 : place === 1 ? 0.5 : 0,
-      condition: conditionClue(question, shape, meets),
-      subject: subjectClue(shape, meets),
-      cell: cellClue(shape, meets),
-      column: columns.get(unit.block)?.units.includes(id) ? 1 : 0,
-      before: request.sections.has(section) ? 1 : 0,
-      ...formClues(question, unit),
-    };
-    candidates.push({
-      unit: id,
-      score: scoreOf(clues),
-      coverage: Math.max(covered, ownCoverage[id] ?? 0),
-      likeness,
-      fits,
-      clues,
-    });
-  }
-  candidates.sort((a, b) => b.score - a.score || a.unit - b.unit);
-  candidates.splice(CANDIDATES);
-
-  const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
-  const ownWeight = own.reduce((sum, term) => sum + term.weight, 0) || 1;
-  const top = candidates[0];
-  const met = question.terms.map((term, n) => ({
-    term,
-    weight: weighted[n]?.weight ?? 0,
-    known: Math.max(0, ...(weighted[n]?.hits ?? []).map((hit) => hit.weight)),
-    strength: top ? (strengths[n]?.[top.unit] ?? 0) : 0,
-    exact: [index.stems, index.headingStems, index.questionStems].some((stems) =>
-      stems[top?.unit ?? -1]?.includes(term.stem),
-    ),
-  }));
+  const read = async (some: typeof candidates): Promise<Ranked[]> => {
+    const ranked: Ranked[] = [];
+    for (const candidate of some) {
+      const near = [nearText(candidate)];
+      const logits = await orNull(ready?.relevance(question, near, wait));
+      // What was asked before must not speak for what is asked now.
+      const own = isJoined && hasTopic ? await orNull(ready?.relevance(asked.text, near, wait)) : logits;
+      const relevance = together(logits?.[0], own?.[0]);
+      ranked.push({
+        passage: candidate.passage,
+        candidate,
+        relevance,
+        score:
+          (vectors ? candidate.likeness : candidate.standsOut) +
+          RELEVANCE * weighed(relevance ?? UNREAD) +
+          formOf(asked.text, near[0] ?? ''),
+      });
+    }
+    return ranked;
+  };
+  const ranked = await read(candidates.slice(0, READ_FIRST));
+  const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
+  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_FIRST + READ_MORE))));
+  ranked.sort((a, b) => b.score - a.score);
+  const best = ranked[0];
+  const saying = best
+    ? await choose(
+        {
+          question: isJoined && hasTopic ? asked.text : question,
+          words: question,
+          vector: vectors?.[0] ?? null,
+        },
+        best.candidate,
+        ready,
+        wait,
+        isJoined ? asked.told : [],
+      )
+    : null;
+  const features = best && saying ? featuresOf(ranked, saying, result.unknown) : [];
+  // Near only by what was asked before.
+  const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
+  const isOfKind = saying ? hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
+  const confidence = !best ? 0 : vectors ? confidenceOf(features) : BY_WORDS * best.candidate.coverage;
   return {
-    candidates,
-    met,
-    unknown: met.filter((m) => m.known === 0).reduce((sum, m) => sum + m.weight, 0) / ownWeight,
+    question,
+    ranked,
+    features,
+    isCommon: result.spread >= COMMON + COMMON_SHARE * result.total,
+
+    // Who asks for a price is not answered by a rule without one, however near it is.
+    confidence: isOfKind === false || isBorrowed ? Math.min(confidence, WITHOUT_KIND) : confidence,
+    section,
+    isBorrowed,
+    isUnknown: result.unknown === 1,
+    isNamed: named !== null && termsOf(asked.text).length <= termsOf(named).length,
+    sayingOf: (place) => {
+      const other = ranked[place];
+      return other ? chooseByWords(question, other.candidate) : null;
+    },
+    saying,
   };
 }
 
-function rarityOf(
-  index: SearchIndex,
-  stem: string,
-  hits: readonly { stem: string; weight: number }[],
-): number {
-  if (index.postings.has(stem)) return index.rarity(stem);
-  const nearest = hits.reduce<{ stem: string; weight: number } | null>(
-    (best, hit) => (!best || hit.weight > best.weight ? hit : best),
-    null,
+/**
+ * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: then
+ * the talk stays under it until another is named.
+ */
+function namedIn(text: string, headings: readonly string[]): string | null {
+  const said = new Set(termsOf(text));
+  const names = headings.filter((heading) => {
+    const terms = termsOf(heading);
+    if (!terms.every((term) => said.has(term))) return false;
+    return terms.length > 1 || new RegExp(`[^.!?]\\s${escaped(heading)}`).test(text);
+  });
+  return names.reduce<string | null>((best, name) => (name.length > (best?.length ?? 0) ? name : best), null);
+}
+
+const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
+
+/** A word is common that stands in so many passages, and in so large a share of them. */
+const COMMON = 2;
+const COMMON_SHARE = 0.03;
+
+/** What it counts, in cosines, that a passage has the amount, the number or the very figure that was asked for. */
+const FORM = 0.1;
+
+function formOf(question: string, text: string): number {
+  const isOfKind = hasAskedKind(question, text);
+  return (
+    (isOfKind === true ? FORM : isOfKind === false ? -FORM : 0) + (sharesFigure(question, text) ? FORM : 0)
   );
-  return nearest ? Math.max(0.5, index.rarity(nearest.stem)) : 1;
 }
 
-function likenessOf(index: SearchIndex, unit: number, vector: Float32Array | null): number | null {
-  if (!vector || !index.vectors) return null;
-  const size = index.dimensions;
-  const at = unit * size;
-  let dot = 0;
-  for (let i = 0; i < size; i++) dot += (index.vectors[at + i] ?? 0) * (vector[i] ?? 0);
-  return dot;
+/** Statements of a long list that are read, the likest ones. */
+const NEAR = 3;
+
+/** The text whose relevance is read: of a list of many things only what is near the question, with its headings. */
+export function nearText({ passage, statements }: Candidate): string {
+  if (!statements) return passageText(passage);
+  const near = statements
+    .map((likeness, at) => [likeness, at] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, NEAR)
+    .map(([, at]) => at)
+    .sort((a, b) => a - b);
+  return passageText({ ...passage, statements: near.flatMap((at) => passage.statements[at] ?? []) });
 }
 
-/** Likeness of the question and the whole of a section. */
-function aroundOf(index: SearchIndex, vector: Float32Array | null): (section: number) => number {
-  if (!vector || !index.vectors) return () => 0;
-  const known = new Map<number, number>();
-  return (section) => {
-    const before = known.get(section);
-    if (before !== undefined) return before;
-    const mean = index.sectionVectors?.get(section);
-    let dot = 0;
-    if (mean) for (let i = 0; i < mean.length; i++) dot += (mean[i] ?? 0) * (vector[i] ?? 0);
-    known.set(section, scaled(dot));
-    return scaled(dot);
-  };
+/** What was asked before counts half, and nothing where a passage has no bearing on what is asked now. */
+function together(joined: number | undefined, own: number | undefined): number | null {
+  if (joined === undefined) return null;
+  if (own === undefined) return joined;
+  return own < UNRELATED ? own : (joined + own) / 2;
 }
 
-/** Share of the question's weight that stands in the unit's own words. */
-function ownWords(index: SearchIndex, weighted: readonly Weighted[], unit: number): number {
-  const stems = new Set([...(index.stems[unit] ?? []), ...(index.marks[unit] ?? [])]);
-  let met = 0;
-  let total = 0;
-  for (const term of weighted) {
-    if (!term.own) continue;
-    total += term.weight;
-    let best = 0;
-    for (const hit of term.hits) if (hit.weight > best && stems.has(hit.stem)) best = hit.weight;
-    met += term.weight * best;
-  }
-  return met / (total || 1);
-}
-
-/** How well one stem meets any of the question's words. */
-function meetingOf(
-  index: SearchIndex,
-  question: Question,
-  weighted: readonly Weighted[],
-): (stem: string) => number {
-  const meeting = new Map<string, number>();
-  for (const term of weighted)
-    for (const hit of term.hits) meeting.set(hit.stem, Math.max(meeting.get(hit.stem) ?? 0, hit.weight));
-  for (const term of question.terms)
-    for (const [stem, near] of nearness(index, term.word, term.stem, term.isName || /\d/.test(term.word)))
-      if (near > (meeting.get(stem) ?? 0)) meeting.set(stem, near);
-  return (stem) => meeting.get(stem) ?? 0;
-}
-
-/** How near a unit and its last heading come to each of the question's words, by word vectors, weighed. */
-function softCoverage(
-  index: SearchIndex,
-  question: Question,
-  weighted: readonly Weighted[],
-): (unit: number) => number {
-  const terms = question.terms.map((term, n) => ({
-    weight: weighted[n]?.weight ?? 0,
-    hits: new Map(weighted[n]?.hits.map((hit) => [hit.stem, hit.weight])),
-    near: nearness(index, term.word, term.stem, term.isName || /\d/.test(term.word)),
-  }));
-  const total = terms.reduce((sum, term) => sum + term.weight, 0) || 1;
-  return (unit) => {
-    const stems = [...(index.stems[unit] ?? []), ...(index.headingStems[unit] ?? [])];
-    let met = 0;
-    for (const term of terms) {
-      let best = 0;
-      for (const stem of stems) {
-        const value = Math.max(term.hits.get(stem) ?? 0, term.near.get(stem) ?? 0);
-        if (value > best) best = value;
-      }
-      met += term.weight * best;
-    }
-    return met / total;
-  };
-}
-
-/** Share of the question's weight that stands in a unit's headings, apart from headings that everything stands under. */
-function headingShare(index: SearchIndex, weighted: readonly Weighted[]): (unit: number) => number {
-  const own = weighted.filter((w) => w.own && !w.stem.startsWith('#'));
-  const total = own.reduce((sum, w) => sum + w.weight, 0) || 1;
-  const meant = own.map((w) => ({
-    weight: w.weight,
-    stems: new Set(
-      w.hits.filter((hit) => hit.weight >= 0.8 && index.rarity(hit.stem) > 0.36).map((hit) => hit.stem),
-    ),
-  }));
-  const known = new Map<readonly string[], number>();
-  return (unit) => {
-    const stems = index.headingStems[unit] ?? [];
-    const before = known.get(stems);
-    if (before !== undefined) return before;
-    const share =
-      meant.reduce((sum, m) => sum + (stems.some((stem) => m.stems.has(stem)) ? m.weight : 0), 0) / total;
-    known.set(stems, share);
-    return share;
-  };
-}
-
-/** 0 to 1: how much of a written question the customer's question shares. */
-function askedAlike(written: readonly string[], asked: ReadonlySet<string>): number {
-  if (written.length === 0) return 0;
-  return written.filter((stem) => asked.has(stem)).length / written.length;
-}
-
-function adjacentPairs(question: Question): [string, string][] {
-  return question.terms.slice(1).map((term, n) => [question.terms[n]?.stem ?? '', term.stem]);
-}
-
-function pairsIn(pairs: readonly [string, string][], stems: readonly string[]): number {
-  return pairs.filter(([a, b]) => stems.some((stem, n) => stem === a && stems[n + 1] === b)).length;
+/** What the confidence is judged by; `docs/dialogue.md` says how their weights were found. */
+function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number): number[] {
+  const [best, second] = ranked;
+  if (!best) return [];
+  const relevance = best.relevance ?? UNREAD;
+  return [
+    weighed(relevance),
+    relevance,
+    best.candidate.likeness,
+    best.candidate.coverage,
+    second ? best.score - second.score : 1,
+    unknown,
+    saying.relevance ?? relevance,
+    weighed(saying.relevance ?? relevance),
+  ];
 }

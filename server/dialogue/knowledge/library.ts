@@ -1,70 +1,119 @@
+import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import type { EmbeddingEngine } from '#server/engines/embedding/contract';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
+import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { AgentProfile } from '../contract.ts';
-import type { AskedQuestion, FoundAnswer } from './ask.ts';
-import { leansOnBefore, topicBefore } from './follow-up.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
+import type { PassagesMethods } from './passages.worker.ts';
+import type { Query, SearchResult } from './search-index.ts';
 
 /** Indexes kept at once; the one asked longest ago goes first. */
 const MAX_SHELVES = 64;
-/** Characters of knowledge indexed at once: 200,000 take about 14 MB, and 6 MB more for their vectors (measured). */
+/** Characters of knowledge indexed at once. */
 const MAX_CHARACTERS = 3_000_000;
-/** Units embedded per request while filling in, so that a customer's question waits for a short batch only. */
-const BATCH = 8;
-/** A question's vector that takes longer is not waited for, in milliseconds. */
-const VECTOR_WAIT = 120;
-
-/** A question before it has vectors. */
-type Spoken = Omit<AskedQuestion, 'vector' | 'joinedVector'>;
-
-interface Vectors {
-  vector: Float32Array | null;
-  joinedVector: Float32Array | null;
-}
+/** Passages whose vectors are handed over together, so that they count soon and the thread is not held long. */
+const BATCH = 16;
+/** Texts named at once, a millisecond or two, after which others get their turn. */
+const HASHES_IN_A_ROW = 500;
+/** A thread that reads documents leaves when nobody has needed it for so long, in milliseconds. */
+const IDLE_MS = 30_000;
 
 interface Shelf {
   key: string;
+  agentId: string;
+  isDraft: boolean;
   /** Characters of the knowledge it indexes. */
   size: number;
-  indexed: Promise<{ units: number }>;
+  /** The texts that vectors are made of. */
+  indexed: Promise<string[]>;
   hasVectors: boolean;
   filling: Promise<void> | null;
   stop: AbortController;
 }
 
-/** The agents' knowledge, indexed once per revision in a worker thread; vectors follow as soon as the embedding engine can. */
+/** The agents' knowledge, read and indexed once per revision in threads; vectors follow as soon as they are made. */
 export interface Library {
   /** Resolves when the agent's knowledge can be asked; vectors may still be filling in. */
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. */
   complete(agent: AgentProfile): Promise<void>;
-  ask(agent: AgentProfile, questions: readonly Spoken[], signal: AbortSignal): Promise<FoundAnswer[]>;
+  search(
+    agent: AgentProfile,
+    queries: readonly Query[],
+    count: number,
+    signal: AbortSignal,
+  ): Promise<SearchResult[]>;
   /** Drops one revision's index. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
+  /** Drops all of an agent, what is kept on the disk too. Never rejects. */
+  forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }
 
 const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
+export interface LibraryOptions {
+  /** Where vectors outlive a restart: by what their text says, so that an edit makes only what changed. */
+  kept?: VectorFiles | undefined;
+  logger?: Pick<Logger, 'warn'> | undefined;
+  /** Characters of knowledge indexed at once. Default 3 million. */
+  maxCharacters?: number;
+  /** Starts the thread that holds the indexes and searches them. */
+  startThread?: typeof startSearcher;
+}
+
+export const startSearcher = (onExit: () => void): WorkerThread<KnowledgeMethods> =>
+  startWorkerThread<KnowledgeMethods>(import.meta.url, './knowledge.worker', { onExit });
+
 export function openLibrary(
-  embedding: EmbeddingEngine | null,
-  logger?: Pick<Logger, 'warn'>,
-  maxCharacters = MAX_CHARACTERS,
+  reading: ReadingEngine | null,
+  { kept, logger, maxCharacters = MAX_CHARACTERS, startThread = startSearcher }: LibraryOptions = {},
 ): Library {
   const shelves = new Map<string, Shelf>();
-  let worker: WorkerThread<KnowledgeMethods> | null = null;
+  /** Agents that were deleted: a call that is still going on must not put their file back. */
+  const deleted = new Set<string>();
+  let searcher: WorkerThread<KnowledgeMethods> | null = null;
+  let reader: WorkerThread<PassagesMethods> | null = null;
+  let leaving: NodeJS.Timeout | undefined;
+  /** Documents that are being read. */
+  let documents = 0;
 
-  const thread = () => {
-    worker ??= startWorkerThread<KnowledgeMethods>(import.meta.url, './knowledge.worker', {
-      // What it had indexed is gone with it; the next question starts another.
+  const search = () => {
+    // What it had indexed is gone with it; the next question starts another.
+    searcher ??= startThread(() => {
+      searcher = null;
+      for (const shelf of shelves.values()) shelf.stop.abort();
+      shelves.clear();
+    });
+    return searcher;
+  };
+
+  const startReader = () => {
+    const thread: WorkerThread<PassagesMethods> = startWorkerThread(import.meta.url, './passages.worker', {
       onExit: () => {
-        worker = null;
-        for (const shelf of shelves.values()) shelf.stop.abort();
-        shelves.clear();
+        if (reader === thread) reader = null;
       },
     });
-    return worker;
+    return thread;
+  };
+
+  /** Reading a long document takes a while: in a thread apart, it holds up no question to another agent. */
+  const readPassages = async (agent: AgentProfile) => {
+    clearTimeout(leaving);
+    documents++;
+    reader ??= startReader();
+    try {
+      return await reader.call('read', { information: agent.companyInfo, prompts: [...agent.prompts] });
+    } finally {
+      documents--;
+      if (documents === 0) leaving = setTimeout(dismissReader, IDLE_MS).unref();
+    }
+  };
+
+  const dismissReader = () => {
+    const thread = reader;
+    reader = null;
+    return thread?.terminate();
   };
 
   const shelfOf = (agent: AgentProfile): Shelf => {
@@ -77,13 +126,17 @@ export function openLibrary(
     }
     const shelf: Shelf = {
       key,
+      agentId: agent.id,
+      isDraft: agent.isDraft ?? false,
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
-      indexed: thread().call('index', { key, information: agent.companyInfo, prompts: [...agent.prompts] }),
+      indexed: readPassages(agent).then((passages) => search().call('index', { key, passages })),
       hasVectors: false,
       filling: null,
       stop: new AbortController(),
     };
-    shelf.indexed.catch(() => shelves.delete(key));
+    shelf.indexed.catch(() => {
+      if (shelves.get(key) === shelf) shelves.delete(key);
+    });
     shelves.set(key, shelf);
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
@@ -99,36 +152,83 @@ export function openLibrary(
     shelf.stop.abort();
     // Behind an indexing that is still going on, or it would put back what was dropped.
     shelf.indexed
-      .then(() => (shelves.has(shelf.key) ? undefined : worker?.call('drop', { key: shelf.key })))
+      .then(() => (shelves.has(shelf.key) ? undefined : searcher?.call('drop', { key: shelf.key })))
       .catch(() => {});
   };
 
-  /** Embeds all units in small batches. Without vectors answers rest on words alone, so a failure here is none for the customer. */
-  const fill = async (shelf: Shelf) => {
-    const { units } = await shelf.indexed;
-    if (!embedding || units === 0) return;
-    const { dimensions } = embedding;
-    for (let from = 0; from < units; from += BATCH) {
-      const texts = await thread().call('texts', { key: shelf.key, from, count: BATCH }, shelf.stop.signal);
-      const made = await embedding.embed(texts, shelf.stop.signal);
-      const vectors = new Float32Array(made.length * dimensions);
-      made.forEach((vector, n) => {
-        vectors.set(vector, n * dimensions);
-      });
-      // Batch by batch: all at once would hold the main thread while megabytes are copied.
-      await thread().call('vectors', { key: shelf.key, from, vectors, dimensions }, shelf.stop.signal);
+  /** Gives every text its vector: kept ones at once, new ones in small batches. */
+  const fill = async (shelf: Shelf, engine: ReadingEngine) => {
+    const texts = await shelf.indexed;
+    const hashes: string[] = [];
+    for (const text of texts) {
+      hashes.push(contentHash(text));
+      if (hashes.length % HASHES_IN_A_ROW === 0) await breathe();
     }
-    shelf.hasVectors = true;
+    const file = shelf.isDraft ? undefined : kept;
+    const known = (await file?.load(shelf.agentId, engine.revision)) ?? new Map<string, Float32Array>();
+    const { signal } = shelf.stop;
+    const hand = async (places: number[], vectors: Float32Array[]) => {
+      const joined = new Float32Array(vectors.length * engine.dimensions);
+      for (const [n, vector] of vectors.entries()) joined.set(vector, n * engine.dimensions);
+      await search().call('vectors', { key: shelf.key, places, vectors: joined }, signal);
+    };
+    const made = new Map<string, Float32Array>();
+    const places = texts.map((_, at) => at);
+    const here = places.filter((at) => known.has(hashes[at] ?? ''));
+    // Batch by batch: all at once would hold the main thread while megabytes are copied.
+    for (let from = 0; from < here.length; from += 20 * BATCH) {
+      const some = here.slice(from, from + 20 * BATCH);
+      await hand(
+        some,
+        some.flatMap((at) => known.get(hashes[at] ?? '') ?? []),
+      );
+    }
+    /** Places of each text that has no vector yet: the same text may stand in several. */
+    const missing = new Map<string, number[]>();
+    for (const [at, hash] of hashes.entries())
+      if (!known.has(hash)) missing.set(hash, [...(missing.get(hash) ?? []), at]);
+    const save = async () => {
+      if (!file || deleted.has(shelf.agentId)) return;
+      if (made.size === 0 && known.size === new Set(hashes).size) return;
+      const all = [...new Set(hashes)].flatMap((hash): [string, Float32Array][] => {
+        const vector = made.get(hash) ?? known.get(hash);
+        return vector ? [[hash, vector]] : [];
+      });
+      await file.save(shelf.agentId, engine.revision, all);
+    };
+    try {
+      const waiting = [...missing];
+      for (let from = 0; from < waiting.length; from += BATCH) {
+        const some = waiting.slice(from, from + BATCH);
+        const vectors = await engine.embed(
+          some.map(([, [at = 0]]) => texts[at] ?? ''),
+          { urgency: 'index', signal },
+        );
+        for (const [n, [hash]] of some.entries()) {
+          const vector = vectors[n];
+          if (vector) made.set(hash, vector);
+        }
+        const all = some.flatMap(([hash, at]) => at.map((place) => ({ place, vector: made.get(hash) })));
+        await hand(
+          all.map(({ place }) => place),
+          all.flatMap(({ vector }) => vector ?? []),
+        );
+      }
+      shelf.hasVectors = true;
+    } finally {
+      // Given up halfway, what was made is kept for the next state of this agent.
+      if (shelf.hasVectors || made.size > 0) await save();
+    }
   };
 
   const startFilling = (shelf: Shelf): Promise<void> => {
-    if (shelf.hasVectors || !embedding || embedding.status().state !== 'ready')
+    // One that is still loading keeps us waiting; one that failed is asked again with the next question.
+    if (shelf.hasVectors || !reading || reading.status().state === 'failed')
       return shelf.filling ?? Promise.resolve();
-    shelf.filling ??= fill(shelf)
+    shelf.filling ??= fill(shelf, reading)
       .catch((error: unknown) => {
         // Given up on purpose when the index is dropped or the dialogue closes.
-        if (!shelf.stop.signal.aborted)
-          logger?.warn({ err: error }, 'Sentence vectors of an agent could not be made');
+        if (!shelf.stop.signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
       })
       .finally(() => {
         shelf.filling = null;
@@ -136,52 +236,22 @@ export function openLibrary(
     return shelf.filling;
   };
 
-  const vectorsFor = async (
-    shelf: Shelf,
-    questions: readonly Spoken[],
+  /** Null when the index, or the thread that held it, is gone meanwhile. */
+  const searchOnce = async (
+    agent: AgentProfile,
+    queries: readonly Query[],
+    count: number,
     signal: AbortSignal,
-  ): Promise<Vectors[]> => {
-    const none = questions.map(() => ({ vector: null, joinedVector: null }));
-    if (!shelf.hasVectors || !embedding) return none;
-    const texts: string[] = [];
-    const places = questions.map((question) => {
-      const before = leansOnBefore(question.text) ? topicBefore(question.earlier) : null;
-      const own = texts.push(question.text.slice(0, 400)) - 1;
-      const joined = before === null ? own : texts.push(`${before} ${question.text}`.slice(0, 400)) - 1;
-      return { own, joined };
-    });
-    const wait = AbortSignal.any([signal, AbortSignal.timeout(VECTOR_WAIT)]);
+  ) => {
     try {
-      const vectors = await embedding.embed(texts, wait);
-      return places.map(({ own, joined }) => ({
-        vector: vectors[own] ?? null,
-        joinedVector: vectors[joined] ?? null,
-      }));
-    } catch {
-      signal.throwIfAborted();
-      return none;
+      const shelf = shelfOf(agent);
+      await shelf.indexed;
+      void startFilling(shelf);
+      return await search().call('search', { key: shelf.key, queries, count }, signal);
+    } catch (error) {
+      if (error instanceof WorkerStopped) return null;
+      throw error;
     }
-  };
-
-  /** Null when the index is gone meanwhile. */
-  const askOnce = async (agent: AgentProfile, questions: readonly Spoken[], signal: AbortSignal) => {
-    const shelf = shelfOf(agent);
-    await shelf.indexed;
-    void startFilling(shelf);
-    const vectors = await vectorsFor(shelf, questions, signal);
-    return thread().call(
-      'ask',
-      {
-        key: shelf.key,
-        questions: questions.map((question, n) => ({
-          vector: null,
-          joinedVector: null,
-          ...question,
-          ...vectors[n],
-        })),
-      },
-      signal,
-    );
   };
 
   return {
@@ -195,22 +265,35 @@ export function openLibrary(
       await shelf.indexed;
       await startFilling(shelf);
     },
-    async ask(agent, questions, signal) {
-      // An index that made room for others while the question was on its way is made again.
-      const answers = (await askOnce(agent, questions, signal)) ?? (await askOnce(agent, questions, signal));
-      if (!answers) throw new Error('The index of an agent is gone.');
-      return answers;
+    async search(agent, queries, count, signal) {
+      // An index that went while the question was on its way is made again.
+      const found =
+        (await searchOnce(agent, queries, count, signal)) ??
+        (await searchOnce(agent, queries, count, signal));
+      if (!found) throw new Error('The index of an agent is gone.');
+      return found;
     },
     forget(agent) {
       const shelf = shelves.get(keyOf(agent));
       if (shelf) drop(shelf);
     },
+    async forgetAgent(agentId) {
+      deleted.add(agentId);
+      for (const shelf of shelves.values()) if (shelf.agentId === agentId) drop(shelf);
+      try {
+        await kept?.forget(agentId);
+      } catch (error) {
+        logger?.warn({ err: error }, 'Vectors of a deleted agent could not be removed');
+      }
+    },
     async close() {
+      const filling = [...shelves.values()].map((shelf) => shelf.filling);
       for (const shelf of shelves.values()) shelf.stop.abort();
       shelves.clear();
-      const stopping = worker;
-      worker = null;
-      await stopping?.terminate();
+      await Promise.all([searcher?.terminate(), dismissReader()]);
+      clearTimeout(leaving);
+      // A file that is being written is finished.
+      await Promise.all(filling);
     },
   };
 }

@@ -3,26 +3,13 @@ export type Audience = 'customer' | 'of-customer' | 'agent';
 
 const person = '(?:users?|customers?|callers?|clients?)';
 
-/** How each unit speaks. Judged for all that stands under one widest heading, since a text may be put together from several. */
-export function audiences(
-  units: readonly { id: number; text: string; headings: readonly string[] }[],
-): (unit: number) => Audience {
-  const texts = new Map<string, string[]>();
-  for (const unit of units) {
-    const part = unit.headings[0] ?? '';
-    const list = texts.get(part) ?? [];
-    list.push(unit.text);
-    texts.set(part, list);
-  }
-  const known = new Map([...texts].map(([part, list]) => [part, audienceOf(list.join('\n'))]));
-  return (id) => known.get(units[id]?.headings[0] ?? '') ?? 'customer';
-}
-
 /** Tells how a whole text speaks, from how often it names "the customer" and calls the agent "you". */
 export function audienceOf(text: string): Audience {
-  const named = text.match(new RegExp(`\\b(?:the|any|each|every|a|help) ${person}\\b`, 'gi'))?.length ?? 0;
-  if (named < 2) return 'customer';
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/);
+  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim());
+  const speaksOf = new RegExp(`\\b(?:the|any|each|every|a|help) ${person}\\b`, 'i');
+  const named = sentences.filter((sentence) => speaksOf.test(sentence)).length;
+  // A manual mentions "the user" here and there; a policy speaks of them all the time.
+  if (named < 2 || named < MENTIONED * sentences.length) return 'customer';
   const both = sentences.filter(
     (s) => new RegExp(`\\b${person}\\b`, 'i').test(s) && /\b(?:you|your|agents?)\b/i.test(s),
   ).length;
@@ -33,6 +20,9 @@ export function audienceOf(text: string): Audience {
   ).length;
   return both + imperatives >= 2 ? 'agent' : 'of-customer';
 }
+
+/** Share of sentences that speak of "the customer" from which a text is taken to be about them. */
+const MENTIONED = 0.12;
 
 const agentImperative =
   /^(?:verify|check|confirm|ask|authenticate|offer|provide|transfer|apply|issue|inform|ensure|collect|request|submit|explain|tell|advise|escalate|review|process|locate|obtain|refund|credit|waive|record|schedule|cancel|send|let|give|make sure|do not|never|always|only)\b/i;

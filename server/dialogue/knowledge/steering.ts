@@ -1,5 +1,3 @@
-import type { Unit } from './parse.ts';
-
 /** Ways of telling an agent how to behave; such a sentence steers and is never quoted. */
 const behaviour: RegExp[] = [
   /^(?:please )?(?:always |never |do not |don't )?(?:be|stay|remain|sound|act|speak|talk|reply|respond|greet|introduce yourself|address|pretend|apologi[sz]e|empathi[sz]e|reassure|mirror|smile|answer|keep (?:your |the |all |every )?(?:answers?|replies|responses?|sentences?|it|tone|messages?|conversation))\b/i,
@@ -24,26 +22,19 @@ const imperative =
 const alwaysNever =
   /^(?:always|never|do not|don't|under no circumstances|you (?:must|should)\b|you (?:may|can|will) (?:always|never|not|only)\b)/i;
 
-/** Whether a unit tells the agent how to behave instead of telling a customer something. */
-export function isSteering(unit: Unit): boolean {
-  const text = unit.text.trim();
+/** Whether a sentence tells the agent how to behave instead of telling a customer something. */
+export function isSteering(
+  sentence: string,
+  { isPrompt, isAnswer }: { isPrompt: boolean; isAnswer: boolean },
+): boolean {
+  const text = sentence.trim();
   if (behaviour.some((pattern) => pattern.test(text))) return true;
-  if (unit.question) return false;
-  if (unit.origin === 'prompt') {
-    if (imperative.test(text) || alwaysNever.test(text)) return true;
-    if (
-      /^(?:if|when|whenever|for|in case|should) [^,]{3,120}, (?:please )?(?:always |never |do not |don't |you (?:must|should) )?/i.test(
-        text,
-      )
-    ) {
-      const consequence = text.replace(/^[^,]{3,140}, /, '');
-      if (imperative.test(consequence)) return true;
-    }
-    if (
-      /\b(?:the|a) (?:caller|customer|user)s?\b/i.test(text) &&
-      imperative.test(text.replace(/^[^,]*, /, ''))
-    )
-      return true;
-  }
-  return false;
+  if (isAnswer || !isPrompt) return false;
+  if (imperative.test(text) || alwaysNever.test(text)) return true;
+  const isConditional =
+    /^(?:if|when|whenever|for|in case|should) [^,]{3,120}, (?:please )?(?:always |never |do not |don't |you (?:must|should) )?/i;
+  if (isConditional.test(text) && imperative.test(text.replace(/^[^,]{3,140}, /, ''))) return true;
+  return (
+    /\b(?:the|a) (?:caller|customer|user)s?\b/i.test(text) && imperative.test(text.replace(/^[^,]*, /, ''))
+  );
 }

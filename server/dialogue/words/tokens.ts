@@ -1,14 +1,4 @@
-import { stem } from './stem.ts';
-
-export interface Token {
-  /** Lower case, as written. */
-  word: string;
-  stem: string;
-  /** Begins with a capital where no sentence begins, or is all capitals. */
-  isName: boolean;
-  /** Says nothing about the topic: the, of, please … */
-  isStop: boolean;
-}
+import { stemmer } from 'stemmer';
 
 /** Typographic quotes and dashes to plain ones, odd spaces to one space. */
 export function plain(text: string): string {
@@ -18,67 +8,6 @@ export function plain(text: string): string {
     .replace(/[\u201c\u201d\u201e]/g, '"')
     .replace(/[\u00a0\u2000-\u200b\u202f]/g, ' ');
 }
-
-/** Words that are written in several pieces or ways, made one word. */
-const compounds: [RegExp, string][] = [
-  [/\b(log|sign)(ged|ging|s)?[ -](in|on|into)\b/g, 'login'],
-  [/\b(log|sign)(ged|ging|s)?[ -](out|off)\b/g, 'logout'],
-  [/\bsign(ed|ing|s)?[ -]?up\b/g, 'register'],
-  [/\bcheck(s|ed|ing)?[ -]in\b/g, 'checkin'],
-  [/\bcheck(s|ed|ing)?[ -]out\b/g, 'checkout'],
-  [/\b(pick|picked|picking|picks)[ -](it |them |this |my \w+ )?up\b/g, 'pickup'],
-  [/\bdrop(s|ped|ping)?[ -](it |them )?off\b/g, 'dropoff'],
-  [/\bwi[ -]?fi\b/g, 'wifi'],
-  [/\be-?mail(s|ed|ing)?\b/g, 'email'],
-  [/\b(zip|postal|post)[ -]?codes?\b/g, 'postcode'],
-  [/\btime[ -]?zones?\b/g, 'timezone'],
-  [/\bmoney back\b/g, 'refund'],
-  [/\bpay(ing|s)? (me |us )?back\b/g, 'refund'],
-  [
-    /\b(give|giving|send|sending|sent|bring|bringing|take|taking|ship) (it |them |this |that |these |something |items |(?:an?|my|the|your|some) (?:\w+ ){1,2})?back\b/g,
-    'return',
-  ],
-  [/\bcall(ed|ing|s)? (it |them |this |that |(?:the|my|an?|our) \w+ )?off\b/g, 'cancel'],
-  [/\b(?:put|add)(?:ting|ing)? (?:one|some|two) more\b/g, 'add another'],
-  [/\bget(ting)? rid of\b/g, 'dispose'],
-  [/\bset(ting|s)?[ -]?up\b/g, 'setup'],
-  [/\b(?:show(s|ed|n)?|turn(s|ed)?) up\b/g, 'appear'],
-  [/\bback(s|ed|ing)?[ -]?ups?\b/g, 'backup'],
-  [/\bopt(ed|ing|s)?[ -]out\b/g, 'optout'],
-  [/\bget(ting)? in touch( with)?\b/g, 'contact'],
-  [/\breach out( to)?\b/g, 'contact'],
-  [/\bhow (much|many)\b/g, 'how $1'],
-  [/\bpre[ -]?order(s|ed|ing)?\b/g, 'preorder'],
-  [/\bgift[ -]?cards?\b/g, 'giftcard'],
-  [/\bwheel[ -]?chairs?\b/g, 'wheelchair'],
-  [/\bweek[ -]ends?\b/g, 'weekend'],
-  [/\bnext[ -]day\b/g, 'nextday'],
-  [/\bsame[ -]day\b/g, 'sameday'],
-  [/\b(two|2|multi)[ -](factor|step)\b/g, 'twofactor'],
-  [/\b2fa\b/g, 'twofactor authentication'],
-  [/\bsingle sign[ -]on\b/g, 'sso'],
-  [/\bloginon\b/g, 'sso'],
-  [/\bchild seat/g, 'childseat'],
-  [/\bhot[ -]?line\b/g, 'hotline'],
-  [/\bnon[ -](?=[a-z])/g, 'not '],
-  [/\bopening (hours|times)\b/g, 'open hour'],
-  [/\b(business|office|store|shop|working) hours\b/g, 'open hour'],
-  [/\bphone number\b/g, 'telephone'],
-  [/\bno longer\b/g, 'no longer'],
-  [/\bdebit cards?\b/g, 'debit card'],
-  [/\bpass[ -]word/g, 'password'],
-  [/\buser[ -]names?\b/g, 'username'],
-  [/\bvoice[ -]mail/g, 'voicemail'],
-  [/\bair[ -]?con(ditioning|ditioner|ditioned)?\b/g, 'aircon'],
-  [/\bhead[ -]?phones?\b/g, 'headphone'],
-  [/\bdownpayment\b/g, 'down payment'],
-  [/\bno[ -]shows?\b/g, 'noshow'],
-  [/\bdata[ -]?cent(?:er|re)s?\b/g, 'datacenter'],
-  [/\bsell(s|ing)? by\b/g, 'sell'],
-  [/\bexpir(y|ation) dates?\b/g, 'expire'],
-  [/\brun(s|ning)? out\b/g, 'expire'],
-  [/\bfrequently asked questions\b/g, 'faq'],
-];
 
 const contractions: [RegExp, string][] = [
   [/\bcan't\b|\bcant\b/g, 'cannot'],
@@ -108,48 +37,27 @@ const contractions: [RegExp, string][] = [
   [/\bdo i've\b/g, 'do i have'],
 ];
 
-/** Lower case, contractions spelled out, compounds joined: what is indexed and searched. */
+/** Lower case, contractions spelled out. */
 export function normalize(text: string): string {
   let s = plain(text).toLowerCase();
   for (const [pattern, to] of contractions) s = s.replace(pattern, to);
-  for (const [pattern, to] of compounds) s = s.replace(pattern, to);
   return s;
 }
 
 const wordPattern = /[\p{L}\p{N}]+(?:[.,:/](?=\p{N})\p{N}+)*%?/gu;
 
-/** Words of a text with stems, stop words marked. */
-export function tokenize(text: string): Token[] {
-  const names = namesIn(text);
-  return (normalize(text).match(wordPattern) ?? []).map((word) => ({
-    word,
-    stem: stem(word),
-    isName: names.has(word),
-    isStop: stopWords.has(word),
-  }));
-}
+/** What a text is searched by: the stems of its words that carry meaning, in order, figures as they are written. */
+export const termsOf = (text: string): string[] =>
+  (normalize(text).match(wordPattern) ?? []).filter((word) => !stopWords.has(word)).map(stemOf);
 
-/** Stems of the words that carry meaning. */
-export function contentStems(text: string): string[] {
-  return tokenize(text)
-    .filter((token) => !token.isStop)
-    .map((token) => token.stem);
-}
+/** Whether a text names nothing. */
+export const stopWordsOnly = (text: string): boolean => termsOf(text).length === 0;
 
-function namesIn(text: string): Set<string> {
-  const names = new Set<string>();
-  // A whole line in capitals names nothing.
-  if (!/[a-z]/.test(text)) return names;
-  const written = plain(text);
-  for (const match of written.matchAll(/(?<![\p{L}\p{N}])(?:\p{Lu}[\p{L}']+|\p{Lu}{2,}\d*)/gu)) {
-    const before = written.slice(Math.max(0, match.index - 6), match.index);
-    if (match.index === 0 || /(?:^|[.!?:•–-]\s+|[\n"(]\s*)$/.test(before)) continue;
-    names.add(match[0].toLowerCase().replace(/'s?$/, ''));
-  }
-  return names;
-}
+/** British and American endings meet ("organise", "organize"); Porter's stemmer does the rest. */
+const stemOf = (word: string) =>
+  /^[a-z]+$/.test(word) ? stemmer(word.replace(/is(e[ds]?|ing|ation)$/, 'iz$1')) : word;
 
-export const stopWords: ReadonlySet<string> = new Set(
+const stopWords: ReadonlySet<string> = new Set(
   `a an the this that these those there here it its i me my mine myself we us our ours you your yours yourself he him his she her
   hers they them their theirs who whom whose which what when where why how am is are was were be been being do does did doing done
   have has had having can could will would shall should may might must cannot not no nor and or but if then else than so because

@@ -1,0 +1,275 @@
+import type { ReadingEngine } from '#server/engines/reading/contract';
+import type { Citation } from '#shared/conversations';
+import type { Passage, Statement } from '../passages/contract.ts';
+import { termsOf } from '../words/tokens.ts';
+import { hasAskedKind } from './asked-kind.ts';
+import { quantitiesMeet, sharesFigure } from './quantities.ts';
+
+/** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
+const MAX_WORDS = 55;
+/** Statements whose relevance is read, the likeliest by their words first. */
+const READ = 3;
+/** A further statement is said when it bears on the question nearly as much, in logits. */
+const NEARLY = 2;
+/** Statements of a list count as equally good when the best is so little better than the middle one, in logits. */
+const EVEN = 1.5;
+/** What a word that question and statement share counts, in logits for the whole question. */
+const SHARED = 4;
+/** What it counts against a scrap such as a menu's entry, in logits. */
+const SCRAP = 5;
+/** Words and figures that make a statement more than a scrap. */
+const isScrap = (told: string) => told.split(/\s+/).length < 4 && !/[\d@]/.test(told);
+/** What it counts against a statement that it was told a moment ago, in logits. */
+const TOLD = 3;
+/** What it counts that a statement alone has a word of the question, in logits. */
+const NAMED = 3;
+/** What likeness counts, in logits from none to the same. */
+const LIKE = 20;
+/** What it counts that a statement has the amount, the duration or the number that was asked for, in logits. */
+const ASKED_KIND = 3;
+/** What a figure of the question that stands in the statement, or falls into a range of it, counts, in logits. */
+const IN_RANGE = 5;
+
+/** What is said of a passage. */
+export interface Saying {
+  passage: Passage;
+  /** In the order of the text, as sentences. */
+  sentences: string[];
+  citations: Citation[];
+  /** Places of the statements within the passage. */
+  places: number[];
+  /** Logit of the statement that bears on the question most; null where none was read by itself. */
+  relevance: number | null;
+}
+
+/** What is asked of a passage. */
+interface AskedOf {
+  /** As the models read it. */
+  question: string;
+  /** Whose words count: with what was asked before, where it leans on that. */
+  words: string;
+  /** The question's vector; null where meaning cannot be read. */
+  vector: Float32Array | null;
+}
+
+/** Chooses what a passage says to a question: the statement that bears on it most, with what it leans on. */
+export async function choose(
+  { question, words, vector }: AskedOf,
+  { passage, statements: likeness }: { passage: Passage; statements: readonly number[] | null },
+  reading: ReadingEngine | null,
+  signal: AbortSignal,
+  told: readonly string[] = [],
+): Promise<Saying> {
+  if (isWhole(passage)) return sayAll(passage);
+  const near =
+    likeness ??
+    (passage.statements.length > READ ? await likenessOf(vector, passage, reading, signal) : null);
+  const { scores, relevance } = await scoresOf(question, words, passage, near, reading, signal);
+  const saying = chosenBy(
+    passage,
+    scores.map((score, at) =>
+      told.includes(passage.statements[at]?.text.slice(0, 200) ?? '') ? score - TOLD : score,
+    ),
+  );
+  return { ...saying, relevance };
+}
+
+/** Statements of a paragraph have no vectors of their own until one of them is to be chosen. */
+async function likenessOf(
+  asked: Float32Array | null,
+  { statements }: Passage,
+  reading: ReadingEngine | null,
+  signal: AbortSignal,
+): Promise<number[] | null> {
+  if (!asked) return null;
+  try {
+    const vectors = await reading?.embed(
+      statements.map(({ told }) => told),
+      { signal },
+    );
+    if (!vectors) return null;
+    return vectors.map((vector) => vector.reduce((sum, x, n) => sum + x * (asked[n] ?? 0), 0));
+  } catch {
+    return null;
+  }
+}
+
+/** The same by words alone, at once. */
+export function chooseByWords(
+  question: string,
+  { passage, statements }: { passage: Passage; statements: readonly number[] | null },
+): Saying {
+  return isWhole(passage) ? sayAll(passage) : chosenBy(passage, wordScores(question, passage, statements));
+}
+
+/** Fewer words than this are said as they are. */
+const FEW_WORDS = 30;
+
+/** Short enough to be said as it is. */
+const isWhole = ({ kind, statements }: Passage) =>
+  wordsIn(statements) <= FEW_WORDS ||
+  (wordsIn(statements) <= MAX_WORDS && (statements.length <= 2 || kind === 'answer'));
+
+const sayAll = (passage: Passage) =>
+  say(
+    passage,
+    passage.statements.map((_, at) => at),
+  );
+
+function chosenBy(passage: Passage, scores: readonly number[]): Saying {
+  const { statements } = passage;
+  const every = statements.map((_, at) => at);
+  const order = [...every].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
+  const best = order[0] ?? 0;
+  const isList = passage.kind === 'list' && statements.every(({ kind }) => kind === 'item');
+  const middle = scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0;
+  if (isList && (scores[best] ?? 0) - middle < EVEN && wordsIn(statements) <= 2 * MAX_WORDS)
+    return say(passage, every);
+  const chosen = new Set<number>();
+  let words = 0;
+  for (const at of order) {
+    if ((scores[at] ?? 0) < (scores[best] ?? 0) - NEARLY) break;
+    const more = closure(passage, at).filter((place) => !chosen.has(place));
+    const count = wordsIn(more.flatMap((place) => statements[place] ?? []));
+    if (chosen.size > 0 && (words + count > MAX_WORDS || chosen.size >= 3)) continue;
+    for (const place of more) chosen.add(place);
+    words += count;
+  }
+  // What limits or completes the rule is never left out.
+  for (const at of [...chosen]) {
+    const next = statements[at + 1];
+    if (!next?.leansOn.includes(at) || chosen.has(at + 1)) continue;
+    words += wordsIn([next]);
+    if (words <= MAX_WORDS) chosen.add(at + 1);
+  }
+  return say(
+    passage,
+    [...chosen].sort((a, b) => a - b),
+  );
+}
+
+/** A statement with all that it leans on, in the order of the text. */
+function closure({ statements }: Passage, at: number): number[] {
+  const all = new Set([at]);
+  for (const place of all)
+    for (const other of statements[place]?.leansOn ?? []) if (all.size < 4) all.add(other);
+  return [...all].sort((a, b) => a - b);
+}
+
+async function scoresOf(
+  question: string,
+  words: string,
+  passage: Passage,
+  likeness: readonly number[] | null,
+  reading: ReadingEngine | null,
+  signal: AbortSignal,
+): Promise<{ scores: number[]; relevance: number | null }> {
+  const heading = passage.headings.at(-1) ?? '';
+  const base = wordScores(words, passage, likeness, words !== question);
+  if (!reading) return { scores: base, relevance: null };
+  const first = base
+    .map((score, at) => [score, at] as const)
+    .sort(([a], [b]) => b - a)
+    .slice(0, READ)
+    .map(([, at]) => at);
+  try {
+    const texts = first.map((at) => [heading, passage.statements[at]?.told].filter(Boolean).join(': '));
+    const logits = await reading.relevance(question, texts, signal);
+    // What was asked before counts half: it says what "that" is.
+    if (words !== question)
+      for (const [n, logit] of (await reading.relevance(words, texts, signal)).entries())
+        logits[n] = ((logits[n] ?? logit) + logit) / 2;
+    const lowest = Math.min(...logits);
+    const scores = base.map((score, at) => {
+      const place = first.indexOf(at);
+      return score + (place < 0 ? lowest : (logits[place] ?? lowest));
+    });
+    return { scores, relevance: Math.max(...logits) };
+  } catch {
+    return { scores: base, relevance: null };
+  }
+}
+
+function wordScores(
+  question: string,
+  passage: Passage,
+  likeness: readonly number[] | null,
+  isJoined = false,
+): number[] {
+  const asked = new Set(termsOf(question));
+  const own = passage.statements.map(({ told }) => new Set(termsOf(told)));
+  return passage.statements.map(({ told }, at) => {
+    const terms = own[at] ?? new Set();
+    const shared = [...asked].filter((term) => terms.has(term)).length / Math.max(1, asked.size);
+    // After a question about Canada "how long does that take?" means its row.
+    const isNamed =
+      isJoined &&
+      [...asked].some((term) => terms.has(term) && own.filter((other) => other.has(term)).length === 1);
+    return (
+      SHARED * shared +
+      (isNamed ? NAMED : 0) +
+      LIKE * (likeness?.[at] ?? 0) +
+      (quantitiesMeet(question, told) || sharesFigure(question, told) ? IN_RANGE : 0) +
+      (hasAskedKind(question, told) ? ASKED_KIND : 0) -
+      (isScrap(told) ? SCRAP : 0)
+    );
+  });
+}
+
+const wordsIn = (statements: readonly Statement[]) =>
+  statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);
+
+function say(passage: Passage, places: number[]): Saying {
+  const source = passage.headings.join(' › ');
+  const chosen = places.flatMap((at) => passage.statements[at] ?? []);
+  const isWholeList =
+    passage.kind === 'list' &&
+    places.length === passage.statements.length &&
+    places.length > 1 &&
+    chosen.every(({ kind }) => kind === 'item');
+  return {
+    passage,
+    places,
+    relevance: null,
+    sentences: isWholeList ? [listed(passage)] : withoutRepeats(chosen.map(({ told }) => told)),
+    citations: chosen.map(({ text }) => ({ text, source: source || 'Company information' })),
+  };
+}
+
+/** What introduces several of a list is said once: "To cancel: Go to settings. Choose Cancel." */
+function withoutRepeats(sentences: readonly string[]): string[] {
+  const said: string[] = [];
+  let introduction = '';
+  for (const [at, sentence] of sentences.entries()) {
+    const bare = sentence.replace(/[\s:.]+$/, '');
+    if (sentences[at + 1]?.startsWith(`${bare}:`)) continue;
+    if (
+      sentences.some(
+        (other, place) => place !== at && other.length > sentence.length && other.includes(essence(bare)),
+      )
+    )
+      continue;
+    const own = introductionOf(sentence);
+    const rest = own && own === introduction ? sentence.slice(own.length).trim() : sentence;
+    introduction = own;
+    said.push(rest.charAt(0).toUpperCase() + rest.slice(1));
+  }
+  return said;
+}
+
+/** What a sentence says behind its introduction. */
+const essence = (sentence: string) => sentence.slice(introductionOf(`${sentence} `).length).trim();
+
+/** "To cancel:" of "To cancel: go to settings."; '' where nothing introduces. */
+const introductionOf = (sentence: string) => /^[^:]{2,120}:(?=\s)/.exec(sentence)?.[0] ?? '';
+
+/** A whole list in one breath: "You can pay by: card, PayPal and bank transfer." */
+function listed({ lead, statements }: Passage): string {
+  const items = statements.map(({ text }) => text.replace(/[.;,]+$/, ''));
+  const isShort = items.every((item) => item.split(/\s+/).length <= 12);
+  if (!isShort) return [lead, ...statements.map(({ text }) => ended(text))].filter(Boolean).join(' ');
+  const joined = items.length > 1 ? `${items.slice(0, -1).join(', ')} and ${items.at(-1)}` : (items[0] ?? '');
+  return lead ? `${lead.replace(/[:\s]+$/, '')}: ${joined}.` : `${joined}.`;
+}
+
+const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,0 +1,37 @@
+import type { Citation } from '#shared/conversations';
+import { termsOf } from '../words/tokens.ts';
+import type { Found } from './find.ts';
+
+/** Another passage says the same with another figure where it bears on the question nearly as much, in logits. */
+const NEARLY = 4;
+/** Share of their words that two wordings of one rule have in common. */
+const SAME_RULE = 0.6;
+const SHARED_WORDS = 3;
+const LOOKED_AT = 4;
+
+/** A sentence of another passage that says the very same thing with other figures; null where none does. */
+export function contradictionOf({ saying, ranked }: Found): Citation | null {
+  const best = ranked[0]?.relevance ?? null;
+  if (!saying || best === null) return null;
+  for (const { passage, relevance } of ranked.slice(1, LOOKED_AT)) {
+    if (relevance === null || relevance < Math.max(0, best - NEARLY)) continue;
+    const other = passage.statements.find(({ text }) =>
+      saying.citations.some((told) => differs(told.text, text)),
+    );
+    if (other) return { text: other.text, source: passage.headings.join(' › ') };
+  }
+  return null;
+}
+
+/** Whether two sentences state one rule with figures that have nothing in common. */
+function differs(one: string, other: string): boolean {
+  const [figuresOfOne, figuresOfOther] = [figuresIn(one), figuresIn(other)];
+  if (figuresOfOne.size === 0 || figuresOfOther.size === 0) return false;
+  if ([...figuresOfOne].some((figure) => figuresOfOther.has(figure))) return false;
+  const [wordsOfOne, wordsOfOther] = [wordsIn(one), wordsIn(other)];
+  const shared = [...wordsOfOne].filter((word) => wordsOfOther.has(word)).length;
+  return shared >= SHARED_WORDS && shared / Math.max(wordsOfOne.size, wordsOfOther.size) >= SAME_RULE;
+}
+
+const figuresIn = (text: string) => new Set(text.match(/\d[\d.,]*/g) ?? []);
+const wordsIn = (text: string) => new Set(termsOf(text).filter((term) => !/\d/.test(term)));

@@ -1,0 +1,46 @@
+import type { Passage } from '../passages/contract.ts';
+import { readPassages } from '../passages/read.ts';
+import { audienceOf, toCustomer } from './speech.ts';
+import { isSteering } from './steering.ts';
+
+/** What a business wrote, as passages that may be told: what steers the agent is left out. */
+export function readKnowledge(information: string, prompts: readonly string[]): Passage[] {
+  const told = [
+    ...readPassages(information).map((passage) => withoutSteering(passage, false)),
+    ...prompts.flatMap((prompt) => readPassages(prompt).map((passage) => withoutSteering(passage, true))),
+  ].filter((passage) => passage.statements.length > 0);
+  const audience = audiences(told);
+  return told.map((passage, id) => {
+    const to = audience.get(passage.headings[0] ?? '') ?? 'customer';
+    const statements = passage.statements.map((each) => ({ ...each, told: toCustomer(each.told, to) }));
+    return { ...passage, id, statements };
+  });
+}
+
+/** To whom each part under one widest heading speaks: a text may be put together from several. */
+function audiences(passages: readonly Passage[]): Map<string, ReturnType<typeof audienceOf>> {
+  const texts = new Map<string, string[]>();
+  for (const { headings, statements } of passages) {
+    const part = headings[0] ?? '';
+    const list = texts.get(part) ?? [];
+    list.push(...statements.map(({ text }) => text));
+    texts.set(part, list);
+  }
+  return new Map([...texts].map(([part, list]) => [part, audienceOf(list.join('\n'))]));
+}
+
+function withoutSteering(passage: Passage, isPrompt: boolean): Passage {
+  const kept = passage.statements.flatMap((statement, at) =>
+    isSteering(statement.text, { isPrompt, isAnswer: passage.kind === 'answer' }) ? [] : [at],
+  );
+  if (kept.length === passage.statements.length) return passage;
+  return {
+    ...passage,
+    statements: kept.flatMap((at) => {
+      const statement = passage.statements[at];
+      if (!statement) return [];
+      const leansOn = statement.leansOn.map((other) => kept.indexOf(other)).filter((other) => other >= 0);
+      return [{ ...statement, leansOn }];
+    }),
+  };
+}

@@ -1,0 +1,142 @@
+import type { Contact } from '#shared/conversations';
+
+const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
+const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
+/** "jo at lantern works dot test", as an address is heard. */
+const spokenEmail =
+  /\b([\w.-]+(?: (?:dot|underscore|dash) [\w-]+)*) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+)+)\b/i;
+const reference =
+  /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]*\d)[A-Z0-9][\w-]{2,19})\b/i;
+
+const word = "\\p{Lu}[\\p{L}'’-]+";
+const fullName = `${word}(?: (?:de|van|von|der|la|bin|al|O['’]))?(?: ${word}){0,2}`;
+const introduced = new RegExp(
+  `\\b(?:[Mm]y name(?:['’]s| is)|[Nn]ame(?:['’]s| is| of|:)|[Ii]t['’]s|[Tt]his is|[Ii]['’]m|[Ii] am|[Cc]all me|[Aa]sk for|under)(?: the name(?: of)?)? (${fullName})`,
+  'u',
+);
+const alone = new RegExp(
+  `^(?:(?:[Yy]es|[Ss]ure|[Oo]k(?:ay)?|[Ii]t['’]s|[Mm]y name is),? )?(${fullName})[.!]?$`,
+  'u',
+);
+const names = new RegExp(fullName, 'gu');
+
+/** Words that begin with a capital without being a name of a person. */
+const noNames = new Set(
+  'Yes No Sure Ok Okay Please Thanks Thank Hello Hi Hey Call Ring Phone My It The And Or But I Then Someone Somebody Can Could Monday Tuesday Wednesday Thursday Friday Saturday Sunday January February March April May June July August September October November December Sorry Well So Now Not Great Good Fine Right Just'.split(
+    ' ',
+  ),
+);
+
+const digits: Record<string, string> = {
+  zero: '0',
+  oh: '0',
+  nought: '0',
+  one: '1',
+  two: '2',
+  three: '3',
+  four: '4',
+  five: '5',
+  six: '6',
+  seven: '7',
+  eight: '8',
+  nine: '9',
+};
+const spokenDigit = `(?:${Object.keys(digits).join('|')})`;
+const spokenDigits = new RegExp(
+  `\\b(?:plus )?(?:(?:double|triple) )?${spokenDigit}(?:[ ,-]+(?:(?:double|triple) )?${spokenDigit}){5,}\\b`,
+  'gi',
+);
+
+/** "oh seven seven double nine" as figures. */
+function withFigures(text: string): string {
+  return text.replace(spokenDigits, (said) => {
+    let times = 1;
+    let figures = /^plus /i.test(said) ? '+' : '';
+    for (const each of said.toLowerCase().split(/[ ,-]+/)) {
+      if (each === 'double') times = 2;
+      else if (each === 'triple') times = 3;
+      else {
+        figures += (digits[each] ?? '').repeat(times);
+        times = 1;
+      }
+    }
+    return figures;
+  });
+}
+
+/**
+ * What a message says of how to reach the customer.
+ * @param asked what they were asked for: then a bare name is one
+ */
+export function contactIn(message: string, asked: 'name' | 'phone' | null): Contact {
+  const text = withFigures(message);
+  const found: Contact = {};
+  const mail = email.exec(text)?.[0] ?? emailAsSaid(text);
+  if (mail) found.email = mail;
+  const withoutMail = mail ? text.replace(email, ' ') : text;
+  const ref = reference.exec(withoutMail)?.[1];
+  if (ref) found.reference = ref;
+  const number = phone.exec(ref ? withoutMail.replace(ref, ' ') : withoutMail)?.[1]?.trim();
+  if (number && isPhone(number)) found.phone = number;
+  const name = nameIn(
+    mail ? message.replace(mail, '0') : message,
+    asked !== null,
+    Boolean(found.phone ?? mail),
+  );
+  if (name) found.name = name;
+  return found;
+}
+
+function emailAsSaid(text: string): string | undefined {
+  const match = spokenEmail.exec(text);
+  if (!match) return undefined;
+  const joined = (part = '') =>
+    part
+      .replace(/ dot /gi, '.')
+      .replace(/ underscore /gi, '_')
+      .replace(/ dash /gi, '-')
+      .replaceAll(' ', '');
+  return `${joined(match[1])}@${joined(match[2])}`.toLowerCase();
+}
+
+/** A telephone number has 7 to 15 digits (ITU-T E.164) and is neither a date nor a range of years. */
+function isPhone(text: string): boolean {
+  const count = text.replace(/\D/g, '').length;
+  return (
+    count >= 7 &&
+    count <= 15 &&
+    !/^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$|^(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$/.test(text)
+  );
+}
+
+function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): string | undefined {
+  const said = introduced.exec(message)?.[1];
+  if (said && !noNames.has(said.split(' ')[0] ?? '')) return said;
+  if (isAsked) {
+    const bare = alone.exec(message.trim())?.[1];
+    if (bare && !noNames.has(bare)) return bare;
+  }
+  if (!isBesideNumber) return undefined;
+  // "07700 900417, Priya": beside a number a capital that begins no sentence is a name.
+  const candidates = [...message.matchAll(names)].flatMap(({ 0: name, index }) => {
+    const kept = name
+      .split(' ')
+      .filter((each) => !noNames.has(each))
+      .join(' ');
+    const beginsSentence = index === 0 || /[.!?]\s*$/.test(message.slice(0, index));
+    const isAddressed = /^(?:[,;:]|\s+(?:here|on|at|and my|[+(\d]))/.test(message.slice(index + name.length));
+    return kept && (!beginsSentence || isAddressed) ? [kept] : [];
+  });
+  return candidates.at(-1);
+}
+
+/** "No, with two L": the last such letter of the name is doubled. */
+export function correctedName(name: string, message: string): string | null {
+  const letter = /\bwith (?:two|double|a double|2) ['"]?(\p{L})(?:['’]?s)?\b/iu
+    .exec(message)?.[1]
+    ?.toLowerCase();
+  if (!letter) return null;
+  const at = name.toLowerCase().lastIndexOf(letter);
+  if (at < 0 || name.charAt(at - 1).toLowerCase() === letter) return null;
+  return `${name.slice(0, at)}${letter}${name.slice(at)}`;
+}

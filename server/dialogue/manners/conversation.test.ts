@@ -1,0 +1,345 @@
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createReading } from '#server/engines/reading/index';
+import type { AgentProfile, DialogueMessage, WholeReply } from '../contract.ts';
+import { createDialogue } from '../respond.ts';
+
+const agent: AgentProfile = {
+  id: 'house',
+  revision: '1',
+  name: 'Ada',
+  companyName: 'Linden House',
+  personality: 'Plain and clear',
+  prompts: [],
+  companyInfo: `# Linden House
+
+## Opening hours
+
+The house is open from Tuesday to Sunday, 10 am to 6 pm. On Mondays it is closed.
+
+## Tickets
+
+### Prices
+
+| Visitor | Price |
+|---|---|
+| Adult | £12 |
+| Child aged 4 to 15 | £6 |
+| Child under 4 | free |
+
+### Change a booking
+
+You can move a booking to another day until 24 hours before your visit, in the link of your confirmation mail.
+
+### Cancel a booking
+
+You can cancel until 48 hours before your visit, and the whole price is paid back. Later than that nothing is paid back, unless the house itself is closed.
+
+### Refund times
+
+A refund reaches your bank account within 5 working days.
+
+## Visiting with a dog
+
+Dogs may come into the garden on a lead. They may not come into the rooms, except for guide dogs.
+
+## Parking
+
+The car park beside the orchard costs £4 a day. Bicycles are free.
+
+## Library card
+
+### Lost card
+
+If you lost your card, tell the desk. A new one costs £3 and is ready the next day.
+
+### Forgotten PIN
+
+Choose "Forgotten PIN" on the login page and a new one comes by text message.
+
+### Blocked card
+
+A card is blocked when books are more than 30 days late. Bring the books back and pay the fee to unblock it.
+
+### First card
+
+Your first card is made at the desk while you wait. Bring a letter with your address.
+
+## Workshops
+
+The pottery workshop is every Saturday at 2 pm and costs £25, clay included. Bring an apron.
+
+## Safety
+
+If there is a fire, leave the house by the nearest door and gather on the front lawn.
+`,
+};
+
+const reading = createReading();
+const dialogue = createDialogue({ language: null, reading });
+beforeAll(async () => {
+  await vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 });
+  await dialogue.complete(agent);
+});
+afterAll(async () => {
+  await dialogue.close();
+  await reading.close();
+});
+
+/** A call in which the state travels as it does in a database, as JSON. */
+function aCall() {
+  const history: DialogueMessage[] = [];
+  return async function say(...texts: string[]): Promise<WholeReply> {
+    let last: WholeReply | null = null;
+    for (const text of texts) {
+      for await (const event of dialogue.respond({ agent, history, text }, new AbortController().signal))
+        if (event.type === 'reply') last = event;
+      if (!last) throw new Error('A turn ended without a reply.');
+      const state: unknown = JSON.parse(JSON.stringify(last.state ?? null));
+      history.push({ role: 'user', content: text }, { role: 'assistant', content: last.text, state });
+    }
+    if (!last) throw new Error('Nothing was said.');
+    return last;
+  };
+}
+
+describe('an offer', () => {
+  const unsure = 'My card does not work';
+
+  test('names what it is about and what else it could be', async () => {
+    const reply = await aCall()(unsure);
+    expect(reply.outcome).toBe('offered');
+    expect(reply.text).toMatch(/not sure[\s\S]*About blocked card, it says: A card is blocked when/);
+    expect(reply.text).toMatch(/or is it about [^?]*forgotten PIN[^?]*\?$/);
+    expect(reply.citations.length).toBeGreaterThan(0);
+  });
+
+  test('was it: that is the answer, and it is not said again', async () => {
+    const say = aCall();
+    const { citations } = await say(unsure);
+    const reply = await say('Yes, exactly.');
+    expect(reply).toMatchObject({ outcome: 'answered', citations, topic: 'blocked card' });
+    expect(reply.text).not.toContain('30 days');
+  });
+
+  test('was not it: the next one is offered, and at the end a colleague', async () => {
+    const say = aCall();
+    const offered = [await say(unsure), await say('No.'), await say("No, that's not it.")];
+    expect(offered.map(({ outcome }) => outcome)).toEqual(['offered', 'offered', 'offered']);
+    expect(new Set(offered.map(({ topic }) => topic)).size).toBe(3);
+    const end = await say('no');
+    expect(end).toMatchObject({ outcome: 'declined', citations: [] });
+    expect(end.text).toMatch(/colleague[^?]*\?$/);
+  });
+
+  test.each(['No, the forgotten PIN', 'the PIN', 'It is about the PIN that I forgot'])(
+    'was not it, but %s: answered at once',
+    async (text) => {
+      const reply = await aCall()(unsure, text);
+      expect(reply.outcome).toBe('answered');
+      expect(reply.text).toMatch(/^Choose "Forgotten PIN"/);
+    },
+  );
+
+  test('something new is a question of its own', async () => {
+    const reply = await aCall()(unsure, 'How much is parking?');
+    expect(reply).toMatchObject({ outcome: 'answered', topic: 'parking' });
+  });
+});
+
+describe('a vague question', () => {
+  test.each(["It's about my card.", 'card', 'Something with my card'])(
+    '%s: asked back in one short question with topics from the text',
+    async (text) => {
+      const reply = await aCall()(text);
+      expect(reply).toMatchObject({ outcome: 'asked-back', citations: [] });
+      expect(reply.text).toMatch(/(?:first|lost|blocked) card, [^?]*\bor [^?]*\?$/);
+      expect(reply.text.split('?')).toHaveLength(2);
+    },
+  );
+
+  test.each(["It doesn't work.", 'I have a problem', 'help me please'])(
+    '%s: nothing is guessed',
+    async (text) => {
+      const reply = await aCall()(text);
+      expect(reply.outcome).toMatch(/^(?:asked-back|social)$/);
+      expect(reply.citations).toEqual([]);
+      expect(reply.text).toMatch(/\?$/);
+    },
+  );
+
+  test.each([
+    ['The blocked one.', 'A card is blocked when books'],
+    ['the lost card', 'tell the desk'],
+    ['I lost it on the bus', 'tell the desk'],
+    ['my very first card', 'Bring a letter'],
+  ])('picked in words: %s', async (text, fact) => {
+    const reply = await aCall()("It's about my card.", text);
+    expect(reply.outcome).toBe('answered');
+    expect(reply.text).toContain(fact);
+  });
+
+  test.each([
+    ['the first one', 0],
+    ['Second.', 1],
+    ['the last one', 2],
+  ])('picked by order: %s', async (text, at) => {
+    const say = aCall();
+    const labels =
+      /about: (.*)\?/.exec((await say("It's about my card.")).text)?.[1]?.split(/, (?:or )?/) ?? [];
+    expect(labels).toHaveLength(3);
+    const reply = await say(text);
+    expect(reply.outcome).toMatch(/^(?:answered|offered)$/);
+    expect(reply.topic).toBe(labels[at]);
+  });
+
+  test('picked none of them: a colleague', async () => {
+    const reply = await aCall()("It's about my card.", 'None of these.');
+    expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
+    expect(reply.text).toMatch(/colleague[^?]*\?$/);
+  });
+
+  test('what was not among them is looked for, and nobody asks the same again', async () => {
+    const reply = await aCall()("It's about my card.", 'I forgot the PIN');
+    expect(reply.outcome).toMatch(/^(?:answered|offered)$/);
+    expect(reply.text).toContain('Choose "Forgotten PIN"');
+  });
+
+  test('a whole question with a word that nobody wrote is not vague', async () => {
+    expect((await aCall()('How much is it for kids?')).text).toContain('£6');
+  });
+
+  test('what nothing is near to is declined, not asked back', async () => {
+    expect((await aCall()('Do you have wheelchairs?')).outcome).toBe('declined');
+  });
+});
+
+describe('a colleague', () => {
+  test('is asked for: number and name are asked for once each and read back', async () => {
+    const say = aCall();
+    const first = await say('How much is parking?', 'I want to talk to a person');
+    expect(first.outcome).toBe('handover');
+    expect(first.text).toMatch(/number or e-mail|telephone or e-mail/);
+    const second = await say('07700 900417');
+    expect(second.text).toContain('07700 900417');
+    expect(second.text).toMatch(/name[^?]*\?$/);
+    const third = await say('Anna');
+    expect(third).toMatchObject({
+      outcome: 'handover',
+      contact: { name: 'Anna', phone: '07700 900417', note: expect.stringContaining('parking') },
+    });
+    expect(third.text).toContain('Anna');
+    expect(third.text).not.toMatch(/\?/);
+    const again = await say('Can somebody call me?');
+    expect(again.outcome).toBe('handover');
+    expect(again.text).not.toMatch(/name|number|e-mail/);
+  });
+
+  test('name and number at once: nothing more is asked', async () => {
+    const say = aCall();
+    const reply = await say('I want to talk to a person', 'Philip, 07700 900417');
+    expect(reply.contact).toEqual({ name: 'Philip', phone: '07700 900417' });
+    expect(reply.text).toMatch(/Philip[\s\S]*07700 900417/);
+    expect(reply.text).not.toMatch(/\?/);
+    const corrected = await say('No, with two L.');
+    expect(corrected).toMatchObject({
+      outcome: 'handover',
+      contact: { name: 'Phillip', phone: '07700 900417' },
+    });
+    expect(corrected.text).toContain('Phillip');
+  });
+
+  test('an address, as it is said', async () => {
+    const { contact } = await aCall()('I want to talk to a person', 'jo at lantern dot test');
+    expect(contact).toMatchObject({ email: 'jo@lantern.test' });
+  });
+
+  test('questions go on after it, and what was left stays', async () => {
+    const say = aCall();
+    const reply = await say('I want to talk to a person', 'Anna, 07700 900417', 'How much is parking?');
+    expect(reply).toMatchObject({ outcome: 'answered', contact: { name: 'Anna' } });
+    expect(reply.text).toContain('£4');
+  });
+
+  test('goodbye after it is a goodbye', async () => {
+    const say = aCall();
+    const reply = await say('I want to talk to a person', 'Anna, 07700 900417', 'Thanks, bye.');
+    expect(reply).toMatchObject({ outcome: 'social', contact: { phone: '07700 900417' } });
+    expect(reply.text).toMatch(/[Gg]oodbye/);
+    expect(reply.text).not.toMatch(/\?/);
+  });
+
+  test('is offered and not wanted', async () => {
+    const reply = await aCall()('When is my booking?', 'No, thanks.');
+    expect(reply.outcome).toBe('social');
+    expect(reply.contact).toBeUndefined();
+  });
+});
+
+describe('what only their own records say', () => {
+  test('it says that it cannot see them, and what to do', async () => {
+    const say = aCall();
+    const reply = await say('When is my booking?');
+    expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
+    expect(reply.text).toMatch(/can't see[\s\S]*colleague[^?]*\?$/);
+    const next = await say('Yes please.');
+    expect(next).toMatchObject({ outcome: 'handover', contact: { note: 'When is my booking?' } });
+  });
+});
+
+describe('a talk over several turns', () => {
+  test('a problem told first is waited for, then answered', async () => {
+    const say = aCall();
+    expect((await say("I can't come on Friday.")).outcome).toMatch(/^(?:asked-back|offered)$/);
+    const reply = await say('Can I change the day?');
+    expect(reply.outcome).toBe('answered');
+    expect(reply.text).toContain('24 hours before');
+  });
+
+  test('"not a refund, just cancel" is about cancelling', async () => {
+    const reply = await aCall()('I want a refund', 'Not a refund, just cancel.');
+    expect(reply.outcome).toBe('answered');
+    expect(reply.text).toMatch(/^You can cancel until 48 hours/);
+  });
+
+  test('a change of topic is followed', async () => {
+    const reply = await aCall()('Can I bring my dog inside?', 'And how much is parking?');
+    expect(reply).toMatchObject({ outcome: 'answered', topic: 'parking' });
+  });
+
+  test('"and the workshop?" asks the same of another thing', async () => {
+    const reply = await aCall()('How much is parking?', 'And the workshop?');
+    expect(reply.text).toContain('£25');
+    expect(reply.text).not.toContain('£4');
+  });
+
+  test('"it" is what was spoken of', async () => {
+    const reply = await aCall()('When is the pottery class?', 'How much is it?');
+    expect(reply.text).toContain('£25');
+  });
+
+  test('small talk at the start is no question', async () => {
+    const say = aCall();
+    expect(await say('Hi', 'How are you?')).toMatchObject({ outcome: 'social', citations: [] });
+  });
+
+  test('who is frustrated twice is offered a person, not another guess', async () => {
+    const say = aCall();
+    const reply = await say('This is ridiculous, nobody answers!', 'I am so fed up, this is unacceptable!');
+    expect(reply.text).toMatch(/^(?:I'm sorry|I understand)/);
+    expect(reply.text).toContain('colleague');
+    expect(reply.citations).toEqual([]);
+    expect((await say('Yes.')).outcome).toBe('handover');
+  });
+});
+
+describe('an emergency', () => {
+  test.each([
+    ['The curtain is on fire!', /^That sounds dangerous[\s\S]*emergency services/],
+    ['There is a fire!', /^That sounds dangerous[\s\S]*nearest door[\s\S]*emergency services/],
+    ['My kid fell and is bleeding badly', /^I'm so sorry[\s\S]*emergency services/],
+  ])('%s', async (text, expected) => {
+    const reply = await aCall()('How much is parking?', text);
+    expect(reply.outcome).toBe('handover');
+    expect(reply.text).toMatch(expected);
+  });
+});
