@@ -1,8 +1,8 @@
 import { connect } from 'node:net';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await openTestApp({
     engines: {
       synthesis: { ...silentVoice(), status: () => voice },
-      embedding: createFakeEmbedding(),
+      reading: createFakeReading(),
       language: null,
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
@@ -57,7 +57,7 @@ it('GET /api/status says which brain and voice answer, to those who are signed i
     brain: {
       name: 'Grounded responder',
       kind: 'grounded',
-      status: { state: 'ready', message: 'The search by meaning is ready.' },
+      status: { state: 'ready', message: 'The reader is ready.' },
     },
     voice: { name: 'Silent voice', status: voice },
     ears: { name: 'Fake ears', status: { state: 'ready', message: 'The ears are ready.' } },

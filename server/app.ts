@@ -4,9 +4,9 @@ import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
-import type { EmbeddingEngine } from '#server/engines/embedding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
@@ -40,6 +40,9 @@ import { SentimentRepository } from '#server/features/insights/sentiment/reposit
 import { sentimentRoutes } from '#server/features/insights/sentiment/routes';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { InsightsService } from '#server/features/insights/service';
+import { UnansweredRepository } from '#server/features/insights/unanswered/repository';
+import { unansweredRoutes } from '#server/features/insights/unanswered/routes';
+import { UnansweredService } from '#server/features/insights/unanswered/service';
 import { PreferencesRepository } from '#server/features/preferences/repository';
 import { preferencesRoutes } from '#server/features/preferences/routes';
 import { PreferencesService } from '#server/features/preferences/service';
@@ -63,7 +66,7 @@ export interface AppParts {
   database: Database;
   engines: {
     synthesis: SynthesisEngine;
-    embedding: EmbeddingEngine;
+    reading: ReadingEngine;
     language: LanguageEngine | null;
     sentiment: SentimentEngine;
     recognition: RecognitionEngine;
@@ -108,6 +111,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       void dialogue
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
+    onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
   });
   const preferences = new PreferencesService(new PreferencesRepository(db));
   const recordings = await openRecordings({
@@ -148,6 +152,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   sentiment.onChange((change) => calls.tellSentiment(change.conversationId, change.sentiment));
   conversations.settleWith((userId, id) => sentiment.settle(userId, id));
+
+  const unanswered = new UnansweredService({
+    repository: new UnansweredRepository(db),
+    agents,
+    calls,
+    reading: engines.reading,
+    onFailure: (error) => logger.warn({ err: error }, 'unanswered questions could not be grouped'),
+  });
+  conversations.onUnanswered(() => unanswered.wake());
+  unanswered.wake();
 
   const tryOuts = new TryOuts({
     rehearse: (turn, signal) => calls.rehearse(turn, signal),
@@ -190,6 +204,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
+  await server.register(unansweredRoutes(unanswered));
   await server.register(roomsRoutes(rooms));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
@@ -233,6 +248,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await speech.close();
         await calls.close(drainMs);
         await sentiment.close();
+        await unanswered.close();
         await realtime.close();
         detachRooms?.();
         await endConnections(server.server);
@@ -276,7 +292,7 @@ function readiness({ database, engines }: AppParts): Readiness[] {
     },
     engine('voice', () => engines.synthesis.status()),
     engine('ears', () => earsStatus(engines)),
-    engine('retrieval', () => engines.embedding.status()),
+    engine('reading', () => engines.reading.status()),
     engine('sentiment', () => engines.sentiment.status()),
     engine('rooms', () => engines.rooms.status()),
   ];
@@ -290,7 +306,7 @@ function serverStatus({ dialogue, engines }: AppParts): ServerStatus {
       status:
         brain.kind === 'model'
           ? { state: 'ready', message: `${brain.name} answers.` }
-          : engines.embedding.status(),
+          : engines.reading.status(),
     },
     voice: { name: engines.synthesis.name, status: engines.synthesis.status() },
     ears: { name: engines.recognition.name, status: earsStatus(engines) },

@@ -1,10 +1,12 @@
+import { join } from 'node:path';
 import { createApp } from '#server/app';
 import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
-import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
+import { createReading } from '#server/engines/reading/index';
+import { openVectorFiles } from '#server/engines/reading/vector-files';
 import { createRecognition } from '#server/engines/recognition/index';
 import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
@@ -52,19 +54,24 @@ async function start(): Promise<void> {
   const synthesis = createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis });
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
-  const embedding = createEmbedding({ weights });
+  const reading = createReading({ logger });
   const language = createLanguage(config);
-  const sentiment = createSentiment();
+  const sentiment = createSentiment({ reading });
   const rooms = createRooms(config, { logger });
   const participants = createLiveKitParticipants({ logger });
   const mediaStore = createMediaStore(config);
-  const dialogue = createDialogue({ language, embedding, logger });
+  const dialogue = createDialogue({
+    language,
+    reading,
+    vectors: openVectorFiles(join(config.dataDir, 'vectors')),
+    logger,
+  });
   for (const part of [
     weights,
     synthesis,
     recognition,
     voiceActivity,
-    embedding,
+    reading,
     sentiment,
     rooms,
     participants,
@@ -76,7 +83,7 @@ async function start(): Promise<void> {
   const app = await createApp({
     config,
     database,
-    engines: { synthesis, recognition, voiceActivity, embedding, language, sentiment, rooms, participants },
+    engines: { synthesis, recognition, voiceActivity, reading, language, sentiment, rooms, participants },
     mediaStore,
     dialogue,
     logger,

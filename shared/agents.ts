@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { citationSchema, MAX_MESSAGE_CHARACTERS } from './conversations.ts';
+import { citationSchema, MAX_MESSAGE_CHARACTERS, outcomeSchema } from './conversations.ts';
 
 /** What the page shows when it knows no company yet. */
 export const DEFAULT_AGENT_LABEL = 'Customer Support';
@@ -151,6 +151,8 @@ export type AgentTry = z.infer<typeof agentTrySchema>;
 export const triedReplySchema = z.object({
   message: z.string(),
   citations: z.array(citationSchema),
+  /** Absent on the welcome. */
+  outcome: outcomeSchema.optional(),
   /** Base64 audio and its media type; absent while there is no voice. */
   audioData: z.string().optional(),
   audioType: z.string().optional(),

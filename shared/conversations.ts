@@ -65,7 +65,10 @@ export const conversationSchema = z.object({
   agentName: z.string().optional(),
   /** The live room it took place in. */
   roomName: z.string().optional(),
-  /** The strongest of its turns: handover, declined, offered, answered, social. Absent while nothing was answered. */
+  /**
+   * The strongest of its turns: handover, declined, offered, answered, social. `asked-back` is only on the way to one of
+   * them and does not count; absent while there is no other.
+   */
   outcome: outcomeSchema.optional(),
   contact: contactSchema.optional(),
   metadata: conversationMetadataSchema,
@@ -85,22 +88,24 @@ export const NEXT_CURSOR_HEADER = 'x-next-cursor';
 
 export const MAX_SEARCH_CHARACTERS = 200;
 
-const ONE_SENTIMENT = `Use one or more of ${sentiments.join(', ')}.`;
 const A_TIME = 'Use a date such as 2026-11-20 or a time such as 2026-11-20T15:05:00Z.';
 
 /** `sentiment=negative&sentiment=urgent` and `sentiment=negative,urgent` alike. */
-const sentimentListSchema = z.preprocess(
-  (value) => [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each])),
-  z.array(z.string(ONE_SENTIMENT)).transform((labels, context) => {
-    const known = z
-      .array(sentimentSchema)
-      .min(1)
-      .safeParse([...new Set(labels)]);
-    if (known.success) return known.data;
-    context.addIssue({ code: 'custom', message: ONE_SENTIMENT });
-    return z.NEVER;
-  }),
-);
+function listSchema<const T extends readonly [string, ...string[]]>(known: T) {
+  const sentence = `Use one or more of ${known.join(', ')}.`;
+  return z.preprocess(
+    (value) => [value].flat().flatMap((each) => (typeof each === 'string' ? each.split(',') : [each])),
+    z.array(z.string(sentence)).transform((labels, context) => {
+      const given = z
+        .array(z.enum(known))
+        .min(1)
+        .safeParse([...new Set(labels)]);
+      if (given.success) return given.data;
+      context.addIssue({ code: 'custom', message: sentence });
+      return z.NEVER;
+    }),
+  );
+}
 
 const momentSchema = z.union([z.iso.datetime({ offset: true }), z.iso.date()], A_TIME);
 
@@ -116,7 +121,9 @@ export const conversationListQuerySchema = z.object({
   cursor: z.string().max(100).optional(),
   /** Words that title or messages hold, the last one perhaps only begun. Blank: no search. */
   q: z.string().max(MAX_SEARCH_CHARACTERS, 'Use at most 200 characters to search.').optional(),
-  sentiment: sentimentListSchema.optional(),
+  sentiment: listSchema(sentiments).optional(),
+  /** What the conversation came to. */
+  outcome: listSchema(outcomes).optional(),
   /** Created at this moment or later; a date is that day in UTC from its beginning. */
   from: momentSchema.optional(),
   /** Created at this moment or earlier; a date is that day in UTC to its end. */
@@ -135,5 +142,7 @@ export const statsSchema = z.object({
   totalMessages: z.number().int(),
   companiesInteractedWith: z.array(z.string()),
   sentimentBreakdown: z.record(sentimentSchema, z.number().int()),
+  /** How many conversations came to what; those without an outcome are in none. */
+  outcomeBreakdown: z.record(outcomeSchema, z.number().int()).optional(),
 });
 export type Stats = z.infer<typeof statsSchema>;

@@ -1,5 +1,11 @@
 import { z } from 'zod';
-import { citationSchema, outcomeSchema, sentimentSchema, statsSchema } from './conversations.ts';
+import {
+  citationSchema,
+  contactSchema,
+  outcomeSchema,
+  sentimentSchema,
+  statsSchema,
+} from './conversations.ts';
 
 /** How many days of calls the dashboard can show. */
 export const periods = [7, 30, 90] as const;
@@ -36,11 +42,12 @@ export const statsQuerySchema = z.object({
 });
 export type StatsQuery = z.infer<typeof statsQuerySchema>;
 
-/** The conversations that began on one calendar day of the viewer, by their label now. */
+/** The conversations that began on one calendar day of the viewer, by their label and by what they came to, as of now. */
 export const dayOfCallsSchema = z.object({
   date: z.iso.date(),
   calls: z.number().int(),
   sentiment: z.record(sentimentSchema, z.number().int()),
+  outcome: z.record(outcomeSchema, z.number().int()).optional(),
 });
 export type DayOfCalls = z.infer<typeof dayOfCallsSchema>;
 
@@ -52,14 +59,32 @@ export const urgentConversationSchema = z.object({
 });
 export type UrgentConversation = z.infer<typeof urgentConversationSchema>;
 
+/** A conversation that was left to a colleague, with what the customer left. */
+export const needsColleagueSchema = urgentConversationSchema.extend({ contact: contactSchema.optional() });
+export type NeedsColleague = z.infer<typeof needsColleagueSchema>;
+
 /** The Stats entity, and what the dashboard shows over time. */
 export const insightsSchema = statsSchema.extend({
   /** Every day of the period, oldest first, those without calls too; the last one is today. */
   daily: z.array(dayOfCallsSchema),
   /** The newest conversations labelled urgent, newest first. */
   urgentConversations: z.array(urgentConversationSchema),
+  /** The newest conversations whose outcome is `handover`, newest first. */
+  needsColleague: z.array(needsColleagueSchema).optional(),
 });
 export type Insights = z.infer<typeof insightsSchema>;
+
+export const DEFAULT_UNANSWERED = 50;
+export const MAX_UNANSWERED = 100;
+
+export const unansweredQuerySchema = z.object({
+  limit: z.coerce
+    .number('Use a limit from 1 to 100.')
+    .int('Use a limit from 1 to 100.')
+    .min(1, 'Use a limit from 1 to 100.')
+    .max(MAX_UNANSWERED, 'Use a limit from 1 to 100.')
+    .default(DEFAULT_UNANSWERED),
+});
 
 /** Questions of one meaning that agents declined, or offered something for in vain. Answer of GET /api/insights/unanswered. */
 export const unansweredSchema = z.object({

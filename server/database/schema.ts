@@ -15,15 +15,27 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
-import type { Citation } from '#shared/conversations';
+import type { Citation, Contact } from '#shared/conversations';
 import type { Preferences } from '#shared/preferences';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
 const tsvector = customType<{ data: string }>({ dataType: () => 'tsvector' });
 
+const bytes = customType<{ data: Uint8Array }>({ dataType: () => 'bytea' });
+
 export const sentimentLabel = pgEnum('sentiment', ['positive', 'neutral', 'negative', 'urgent']);
 export const messageRole = pgEnum('message_role', ['user', 'assistant', 'system']);
+
+/** From the weakest to the strongest, so that the greatest of a conversation's replies is what it came to. */
+export const outcomeLabel = pgEnum('outcome', [
+  'asked-back',
+  'social',
+  'answered',
+  'offered',
+  'declined',
+  'handover',
+]);
 
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
@@ -109,6 +121,13 @@ export const conversations = pgTable(
     roomName: text('room_name'),
     sentiment: sentimentLabel('sentiment').notNull().default('neutral'),
     sentimentScore: real('sentiment_score'),
+    /**
+     * The strongest outcome of its replies, but for `asked-back`, which is only on the way to one; null while there is none.
+     * Written with each reply, in the same statement.
+     */
+    outcome: outcomeLabel('outcome'),
+    /** What the customer has left so that a colleague can get back to them. */
+    contact: jsonb('contact').$type<Contact>(),
     /** Counts what the customer and the agent said. Kept here so that lists and stats read no messages. */
     messageCount: integer('message_count').notNull().default(0),
     createdAt: moment('created_at').notNull().defaultNow(),
@@ -123,6 +142,7 @@ export const conversations = pgTable(
     index('conversations_by_user').on(t.userId, t.id.desc()),
     index('conversations_by_agent').on(t.userId, t.agentId, t.id.desc()),
     index('conversations_by_sentiment').on(t.userId, t.sentiment, t.id.desc()),
+    index('conversations_by_outcome').on(t.userId, t.outcome, t.id.desc()),
     index('conversations_stale').on(t.userId, t.id).where(sql`${t.searchStale}`),
   ],
 );
@@ -161,13 +181,18 @@ export const usageByCompany = pgTable(
     neutral: integer('neutral').notNull(),
     negative: integer('negative').notNull(),
     urgent: integer('urgent').notNull(),
+    answered: integer('answered').notNull().default(0),
+    offered: integer('offered').notNull().default(0),
+    declined: integer('declined').notNull().default(0),
+    handover: integer('handover').notNull().default(0),
+    social: integer('social').notNull().default(0),
     lastActivity: moment('last_activity').notNull(),
   },
   (t) => [primaryKey({ columns: [t.userId, t.companyName] })],
 );
 
 /**
- * How many conversations began in each quarter of an hour, by label, kept as `usage_by_company` is. Days of every time
+ * How many conversations began in each quarter of an hour, by label and by outcome, kept as `usage_by_company` is. Days of every time
  * zone in use begin on a quarter of an hour of UTC, so these add up to days anywhere.
  */
 export const usageByQuarterHour = pgTable(
@@ -182,6 +207,11 @@ export const usageByQuarterHour = pgTable(
     neutral: integer('neutral').notNull(),
     negative: integer('negative').notNull(),
     urgent: integer('urgent').notNull(),
+    answered: integer('answered').notNull().default(0),
+    offered: integer('offered').notNull().default(0),
+    declined: integer('declined').notNull().default(0),
+    handover: integer('handover').notNull().default(0),
+    social: integer('social').notNull().default(0),
   },
   (t) => [primaryKey({ columns: [t.userId, t.quarterHour] })],
 );
@@ -207,6 +237,12 @@ export const messages = pgTable(
     /** How sure the label is: its probability, 0 to 1. */
     sentimentScore: real('sentiment_score'),
     citations: jsonb('citations').$type<Citation[]>(),
+    /** Of a reply of which something was heard. */
+    outcome: outcomeLabel('outcome'),
+    /** Of a reply: the dialogue's state after it, given back to the dialogue in the next turn. Never leaves the server. */
+    state: jsonb('state').$type<unknown>(),
+    /** Of a reply: what it is about, in the words of a title. */
+    topic: text('topic'),
     /** Name of the person who said it, where that was not the conversation's owner: somebody else in the same room. */
     saidBy: text('said_by'),
   },
@@ -217,6 +253,53 @@ export const messages = pgTable(
       .where(sql`${t.clientMessageId} is not null`),
     /** Two instances that answer the same message store one reply. */
     uniqueIndex('messages_one_reply').on(t.replyTo).where(sql`${t.replyTo} is not null`),
+  ],
+);
+
+/**
+ * Questions that were declined, or offered something for, each written with its reply. Questions of one meaning make a
+ * group, found in the background: see docs/decisions/2026-11-22-unanswered-questions.md.
+ */
+export const unansweredQuestions = pgTable(
+  'unanswered_questions',
+  {
+    /** The customer's message. */
+    messageId: uuid('message_id')
+      .primaryKey()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    conversationId: uuid('conversation_id')
+      .notNull()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    /** The conversation's owner. */
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Null: the demo agent. */
+    agentId: uuid('agent_id'),
+    agentName: text('agent_name').notNull(),
+    /** What the agent was asked: several messages in one where replies were withdrawn unheard. */
+    question: text('question').notNull(),
+    replyId: uuid('reply_id')
+      .notNull()
+      .references(() => messages.id, { onDelete: 'cascade' }),
+    askedAt: moment('asked_at').notNull(),
+    /** The later reply that took up what had been offered and answered. */
+    answeredBy: uuid('answered_by').references(() => messages.id, { onDelete: 'set null' }),
+    /** The first question of its group; null until it was compared with the others. */
+    groupId: uuid('group_id'),
+    /** Its meaning as 32-bit floats, and which weights made it: those of others cannot be compared. */
+    vector: bytes('vector'),
+    vectorOf: text('vector_of'),
+    /** When somebody wrote the answer, or did not want it listed any longer. */
+    resolvedAt: moment('resolved_at'),
+  },
+  (t) => [
+    index('unanswered_open').on(t.userId, t.agentId, t.messageId.desc()).where(sql`${t.resolvedAt} is null`),
+    index('unanswered_by_group').on(t.userId, t.groupId),
+    index('unanswered_by_conversation').on(t.conversationId),
+    index('unanswered_by_reply').on(t.replyId),
+    index('unanswered_by_answer').on(t.answeredBy).where(sql`${t.answeredBy} is not null`),
+    index('unanswered_waiting').on(t.messageId).where(sql`${t.groupId} is null`),
   ],
 );
 

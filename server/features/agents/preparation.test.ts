@@ -19,13 +19,14 @@ let never = false;
 let app: TestApp;
 
 beforeAll(async () => {
-  const real = createDialogue({ language: null, embedding: null });
+  const real = createDialogue({ language: null, reading: null });
   const dialogue: Dialogue = {
     brain: real.brain,
     greet: (agent) => real.greet(agent),
     respond: (turn, signal) => real.respond(turn, signal),
     title: (said) => real.title(said),
     forget: (agent) => real.forget(agent),
+    forgetAgent: (agentId) => real.forgetAgent(agentId),
     close: () => real.close(),
     prepare: async (agent) => {
       prepared.push(agent);

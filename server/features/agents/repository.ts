@@ -54,13 +54,14 @@ export class AgentsRepository {
 
   /**
    * Saves an agent's texts.
+   * @param change makes them from what is stored, while nobody else changes it; what it throws is thrown
    * @returns the agent before and after; null when there is none. `updatedAt` grows with every save, so that it names one
    *   state of the agent, whatever the clock does.
    */
   async update(
     userId: string,
     id: string,
-    text: AgentText,
+    change: (before: AgentRecord) => AgentText,
     at: Date,
   ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
     const theirs = and(eq(agents.userId, userId), eq(agents.id, id));
@@ -70,7 +71,7 @@ export class AgentsRepository {
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
       const [after] = await tx
         .update(agents)
-        .set({ ...text, updatedAt })
+        .set({ ...change(before), updatedAt })
         .where(theirs)
         .returning();
       return after ? { before, after } : null;

@@ -1,18 +1,21 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentProfile } from '#server/dialogue/contract';
-import { AppError, notFound } from '#server/errors';
+import { AppError, notFound, payloadTooLarge } from '#server/errors';
 import {
   type Agent,
   type AgentChange,
   type AgentDraft,
   type ChangedAgent,
+  companyInfoSchema,
   MAX_AGENTS_PER_USER,
 } from '#shared/agents';
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
+import { withAnswer } from './written-answers.ts';
 
 export interface AgentsOptions {
   /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;
+  onDeleted?: (agentId: string) => void;
 }
 
 /**
@@ -22,12 +25,14 @@ export interface AgentsOptions {
 export class AgentsService {
   readonly #repository: AgentsRepository;
   readonly #onSaved: (agent: AgentProfile) => void;
+  readonly #onDeleted: (agentId: string) => void;
   readonly demoAgent: AgentProfile;
 
   constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
     this.#repository = repository;
     this.demoAgent = demoAgent;
     this.#onSaved = options.onSaved ?? (() => {});
+    this.#onDeleted = options.onDeleted ?? (() => {});
   }
 
   /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
@@ -67,7 +72,7 @@ export class AgentsService {
    */
   async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
     const text = textOf(change);
-    const saved = isUuid(id) ? await this.#repository.update(userId, id, text, new Date()) : null;
+    const saved = isUuid(id) ? await this.#repository.update(userId, id, () => text, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
     this.#onSaved(profile(after));
@@ -77,10 +82,28 @@ export class AgentsService {
     return { ...present(after), ...(isReplaced ? { replaced: present(before) } : {}) };
   }
 
+  /**
+   * Adds a question and its answer to what an agent knows, whatever was saved meanwhile.
+   * @throws AppError payload-too-large when they do not fit
+   */
+  async addAnswer(userId: string, id: string, question: string, answer: string): Promise<AgentProfile> {
+    const change = (before: AgentRecord) => {
+      const companyInfo = companyInfoSchema.safeParse(withAnswer(before.companyInfo, question, answer));
+      if (!companyInfo.success) throw noRoom();
+      return { ...textOf(before), companyInfo: companyInfo.data };
+    };
+    const saved = isUuid(id) ? await this.#repository.update(userId, id, change, new Date()) : null;
+    if (!saved) throw missing();
+    const agent = profile(saved.after);
+    this.#onSaved(agent);
+    return agent;
+  }
+
   /** Its past conversations stay. A call that is going on is told that there is no such agent. */
   async delete(userId: string, id: string): Promise<void> {
     const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
     if (!deleted) throw missing();
+    this.#onDeleted(id);
   }
 }
 
@@ -91,6 +114,11 @@ const tooMany = () =>
     'conflict',
     409,
     `You have ${MAX_AGENTS_PER_USER} agents, the most one account may have. Delete one to create another.`,
+  );
+
+const noRoom = () =>
+  payloadTooLarge(
+    "This answer does not fit: an agent's company information has at most 200,000 characters. Shorten it first.",
   );
 
 function present(record: AgentRecord): Agent {

@@ -1,15 +1,22 @@
 import { createHash } from 'node:crypto';
-import type { AgentProfile, CustomerTurn } from '#server/dialogue/contract';
+import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialogue/contract';
 import { rateLimited } from '#server/errors';
 import type { AgentDraft, AgentTry, TriedReply } from '#shared/agents';
-import type { Citation } from '#shared/conversations';
+import type { Citation, Outcome } from '#shared/conversations';
 
 export interface TryOutsDependencies {
   /** Answers a turn and stores nothing; without a text the agent's welcome. */
   rehearse(
     turn: Omit<CustomerTurn, 'text'> & { text?: string | undefined; voice?: boolean | undefined },
     signal: AbortSignal,
-  ): Promise<{ text: string; citations: Citation[]; audioData?: string; audioType?: string }>;
+  ): Promise<{
+    text: string;
+    citations: Citation[];
+    outcome: Outcome;
+    state?: unknown;
+    audioData?: string;
+    audioType?: string;
+  }>;
   /** Drops what was indexed of a draft. */
   forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** How long a draft's index is kept after its last use, in milliseconds. */
@@ -19,6 +26,8 @@ export interface TryOutsDependencies {
 interface KeptDraft {
   userId: string;
   agent: AgentProfile;
+  /** The dialogue's state after its replies, by the words that led there: a client is not trusted with it. */
+  states: Map<string, unknown>;
   uses: number;
   timer: NodeJS.Timeout | undefined;
 }
@@ -27,6 +36,10 @@ interface KeptDraft {
 const KEEP_MS = 3 * 60_000;
 /** Answers one user may wait for at once: two windows, not a flood of long documents to index. */
 const MAX_AT_ONCE = 2;
+/** A reply is known by the last words up to it: clients send only the end of a long talk. */
+const TELLING_MESSAGES = 6;
+/** Replies of one draft whose state is kept; the oldest goes first. */
+const KEPT_STATES = 200;
 
 /**
  * Talks with agents that are still being written. Nothing is stored: a draft lives in the dialogue's memory under the
@@ -44,13 +57,17 @@ export class TryOuts {
   async answer(userId: string, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
     const draft = this.#take(userId, request.agent);
     try {
-      const { text, citations, audioData, audioType } = await this.#deps.rehearse(
-        { agent: draft.agent, history: request.history, text: request.message, voice: request.voice },
+      const { history, message, voice } = request;
+      const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
+        { agent: draft.agent, history: withStates(history, draft.states), text: message, voice },
         signal,
       );
+      if (message !== undefined && state !== undefined)
+        keepState(draft.states, [...history, { role: 'user', content: message }, said(text)], state);
       return {
         message: text,
         citations,
+        ...(message === undefined ? {} : { outcome }),
         ...(audioData && audioType ? { audioData, audioType } : {}),
       };
     } finally {
@@ -67,7 +84,13 @@ export class TryOuts {
     const agent = profileOf(userId, text);
     const theirs = [...this.#kept.values()].filter((draft) => draft.userId === userId);
     if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= MAX_AT_ONCE) throw rateLimited(1_000);
-    const draft = this.#kept.get(keyOf(agent)) ?? { userId, agent, uses: 0, timer: undefined };
+    const draft = this.#kept.get(keyOf(agent)) ?? {
+      userId,
+      agent,
+      states: new Map(),
+      uses: 0,
+      timer: undefined,
+    };
     this.#kept.set(keyOf(agent), draft);
     draft.uses += 1;
     clearTimeout(draft.timer);
@@ -88,10 +111,32 @@ export class TryOuts {
   }
 }
 
+type Words = AgentTry['history'][number];
+
+const said = (content: string): Words => ({ role: 'assistant', content });
+
+function withStates(history: readonly Words[], states: ReadonlyMap<string, unknown>): DialogueMessage[] {
+  return history.map(({ role, content }, place) => {
+    const state = role === 'assistant' ? states.get(hashOf(history.slice(0, place + 1))) : undefined;
+    return { role, content, ...(state === undefined ? {} : { state }) };
+  });
+}
+
+function keepState(states: Map<string, unknown>, talk: readonly Words[], state: unknown): void {
+  states.set(hashOf(talk), state);
+  const [oldest] = states.keys();
+  if (states.size > KEPT_STATES && oldest !== undefined) states.delete(oldest);
+}
+
+const hashOf = (talk: readonly Words[]) =>
+  createHash('sha256')
+    .update(JSON.stringify(talk.slice(-TELLING_MESSAGES).map(({ role, content }) => [role, content])))
+    .digest('hex');
+
 const keyOf = ({ id, revision }: AgentProfile) => `${id}@${revision}`;
 
 /** The same words are the same revision, so that a talk goes on with the index of its first question. */
 function profileOf(userId: string, text: AgentDraft): AgentProfile {
   const revision = createHash('sha256').update(JSON.stringify(text)).digest('hex');
-  return { ...text, id: `draft:${userId}`, revision };
+  return { ...text, id: `draft:${userId}`, revision, isDraft: true };
 }

@@ -1,6 +1,6 @@
 import type { Speech } from '#server/engines/synthesis/contract';
-import type { MessageRecord } from '#server/features/conversations/service';
-import type { Sentiment } from '#shared/conversations';
+import type { MessageRecord, SaidMessage } from '#server/features/conversations/service';
+import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
 import type { SpokenSentence } from './speak-in-order.ts';
 
@@ -17,7 +17,7 @@ export interface StartedCall {
   /** What a new call opens with. */
   welcome?: { id: string; text: string; at: Date; speech: Speech | null };
   /** What was said so far in a call that goes on, oldest first. */
-  messages?: MessageRecord[];
+  messages?: SaidMessage[];
   /** Links to hear them, by the message's id. */
   audioUrls?: ReadonlyMap<string, string> | undefined;
   /** A reply is being made for another client of this conversation. */
@@ -30,6 +30,9 @@ export interface FinishedReply {
   /** As it is stored; of an interrupted reply what was heard. */
   message: MessageRecord;
   agent: AgentFace;
+  /** What the agent was asked, and what the customer has left by now; absent when an earlier reply is sent again. */
+  question?: string;
+  contact?: Contact | undefined;
   /** The sentences it came in; none when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
   /** Link to hear an earlier reply that is sent again. */
@@ -74,4 +77,5 @@ export type ConversationEvent = { conversationId: string; except: readonly strin
   | { type: 'reply'; reply: FinishedReply }
   | { type: 'titled'; title: string }
   | { type: 'labelled'; sentiment: Sentiment }
+  | { type: 'concluded'; outcome: Outcome | null; contact: Contact | null }
 );

@@ -57,7 +57,7 @@ const comparable = (text: string) =>
 const isUnheard = ({ role, content, interrupted }: MessageRecord) =>
   role === 'assistant' && interrupted && content === '';
 
-const toDialogueMessage = ({ role, content }: MessageRecord): DialogueMessage => ({
-  role: role === 'assistant' ? 'assistant' : 'user',
-  content,
-});
+const toDialogueMessage = ({ role, content, state }: MessageRecord): DialogueMessage =>
+  role === 'assistant'
+    ? { role: 'assistant', content, ...(state === null ? {} : { state }) }
+    : { role: 'user', content };

@@ -155,7 +155,7 @@ describe('a database that fails', () => {
     expect(client.all('error')).toEqual([]);
     expect(world.failures).toMatchObject([{ what: 'turn' }]);
     await client.say(conversationId, 'Where is my order?');
-    expect(await client.nth('conversation_updated')).toMatchObject({ title: 'Question About An Order' });
+    expect(await client.nth('conversation_updated', 2)).toMatchObject({ title: 'Question About An Order' });
   });
 });
 

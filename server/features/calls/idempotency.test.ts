@@ -53,7 +53,7 @@ describe('the same clientMessageId', () => {
     await later.say(conversationId, 'Hi', { clientMessageId: 'a' });
     await later.nth('ai_response_chunk', 1);
     gate.open();
-    await Promise.all([later.quiet(), client.quiet()]);
+    await Promise.all([later.nth('conversation_updated'), client.quiet()]);
     expect(later.all('ai_response_chunk').map(({ text }) => text)).toEqual(['Let me see.', 'Found: Hi']);
     expect(later.order).toEqual([
       'typing true',
@@ -61,6 +61,7 @@ describe('the same clientMessageId', () => {
       'ai_response_chunk',
       'ai_response',
       'typing false',
+      'conversation_updated',
     ]);
     expect(client.all('ai_response')).toHaveLength(1);
     expect(world.dialogue.turns).toHaveLength(1);

@@ -1,6 +1,6 @@
 import type { CustomerTurn, Dialogue } from '#server/dialogue/contract';
 import { unavailable } from '#server/errors';
-import type { Citation } from '#shared/conversations';
+import type { Citation, Outcome } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import type { CallLimits } from './limits.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
@@ -17,6 +17,9 @@ export interface RehearsedTurn extends Omit<CustomerTurn, 'text'> {
 export interface RehearsedReply extends SpokenAudio {
   text: string;
   citations: Citation[];
+  outcome: Outcome;
+  /** To be given back with this reply in the history of the next turn. Never for a client. */
+  state?: unknown;
 }
 
 /** A whole reply goes out at once, so that all its sentences may be spoken ahead; longer ones wait for the first. */
@@ -37,7 +40,7 @@ export async function rehearse(
   if (text === undefined) {
     const welcome = dialogue.greet(agent);
     const speech = isSpoken ? await voice.speakWithin(welcome, limits.welcomeWaitMs) : null;
-    return { text: welcome, citations: [], ...toAudio(speech ? [speech] : []) };
+    return { text: welcome, citations: [], outcome: 'social', ...toAudio(speech ? [speech] : []) };
   }
   const limit = new AbortController();
   const onAbort = () => limit.abort(signal.reason);
@@ -56,7 +59,8 @@ export async function rehearse(
       signal: limit.signal,
     });
     const speeches = sentences.flatMap(({ speech }) => (speech ? [speech] : []));
-    return { text: whole.text, citations: whole.citations, ...toAudio(speeches) };
+    const { citations, outcome, state } = whole;
+    return { text: whole.text, citations, outcome, state, ...toAudio(speeches) };
   } finally {
     clearTimeout(overdue);
     signal.removeEventListener('abort', onAbort);

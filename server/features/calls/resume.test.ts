@@ -104,7 +104,7 @@ describe('a client that goes away during its turn', () => {
     const started = await back.start({ conversationId });
     await back.nth('ai_response_chunk');
     gate.open();
-    await back.quiet();
+    await back.nth('conversation_updated');
     expect(started.messages?.at(-1)).toMatchObject({ role: 'user', content: 'Hi' });
     expect(back.order).toEqual([
       'conversation_started',
@@ -113,6 +113,7 @@ describe('a client that goes away during its turn', () => {
       'ai_response_chunk',
       'ai_response',
       'typing false',
+      'conversation_updated',
     ]);
     expect(
       back.all('ai_response_chunk').map(({ text, audioData }) => [text, audioData !== undefined]),
@@ -153,8 +154,14 @@ describe('a client that goes away during its turn', () => {
     const watching = await world.connect(user, { streaming: true });
     await watching.start({ conversationId });
     gate.open();
-    await Promise.all([client.quiet(), watching.quiet()]);
-    expect(watching.order).toEqual(['conversation_started', 'typing true', 'ai_response', 'typing false']);
+    await Promise.all([client.quiet(), watching.nth('conversation_updated')]);
+    expect(watching.order).toEqual([
+      'conversation_started',
+      'typing true',
+      'ai_response',
+      'typing false',
+      'conversation_updated',
+    ]);
     expect(client.all('ai_response_chunk')).toHaveLength(2);
     expect(watching.all('conversation_started')).toMatchObject([{ answering: true }]);
   });

@@ -4,7 +4,11 @@ import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract
 import { conversationEnded, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
-import type { ConversationFace, ConversationsService } from '#server/features/conversations/service';
+import type {
+  ConversationFace,
+  ConversationOutcome,
+  ConversationsService,
+} from '#server/features/conversations/service';
 import type { Sentiment } from '#shared/conversations';
 import { Admission, restarting } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
@@ -107,6 +111,7 @@ export class CallsService {
       queue: this.#queue,
       limits: this.#limits,
     });
+    deps.conversations.onOutcome((change) => this.#tellOutcome(change));
     deps.conversations.onClosing(({ userId, conversationId, reason }) => {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
       this.#queue.cancel(this.#queue.turnsOf(userId, conversationId), why);
@@ -327,6 +332,14 @@ export class CallsService {
     const agent = await agents.profileFor(userId, conversation.agentId);
     if (!agent) throw notFound('agent');
     return agent;
+  }
+
+  /** The answer itself goes out first, and the title that came with it. */
+  #tellOutcome({ userId, conversationId, outcome, contact }: ConversationOutcome): void {
+    const answering = this.#queue.turnsOf(userId, conversationId).find((turn) => turn.isTyping);
+    const tell = () => this.#publish({ type: 'concluded', conversationId, except: [], outcome, contact });
+    if (answering) void answering.settled.then(tell);
+    else tell();
   }
 
   #refuseWhileClosing(): void {

@@ -7,7 +7,12 @@ import {
   realtimeEvent,
   refuseBadPayload,
 } from '#server/realtime/feature';
-import { interruptSchema, startConversationSchema, userMessageSchema } from '#shared/realtime';
+import {
+  type ConversationUpdated,
+  interruptSchema,
+  startConversationSchema,
+  userMessageSchema,
+} from '#shared/realtime';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import type { CallsService } from './service.ts';
 import type { SpeechService } from './speech/service.ts';
@@ -132,10 +137,16 @@ function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
   } else if (event.type === 'typing') channel.broadcast(room, except, 'typing', event.isTyping);
   else if (event.type === 'reply')
     channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply, false));
-  else {
-    const change = event.type === 'titled' ? { title: event.title } : { sentiment: event.sentiment };
-    channel.broadcast(room, except, 'conversation_updated', { conversationId, ...change });
-  }
+  else channel.broadcast(room, except, 'conversation_updated', { conversationId, ...changeOf(event) });
+}
+
+type ConversationChange = Extract<ConversationEvent, { type: 'titled' | 'labelled' | 'concluded' }>;
+
+function changeOf(event: ConversationChange): Omit<ConversationUpdated, 'conversationId'> {
+  if (event.type === 'titled') return { title: event.title };
+  if (event.type === 'labelled') return { sentiment: event.sentiment };
+  const { outcome, contact } = event;
+  return { ...(outcome ? { outcome } : {}), ...(contact ? { contact } : {}) };
 }
 
 function refuseOtherUser(client: RealtimeClient, userId: string): void {

@@ -1,4 +1,4 @@
-import type { ReplyEvent } from '#server/dialogue/contract';
+import type { ReplyEvent, WholeReply } from '#server/dialogue/contract';
 import type { Speech } from '#server/engines/synthesis/contract';
 import { untilAborted } from './until-aborted.ts';
 
@@ -14,12 +14,12 @@ export interface SpokenSentence extends Sentence {
   speech: Speech | null;
 }
 
-export type WholeReply = Extract<ReplyEvent, { type: 'reply' }>;
-
 export interface SpeakOptions {
   /** Speaks a sentence; null means text alone. It degrades to null by itself and rejects only when aborted. */
   say(sentence: Sentence): Promise<Speech | null> | null;
   emit(sentence: SpokenSentence): void;
+  /** The dialogue has made the whole reply; much of it may not be spoken yet. */
+  onMade?(whole: WholeReply): void;
   /** How many sentences beyond the last one emitted may be spoken ahead. */
   lookAhead: number;
   signal: AbortSignal;
@@ -33,7 +33,7 @@ export interface SpeakOptions {
  */
 export async function speakInOrder(
   events: AsyncIterable<ReplyEvent>,
-  { say, emit, lookAhead, signal: outer }: SpeakOptions,
+  { say, emit, onMade, lookAhead, signal: outer }: SpeakOptions,
 ): Promise<WholeReply> {
   const arrived: Sentence[] = [];
   const speeches: (Promise<Speech | null> | null)[] = [];
@@ -62,8 +62,10 @@ export async function speakInOrder(
       for (;;) {
         const step = await untilAborted(iterator.next(), stop.signal);
         if (step.done) break;
-        if (step.value.type === 'reply') whole = step.value;
-        else {
+        if (step.value.type === 'reply') {
+          whole = step.value;
+          onMade?.(whole);
+        } else {
           arrived.push(step.value);
           startAhead();
         }

@@ -50,7 +50,7 @@ describe('a call that thinks ahead', () => {
   it('asks the dialogue and the voice once, and tells and stores what it would have anyway', async () => {
     microphone.tells.speaking(true);
     microphone.takes('Open?');
-    await client.quiet();
+    await client.nth('conversation_updated');
     const ordinarily = {
       order: [...client.order],
       stored: await stored(),
@@ -65,7 +65,7 @@ describe('a call that thinks ahead', () => {
     expect(await stored()).toEqual([]);
     expect(client.order.slice(ordinarily.order.length)).toEqual(['conversation_started', 'speech_activity']);
     microphone.takes('Open?');
-    await client.quiet(2);
+    await client.nth('conversation_updated', 2);
     expect(await stored()).toEqual(ordinarily.stored);
     expect(client.order.slice(ordinarily.order.length)).toEqual(ordinarily.order);
     expect(world.dialogue.turns).toHaveLength(ordinarily.turns + 1);

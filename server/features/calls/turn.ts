@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import type { AgentProfile, CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
 import { EngineError } from '#server/engines/engine-error';
 import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, internal, unavailable } from '#server/errors';
@@ -7,6 +7,7 @@ import type {
   ConversationFace,
   ConversationsService,
   MessageRecord,
+  Reply,
 } from '#server/features/conversations/service';
 import type { ConversationEvent, FailedTurn, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
@@ -72,6 +73,8 @@ export class Turn {
   /** Gives up the whole turn. */
   readonly #turn = new AbortController();
   #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
+  /** What the dialogue made, though the customer may not have heard all of it. */
+  #made: WholeReply | null = null;
   #heardMs: number | null = null;
   /** Resolves when it is known how much of a stopped reply was heard. */
   readonly #heard: Promise<void>;
@@ -193,16 +196,19 @@ export class Turn {
       const whole = await speakInOrder(answering.events, {
         say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
         emit: (sentence) => this.#tellSentence(sentence),
+        onMade: (whole) => {
+          this.#made = whole;
+        },
         lookAhead: LOOK_AHEAD,
         signal,
       });
-      await this.#finish(agent, { content: whole.text, citations: whole.citations, interrupted: false });
+      await this.#finish(turn, { content: whole.text, citations: whole.citations, interrupted: false });
     } catch (error) {
       if (!this.#isStopped || this.#turn.signal.aborted) throw error;
       await untilAborted(this.#heard, this.#turn.signal);
       if (this.#heardMs === null) throw error;
       const heard = heardText(this.sentences.map(delivered), this.#heardMs);
-      await this.#finish(agent, { content: heard.text, citations: [], interrupted: true });
+      await this.#finish(turn, { content: heard.text, citations: [], interrupted: true });
     }
   }
 
@@ -212,16 +218,18 @@ export class Turn {
   }
 
   async #finish(
-    agent: AgentProfile,
-    reply: Omit<Parameters<ConversationsService['addReply']>[3], 'responseId'>,
+    { agent, text: question }: CustomerTurn,
+    reply: Pick<Reply, 'content' | 'citations' | 'interrupted'>,
   ) {
     const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
     const { userId, messageId } = this.#request;
     const { conversationId } = this;
+    const { outcome, state, contact, topic } = this.#made ?? {};
     this.#state = 'storing';
     const stored = exclusively(conversationId, async () => {
       const message = await conversations.addReply(userId, conversationId, messageId, {
         ...reply,
+        ...{ outcome, state, contact, topic, question },
         responseId: this.responseId,
       });
       if (!this.isTyping) return;
@@ -231,6 +239,8 @@ export class Turn {
         responseId: this.responseId,
         message,
         agent: { name: agent.name, companyName: agent.companyName },
+        question,
+        contact,
         sentences: this.sentences,
       };
       for (const listener of this.#listeners.values()) listener.reply(finished);
@@ -253,7 +263,11 @@ export class Turn {
     if (!conversations.isUntitled(conversation)) return;
     try {
       const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
-      const title = dialogue.title([...earlier, text]);
+      const topics = [...history.map(({ topic }) => topic), this.#made?.topic];
+      const title = dialogue.title(
+        [...earlier, text],
+        topics.filter((topic) => typeof topic === 'string'),
+      );
       if (!title) return;
       const naming = conversations.giveTitle(this.userId, conversation, title);
       if (!(await untilAborted(naming, this.#turn.signal))) return;

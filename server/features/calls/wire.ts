@@ -1,5 +1,5 @@
 import type { Speech } from '#server/engines/synthesis/contract';
-import type { MessageRecord } from '#server/features/conversations/service';
+import type { SaidMessage } from '#server/features/conversations/service';
 import type { DemoAgent } from '#shared/agents';
 import type {
   AiResponse,
@@ -55,12 +55,13 @@ export function toAiResponse(reply: FinishedReply, withAudio: boolean): AiRespon
     timestamp: message.createdAt.toISOString(),
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),
+    ...(message.outcome ? { outcome: message.outcome } : {}),
     ...(withAudio ? toAudio(speeches) : {}),
     ...(reply.audioUrl ? { audioUrl: reply.audioUrl } : {}),
   };
 }
 
-function toResumedMessage(message: MessageRecord, audioUrl?: string): ResumedMessage {
+function toResumedMessage(message: SaidMessage, audioUrl?: string): ResumedMessage {
   return {
     _id: message.id,
     role: message.role === 'user' ? 'user' : 'assistant',
@@ -70,6 +71,7 @@ function toResumedMessage(message: MessageRecord, audioUrl?: string): ResumedMes
     ...(message.clientMessageId ? { clientMessageId: message.clientMessageId } : {}),
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),
+    ...(message.outcome ? { outcome: message.outcome } : {}),
   };
 }
 

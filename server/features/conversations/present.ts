@@ -1,6 +1,6 @@
 import type { Conversation, ListedConversation, Message } from '#shared/conversations';
 import type { HeardMessage } from './recordings/service.ts';
-import type { ConversationRecord, MessageRecord } from './repository.ts';
+import type { ConversationRecord, SaidMessage } from './repository.ts';
 
 /**
  * A conversation as the API answers it; durations in seconds.
@@ -8,7 +8,7 @@ import type { ConversationRecord, MessageRecord } from './repository.ts';
  */
 export function presentConversation(
   record: ConversationRecord,
-  messages: readonly MessageRecord[],
+  messages: readonly SaidMessage[],
   heard: ReadonlyMap<string, HeardMessage>,
 ): Conversation {
   return {
@@ -26,6 +26,8 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
     ...(record.agentId ? { agentId: record.agentId } : {}),
     agentName: record.agentName,
     ...(record.roomName ? { roomName: record.roomName } : {}),
+    ...(record.outcome ? { outcome: record.outcome } : {}),
+    ...(record.contact ? { contact: record.contact } : {}),
     metadata: {
       sentiment: record.sentiment,
       duration: durationSeconds(record),
@@ -36,7 +38,7 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
   };
 }
 
-function presentMessage(record: MessageRecord, heard: HeardMessage | undefined): Message {
+function presentMessage(record: SaidMessage, heard: HeardMessage | undefined): Message {
   return {
     _id: record.id,
     role: record.role,
@@ -47,6 +49,7 @@ function presentMessage(record: MessageRecord, heard: HeardMessage | undefined):
     ...(record.sentiment ? { sentiment: record.sentiment } : {}),
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),
+    ...(record.outcome ? { outcome: record.outcome } : {}),
     ...(record.saidBy ? { saidBy: record.saidBy } : {}),
   };
 }

@@ -1,11 +1,42 @@
-import { and, asc, desc, eq, inArray, lt, ne, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, liveCalls, messages } from '#server/database/schema';
-import type { Citation } from '#shared/conversations';
+import { conversations, liveCalls, messages, unansweredQuestions } from '#server/database/schema';
+import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
 
 export type ConversationRecord = typeof conversations.$inferSelect;
 export type MessageRecord = typeof messages.$inferSelect;
+
+const { state: _state, ...saidColumns } = getTableColumns(messages);
+/** A message as it may be shown: without what only the dialogue reads. */
+export type SaidMessage = Omit<MessageRecord, 'state'>;
+
+/** What came of a reply, and what is kept of it beside its words. */
+export interface ReplyResult {
+  outcome: Outcome | null;
+  /** Plain JSON that only the dialogue reads. */
+  state: unknown;
+  /** What it is about, in the words of a title. */
+  topic: string | null;
+  /** What the customer has left so far; null: nothing new. */
+  contact: Contact | null;
+  /** What the agent was asked. */
+  question: string | null;
+}
+
+/** What a conversation has come to by now. */
+export interface ConversationResult {
+  outcome: Outcome | null;
+  contact: Contact | null;
+}
+
+/** A reply that was stored. */
+export interface AppendedReply {
+  /** What the conversation came to by it; null: as before. */
+  changed: ConversationResult | null;
+  /** Whether its question is listed as unanswered now. */
+  isUnanswered: boolean;
+}
 
 /** What of a conversation an answer depends on. */
 export type ConversationFace = Pick<
@@ -33,7 +64,7 @@ export interface LiveCall {
 }
 
 /** Something that was said in a room, as it is told in the record of one who was there. */
-export interface RoomWords {
+export interface RoomWords extends ReplyResult {
   id: string;
   role: 'user' | 'assistant';
   content: string;
@@ -54,7 +85,7 @@ export interface NewUserMessage {
   at: Date;
 }
 
-export interface NewReply {
+export interface NewReply extends ReplyResult {
   id: string;
   content: string;
   /** The user message it answers. */
@@ -134,34 +165,25 @@ export class ConversationsRepository {
     });
   }
 
-  /** Stores what was said in a room, unless the record has ended or gone. @returns whether it was stored */
-  async appendWords(userId: string, conversationId: string, words: RoomWords): Promise<boolean> {
+  /** Stores what was said in a room. @returns null when the record has ended or gone, or has the reply already */
+  async appendWords(userId: string, conversationId: string, words: RoomWords): Promise<AppendedReply | null> {
     const at = words.at.toISOString();
-    const { rows } = await this.#db.execute<{ id: string }>(sql`
-      with owned as (
-        select id from conversations
-        where id = ${conversationId}::uuid and user_id = ${userId}::uuid and ended_at is null
-        for update
-      ), added as (
+    return this.#append(
+      userId,
+      words,
+      sql`
+      with owned as (${ownedForUpdate(userId, conversationId)}), added as (
         insert into messages
-          (id, conversation_id, role, content, said_by, reply_to, response_id, interrupted, citations, created_at)
+          (id, conversation_id, role, content, said_by, reply_to, response_id, interrupted, citations, created_at,
+            ${resultColumns})
         select ${words.id}::uuid, owned.id, ${words.role}::message_role, ${words.content}, ${words.saidBy},
           ${words.replyTo}::uuid, ${words.responseId}::uuid, ${words.interrupted},
-          ${JSON.stringify(words.citations)}::jsonb, ${at}::timestamptz
+          ${json(words.citations)}, ${at}::timestamptz, ${resultValues(words)}
         from owned
         on conflict do nothing
         returning id, conversation_id
-      ), counted as (
-        update conversations set
-          message_count = message_count + 1,
-          search_stale = true,
-          first_message_at = coalesce(first_message_at, ${at}::timestamptz),
-          last_message_at = greatest(last_message_at, ${at}::timestamptz)
-        where id in (select conversation_id from added)
-      )
-      select id from added
-    `);
-    return rows.length > 0;
+      )`,
+    );
   }
 
   async find(userId: string, id: string): Promise<ConversationRecord | null> {
@@ -194,10 +216,10 @@ export class ConversationsRepository {
   }
 
   /** What customer and agent said in these conversations, oldest first; system messages stay here. */
-  async messagesOf(userId: string, conversationIds: readonly string[]): Promise<MessageRecord[]> {
+  async messagesOf(userId: string, conversationIds: readonly string[]): Promise<SaidMessage[]> {
     if (conversationIds.length === 0) return [];
     const rows = await this.#db
-      .select({ message: messages })
+      .select({ message: saidColumns })
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
@@ -311,21 +333,22 @@ export class ConversationsRepository {
   }
 
   /**
-   * Stores the reply to a user message, unless it has one or the conversation has ended or gone.
-   * @returns whether it was stored
+   * Stores the reply to a user message, and in the same statement what it means for the conversation.
+   * @returns null when there was one already, or the conversation has ended or gone
    */
-  async appendReply(userId: string, conversationId: string, reply: NewReply): Promise<boolean> {
+  async appendReply(userId: string, conversationId: string, reply: NewReply): Promise<AppendedReply | null> {
     const at = reply.at.toISOString();
-    const { rows } = await this.#db.execute<{ id: string }>(sql`
-      with owned as (
-        select id from conversations
-        where id = ${conversationId}::uuid and user_id = ${userId}::uuid and ended_at is null
-        for update
-      ), added as (
+    return this.#append(
+      userId,
+      reply,
+      sql`
+      with owned as (${ownedForUpdate(userId, conversationId)}), added as (
         insert into messages
-          (id, conversation_id, role, content, reply_to, response_id, interrupted, citations, created_at)
+          (id, conversation_id, role, content, reply_to, response_id, interrupted, citations, created_at,
+            ${resultColumns})
         select ${reply.id}::uuid, owned.id, 'assistant', ${reply.content}, ${reply.replyTo}::uuid,
-          ${reply.responseId}::uuid, ${reply.interrupted}, ${JSON.stringify(reply.citations)}::jsonb, ${at}::timestamptz
+          ${reply.responseId}::uuid, ${reply.interrupted}, ${json(reply.citations)}, ${at}::timestamptz,
+          ${resultValues(reply)}
         from owned
         where not exists (
           select 1 from messages
@@ -333,16 +356,60 @@ export class ConversationsRepository {
         )
         on conflict do nothing
         returning id, conversation_id
-      ), counted as (
+      )`,
+    );
+  }
+
+  /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
+  async #append(userId: string, reply: RoomWords | NewReply, added: SQL): Promise<AppendedReply | null> {
+    const at = reply.at.toISOString();
+    const outcome = heardOutcome(reply);
+    const counts = outcome === 'asked-back' ? null : outcome;
+    const isUnanswered = (outcome === 'declined' || outcome === 'offered') && reply.question !== null;
+    const { rows } = await this.#db.execute<{
+      outcome: Outcome | null;
+      contact: Contact | null;
+      changed: boolean;
+      unanswered: boolean;
+    }>(sql`
+      ${added}, counted as (
         update conversations set
           message_count = message_count + 1,
           search_stale = true,
-          last_message_at = greatest(last_message_at, ${at}::timestamptz)
+          first_message_at = coalesce(first_message_at, ${at}::timestamptz),
+          last_message_at = greatest(last_message_at, ${at}::timestamptz),
+          outcome = greatest(outcome, ${counts}::outcome),
+          contact = coalesce(${json(reply.contact)}, contact)
         where id in (select conversation_id from added)
+        returning id, outcome, contact
+      ), unanswered as (
+        insert into unanswered_questions
+          (message_id, conversation_id, user_id, agent_id, agent_name, question, reply_id, asked_at)
+        select ${reply.replyTo}::uuid, owned.id, ${userId}::uuid, owned.agent_id, owned.agent_name,
+          ${reply.question}, added.id, ${at}::timestamptz
+        from added join owned on owned.id = added.conversation_id
+        -- In a live room it is for whoever's agent it was to answer, and listed in their record alone.
+        where ${isUnanswered} and ${reply.replyTo}::uuid is not null
+          and (owned.room_name is null or owned.agent_id is not null)
+        on conflict do nothing
+        returning message_id
+      ), taken_up as (
+        update unanswered_questions set answered_by = added.id
+        from added
+        where ${outcome === 'answered'} and reply_id = (
+          select case outcome when 'offered' then id end from messages
+          where conversation_id = added.conversation_id and outcome not in ('social', 'asked-back')
+          order by id desc limit 1
+        )
       )
-      select id from added
+      select counted.outcome, counted.contact, exists (select from unanswered) as unanswered,
+        (counted.outcome, counted.contact) is distinct from (owned.outcome, owned.contact) as changed
+      from counted join owned on owned.id = counted.id
     `);
-    return rows.length > 0;
+    const [row] = rows;
+    if (!row) return null;
+    const { changed, unanswered, ...result } = row;
+    return { changed: changed ? result : null, isUnanswered: unanswered };
   }
 
   async findReplyTo(
@@ -357,32 +424,55 @@ export class ConversationsRepository {
     return this.#findMessage(userId, conversationId, eq(messages.responseId, responseId));
   }
 
-  /** Cuts a reply to what was heard of it. The first cut stays. */
+  /**
+   * Cuts a reply to what was heard of it. The first cut stays. A reply of which nothing was heard came to nothing.
+   * @returns what the conversation has come to without it; null: as before
+   */
   async cutReply(
     userId: string,
     conversationId: string,
     messageId: string,
     heard: { content: string; citations: Citation[] },
-  ): Promise<void> {
-    const cut = await this.#db
-      .update(messages)
-      .set({ content: heard.content, citations: heard.citations, interrupted: true })
-      .where(
-        and(
-          eq(messages.id, messageId),
-          eq(messages.interrupted, false),
-          inArray(
-            messages.conversationId,
-            this.#db
-              .select({ id: conversations.id })
-              .from(conversations)
-              .where(owned(userId, conversationId)),
+  ): Promise<ConversationResult | null> {
+    const isUnheard = heard.content === '';
+    return this.#db.transaction(async (tx) => {
+      const [before] = await tx
+        .select({ outcome: conversations.outcome })
+        .from(conversations)
+        .where(owned(userId, conversationId))
+        .for('update');
+      if (!before) return null;
+      const cut = await tx
+        .update(messages)
+        .set({
+          content: heard.content,
+          citations: heard.citations,
+          interrupted: true,
+          ...(isUnheard ? { outcome: null } : {}),
+        })
+        .where(
+          and(
+            eq(messages.id, messageId),
+            eq(messages.conversationId, conversationId),
+            eq(messages.interrupted, false),
           ),
-        ),
-      )
-      .returning({ id: messages.id });
-    if (cut.length > 0)
-      await this.#db.update(conversations).set({ searchStale: true }).where(owned(userId, conversationId));
+        )
+        .returning({ id: messages.id });
+      if (cut.length === 0) return null;
+      if (isUnheard) {
+        await tx.delete(unansweredQuestions).where(eq(unansweredQuestions.replyId, messageId));
+        await tx
+          .update(unansweredQuestions)
+          .set({ answeredBy: null })
+          .where(eq(unansweredQuestions.answeredBy, messageId));
+      }
+      const [after] = await tx
+        .update(conversations)
+        .set({ searchStale: true, ...(isUnheard ? { outcome: strongestOutcome(conversationId) } : {}) })
+        .where(owned(userId, conversationId))
+        .returning({ outcome: conversations.outcome, contact: conversations.contact });
+      return after && after.outcome !== before.outcome ? after : null;
+    });
   }
 
   #findByClientId(userId: string, conversationId: string, clientMessageId: string) {
@@ -405,3 +495,30 @@ export class ConversationsRepository {
 }
 
 const owned = (userId: string, id: string) => and(eq(conversations.userId, userId), eq(conversations.id, id));
+
+const ownedForUpdate = (userId: string, id: string) => sql`
+  select id, agent_id, agent_name, room_name, outcome, contact from conversations
+  where id = ${id}::uuid and user_id = ${userId}::uuid and ended_at is null
+  for update`;
+
+const resultColumns = sql.raw('outcome, state, topic');
+
+const resultValues = (reply: ReplyResult & { content: string }) =>
+  sql`${heardOutcome(reply)}::outcome, ${json(reply.state)}, ${reply.topic}`;
+
+/** Nothing came of words that nobody heard. */
+const heardOutcome = ({ outcome, content }: Pick<NewReply, 'outcome' | 'content'>) =>
+  content === '' ? null : outcome;
+
+const strongestOutcome = (conversationId: string) => sql`(
+  select max(outcome) from messages
+  where conversation_id = ${conversationId}::uuid and outcome <> 'asked-back'
+)`;
+
+/** JSON as PostgreSQL can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
+function json(value: unknown): SQL {
+  const text = JSON.stringify(value ?? null, (_key, each: unknown) =>
+    typeof each === 'string' ? each.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd') : each,
+  );
+  return value === undefined || value === null ? sql`null::jsonb` : sql`${text}::jsonb`;
+}

@@ -2,21 +2,26 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { conversationEnded, invalidInput, notFound } from '#server/errors';
 import {
   type Citation,
+  type Contact,
   type Conversation,
   type ConversationListQuery,
   type ListedConversation,
   MAX_MESSAGE_CHARACTERS,
+  type Outcome,
 } from '#shared/conversations';
 import { idsBetween, timeOf } from './id-times.ts';
 import { presentConversation, presentSummary } from './present.ts';
 import type { HeardMessage } from './recordings/service.ts';
 import type {
+  AppendedReply,
   ConversationFace,
   ConversationRecord,
+  ConversationResult,
   ConversationsRepository,
   LiveCall,
   MessageRecord,
   RoomWords,
+  SaidMessage,
 } from './repository.ts';
 import { ConversationSearch } from './search/search.ts';
 
@@ -26,6 +31,7 @@ export type {
   LiveCall,
   MessageRecord,
   RoomWords,
+  SaidMessage,
 } from './repository.ts';
 
 export interface ConversationPage {
@@ -48,6 +54,16 @@ export interface Reply {
   content: string;
   citations: Citation[];
   interrupted: boolean;
+  /** What came of it; absent where it was interrupted before that was known. */
+  outcome?: Outcome | undefined;
+  /** The dialogue's state after it: plain JSON, given back with the history. */
+  state?: unknown;
+  /** What it is about, in the words of a title. */
+  topic?: string | undefined;
+  /** What the customer has left in this conversation so far. */
+  contact?: Contact | undefined;
+  /** What the agent was asked, as the dialogue heard it: kept where that stays unanswered. */
+  question?: string | undefined;
 }
 
 /** The sound of messages. */
@@ -63,6 +79,9 @@ const noAudio: MessageAudio = { heardIn: async () => new Map(), attach: async ()
 /** Why a conversation takes no more turns. */
 export type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
 
+/** A conversation has come to something else than before. */
+export type ConversationOutcome = ConversationResult & { userId: string; conversationId: string };
+
 /**
  * What a user's conversations hold and what may be done with them.
  * Every method refuses with `notFound` for an id that is malformed, missing or somebody else's: the three look alike.
@@ -72,6 +91,8 @@ export class ConversationsService {
   readonly #audio: MessageAudio;
   readonly #search: ConversationSearch;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
+  readonly #outcomeListeners = new Set<(change: ConversationOutcome) => void>();
+  #unansweredListener: () => void = () => {};
   #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
 
   constructor(repository: ConversationsRepository, audio: MessageAudio = noAudio) {
@@ -83,6 +104,16 @@ export class ConversationsService {
   /** Calls `listener` after a conversation was ended or deleted. */
   onClosing(listener: (closing: ConversationClosing) => void): void {
     this.#closingListeners.add(listener);
+  }
+
+  /** Calls `listener` when a reply, or its cut, has changed what a conversation came to or what its customer left. */
+  onOutcome(listener: (change: ConversationOutcome) => void): void {
+    this.#outcomeListeners.add(listener);
+  }
+
+  /** Calls `listener` after a question was stored that stays unanswered so far. */
+  onUnanswered(listener: () => void): void {
+    this.#unansweredListener = listener;
   }
 
   /** Has `settle` finish what belongs to a conversation that ends, before its final form is answered. It must not reject. */
@@ -149,16 +180,23 @@ export class ConversationsService {
       responseId: null,
       interrupted: false,
       citations: [],
+      outcome: null,
+      state: null,
+      topic: null,
+      contact: null,
+      question: null,
       at: new Date(),
       ...words,
       content: storable(words.content),
       id: uuidv7(),
     };
-    if (!(await this.#repository.appendWords(userId, conversationId, said))) {
+    const added = await this.#repository.appendWords(userId, conversationId, said);
+    if (!added) {
       await this.openRecord(userId, conversationId);
       throw missing();
     }
     this.#search.changed();
+    this.#announceReply(userId, conversationId, added);
     return { id: said.id };
   }
 
@@ -187,7 +225,12 @@ export class ConversationsService {
   async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
     const { agentId, limit } = query;
     if (agentId !== undefined && !isUuid(agentId)) return { conversations: [], nextCursor: null };
-    const scope = { agentId, sentiments: query.sentiment, ...idsBetween(query) };
+    const scope = {
+      agentId,
+      sentiments: query.sentiment,
+      outcomes: query.outcome,
+      ...idsBetween(query),
+    };
     const search = query.q?.trim();
     const rows = search
       ? await this.#repository.findAll(userId, await this.#search.find(userId, search, scope, limit + 1))
@@ -200,7 +243,7 @@ export class ConversationsService {
       this.#repository.messagesOf(userId, ids),
       this.#audio.heardIn(userId, ids),
     ]);
-    const byConversation = new Map<string, MessageRecord[]>();
+    const byConversation = new Map<string, SaidMessage[]>();
     for (const message of messages) {
       const said = byConversation.get(message.conversationId);
       if (said) said.push(message);
@@ -284,9 +327,20 @@ export class ConversationsService {
     replyTo: string,
     reply: Reply,
   ): Promise<MessageRecord> {
-    const message = { ...reply, content: storable(reply.content), id: uuidv7(), replyTo, at: new Date() };
-    if (await this.#repository.appendReply(userId, conversationId, message)) {
+    const { outcome = null, state = null, topic = null, contact = null, question = null } = reply;
+    const message = {
+      ...reply,
+      content: storable(reply.content),
+      ...{ outcome, state, topic, contact },
+      question: question === null ? null : storable(question),
+      id: uuidv7(),
+      replyTo,
+      at: new Date(),
+    };
+    const added = await this.#repository.appendReply(userId, conversationId, message);
+    if (added) {
       this.#search.changed();
+      this.#announceReply(userId, conversationId, added);
       return {
         id: message.id,
         conversationId,
@@ -300,6 +354,9 @@ export class ConversationsService {
         sentiment: null,
         sentimentScore: null,
         citations: message.citations,
+        outcome: message.content === '' ? null : outcome,
+        state,
+        topic,
         saidBy: null,
       };
     }
@@ -329,14 +386,16 @@ export class ConversationsService {
    * Of its citations only those remain whose words were heard.
    */
   async cutReply(userId: string, reply: MessageRecord, content: string): Promise<void> {
-    await this.#repository.cutReply(userId, reply.conversationId, reply.id, {
+    const { conversationId, id, citations } = reply;
+    const changed = await this.#repository.cutReply(userId, conversationId, id, {
       content,
-      citations: (reply.citations ?? []).filter((citation) => content.includes(citation.text)),
+      citations: (citations ?? []).filter((citation) => content.includes(citation.text)),
     });
+    if (changed) this.#announceOutcome({ userId, conversationId, ...changed });
   }
 
   /** Everything said, oldest first. */
-  async messages(userId: string, conversationId: string): Promise<MessageRecord[]> {
+  async messages(userId: string, conversationId: string): Promise<SaidMessage[]> {
     return this.#repository.messagesOf(userId, [conversationId]);
   }
 
@@ -368,6 +427,15 @@ export class ConversationsService {
       this.#audio.heardIn(userId, [record.id]),
     ]);
     return presentConversation(record, messages, heard);
+  }
+
+  #announceReply(userId: string, conversationId: string, { changed, isUnanswered }: AppendedReply): void {
+    if (changed) this.#announceOutcome({ userId, conversationId, ...changed });
+    if (isUnanswered) this.#unansweredListener();
+  }
+
+  #announceOutcome(change: ConversationOutcome): void {
+    for (const listener of this.#outcomeListeners) listener(change);
   }
 
   #announceClosing(closing: ConversationClosing): void {

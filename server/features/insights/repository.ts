@@ -1,8 +1,11 @@
 import { sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import type { Sentiment } from '#shared/conversations';
+import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 
-type Labels = Record<Sentiment, number>;
+/** What a conversation can come to: being asked back is only on the way. */
+export type CountedOutcome = Exclude<Outcome, 'asked-back'>;
+
+type Labels = Record<Sentiment | CountedOutcome, number>;
 
 export interface CompanyUsage extends Labels {
   name: string;
@@ -24,6 +27,10 @@ export interface UrgentConversation {
   lastActivityMs: number;
 }
 
+export interface LeftToColleague extends UrgentConversation {
+  contact: Contact | null;
+}
+
 export interface Usage {
   /** Latest contact first. */
   companies: CompanyUsage[];
@@ -31,6 +38,8 @@ export interface Usage {
   ranges: RangeUsage[];
   /** Newest first. */
   urgent: UrgentConversation[];
+  /** Newest first. */
+  handovers: LeftToColleague[];
 }
 
 /** Sums over a user's conversations, as the triggers on `conversations` keep them: neither those nor messages are read. */
@@ -44,8 +53,9 @@ export class InsightsRepository {
   /**
    * Everything the statistics are made of, in one query.
    * @param bounds ascending quarters of an hour since 1970 UTC; range n reaches from bound n to before bound n + 1
+   * @param newest how many urgent conversations, and how many that were left to a colleague
    */
-  async usage(userId: string, bounds: readonly number[], urgentLimit: number): Promise<Usage> {
+  async usage(userId: string, bounds: readonly number[], newest: number): Promise<Usage> {
     const owner = sql`${userId}::uuid`;
     const { rows } = await this.#db.execute<{ usage: Usage }>(sql`
       select json_build_object(
@@ -53,6 +63,7 @@ export class InsightsRepository {
           select coalesce(json_agg(json_build_object(
             'name', company_name, 'calls', calls, 'durationMs', duration_ms, 'messages', messages,
             'positive', positive, 'neutral', neutral, 'negative', negative, 'urgent', urgent,
+            'answered', answered, 'offered', offered, 'declined', declined, 'handover', handover, 'social', social,
             'lastActivityMs', round(extract(epoch from last_activity) * 1000)
           ) order by last_activity desc, company_name), '[]')
           from usage_by_company where user_id = ${owner}
@@ -60,7 +71,9 @@ export class InsightsRepository {
         'ranges', (
           select coalesce(json_agg(ranges), '[]') from (
             select width_bucket(quarter_hour, ${`{${bounds.join()}}`}::int[]) - 1 as range,
-              sum(positive) as positive, sum(neutral) as neutral, sum(negative) as negative, sum(urgent) as urgent
+              sum(positive) as positive, sum(neutral) as neutral, sum(negative) as negative, sum(urgent) as urgent,
+              sum(answered) as answered, sum(offered) as offered, sum(declined) as declined,
+              sum(handover) as handover, sum(social) as social
             from usage_by_quarter_hour
             where user_id = ${owner} and quarter_hour >= ${bounds[0] ?? 0}::int
               and quarter_hour < ${bounds.at(-1) ?? 0}::int
@@ -72,8 +85,16 @@ export class InsightsRepository {
             select id, title,
               round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
             from conversations where user_id = ${owner} and sentiment = 'urgent'
-            order by id desc limit ${urgentLimit}::int
+            order by id desc limit ${newest}::int
           ) as urgent
+        ),
+        'handovers', (
+          select coalesce(json_agg(handovers order by id desc), '[]') from (
+            select id, title, contact,
+              round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
+            from conversations where user_id = ${owner} and outcome = 'handover'
+            order by id desc limit ${newest}::int
+          ) as handovers
         )
       ) as usage`);
     const [row] = rows;

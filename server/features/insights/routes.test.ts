@@ -18,6 +18,7 @@ beforeEach(async () => {
 const second = (n: number) => new Date(Date.UTC(2026, 0, 1, 12, 0, n));
 const stats = (of = userId, query = '') =>
   app.as(token, 'GET', `/api/conversations/stats/user/${of}${query}`);
+const nothing = { answered: 0, offered: 0, 'asked-back': 0, declined: 0, handover: 0, social: 0 };
 const nobody = { positive: 0, neutral: 0, negative: 0, urgent: 0 };
 
 it('answers zeros to somebody new', async () => {
@@ -31,13 +32,20 @@ it('answers zeros to somebody new', async () => {
       totalMessages: 0,
       companiesInteractedWith: [],
       sentimentBreakdown: nobody,
+      outcomeBreakdown: nothing,
       daily: expect.any(Array),
       urgentConversations: [],
+      needsColleague: [],
     },
   ]);
   const { daily } = response.json();
   expect(daily).toHaveLength(30);
-  expect(daily[29]).toEqual({ date: new Date().toISOString().slice(0, 10), calls: 0, sentiment: nobody });
+  expect(daily[29]).toEqual({
+    date: new Date().toISOString().slice(0, 10),
+    calls: 0,
+    sentiment: nobody,
+    outcome: nothing,
+  });
 });
 
 it('adds up their own conversations', async () => {
@@ -74,7 +82,7 @@ it('counts calls on the days of the time zone it is asked for', async () => {
   const mine = [
     aConversation(userId, { createdAt: new Date(now), sentiment: 'positive' }),
     aConversation(userId, { createdAt: new Date(now - 3 * 86_400_000), sentiment: 'urgent' }),
-    aConversation(userId, { createdAt: new Date(now - 3 * 86_400_000) }),
+    aConversation(userId, { createdAt: new Date(now - 3 * 86_400_000), outcome: 'declined' }),
     aConversation(userId, { createdAt: new Date(now - 40 * 86_400_000), sentiment: 'negative' }),
   ];
   await app.database.db.insert(conversations).values(mine);
@@ -91,14 +99,22 @@ it('counts calls on the days of the time zone it is asked for', async () => {
     const counted = daily.filter((day: { calls: number }) => day.calls > 0);
     expect(counted).toEqual([
       ...(days === 90
-        ? [{ date: dayIn(new Date(now - 40 * 86_400_000)), calls: 1, sentiment: { ...nobody, negative: 1 } }]
+        ? [
+            {
+              date: dayIn(new Date(now - 40 * 86_400_000)),
+              calls: 1,
+              sentiment: { ...nobody, negative: 1 },
+              outcome: nothing,
+            },
+          ]
         : []),
       {
         date: dayIn(new Date(now - 3 * 86_400_000)),
         calls: 2,
         sentiment: { ...nobody, neutral: 1, urgent: 1 },
+        outcome: { ...nothing, declined: 1 },
       },
-      { date: dayIn(new Date(now)), calls: 1, sentiment: { ...nobody, positive: 1 } },
+      { date: dayIn(new Date(now)), calls: 1, sentiment: { ...nobody, positive: 1 }, outcome: nothing },
     ]);
   }
 });
@@ -114,6 +130,32 @@ it('names the newest urgent conversations', async () => {
       _id: rows[index]?.id,
       title: `Fire ${index}`,
       when: second(index).toISOString(),
+    })),
+  );
+});
+
+it('counts what conversations came to, and names the newest that wait for a colleague', async () => {
+  const contact = { name: 'Ada', phone: '0171 555' };
+  const rows = Array.from({ length: 7 }, (_, index) =>
+    aConversation(userId, {
+      outcome: 'handover',
+      title: `Call back ${index}`,
+      lastMessageAt: second(index),
+      ...(index === 5 ? { contact } : {}),
+    }),
+  );
+  const others = (['answered', 'answered', 'offered', 'social', null] as const).map((outcome) =>
+    aConversation(userId, { outcome }),
+  );
+  await app.database.db.insert(conversations).values([...rows, ...others]);
+  const { outcomeBreakdown, needsColleague } = (await stats()).json();
+  expect(outcomeBreakdown).toEqual({ ...nothing, answered: 2, offered: 1, social: 1, handover: 7 });
+  expect(needsColleague).toEqual(
+    [6, 5, 4, 3, 2].map((index) => ({
+      _id: rows[index]?.id,
+      title: `Call back ${index}`,
+      when: second(index).toISOString(),
+      ...(index === 5 ? { contact } : {}),
     })),
   );
 });

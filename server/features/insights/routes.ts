@@ -12,9 +12,10 @@ export const insightsRoutes =
       {
         schema: {
           tags: ['Conversations'],
-          summary: "Totals over the signed-in user's conversations, calls per day, what is urgent",
+          summary:
+            "Totals over the signed-in user's conversations, calls per day, what is urgent, who waits for a colleague",
           description:
-            'Totals count every conversation. `daily` holds the days of the period in the time zone `tz`, each with the conversations that began on it.',
+            'Totals count every conversation. `daily` holds the days of the period in the time zone `tz`, each with the conversations that began on it. Outcomes are counted by conversation, each as the strongest of its turns.',
           params: z.object({ userId: z.string() }),
           querystring: statsQuerySchema,
           response: { 200: insightsSchema },

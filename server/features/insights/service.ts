@@ -1,11 +1,11 @@
 import { forbidden } from '#server/errors';
-import { type Sentiment, sentiments } from '#shared/conversations';
+import { type Outcome, type Sentiment, sentiments } from '#shared/conversations';
 import type { Insights, StatsQuery } from '#shared/insights';
 import { lastDays } from './days.ts';
-import type { InsightsRepository } from './repository.ts';
+import type { CountedOutcome, InsightsRepository } from './repository.ts';
 
 /** As many as a glance takes in. */
-const URGENT_SHOWN = 5;
+const NEWEST_SHOWN = 5;
 
 /** What a user's conversations add up to. */
 export class InsightsService {
@@ -18,14 +18,19 @@ export class InsightsService {
   }
 
   /**
-   * Totals over everything, calls and their labels for each of the last days of a time zone, and what is urgent.
+   * Totals over everything, calls with their labels and outcomes for each of the last days of a time zone, what is urgent,
+   * and who waits for a colleague.
    * @throws AppError forbidden when somebody asks for another user's stats
    */
   async stats(askingUserId: string, userId: string, query: StatsQuery): Promise<Insights> {
     if (askingUserId !== userId) throw forbidden('You may only see your own statistics.');
     const days = lastDays(query.tz, Number(query.days), this.#now());
     const bounds = [...days.map((day) => day.from), days.at(-1)?.until ?? 0];
-    const { companies, ranges, urgent } = await this.#repository.usage(userId, bounds, URGENT_SHOWN);
+    const { companies, ranges, urgent, handovers } = await this.#repository.usage(
+      userId,
+      bounds,
+      NEWEST_SHOWN,
+    );
     const sum = (value: (company: (typeof companies)[number]) => number) =>
       companies.reduce((total, company) => total + value(company), 0);
     const totalCalls = sum((company) => company.calls);
@@ -39,14 +44,23 @@ export class InsightsService {
       totalMessages: sum((company) => company.messages),
       companiesInteractedWith: companies.map((company) => company.name),
       sentimentBreakdown: labels((label) => sum((company) => company[label])),
+      outcomeBreakdown: outcomesOf((outcome) => sum((company) => company[outcome])),
       daily: days.map(({ date }, index) => {
         const sentiment = labels((label) => byRange.get(index)?.[label] ?? 0);
-        return { date, calls: sentiments.reduce((total, label) => total + sentiment[label], 0), sentiment };
+        const calls = sentiments.reduce((total, label) => total + sentiment[label], 0);
+        const outcome = outcomesOf((each) => byRange.get(index)?.[each] ?? 0);
+        return { date, calls, sentiment, outcome };
       }),
       urgentConversations: urgent.map(({ id, title, lastActivityMs: when }) => ({
         _id: id,
         title,
         when: new Date(when).toISOString(),
+      })),
+      needsColleague: handovers.map(({ id, title, lastActivityMs: when, contact }) => ({
+        _id: id,
+        title,
+        when: new Date(when).toISOString(),
+        ...(contact ? { contact } : {}),
       })),
     };
   }
@@ -57,4 +71,13 @@ const labels = (count: (label: Sentiment) => number): Record<Sentiment, number> 
   neutral: count('neutral'),
   negative: count('negative'),
   urgent: count('urgent'),
+});
+
+const outcomesOf = (count: (outcome: CountedOutcome) => number): Record<Outcome, number> => ({
+  answered: count('answered'),
+  offered: count('offered'),
+  'asked-back': 0,
+  declined: count('declined'),
+  handover: count('handover'),
+  social: count('social'),
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
-import { type Sentiment, sentiments } from '#shared/conversations';
+import { outcomes, type Sentiment, sentiments } from '#shared/conversations';
 import { aConversation } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { QUARTER_HOUR_MS } from './days.ts';
@@ -41,7 +41,10 @@ const usage = (of = userId) => insights.usage(of, bounds, 3);
 /** The same, counted one by one. */
 async function recount(of = userId): Promise<Usage> {
   const rows = await database.db.select().from(conversations).where(eq(conversations.userId, of));
-  const labels = () => ({ positive: 0, neutral: 0, negative: 0, urgent: 0 });
+  const labels = () => ({
+    ...{ positive: 0, neutral: 0, negative: 0, urgent: 0 },
+    ...{ answered: 0, offered: 0, declined: 0, handover: 0, social: 0 },
+  });
   const companies = new Map<string, Usage['companies'][number]>();
   const ranges = new Map<number, Usage['ranges'][number]>();
   for (const row of rows) {
@@ -57,6 +60,8 @@ async function recount(of = userId): Promise<Usage> {
     company.calls += 1;
     company.messages += row.messageCount;
     company[row.sentiment] += 1;
+    const outcome = row.outcome === 'asked-back' ? null : row.outcome;
+    if (outcome) company[outcome] += 1;
     if (row.firstMessageAt && row.lastMessageAt)
       company.durationMs += Math.max(0, row.lastMessageAt.getTime() - row.firstMessageAt.getTime());
     company.lastActivityMs = Math.max(company.lastActivityMs, (row.lastMessageAt ?? row.createdAt).getTime());
@@ -65,6 +70,7 @@ async function recount(of = userId): Promise<Usage> {
     const range = ranges.get(at) ?? { range: at, ...labels() };
     ranges.set(at, range);
     range[row.sentiment] += 1;
+    if (outcome) range[outcome] += 1;
   }
   return {
     companies: [...companies.values()].sort(
@@ -78,6 +84,16 @@ async function recount(of = userId): Promise<Usage> {
       .map((row) => ({
         id: row.id,
         title: row.title,
+        lastActivityMs: (row.lastMessageAt ?? row.createdAt).getTime(),
+      })),
+    handovers: rows
+      .filter((row) => row.outcome === 'handover')
+      .sort((a, b) => (a.id < b.id ? 1 : -1))
+      .slice(0, 3)
+      .map((row) => ({
+        id: row.id,
+        title: row.title,
+        contact: row.contact,
         lastActivityMs: (row.lastMessageAt ?? row.createdAt).getTime(),
       })),
   };
@@ -123,6 +139,7 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
           createdAt,
           companyName: `Company ${below(3)}`,
           sentiment: sentiments[below(4)] ?? 'neutral',
+          outcome: outcomes[1 + below(5)] ?? null,
           ...(below(2)
             ? { firstMessageAt: createdAt, lastMessageAt: new Date(createdAt.getTime() + below(900_000)) }
             : {}),
@@ -137,8 +154,13 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
         break;
       case 5: {
         const { id: question } = await service.addUserMessage(userId, id ?? '', 'And now?', undefined);
-        const reply = { responseId: uuidv7(), content: 'There.', citations: [], interrupted: false };
-        await service.addReply(userId, id ?? '', question, reply);
+        const outcome = outcomes[below(8)];
+        const reply = { responseId: uuidv7(), content: 'There.', citations: [], interrupted: false, outcome };
+        const stored = await service.addReply(userId, id ?? '', question, {
+          ...reply,
+          ...(outcome === 'handover' ? { contact: { name: `Ada ${step}` } } : {}),
+        });
+        if (below(3) === 0) await service.cutReply(userId, stored, '');
         break;
       }
       case 6:
@@ -204,7 +226,7 @@ it('keeps users apart and goes with its user', async () => {
   expect(await usage(userId)).toEqual(await recount(userId));
   expect(await usage(stranger)).toEqual(await recount(stranger));
   await database.db.delete(users).where(eq(users.id, stranger));
-  expect(await usage(stranger)).toEqual({ companies: [], ranges: [], urgent: [] });
+  expect(await usage(stranger)).toEqual({ companies: [], ranges: [], urgent: [], handovers: [] });
   expect((await usage()).companies).toHaveLength(1);
 });
 

@@ -196,7 +196,8 @@ export class CallRecord {
 
   /** Tells everybody else's record how the agent answered somebody. */
   agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
-    const { message, responseId, sentences } = reply;
+    const { message, responseId, sentences, question = null, contact = null } = reply;
+    const { outcome, state, topic } = message;
     // Called off before a word of it was heard.
     if (message.content === '') return;
     this.#forEach(
@@ -209,6 +210,7 @@ export class CallRecord {
           replyTo: copies.get(saidAs) ?? null,
           interrupted: message.interrupted,
           citations: message.citations ?? [],
+          ...{ outcome, state, topic, contact, question },
         });
         const speeches = sentences.map(({ speech }) => speech);
         if (!message.interrupted)

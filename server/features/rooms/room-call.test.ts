@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import type { FakePresence } from '#server/engines/participants/fake';
 import type { User } from '#shared/accounts';
 import { openRoomWorld, type RoomWorld, until } from '../../../tests/support/room-world.ts';
+import { sentencesOf } from '../../../tests/support/scripted-engines.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 
 let database: TestDatabase;
@@ -185,6 +186,32 @@ describe('the agent in a room', () => {
     const answer = `You said: ${said} Anything else?`;
     await stored(bob, `me: ${said}`, `Sigma: ${answer}`);
     await stored(ada, `Sigma: ${GREETING}`, `Bob: ${said}`, `Sigma: ${answer}`);
+  });
+
+  it('says in every record what came of its answer, and goes on from there whoever speaks next', async () => {
+    const presence = await greeted();
+    const bobs = await bobComes(presence);
+    const contact = { name: 'Bob' };
+    world.dialogue.answer = async function* ({ text }) {
+      for await (const event of sentencesOf(`You said: ${text}`))
+        yield event.type === 'reply'
+          ? { ...event, outcome: 'handover', state: { asked: text }, contact }
+          : event;
+    };
+    bobs.says('Sigma, call me back, please.');
+    await heard(presence);
+    for (const person of [ada, bob]) {
+      const record = await until(async () => {
+        const [newest] = await world.records(person);
+        return newest?.outcome ? newest : undefined;
+      }, 'the outcome');
+      expect(record).toMatchObject({ outcome: 'handover', contact });
+    }
+    (await world.earsOf(1)).says('Sigma, when do you open?');
+    await heard(presence);
+    expect(world.dialogue.turns.at(-1)?.history.at(-1)).toMatchObject({
+      state: { asked: 'Sigma, call me back, please.' },
+    });
   });
 
   it('takes up a question that nobody answers, and no question that somebody does', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -18,7 +18,7 @@ beforeAll(async () => {
   app = await openTestApp({
     engines: {
       synthesis: silentVoice(),
-      embedding: createFakeEmbedding(),
+      reading: createFakeReading(),
       language: null,
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),

@@ -56,7 +56,7 @@ function answerBehind(...texts: string[]) {
 describe('what is said hands-free', () => {
   it('is taken as a message and answered, as if it had been sent', async () => {
     microphone.says('When are you open?');
-    await client.quiet();
+    await client.nth('conversation_updated', 2);
     expect(client.order.slice(client.order.indexOf('speech_activity'))).toEqual([
       'speech_activity',
       'transcript',
@@ -68,6 +68,8 @@ describe('what is said hands-free', () => {
       'ai_response_chunk',
       'ai_response',
       'typing false',
+      'conversation_updated',
+      'conversation_updated',
     ]);
     expect(client.all('transcript')).toEqual([
       { conversationId, text: 'When are you open?', isFinal: false },

@@ -1,7 +1,7 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -37,7 +37,7 @@ beforeAll(async () => {
   };
   const engines = {
     synthesis,
-    embedding: createFakeEmbedding(),
+    reading: createFakeReading(),
     language: null,
     sentiment: createFakeSentiment(),
     recognition: createFakeRecognition(),
@@ -152,9 +152,9 @@ describe('a call', () => {
     const { put } = store;
     store.put = async () => Promise.reject(new Error('away'));
     const { message } = await ask('When are you open?');
-    store.put = put;
     expect(message).toMatch(/\w/);
     await expect.poll(() => app.logs().some(({ msg }) => msg === 'recording failed')).toBe(true);
+    store.put = put;
   });
 
   it('that is deleted takes its sound with it', async () => {

@@ -1,7 +1,7 @@
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
-import type { Sentiment } from '#shared/conversations';
+import type { Outcome, Sentiment } from '#shared/conversations';
 import { indexedWords } from '../search-words.ts';
 
 /** How many conversations are looked through for each that is wanted, before the index is asked. */
@@ -11,6 +11,7 @@ const LOOKED_THROUGH = 32;
 export interface ListScope {
   agentId?: string | undefined;
   sentiments?: readonly Sentiment[] | undefined;
+  outcomes?: readonly Outcome[] | undefined;
   /** The first id that counts. */
   fromId?: string | undefined;
   /** The first id that does not count any more. */
@@ -53,7 +54,8 @@ export class SearchRepository {
 
   async #findByIndex(userId: string, wanted: string, scope: ListScope, limit: number): Promise<string[]> {
     const mine = `'${ownerWord(userId)}' & ${wanted}`;
-    const narrowed = scope.agentId !== undefined || scope.sentiments !== undefined;
+    const { agentId, sentiments, outcomes } = scope;
+    const narrowed = agentId !== undefined || sentiments !== undefined || outcomes !== undefined;
     return this.#db.transaction(async (tx) => {
       // The planner cannot know how rare a beginning or a pair of words is. The index is never far from the best way,
       // while reading the words of every conversation takes seconds.
@@ -129,17 +131,19 @@ const ownerWord = (userId: string) => `@${userId}`;
 const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
   sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;
 
-const inScope = (userId: string, { agentId, sentiments }: ListScope) =>
+const inScope = (userId: string, { agentId, sentiments, outcomes }: ListScope) =>
   sql`user_id = ${userId}::uuid
     ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`}
-    ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}`;
+    ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}
+    ${outcomes === undefined ? sql`` : sql`and outcome = any(${sql.param([...outcomes])}::outcome[])`}`;
 
 /**
- * A query for the ids of the newest conversations in scope, newest first. Each sentiment is walked on its own along
- * `conversations_by_sentiment`: a label that hardly any conversation has would otherwise be looked for in all of them.
+ * A query for the ids of the newest conversations in scope, newest first. Each sentiment and each outcome is walked on its
+ * own along `conversations_by_sentiment` or `conversations_by_outcome`: a label that hardly any conversation has would
+ * otherwise be looked for in all of them.
  */
 export function newestInScope(userId: string, scope: ListScope, limit: number): SQL {
-  const { agentId, sentiments } = scope;
+  const { agentId, sentiments, outcomes } = scope;
   const within = idsWithin(sql`id`, scope);
   const newest = (more: SQL) => sql`
     select id from conversations
@@ -147,10 +151,16 @@ export function newestInScope(userId: string, scope: ListScope, limit: number): 
       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`} ${more} ${within}
     order by id desc
     limit ${limit}`;
-  if (sentiments === undefined) return newest(sql``);
+  const walks = [
+    ...(sentiments ? [sql`unnest(${sql.param([...sentiments])}::sentiment[]) as felt(label)`] : []),
+    ...(outcomes ? [sql`unnest(${sql.param([...outcomes])}::outcome[]) as came_to(label)`] : []),
+  ];
+  if (walks.length === 0) return newest(sql``);
+  const labels = sql`${sentiments ? sql`and sentiment = felt.label` : sql``}
+    ${outcomes ? sql`and outcome = came_to.label` : sql``}`;
   return sql`
-    select walked.id from unnest(${sql.param([...sentiments])}::sentiment[]) as wanted(label)
-    cross join lateral (${newest(sql`and sentiment = wanted.label`)}) as walked
+    select walked.id from ${sql.join(walks, sql` cross join `)}
+    cross join lateral (${newest(labels)}) as walked
     order by walked.id desc
     limit ${limit}`;
 }

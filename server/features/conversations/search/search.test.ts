@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conversations, messages } from '#server/database/schema';
-import type { ListedConversation, Sentiment } from '#shared/conversations';
+import type { ListedConversation, Outcome, Sentiment } from '#shared/conversations';
 import { aConversation, aMessage } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { ConversationsRepository } from '../repository.ts';
@@ -25,7 +25,14 @@ beforeEach(async () => {
 /** A conversation of a moment, in which these things were said. */
 async function said(
   texts: string[],
-  changes: { title?: string; at?: string; sentiment?: Sentiment; agentId?: string; of?: string } = {},
+  changes: {
+    title?: string;
+    at?: string;
+    sentiment?: Sentiment;
+    outcome?: Outcome;
+    agentId?: string;
+    of?: string;
+  } = {},
 ): Promise<string> {
   const { at, of = userId, ...rest } = changes;
   const createdAt = at ? new Date(at) : new Date();
@@ -160,6 +167,30 @@ describe('filters', () => {
     expect(repeated.json<ListedConversation[]>().map(({ _id }) => _id)).toEqual([negative, urgent]);
   });
 
+  it('keep conversations of one or more outcomes, with or without a sentiment', async () => {
+    const handover = await said(['lamp'], { outcome: 'handover', sentiment: 'urgent' });
+    const declined = await said(['lamp'], { outcome: 'declined' });
+    const offered = await said(['lamp'], { outcome: 'offered', sentiment: 'urgent' });
+    await said(['lamp'], { outcome: 'answered', sentiment: 'urgent' });
+    await said(['lamp']);
+    expect(await found({ outcome: 'handover' })).toEqual([handover]);
+    expect(await found({ outcome: 'handover,declined,offered' })).toEqual([offered, declined, handover]);
+    expect(await found({ outcome: 'handover,declined,offered', sentiment: 'urgent' })).toEqual([
+      offered,
+      handover,
+    ]);
+    expect(await found({ outcome: 'handover,declined', sentiment: 'urgent,neutral', q: 'lamp' })).toEqual([
+      declined,
+      handover,
+    ]);
+    expect(await found({ outcome: 'asked-back' })).toEqual([]);
+    const repeated = await app.as(token, 'GET', '/api/conversations?outcome=declined&outcome=offered');
+    expect(repeated.json<ListedConversation[]>()).toMatchObject([
+      { _id: offered, outcome: 'offered' },
+      { _id: declined, outcome: 'declined' },
+    ]);
+  });
+
   it('keep a period: moments exactly, days whole', async () => {
     const before = await said([], { at: '2026-03-01T23:59:59.999Z' });
     const first = await said([], { at: '2026-03-02T00:00:00.000Z' });
@@ -208,6 +239,8 @@ describe('filters', () => {
     ['sentiment=happy', 'sentiment'],
     ['sentiment=urgent&sentiment=happy', 'sentiment'],
     ['sentiment=', 'sentiment'],
+    ['outcome=lost', 'outcome'],
+    ['outcome=', 'outcome'],
     ['from=yesterday', 'from'],
     ['to=2026-13-01', 'to'],
     ['from=2026-03-02T10:00', 'from'],

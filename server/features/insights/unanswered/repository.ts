@@ -1,0 +1,171 @@
+import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { unansweredQuestions, users } from '#server/database/schema';
+
+/** A question that was compared with no other yet. */
+export interface WaitingQuestion {
+  messageId: string;
+  userId: string;
+  agentId: string | null;
+  question: string;
+}
+
+/** Questions of one meaning, by the oldest of them that is left. */
+export interface QuestionGroup {
+  id: string;
+  vector: Float32Array;
+}
+
+export interface ListedGroup {
+  id: string;
+  question: string;
+  count: number;
+  lastAskedMs: number;
+  agentId: string | null;
+  agentName: string;
+  conversations: string[];
+}
+
+/** What can be done with a group by its id, or by that of a question in it. */
+export interface FoundGroup {
+  id: string;
+  /** The newest of its questions. */
+  question: string;
+  agentId: string | null;
+}
+
+/** More groups of one agent than anybody will answer; older ones are not compared with any more. */
+const COMPARED_GROUPS = 500;
+/** Enough to read what was meant. */
+const LISTED_CONVERSATIONS = 50;
+
+const groupOf = sql<string>`coalesce(${unansweredQuestions.groupId}, ${unansweredQuestions.messageId})`;
+
+/**
+ * Questions that stayed unanswered; `conversations` writes them with their replies. Statements name the owner but for
+ * `waiting`, which keeps house for everybody. Ids must be well-formed UUIDs; the service sees to it.
+ */
+export class UnansweredRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** The user's open groups: the most frequent first, of those alike the one asked last. */
+  async list(userId: string, limit: number): Promise<ListedGroup[]> {
+    const { rows } = await this.#db.execute<{ group: ListedGroup }>(sql`
+      select json_build_object(
+        'id', id, 'question', question, 'count', count, 'agentId', agent_id, 'agentName', agent_name,
+        'lastAskedMs', round(extract(epoch from last_asked) * 1000), 'conversations', conversations
+      ) as "group"
+      from (
+        select coalesce(group_id, message_id) as id, count(*)::int as count, max(asked_at) as last_asked, agent_id,
+          (array_agg(question order by message_id desc))[1] as question,
+          (array_agg(agent_name order by message_id desc))[1] as agent_name,
+          (array_agg(distinct conversation_id order by conversation_id desc))[1:${sql.raw(String(LISTED_CONVERSATIONS))}]
+            as conversations
+        from unanswered_questions
+        where user_id = ${userId}::uuid and resolved_at is null and answered_by is null
+        group by 1, agent_id
+        order by count desc, last_asked desc, id desc
+        limit ${limit}
+      ) as groups
+      order by count desc, last_asked desc, id desc`);
+    return rows.map(({ group }) => group);
+  }
+
+  /** One group, resolved or not. */
+  async find(userId: string, id: string): Promise<FoundGroup | null> {
+    const theirs = eq(unansweredQuestions.userId, userId);
+    const [row] = await this.#db
+      .select({
+        id: groupOf,
+        question: unansweredQuestions.question,
+        agentId: unansweredQuestions.agentId,
+      })
+      .from(unansweredQuestions)
+      .where(
+        and(
+          theirs,
+          sql`${groupOf} = coalesce((
+            select ${groupOf} from ${unansweredQuestions}
+            where ${theirs} and ${unansweredQuestions.messageId} = ${id}::uuid
+          ), ${id}::uuid)`,
+        ),
+      )
+      .orderBy(desc(unansweredQuestions.messageId))
+      .limit(1);
+    return row ?? null;
+  }
+
+  /** Takes a group off the list. Asked again later, its question comes back as a new one. */
+  async resolve(userId: string, groupId: string, at: Date): Promise<void> {
+    await this.#db
+      .update(unansweredQuestions)
+      .set({ resolvedAt: at })
+      .where(
+        and(
+          eq(unansweredQuestions.userId, userId),
+          sql`${groupOf} = ${groupId}::uuid`,
+          isNull(unansweredQuestions.resolvedAt),
+        ),
+      );
+  }
+
+  /** Everybody's questions that were compared with no other yet, oldest first. */
+  async waiting(limit: number): Promise<WaitingQuestion[]> {
+    const { messageId, userId, agentId, question } = unansweredQuestions;
+    return this.#db
+      .select({ messageId, userId, agentId, question })
+      .from(unansweredQuestions)
+      .where(isNull(unansweredQuestions.groupId))
+      .orderBy(asc(messageId))
+      .limit(limit);
+  }
+
+  /**
+   * Puts a question into a group, unless it is in one. One after the other per user, so that two of one meaning do not
+   * both found a group.
+   * @param vectorOf names the weights that made the vector; groups of other weights are not offered to `choose`
+   * @param choose the group it belongs to; null founds one
+   */
+  async place(
+    { messageId, userId, agentId }: WaitingQuestion,
+    vector: Float32Array,
+    vectorOf: string,
+    choose: (groups: readonly QuestionGroup[]) => string | null,
+  ): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+      const groups = await tx
+        .selectDistinctOn([unansweredQuestions.groupId], {
+          id: unansweredQuestions.groupId,
+          vector: unansweredQuestions.vector,
+        })
+        .from(unansweredQuestions)
+        .where(
+          and(
+            eq(unansweredQuestions.userId, userId),
+            agentId === null ? isNull(unansweredQuestions.agentId) : eq(unansweredQuestions.agentId, agentId),
+            isNull(unansweredQuestions.resolvedAt),
+            eq(unansweredQuestions.vectorOf, vectorOf),
+          ),
+        )
+        .orderBy(desc(unansweredQuestions.groupId), asc(unansweredQuestions.messageId))
+        .limit(COMPARED_GROUPS);
+      const known = groups.flatMap(({ id, vector: stored }) =>
+        id && stored ? [{ id, vector: floatsOf(stored) }] : [],
+      );
+      await tx
+        .update(unansweredQuestions)
+        .set({ groupId: choose(known) ?? messageId, vector: bytesOf(vector), vectorOf })
+        .where(and(eq(unansweredQuestions.messageId, messageId), isNull(unansweredQuestions.groupId)));
+    });
+  }
+}
+
+const bytesOf = (vector: Float32Array) => Buffer.from(vector.buffer, vector.byteOffset, vector.byteLength);
+
+/** The driver's bytes may begin anywhere; floats begin at a multiple of four. */
+const floatsOf = (bytes: Uint8Array) => new Float32Array(Uint8Array.from(bytes).buffer);

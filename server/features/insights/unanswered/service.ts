@@ -1,0 +1,88 @@
+import { validate as isUuid } from 'uuid';
+import type { ReadingEngine } from '#server/engines/reading/contract';
+import { conflict, notFound } from '#server/errors';
+import type { AgentsService } from '#server/features/agents/service';
+import type { CallsService } from '#server/features/calls/service';
+import type { AnsweredNow, Unanswered } from '#shared/insights';
+import { Grouping } from './grouping.ts';
+import type { FoundGroup, UnansweredRepository } from './repository.ts';
+
+export interface UnansweredDependencies {
+  repository: UnansweredRepository;
+  agents: Pick<AgentsService, 'addAnswer'>;
+  calls: Pick<CallsService, 'rehearse'>;
+  /** Finds questions of one meaning; null: each stands for itself. */
+  reading: ReadingEngine | null;
+  /** Told of questions that could not be grouped; what customers said is not in it. */
+  onFailure(error: unknown): void;
+  /** See `Grouping`. */
+  retryMs?: number;
+}
+
+/** What agents could not answer, grouped by meaning, and the answers that people write for them. */
+export class UnansweredService {
+  readonly #deps: UnansweredDependencies;
+  readonly #grouping: Grouping | null;
+
+  constructor({ reading, ...deps }: UnansweredDependencies) {
+    this.#deps = { reading, ...deps };
+    this.#grouping = reading && new Grouping({ reading, ...deps });
+  }
+
+  /** A question was stored, or some may have been left from before: groups them in the background. */
+  wake(): void {
+    this.#grouping?.wake();
+  }
+
+  /** The most frequent first, of those alike the one asked last. */
+  async list(userId: string, limit: number): Promise<Unanswered[]> {
+    const groups = await this.#deps.repository.list(userId, limit);
+    return groups.map(({ id, lastAskedMs, ...group }) => ({
+      ...group,
+      _id: id,
+      lastAsked: new Date(lastAskedMs).toISOString(),
+    }));
+  }
+
+  /**
+   * Adds question and answer to what the agent knows and takes the question off the list. The same again changes nothing;
+   * another answer to the same question takes the place of the first.
+   * @returns how the agent answers it now
+   * @throws AppError not-found, conflict for the demo agent, payload-too-large when it does not fit; EngineError or the
+   *   signal's reason when it could not be tried, though it is saved
+   */
+  async answer(userId: string, id: string, answer: string, signal: AbortSignal): Promise<AnsweredNow> {
+    const { repository, agents, calls } = this.#deps;
+    const group = await this.#find(userId, id);
+    if (group.agentId === null)
+      throw conflict(
+        "The demo agent's information cannot be changed. Create an agent of your own to write answers.",
+      );
+    const agent = await agents.addAnswer(userId, group.agentId, group.question, answer);
+    await repository.resolve(userId, group.id, new Date());
+    const turn = { agent, history: [], text: group.question, voice: false };
+    const { text, citations, outcome } = await calls.rehearse(turn, signal);
+    return { message: text, citations, outcome };
+  }
+
+  /** Takes a question off the list without an answer. Asked again, it is listed again. */
+  async dismiss(userId: string, id: string): Promise<void> {
+    const group = await this.#find(userId, id);
+    await this.#deps.repository.resolve(userId, group.id, new Date());
+  }
+
+  /** Resolves when nothing is being grouped. */
+  async idle(): Promise<void> {
+    await this.#grouping?.idle();
+  }
+
+  async close(): Promise<void> {
+    await this.#grouping?.close();
+  }
+
+  async #find(userId: string, id: string): Promise<FoundGroup> {
+    const group = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+    if (!group) throw notFound('question');
+    return group;
+  }
+}

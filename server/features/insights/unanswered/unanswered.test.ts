@@ -1,0 +1,371 @@
+import { eq } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
+import { EngineError } from '#server/engines/engine-error';
+import type { ReadingEngine } from '#server/engines/reading/contract';
+import { AgentsRepository } from '#server/features/agents/repository';
+import { AgentsService } from '#server/features/agents/service';
+import { ConversationsRepository } from '#server/features/conversations/repository';
+import { ConversationsService, type Reply } from '#server/features/conversations/service';
+import type { Outcome } from '#shared/conversations';
+import { anAgent, aUser } from '../../../../tests/factories.ts';
+import { demoProfile } from '../../../../tests/support/call-world.ts';
+import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
+import { normalQuestion } from './grouping.ts';
+import { UnansweredRepository } from './repository.ts';
+import { UnansweredService } from './service.ts';
+
+/** Texts are near when they speak of the same things, of which it knows a few. */
+const things = [/ship|deliver|send/, /norway|oslo/, /dogs?|pets?/, /voucher|gift/];
+function aReading(): ReadingEngine & { embedded: string[]; failure: Error | null } {
+  return {
+    name: 'Things',
+    revision: 'things-1',
+    dimensions: things.length + 1,
+    embedded: [],
+    failure: null,
+    status: () => ({ state: 'ready', message: 'Ready.' }),
+    async embed(texts) {
+      if (this.failure) throw this.failure;
+      this.embedded.push(...texts);
+      return texts.map((text) => {
+        const vector = [...things.map((thing) => (thing.test(text) ? 1 : 0)), 0.01];
+        const length = Math.hypot(...vector);
+        return Float32Array.from(vector, (x) => x / length);
+      });
+    },
+    relevance: async () => [],
+    async close() {},
+  };
+}
+
+let database: TestDatabase;
+let said: ConversationsService;
+let agentsService: AgentsService;
+let reading: ReturnType<typeof aReading>;
+let unanswered: UnansweredService;
+let failures: unknown[];
+let userId: string;
+let agentId: string;
+beforeAll(async () => {
+  database = await openTestDatabase();
+});
+afterAll(() => database.close());
+beforeEach(async () => {
+  await database.empty();
+  const user = aUser();
+  const agent = anAgent(user.id);
+  await database.db.insert(users).values(user);
+  await database.db.insert(agents).values(agent);
+  [userId, agentId] = [user.id, agent.id];
+  said = new ConversationsService(new ConversationsRepository(database.db));
+  agentsService = new AgentsService(new AgentsRepository(database.db), demoProfile);
+  reading = aReading();
+  failures = [];
+  unanswered = new UnansweredService({
+    repository: new UnansweredRepository(database.db),
+    agents: agentsService,
+    calls: {
+      rehearse: async ({ agent: { companyInfo }, text = '' }) => {
+        const answer = companyInfo.split(`### ${text}\n\n`)[1];
+        return answer
+          ? { text: answer, citations: [{ text: answer, source: text }], outcome: 'answered' }
+          : { text: 'I do not know.', citations: [], outcome: 'declined' };
+      },
+    },
+    reading,
+    onFailure: (error) => failures.push(error),
+    retryMs: 1,
+  });
+  said.onUnanswered(() => unanswered.wake());
+});
+
+async function aCall(of = userId, agent: string | null = agentId): Promise<string> {
+  const face = { id: agent, name: agent === null ? 'Sigma' : 'Mia', companyName: 'Contoso' };
+  return (await said.create(of, face, 'Hello')).conversation.id;
+}
+
+/** A turn that came to this; grouped as far as that goes. */
+async function turn(
+  conversationId: string,
+  question: string,
+  outcome: Outcome,
+  { of = userId, ...changes }: Partial<Reply> & { of?: string } = {},
+) {
+  const { id } = await said.addUserMessage(of, conversationId, question, undefined);
+  const reply = { responseId: uuidv7(), content: 'Well.', citations: [], interrupted: false };
+  const stored = await said.addReply(of, conversationId, id, { ...reply, outcome, question, ...changes });
+  await unanswered.idle();
+  return stored;
+}
+
+const list = (limit = 50, of = userId) => unanswered.list(of, limit);
+const questions = async () => (await list()).map(({ question, count }) => [question, count]);
+
+describe('unanswered questions', () => {
+  it('are those of one meaning together, the most frequent first, then the newest', async () => {
+    const [one, two] = [await aCall(), await aCall()];
+    await turn(one, 'Do you ship to Norway?', 'declined');
+    await turn(one, 'Gift vouchers?', 'declined');
+    await turn(one, 'What time is it?', 'answered');
+    await turn(two, 'Hi', 'social');
+    await turn(two, 'Would you deliver to Oslo', 'offered');
+    await turn(two, 'May my dog come in?', 'declined');
+    const listed = await list();
+    expect(listed).toEqual([
+      {
+        _id: expect.any(String),
+        question: 'Would you deliver to Oslo',
+        count: 2,
+        lastAsked: expect.any(String),
+        agentId,
+        agentName: 'Mia',
+        conversations: [two, one],
+      },
+      expect.objectContaining({ question: 'May my dog come in?', count: 1, conversations: [two] }),
+      expect.objectContaining({ question: 'Gift vouchers?', count: 1, conversations: [one] }),
+    ]);
+    expect(await list(1)).toEqual(listed.slice(0, 1));
+  });
+
+  it('keep their id when more of the same meaning are asked', async () => {
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    const [before] = await list();
+    await turn(call, 'do you SHIP to norway', 'declined');
+    await turn(call, 'Can you send it to Oslo?', 'declined');
+    expect((await list()).map(({ _id, count }) => [_id, count])).toEqual([[before?._id, 3]]);
+  });
+
+  it('stay apart by agent and by user', async () => {
+    const stranger = aUser();
+    const other = anAgent(userId);
+    await database.db.insert(users).values(stranger);
+    await database.db.insert(agents).values(other);
+    await turn(await aCall(), 'Do you ship to Norway?', 'declined');
+    await turn(await aCall(userId, other.id), 'Do you ship to Norway?', 'declined');
+    await turn(await aCall(userId, null), 'Do you ship to Norway?', 'declined');
+    await turn(await aCall(stranger.id, null), 'Do you ship to Norway?', 'declined', { of: stranger.id });
+    expect((await list()).map(({ agentId: id, count }) => [id, count])).toEqual([
+      [null, 1],
+      [other.id, 1],
+      [agentId, 1],
+    ]);
+    expect(await list(50, stranger.id)).toHaveLength(1);
+  });
+
+  it('are what was offered in vain, not what was then taken up', async () => {
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'offered');
+    expect(await questions()).toEqual([['Do you ship to Norway?', 1]]);
+    await turn(call, 'Hm.', 'asked-back');
+    const answer = await turn(call, 'Yes, that.', 'answered');
+    expect(await questions()).toEqual([]);
+    await said.cutReply(userId, answer, '');
+    expect(await questions()).toEqual([['Do you ship to Norway?', 1]]);
+    await turn(call, 'Gift vouchers?', 'declined');
+    await turn(call, 'When are you open?', 'answered');
+    expect(await questions()).toEqual([
+      ['Gift vouchers?', 1],
+      ['Do you ship to Norway?', 1],
+    ]);
+  });
+
+  it('are none where the reply was withdrawn before a word of it was heard', async () => {
+    const call = await aCall();
+    await turn(call, 'Do you ship', 'declined', { content: '', interrupted: true });
+    expect(await questions()).toEqual([]);
+    const heard = await turn(call, 'to Norway?', 'declined', { question: 'Do you ship to Norway?' });
+    expect(await questions()).toEqual([['Do you ship to Norway?', 1]]);
+    await said.cutReply(userId, heard, '');
+    expect(await questions()).toEqual([]);
+  });
+
+  it('of a live room are in the record of whoever’s agent it was, and in no other', async () => {
+    const guest = aUser();
+    await database.db.insert(users).values(guest);
+    const live = { roomName: 'room', agentId, agentOwnerId: userId, liveUntil: new Date() };
+    const face = { name: 'Mia', companyName: 'Contoso' };
+    const asked = await said.createLive(guest.id, { ...face, id: null }, live);
+    const owned = await said.createLive(userId, { ...face, id: agentId }, live);
+    await turn(asked.id, 'Do you ship to Norway?', 'declined', { of: guest.id });
+    const copy = await said.addWords(userId, owned.id, {
+      role: 'user',
+      content: 'Do you ship to Norway?',
+      saidBy: 'Grace',
+    });
+    await said.addWords(userId, owned.id, {
+      role: 'assistant',
+      content: 'Sorry.',
+      replyTo: copy.id,
+      responseId: uuidv7(),
+      outcome: 'declined',
+      question: 'Do you ship to Norway?',
+      contact: { name: 'Grace' },
+    });
+    expect(await list()).toMatchObject([{ question: 'Do you ship to Norway?', conversations: [owned.id] }]);
+    expect(await list(50, guest.id)).toEqual([]);
+    expect(await said.get(userId, owned.id)).toMatchObject({
+      outcome: 'declined',
+      contact: { name: 'Grace' },
+      messages: [{}, { outcome: 'declined' }],
+    });
+  });
+
+  it('go with their conversation, and the rest of their group stays', async () => {
+    const [one, two] = [await aCall(), await aCall()];
+    await turn(one, 'Do you ship to Norway?', 'declined');
+    await turn(two, 'Do you deliver to Oslo?', 'declined');
+    const [before] = await list();
+    await said.delete(userId, one);
+    await turn(two, 'Can you send it to Norway?', 'declined');
+    expect((await list()).map(({ _id, count }) => [_id, count])).toEqual([[before?._id, 2]]);
+    await said.delete(userId, two);
+    expect(await list()).toEqual([]);
+    expect(await database.db.select().from(messages)).toEqual([]);
+  });
+
+  it('are listed one by one while meanings cannot be read, and grouped as soon as they can', async () => {
+    reading.failure = new EngineError('Reading starts.', { retryable: true });
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    await turn(call, 'Do you deliver to Oslo?', 'declined');
+    const [newer, older] = await list();
+    expect([newer?.count, older?.count]).toEqual([1, 1]);
+    expect(failures.length).toBeGreaterThan(0);
+    reading.failure = null;
+    await expect.poll(questions, { timeout: 10_000 }).toEqual([['Do you deliver to Oslo?', 2]]);
+    // Whoever has the page open still names it by what it was.
+    await unanswered.dismiss(userId, newer?._id ?? '');
+    expect(await list()).toEqual([]);
+  });
+
+  it('that were left by a server that went away are grouped by the next one', async () => {
+    const call = await aCall();
+    said.onUnanswered(() => {});
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    await turn(call, 'Do you deliver to Oslo?', 'declined');
+    expect(await list()).toHaveLength(2);
+    unanswered.wake();
+    await unanswered.idle();
+    expect(await questions()).toEqual([['Do you deliver to Oslo?', 2]]);
+  });
+
+  it('are grouped once by two servers at the same time', async () => {
+    const call = await aCall();
+    said.onUnanswered(() => {});
+    for (let n = 0; n < 6; n++) await turn(call, `Do you ship to Norway ${n}?`, 'declined');
+    const other = new UnansweredService({
+      repository: new UnansweredRepository(database.db),
+      agents: agentsService,
+      calls: { rehearse: () => Promise.reject(new Error('unused')) },
+      reading,
+      onFailure: (error) => failures.push(error),
+    });
+    for (const service of [unanswered, other]) service.wake();
+    await Promise.all([unanswered.idle(), other.idle()]);
+    expect((await list()).map(({ count }) => count)).toEqual([6]);
+    expect(failures).toEqual([]);
+    await other.close();
+  });
+
+  it('are not compared with what other weights made of earlier ones', async () => {
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    await database.db.update(unansweredQuestions).set({ vectorOf: 'things-0' });
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    expect((await list()).map(({ count }) => count)).toEqual([1, 1]);
+  });
+});
+
+describe('the answer somebody writes', () => {
+  const signal = new AbortController().signal;
+  const info = async () => (await agentsService.get(userId, agentId)).companyInfo;
+
+  it('goes into what the agent knows, is tried at once, and takes the question off the list', async () => {
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    await turn(call, 'Do you deliver to Oslo?', 'declined');
+    const [group] = await list();
+    const now = await unanswered.answer(userId, group?._id ?? '', 'Yes, within 5 days.', signal);
+    expect(now).toEqual({
+      message: 'Yes, within 5 days.',
+      citations: [{ text: 'Yes, within 5 days.', source: 'Do you deliver to Oslo?' }],
+      outcome: 'answered',
+    });
+    expect(await info()).toMatch(/6 pm\.\n\n## Questions and answers\n\n### Do you deliver to Oslo\?\n\nYes/);
+    expect(await list()).toEqual([]);
+    await unanswered.answer(userId, group?._id ?? '', 'Yes, within 4 days.', signal);
+    expect((await info()).match(/within . days/g)).toEqual(['within 4 days']);
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    expect((await list()).map(({ _id, count }) => [_id === group?._id, count])).toEqual([[false, 1]]);
+  });
+
+  it('keeps what somebody else saved meanwhile', async () => {
+    await turn(await aCall(), 'Do you ship to Norway?', 'declined');
+    const [group] = await list();
+    const agent = await agentsService.get(userId, agentId);
+    await Promise.all([
+      agentsService.update(userId, agentId, { ...agent, companyInfo: 'Open at night.' }),
+      unanswered.answer(userId, group?._id ?? '', 'Yes.', signal),
+    ]);
+    // Whichever came last, both were whole.
+    expect(await info()).toMatch(/^Open at night\.(\n\n## Questions and answers\n\n### [^\n]+\n\nYes\.)?$/);
+  });
+
+  it('is refused when it does not fit, and nothing changes', async () => {
+    const full = 'x'.repeat(199_950);
+    await database.db.update(agents).set({ companyInfo: full }).where(eq(agents.id, agentId));
+    await turn(await aCall(), 'Do you ship to Norway?', 'declined');
+    const [group] = await list();
+    await expect(unanswered.answer(userId, group?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
+      status: 413,
+      message: expect.stringContaining('200,000 characters'),
+    });
+    expect(await info()).toBe(full);
+    expect(await list()).toHaveLength(1);
+  });
+
+  it('is refused for the demo agent, for an agent that was deleted, and for other people’s questions', async () => {
+    await turn(await aCall(userId, null), 'Do you ship to Norway?', 'declined');
+    const [demo] = await list();
+    await expect(unanswered.answer(userId, demo?._id ?? '', 'Yes.', signal)).rejects.toMatchObject({
+      status: 409,
+      message: expect.stringContaining('demo agent'),
+    });
+    await turn(await aCall(), 'May my dog come in?', 'declined');
+    const dog = (await list()).find(({ question }) => question.includes('dog'))?._id ?? '';
+    for (const [by, id] of [
+      [uuidv7(), dog],
+      [userId, uuidv7()],
+      [userId, 'x'],
+    ] as const) {
+      await expect(unanswered.answer(by, id, 'Yes.', signal)).rejects.toMatchObject({ code: 'not-found' });
+      await expect(unanswered.dismiss(by, id)).rejects.toMatchObject({ code: 'not-found' });
+    }
+    await agentsService.delete(userId, agentId);
+    await expect(unanswered.answer(userId, dog, 'Yes.', signal)).rejects.toMatchObject({
+      code: 'not-found',
+      message: 'This agent does not exist.',
+    });
+    expect(await list()).toHaveLength(2);
+  });
+});
+
+it('lists again what was dismissed when it is asked again', async () => {
+  const call = await aCall();
+  await turn(call, 'Do you ship to Norway?', 'declined');
+  const [group] = await list();
+  await unanswered.dismiss(userId, group?._id ?? '');
+  expect(await list()).toEqual([]);
+  expect(await database.db.select().from(conversations)).toHaveLength(1);
+  await turn(call, 'Do you ship to Norway?', 'declined');
+  expect((await list()).map(({ count }) => count)).toEqual([1]);
+});
+
+it('takes the same words for the same question, however they are spelled', () => {
+  expect(normalQuestion('  Do you SHIP\n to Norway?! ')).toBe(normalQuestion('do you ship to norway'));
+  expect(normalQuestion('¿?!')).toBe('¿');
+  expect(normalQuestion('?!')).toBe('?!');
+});
