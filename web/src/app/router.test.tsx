@@ -11,6 +11,7 @@ it.each([
   '/conversations/conversation-1',
   '/call-simulator',
   '/live-call',
+  '/unanswered',
   '/live-call/team',
   '/agents',
   '/agents/create',

@@ -45,6 +45,10 @@ export const routes: RouteObject[] = [
             }),
           },
           {
+            path: 'unanswered',
+            lazy: async () => ({ Component: (await import('./pages/unanswered-page.tsx')).UnansweredPage }),
+          },
+          {
             path: 'call-simulator',
             lazy: async () => ({
               Component: (await import('./pages/call-simulator-page.tsx')).CallSimulatorPage,

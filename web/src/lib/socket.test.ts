@@ -57,6 +57,7 @@ const listener = (): RealtimeListener => ({
   error: () => told.push('error'),
   askedToStart: () => told.push('asked to start'),
   messageStored: () => told.push('message stored'),
+  conversationUpdated: () => told.push('conversation updated'),
   transcript: () => told.push('transcript'),
   speechActivity: () => told.push('speech activity'),
   bargeIn: () => told.push('barge in'),
@@ -98,6 +99,7 @@ it('passes on what the server tells', () => {
   fake.fire('error', {});
   fake.fire('start_conversation', {});
   fake.fire('message_stored', {});
+  fake.fire('conversation_updated', {});
   fake.fire('transcript', {});
   fake.fire('speech_activity', {});
   fake.fire('barge_in', {});
@@ -112,6 +114,7 @@ it('passes on what the server tells', () => {
     'error',
     'asked to start',
     'message stored',
+    'conversation updated',
     'transcript',
     'speech activity',
     'barge in',

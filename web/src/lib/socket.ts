@@ -5,6 +5,7 @@ import type {
   BargeIn,
   ClientToServerEvents,
   ConversationStarted,
+  ConversationUpdated,
   Interrupt,
   InterruptAck,
   MessageStored,
@@ -48,6 +49,8 @@ export interface RealtimeListener {
   askedToStart(): void;
   /** Another tab of the same conversation sent a message, or this one was understood hands-free. */
   messageStored(event: MessageStored): void;
+  /** The conversation has another title, label or outcome, or the customer left how to reach them. */
+  conversationUpdated(event: ConversationUpdated): void;
   transcript(event: Transcript): void;
   speechActivity(event: SpeechActivity): void;
   bargeIn(event: BargeIn): void;
@@ -118,6 +121,7 @@ export function openRealtime(token: string, listener: RealtimeListener): Realtim
   socket.on('error', (event) => listener.error(event));
   socket.on('start_conversation', () => listener.askedToStart());
   socket.on('message_stored', (event) => listener.messageStored(event));
+  socket.on('conversation_updated', (event) => listener.conversationUpdated(event));
   socket.on('transcript', (event) => listener.transcript(event));
   socket.on('speech_activity', (event) => listener.speechActivity(event));
   socket.on('barge_in', (event) => listener.bargeIn(event));

@@ -9,6 +9,7 @@ import { useEndCall, useServerStatus } from '#web/features/calls/api';
 import { CallWindow } from '#web/features/calls/call-window';
 import { EngineNote } from '#web/features/calls/engine-note';
 import { useCall } from '#web/features/calls/use-call';
+import { useConversationUpdates } from '#web/features/conversations/api';
 import { agentInState } from '#web/lib/agent-in-state';
 import { endSession, getSession } from '#web/lib/session';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
@@ -63,6 +64,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
     conversationId: isFirst ? openConversation(location.state) : null,
     voice: voiceOn,
     onSignedOut: () => endSession('expired'),
+    onUpdated: useConversationUpdates(),
   });
   const { conversationId } = call.state;
 
@@ -82,7 +84,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
 
   return (
     <PageColumn className="py-5 sm:py-8">
-      <PageTitle>{`Call with ${name}`}</PageTitle>
+      <PageTitle>{call.state.title ?? `Call with ${name}`}</PageTitle>
       <header className="mb-4 flex items-center gap-3">
         <Button asChild variant="ghost" size="icon" className="-ml-2">
           <Link to="/agents" aria-label="Back to Agents">

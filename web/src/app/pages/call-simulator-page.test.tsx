@@ -1,4 +1,4 @@
-import { act, screen, waitFor } from '@testing-library/react';
+import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { StartConversation, UserMessage } from '#shared/realtime';
@@ -123,6 +123,35 @@ it('talks', async () => {
     }),
   );
   expect(screen.getByText('At eight.')).toBeVisible();
+});
+
+it('learns what the call is about, and so do the lists, without asking again', async () => {
+  const created = new Date().toISOString();
+  const listed = {
+    _id: 'call-1',
+    title: 'Demo call',
+    metadata: { sentiment: 'neutral', duration: 9, created, updated: created },
+  };
+  fakeServer({ ...answers, 'GET /api/conversations': { body: [listed] } });
+  const page = openPage('/conversations', 'token-1');
+  await screen.findByRole('link', { name: 'Demo call' });
+  await act(() => page.router.navigate('/call-simulator'));
+  await screen.findByText('Connecting…');
+  await begin();
+  // Whatever is asked for again from here on does not come.
+  vi.stubGlobal('fetch', () => new Promise(() => {}));
+  await act(async () => {
+    const update = { sentiment: 'negative', outcome: 'handover', contact: { name: 'Maria Jones' } } as const;
+    channel.server?.conversationUpdated({ conversationId: 'call-1', title: 'Lost Parcel', ...update });
+    channel.server?.conversationUpdated({ conversationId: 'call-2', title: 'Not This One' });
+  });
+  expect(document.title).toBe('Lost Parcel · Sigma');
+  expect(screen.getByText('Noted for a colleague: Maria Jones')).toBeVisible();
+  await act(() => page.router.navigate('/conversations'));
+  expect(await screen.findByRole('link', { name: 'Lost Parcel' })).toBeVisible();
+  const card = within(screen.getByRole('article'));
+  expect(card.getByText('Negative')).toBeVisible();
+  expect(card.getByText('Needs a colleague')).toBeVisible();
 });
 
 it('remembers the call in its history entry, so that a reload goes on with it', async () => {

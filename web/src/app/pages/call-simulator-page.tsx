@@ -7,6 +7,7 @@ import { useEndCall, useServerStatus } from '#web/features/calls/api';
 import { CallWindow } from '#web/features/calls/call-window';
 import { EngineNote } from '#web/features/calls/engine-note';
 import { useCall } from '#web/features/calls/use-call';
+import { useConversationUpdates } from '#web/features/conversations/api';
 import { endSession, getSession } from '#web/lib/session';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
 import { Button } from '#web/ui/button';
@@ -39,6 +40,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
     conversationId: isFirst ? openConversation(location.state) : null,
     voice: voiceOn,
     onSignedOut: () => endSession('expired'),
+    onUpdated: useConversationUpdates(),
   });
   const { conversationId, agent } = call.state;
 
@@ -57,7 +59,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
 
   return (
     <>
-      <PageTitle>{agent ? `Call with ${agent.name}` : 'Call'}</PageTitle>
+      <PageTitle>{call.state.title ?? (agent ? `Call with ${agent.name}` : 'Call')}</PageTitle>
       <CallWindow
         call={call}
         agent={{ name: agent?.name ?? DEFAULT_AGENT_LABEL, company: agent?.company ?? DEFAULT_AGENT_LABEL }}

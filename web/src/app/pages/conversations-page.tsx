@@ -1,4 +1,4 @@
-import { MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-react';
+import { ArrowRight, MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-react';
 import { useCallback, useMemo, useRef } from 'react';
 import { Link, useNavigationType, useSearchParams } from 'react-router';
 import { useConversations, useFreshLists, useReanalyzeSentiment } from '#web/features/conversations/api';
@@ -48,7 +48,21 @@ export function ConversationsPage() {
   return (
     <PageColumn>
       <PageTitle>Conversation History</PageTitle>
-      <PageHeader title="Conversation History" text="Every call with an agent, newest first.">
+      <PageHeader
+        title="Conversation History"
+        text={
+          <>
+            Every call with an agent, newest first.{' '}
+            <Link
+              to="/unanswered"
+              className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
+            >
+              Unanswered questions
+              <ArrowRight aria-hidden="true" className="size-4" />
+            </Link>
+          </>
+        }
+      >
         <ReanalyzeButton disabled={!list.isSuccess || nothingYet} />
         {!nothingYet && <StartCall />}
       </PageHeader>

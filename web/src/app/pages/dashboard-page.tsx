@@ -1,15 +1,19 @@
-import { ArrowRight, MessagesSquare, Phone } from 'lucide-react';
-import { useState } from 'react';
+import { ArrowRight, MessageCircleQuestion, MessagesSquare, Phone } from 'lucide-react';
+import { type ReactNode, useState } from 'react';
 import { Link } from 'react-router';
 import { DEFAULT_PERIOD } from '#shared/insights';
 import { useUser } from '#web/features/accounts/auth';
 import { useRecentConversations } from '#web/features/conversations/api';
 import { RecentConversations } from '#web/features/conversations/recent-conversations';
+import { Answers } from '#web/features/dashboard/answers';
 import { isBeforeFirstCall, useStats } from '#web/features/dashboard/api';
 import { CallsOverTime } from '#web/features/dashboard/calls-over-time';
 import { CustomerSatisfaction } from '#web/features/dashboard/customer-satisfaction';
+import { NeedsColleague } from '#web/features/dashboard/needs-colleague';
 import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
 import { UrgentConversations } from '#web/features/dashboard/urgent-conversations';
+import { MOST_UNANSWERED, useUnanswered } from '#web/features/unanswered/api';
+import { formatCount } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
 import { SigmaGlyph } from '#web/ui/logo';
@@ -46,13 +50,26 @@ export function DashboardPage() {
       <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <ServiceMetrics stats={stats} />
         <CustomerSatisfaction stats={stats} />
-        {!isFirstDay && overTime}
+        {!isFirstDay && (
+          <>
+            {/* On a phone the numbers come before the list. */}
+            <Answers stats={stats} className="lg:col-start-2 lg:row-start-2" />
+            <NeedsColleague stats={stats} className="lg:col-start-1 lg:row-start-2" />
+            {overTime}
+          </>
+        )}
         <Card className="flex flex-col">
           <RecentConversations recent={recent} />
         </Card>
         <div className="flex flex-col gap-5">
           <DemoInfo />
-          <ViewConversations />
+          <LinkCard
+            to="/conversations"
+            icon={<MessagesSquare aria-hidden="true" />}
+            title="View Conversations"
+            text="Read every call again, word for word."
+          />
+          <UnansweredLink />
         </div>
         {isFirstDay && overTime}
       </div>
@@ -90,18 +107,42 @@ function DemoInfo() {
   );
 }
 
-function ViewConversations() {
+/** How many questions wait for an answer; without a number where none does or that is not known. */
+function UnansweredLink() {
+  const count = useUnanswered().data?.length ?? 0;
+  const number =
+    count < MOST_UNANSWERED
+      ? formatCount(count, 'question waits', 'questions wait')
+      : `${count} or more questions wait`;
+  return (
+    <LinkCard
+      to="/unanswered"
+      icon={<MessageCircleQuestion aria-hidden="true" />}
+      title="Unanswered questions"
+      text={count > 0 ? `${number} for your answer.` : 'Write an answer once, and the agent knows it.'}
+    />
+  );
+}
+
+interface LinkCardProps {
+  to: string;
+  icon: ReactNode;
+  title: string;
+  text: string;
+}
+
+function LinkCard({ to, icon, title, text }: LinkCardProps) {
   return (
     <Link
-      to="/conversations"
+      to={to}
       className="group flex items-center gap-4 rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] hover:border-accent-line hover:shadow-float"
     >
-      <span className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-ink-muted">
-        <MessagesSquare aria-hidden="true" className="size-5" />
+      <span className="grid size-10 shrink-0 place-items-center rounded-md bg-sunken text-ink-muted [&_svg]:size-5">
+        {icon}
       </span>
       <span className="min-w-0 flex-1">
-        <span className="block font-semibold">View Conversations</span>
-        <span className="block text-ink-muted text-sm">Read every call again, word for word.</span>
+        <span className="block font-semibold">{title}</span>
+        <span className="numbers block text-ink-muted text-sm">{text}</span>
       </span>
       <ArrowRight
         aria-hidden="true"

@@ -90,6 +90,7 @@ function openCall(options: Partial<CallOptions> = {}): CallClient {
       uploads.push({ transcript, seconds: (recording.size - 44) / 2 / 16_000 });
     },
     microphone: microphone.asOptions(),
+    onUpdated: () => {},
     onSignedOut: () => {
       signedOut += 1;
     },

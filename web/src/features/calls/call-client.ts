@@ -5,6 +5,7 @@ import type {
   AiResponseChunk,
   BargeIn,
   ConversationStarted,
+  ConversationUpdated,
   MessageStored,
   RealtimeError,
   StartConversation,
@@ -36,6 +37,8 @@ export interface CallOptions {
   connect: (listener: RealtimeListener) => Realtime;
   /** The server no longer knows the session. */
   onSignedOut: () => void;
+  /** The conversation has another title, label or outcome, or the customer left how to reach them. */
+  onUpdated: (event: ConversationUpdated) => void;
   /** Whether replies are spoken. */
   voice: boolean;
   /** Who listens, and whether recordings are kept. */
@@ -274,6 +277,11 @@ export class CallClient {
       error: (event) => this.#error(event),
       askedToStart: () => void this.#start(),
       messageStored: (event) => this.#messageStored(event),
+      conversationUpdated: (event) => {
+        if (event.conversationId !== this.#state.conversationId) return;
+        this.#dispatch({ type: 'updated', event });
+        this.#options.onUpdated(event);
+      },
       transcript: (event) => {
         if (event.conversationId === this.#state.conversationId) this.#talk.transcript(event);
       },

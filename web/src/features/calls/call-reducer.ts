@@ -2,6 +2,7 @@ import type {
   AiResponse,
   AiResponseChunk,
   ConversationStarted,
+  ConversationUpdated,
   RealtimeError,
   ResumedMessage,
 } from '#shared/realtime';
@@ -34,6 +35,7 @@ export type CallAction =
   | { type: 'not-taken'; id: string; text: string; at: string; problem: string }
   | { type: 'chunk'; event: AiResponseChunk; at: string }
   | { type: 'response'; event: AiResponse }
+  | { type: 'updated'; event: ConversationUpdated }
   | { type: 'typing'; typing: boolean }
   | { type: 'error'; event: RealtimeError }
   | { type: 'waited-too-long' }
@@ -110,6 +112,12 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return afterChunk(state, action.event, action.at);
     case 'response':
       return afterResponse(state, action.event);
+    case 'updated':
+      return {
+        ...state,
+        title: action.event.title ?? state.title,
+        contact: action.event.contact ?? state.contact,
+      };
     case 'typing':
       return { ...state, typing: action.typing };
     case 'error':

@@ -1,5 +1,5 @@
 import type { DemoAgent } from '#shared/agents';
-import type { Citation } from '#shared/conversations';
+import type { Citation, Contact } from '#shared/conversations';
 import { initialTalkState, type TalkState } from './talk-state.ts';
 
 /** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
@@ -47,6 +47,10 @@ export interface CallState {
   agent: DemoAgent | null;
   /** ISO time the call began, null until it has. */
   startedAt: string | null;
+  /** What the call is about, null until the server has said so. */
+  title: string | null;
+  /** What the customer left so that a colleague can get back to them. */
+  contact: Contact | null;
   entries: readonly Entry[];
   /** A message has been sent and neither an answer nor a failure has come. */
   waiting: boolean;
@@ -75,6 +79,8 @@ export const initialCallState: CallState = {
   conversationId: null,
   agent: null,
   startedAt: null,
+  title: null,
+  contact: null,
   entries: [],
   waiting: false,
   typing: false,

@@ -1,9 +1,11 @@
 import { WifiOff } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
+import type { Contact } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { CallClock } from '#web/ui/call-clock';
+import { contactParts } from '#web/ui/contact-details';
 import { LoadProblem } from '#web/ui/load-problem';
 import { CallControls, CallStage } from './call-stage.tsx';
 import { canSay } from './call-state.ts';
@@ -131,6 +133,12 @@ export function CallWindow(props: CallWindowProps) {
             )
           )}
           <TalkNotice call={call} />
+          <p
+            role="status"
+            className={state.contact ? 'wrap-anywhere px-1 text-ink-faint text-xs' : 'sr-only'}
+          >
+            {state.contact && leftForColleague(state.contact)}
+          </p>
           <Composer
             field={field}
             draftKey={draftKey}
@@ -154,4 +162,11 @@ export function CallWindow(props: CallWindowProps) {
       />
     </div>
   );
+}
+
+/** So that one sees whether it was understood as it was given. */
+function leftForColleague(contact: Contact): string {
+  const { note: _longer, ...short } = contact;
+  const left = contactParts(short).map(({ text }) => text);
+  return left.length > 0 ? `Noted for a colleague: ${left.join(' · ')}` : '';
 }

@@ -2,8 +2,8 @@ import { ArrowUp } from 'lucide-react';
 import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayoutEffect } from 'react';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
+import { useDraft } from '#web/lib/use-draft';
 import { Button } from '#web/ui/button';
-import { useDraft } from './use-draft.ts';
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>;

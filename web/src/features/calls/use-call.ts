@@ -9,7 +9,7 @@ import type { TalkMode } from './talk-state.ts';
 import { useCallCues } from './use-call-cues.ts';
 
 export interface UseCallOptions
-  extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'voice'> {
+  extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'onUpdated' | 'voice'> {
   token: string;
 }
 
@@ -65,6 +65,7 @@ export function useCall(options: UseCallOptions): Call {
       settings: () => latest.current.settings,
       upload: uploadRecording,
       onSignedOut: () => latest.current.onSignedOut(),
+      onUpdated: (event) => latest.current.onUpdated(event),
       connect: (listener) => openRealtime(token, listener),
     });
     setClient(opened);

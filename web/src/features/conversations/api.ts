@@ -7,23 +7,29 @@ import {
   useQuery,
   useQueryClient,
 } from '@tanstack/react-query';
-import { useEffect } from 'react';
+import { useCallback, useEffect } from 'react';
 import { z } from 'zod';
 import {
+  contactSchema,
   conversationMetadataSchema,
   conversationSchema,
   messageSchema,
+  outcomeSchema,
   sentimentSchema,
 } from '#shared/conversations';
+import type { ConversationUpdated } from '#shared/realtime';
 import { request, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
 import { type ConversationFilters, filterQuery, noFilters } from './filters.ts';
 
 /**
  * A conversation as it is shown. Laxer than the contract where the specification has a text for what breaks it:
- * a time that is none reads "Invalid time", an unknown sentiment counts as neutral.
+ * a time that is none reads "Invalid time", an unknown sentiment counts as neutral. An outcome of a server that knows
+ * more of them is not shown.
  */
 const shownConversationSchema = conversationSchema.extend({
+  outcome: outcomeSchema.optional().catch(undefined),
+  contact: contactSchema.optional().catch(undefined),
   metadata: conversationMetadataSchema.extend({
     sentiment: sentimentSchema.catch('neutral'),
     created: z.string(),
@@ -32,7 +38,11 @@ const shownConversationSchema = conversationSchema.extend({
   }),
   messages: z
     .array(
-      messageSchema.extend({ timestamp: z.string(), sentiment: sentimentSchema.optional().catch(undefined) }),
+      messageSchema.extend({
+        timestamp: z.string(),
+        sentiment: sentimentSchema.optional().catch(undefined),
+        outcome: outcomeSchema.optional().catch(undefined),
+      }),
     )
     .default([]),
 });
@@ -133,20 +143,53 @@ export function useDeleteConversation() {
 }
 
 function forget(queryClient: QueryClient, id: string): void {
-  const others = (list: ShownConversation[]) => list.filter((conversation) => conversation._id !== id);
+  changeLists(queryClient, (list) => list.filter((conversation) => conversation._id !== id));
+  queryClient.removeQueries({ queryKey: ['conversations', 'one', id] });
+}
+
+/** Changes every list that is known, short and long. */
+function changeLists(
+  queryClient: QueryClient,
+  change: (list: ShownConversation[]) => ShownConversation[],
+): void {
   queryClient.setQueriesData<InfiniteData<Page>>(
     { queryKey: LISTS },
     (list) =>
       list && {
         ...list,
-        pages: list.pages.map((page) => ({ ...page, conversations: others(page.conversations) })),
+        pages: list.pages.map((page) => ({ ...page, conversations: change(page.conversations) })),
       },
   );
   queryClient.setQueriesData<ShownConversation[]>(
     { queryKey: ['conversations', 'recent'] },
-    (list) => list && others(list),
+    (list) => list && change(list),
   );
-  queryClient.removeQueries({ queryKey: ['conversations', 'one', id] });
+}
+
+/** What the real-time channel says of a conversation holds at once, wherever it is shown. */
+export function useConversationUpdates(): (event: ConversationUpdated) => void {
+  const queryClient = useQueryClient();
+  return useCallback(
+    ({ conversationId, title, sentiment, outcome, contact }) => {
+      const updated = (conversation: ShownConversation): ShownConversation => ({
+        ...conversation,
+        title: title ?? conversation.title,
+        ...(outcome ? { outcome } : {}),
+        ...(contact ? { contact } : {}),
+        metadata: sentiment ? { ...conversation.metadata, sentiment } : conversation.metadata,
+      });
+      changeLists(queryClient, (list) =>
+        list.map((each) => (each._id === conversationId ? updated(each) : each)),
+      );
+      queryClient.setQueryData<ShownConversation>(
+        ['conversations', 'one', conversationId],
+        (known) => known && updated(known),
+      );
+      // Which list it belongs to may have changed, too.
+      void queryClient.invalidateQueries({ queryKey: LISTS });
+    },
+    [queryClient],
+  );
 }
 
 /** An account of millions of messages is read through at some thousands a second. */

@@ -3,12 +3,25 @@ import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatClock, formatDateTime } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
+import { ContactLine, contactParts } from '#web/ui/contact-details';
+import { OutcomeBadge } from '#web/ui/outcome-badge';
 import { SentimentBadge } from '#web/ui/sentiment-badge';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownConversation } from './api.ts';
 
-/** Pixels: all cards are alike, so that a long list knows where each one stands. */
+/** Pixels: cards of one kind are alike, so that a long list knows where each one stands. */
 export const CARD_HEIGHT = 160;
+/** More than these are read in the conversation itself. */
+const MOST_LEFT = 4;
+/** Pixels of a line of what a customer left, and of what parts it from the rest. */
+const CONTACT_LINE = 23;
+const CONTACT_GAP = 17;
+
+/** How high a card must be, in pixels: higher where somebody waits for an answer. */
+export function cardHeight({ contact }: ShownConversation): number {
+  const lines = Math.ceil(Math.min(contactParts(contact).length, MOST_LEFT) / 2);
+  return CARD_HEIGHT + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
+}
 
 /** Navigation state of a conversation that was opened from the list: Back leads there. */
 export const FROM_LIST = { fromList: true };
@@ -24,12 +37,10 @@ export const ConversationCard = memo(function ConversationCard({
   conversation,
   onDelete,
 }: ConversationCardProps) {
-  const { title, agentName, roomName, metadata } = conversation;
+  const { title, agentName, roomName, metadata, outcome } = conversation;
+  const left = contactParts(conversation.contact);
   return (
-    <article
-      className="group relative flex flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float"
-      style={{ height: CARD_HEIGHT }}
-    >
+    <article className="group relative flex h-full flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float">
       <div className="flex items-start justify-between gap-3">
         <h2
           dir="auto"
@@ -45,10 +56,17 @@ export const ConversationCard = memo(function ConversationCard({
         </h2>
         <SentimentBadge sentiment={metadata.sentiment} />
       </div>
-      {agentName && (
-        <p dir="auto" className="mt-1 truncate text-ink-muted text-sm">
-          {roomName ? `${agentName} · ${roomName}` : agentName}
+      <div className="mt-1.5 flex items-center justify-between gap-3">
+        <p dir="auto" className="min-w-0 truncate text-ink-muted text-sm">
+          {agentName && roomName ? `${agentName} · ${roomName}` : agentName}
         </p>
+        <OutcomeBadge outcome={outcome} />
+      </div>
+      {left.length > 0 && (
+        <ContactLine
+          parts={left.slice(0, MOST_LEFT)}
+          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2"
+        />
       )}
       <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
         <span className="inline-flex items-center gap-1.5">

@@ -4,9 +4,11 @@ import { ApiError } from '#web/lib/api-client';
 import { formatClock, formatDateTime } from '#web/lib/formats';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
+import { OutcomeBadge } from '#web/ui/outcome-badge';
 import { SentimentBadge } from '#web/ui/sentiment-badge';
 import { Spinner } from '#web/ui/spinner';
 import { type ShownConversation, useConversation } from './api.ts';
+import { ContactPanel } from './contact-panel.tsx';
 import { ConversationMessages } from './conversation-messages.tsx';
 import { TranscriptActions } from './transcript-actions.tsx';
 
@@ -54,7 +56,7 @@ interface LoadedProps {
 }
 
 function Loaded({ conversation, level, actions }: LoadedProps) {
-  const { title, agentName, roomName, metadata } = conversation;
+  const { title, agentName, roomName, metadata, outcome, contact } = conversation;
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <>
@@ -70,7 +72,10 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
           >
             {title}
           </Heading>
-          <SentimentBadge sentiment={metadata.sentiment} />
+          <div className="flex flex-wrap gap-2">
+            <OutcomeBadge outcome={outcome} />
+            <SentimentBadge sentiment={metadata.sentiment} />
+          </div>
         </div>
         <div className="numbers mt-2 flex flex-wrap items-center gap-x-5 gap-y-1 text-ink-muted text-sm">
           <time dateTime={metadata.created}>{formatDateTime(metadata.created)}</time>
@@ -98,6 +103,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
           {actions}
         </div>
       </header>
+      <ContactPanel contact={contact} level={level} />
       <div className="mt-7">
         <ConversationMessages key={conversation._id} conversation={conversation} />
       </div>

@@ -1,9 +1,17 @@
 import { defaultRangeExtractor, type Range, useWindowVirtualizer } from '@tanstack/react-virtual';
-import { type KeyboardEvent, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  useCallback,
+  useEffect,
+  useLayoutEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { useMedia } from '#web/lib/use-media';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownConversation } from './api.ts';
-import { CARD_HEIGHT, ConversationCard } from './conversation-card.tsx';
+import { CARD_HEIGHT, ConversationCard, cardHeight } from './conversation-card.tsx';
 
 const GAP = 16;
 /** What sticks to the upper edge of the window. */
@@ -46,9 +54,16 @@ export function ConversationGrid(props: ConversationGridProps) {
   }, []);
 
   const rows = Math.ceil(conversations.length / columns);
+  const heights = useMemo(
+    () =>
+      Array.from({ length: rows }, (_, row) =>
+        Math.max(...conversations.slice(row * columns, (row + 1) * columns).map(cardHeight)),
+      ),
+    [conversations, rows, columns],
+  );
   const virtualizer = useWindowVirtualizer({
     count: rows,
-    estimateSize: () => CARD_HEIGHT,
+    estimateSize: (row) => heights[row] ?? CARD_HEIGHT,
     gap: GAP,
     overscan: ROWS_AROUND,
     // The card that has the focus stays, however far one scrolls: without it the keyboard would be nowhere.
@@ -65,6 +80,9 @@ export function ConversationGrid(props: ConversationGridProps) {
     // It would set the page to where it stood when the list appeared, after Back has put it where it was left.
     scrollToFn: () => {},
   });
+  // A row that is known is not asked for its height again by itself.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: other heights are what it is for.
+  useLayoutEffect(() => virtualizer.measure(), [virtualizer, heights]);
   const shown = virtualizer.getVirtualItems();
   const lastShown = shown.filter(({ index }) => index !== focusedRow).at(-1)?.index ?? 0;
 
@@ -86,7 +104,8 @@ export function ConversationGrid(props: ConversationGridProps) {
     event.preventDefault();
     if (!focusCard(list.current, place)) wanted.current = place;
     setFocusedRow(Math.floor(place / columns));
-    bringIntoView(top + Math.floor(place / columns) * (CARD_HEIGHT + GAP));
+    const row = virtualizer.measurementsCache[Math.floor(place / columns)];
+    if (row) bringIntoView(row.start, row.size);
   };
 
   const width = `calc((100% - ${(columns - 1) * GAP}px) / ${columns})`;
@@ -112,6 +131,7 @@ export function ConversationGrid(props: ConversationGridProps) {
                 className="absolute top-0"
                 style={{
                   width,
+                  height: row.size,
                   left: `calc((${width} + ${GAP}px) * ${column})`,
                   transform: `translateY(${row.start - top}px)`,
                 }}
@@ -139,9 +159,9 @@ function placeOf(target: EventTarget): number {
 }
 
 /** Scrolls the page by as little as shows a whole row between the navigation and the lower edge. */
-function bringIntoView(rowTop: number): void {
+function bringIntoView(rowTop: number, height: number): void {
   const highest = rowTop - NAVIGATION_HEIGHT - GAP;
-  const lowest = rowTop + CARD_HEIGHT + GAP - window.innerHeight;
+  const lowest = rowTop + height + GAP - window.innerHeight;
   if (window.scrollY > highest) window.scrollTo({ top: highest });
   else if (window.scrollY < lowest) window.scrollTo({ top: lowest });
 }

@@ -1,6 +1,8 @@
-import { type MouseEvent, memo, useCallback, useMemo, useRef } from 'react';
+import { type ComponentType, type MouseEvent, memo, useCallback, useMemo, useRef } from 'react';
+import type { Outcome } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
+import { outcomeIcons } from '#web/ui/outcome-badge';
 import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
 import { Sources } from '#web/ui/sources';
 import { SpeechBubble } from '#web/ui/speech-bubble';
@@ -97,12 +99,28 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
   );
 }
 
+/** What is worth knowing of a reply: where it was no plain answer. */
+const outcomeMarks: Partial<Record<Outcome, { text: string; Icon: ComponentType<{ className?: string }> }>> =
+  {
+    offered: { text: 'Offered', Icon: outcomeIcons.offered },
+    'asked-back': { text: 'Asked back', Icon: outcomeIcons['asked-back'] },
+    declined: { text: 'Not in the information', Icon: outcomeIcons.declined },
+    handover: { text: 'Left to a colleague', Icon: outcomeIcons.handover },
+  };
+
 function MessageFooter({ message, listening }: { message: ShownMessage; listening: Listening }) {
-  if (!message.interrupted && !message.citations?.length && !message.audioUrl) return null;
+  const mark = message.role === 'assistant' && message.outcome ? outcomeMarks[message.outcome] : undefined;
+  if (!message.interrupted && !message.citations?.length && !message.audioUrl && !mark) return null;
   return (
     <>
       {message.audioUrl && <TurnSound message={message} listening={listening} />}
       {message.interrupted && <span className="text-ink-faint text-xs">Interrupted</span>}
+      {mark && (
+        <span className="inline-flex items-center gap-1 px-1.5 text-ink-faint text-xs">
+          <mark.Icon aria-hidden className="size-3.5" />
+          {mark.text}
+        </span>
+      )}
       {message.citations && <Sources citations={message.citations} />}
     </>
   );

@@ -20,6 +20,8 @@ const aMessage = (change: object = {}) => ({
   ...change,
 });
 
+const outcomeWords = ['Needs a colleague', 'Not answered', 'Perhaps answered', 'Answered'];
+
 it('shows each conversation with title, sentiment, duration and date', async () => {
   fakeServer({ ...signedIn, 'GET /api/conversations': { body: [aConversation()] } });
   openPage('/conversations', 'token-1');
@@ -31,6 +33,56 @@ it('shows each conversation with title, sentiment, duration and date', async () 
   expect(card.getByText('Positive')).toBeVisible();
   expect(card.getByText('1:05')).toBeVisible();
   expect(card.getByText('Nov 5, 2026 3:05 PM')).toBeVisible();
+});
+
+it('shows what came of a conversation, and what the customer left, to call or to write', async () => {
+  const contact = {
+    name: 'Maria Jones',
+    phone: '+49 (170) 123-4567',
+    email: 'maria@example.com',
+    reference: 'A-17',
+  };
+  fakeServer({
+    ...signedIn,
+    'GET /api/conversations': {
+      body: [
+        aConversation({ outcome: 'handover', contact }),
+        aConversation({ _id: 'b', title: 'Opening Hours', outcome: 'answered' }),
+        aConversation({
+          _id: 'c',
+          title: 'Warranty',
+          outcome: 'declined',
+          contact: { phone: 'the usual one' },
+        }),
+        aConversation({ _id: 'd', title: 'Gift Card', outcome: 'offered' }),
+        aConversation({ _id: 'e', title: 'Hello', outcome: 'social' }),
+        aConversation({ _id: 'f', title: 'From The Future', outcome: 'teleported' }),
+      ],
+    },
+  });
+  openPage('/conversations', 'token-1');
+  const cards = await screen.findAllByRole('article');
+  expect(cards.map((card) => outcomeWords.filter((words) => within(card).queryByText(words)))).toEqual([
+    ['Needs a colleague'],
+    ['Answered'],
+    ['Not answered'],
+    ['Perhaps answered'],
+    [],
+    [],
+  ]);
+  const [waiting, , unreachable] = cards;
+  if (!waiting || !unreachable) throw new Error('The cards are missing.');
+  expect(within(waiting).getByText('Maria Jones')).toBeVisible();
+  expect(within(waiting).getByText('A-17')).toBeVisible();
+  expect(within(waiting).getByRole('link', { name: '+49 (170) 123-4567' })).toHaveAttribute(
+    'href',
+    'tel:+491701234567',
+  );
+  expect(within(waiting).getByRole('link', { name: 'maria@example.com' })).toHaveAttribute(
+    'href',
+    'mailto:maria@example.com',
+  );
+  expect(within(unreachable).getByText('the usual one')).not.toHaveAttribute('href');
 });
 
 it('takes an unknown sentiment for neutral and names a time that is none', async () => {
@@ -98,6 +150,48 @@ it('shows a conversation with who said what and when', async () => {
     'href',
     '/conversations',
   );
+});
+
+it('says what came of it, whom to get back to, and which replies were no plain answer', async () => {
+  const said = ['answered', 'offered', 'asked-back', 'declined', 'handover', 'social'].map((outcome) =>
+    aMessage({ _id: outcome, role: 'assistant', content: `This is ${outcome}.`, outcome }),
+  );
+  fakeServer({
+    ...signedIn,
+    'GET /api/conversations/conversation-1': {
+      body: aConversation({
+        messages: [aMessage({ outcome: 'declined' }), ...said],
+        outcome: 'handover',
+        contact: { name: 'Maria Jones', phone: '0170 1234567', note: 'After six.', email: ' ' },
+      }),
+    },
+  });
+  const user = userEvent.setup();
+  openPage('/conversations/conversation-1', 'token-1');
+  expect(await screen.findByText('Needs a colleague')).toBeVisible();
+  expect(
+    screen.getAllByRole('article').map((each) => each.querySelector('footer')?.textContent ?? ''),
+  ).toEqual(['', '', 'Offered', 'Asked back', 'Not in the information', 'Left to a colleague', '']);
+  const panel = within(screen.getByRole('region', { name: 'Get back to' }));
+  expect(panel.getByRole('link', { name: '0170 1234567' })).toHaveAttribute('href', 'tel:01701234567');
+  expect(panel.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
+    'Copy name',
+    'Copy phone',
+    'Copy note',
+  ]);
+  await user.click(panel.getByRole('button', { name: 'Copy phone' }));
+  expect(await screen.findByText('Phone copied.')).toBeVisible();
+  expect(await navigator.clipboard.readText()).toBe('0170 1234567');
+});
+
+it('has no panel where nothing was left', async () => {
+  fakeServer({
+    ...signedIn,
+    'GET /api/conversations/conversation-1': { body: aConversation({ outcome: 'declined', contact: {} }) },
+  });
+  openPage('/conversations/conversation-1', 'token-1');
+  expect(await screen.findByText('Not answered')).toBeVisible();
+  expect(screen.queryByRole('region', { name: 'Get back to' })).toBeNull();
 });
 
 it('says Loading conversation... while it is on its way', async () => {

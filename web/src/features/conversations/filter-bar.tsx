@@ -1,12 +1,20 @@
 import { CalendarDays, Check, ChevronDown, Search, X } from 'lucide-react';
-import { useEffect, useRef, useState } from 'react';
-import { MAX_SEARCH_CHARACTERS, type Sentiment, sentiments } from '#shared/conversations';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { MAX_SEARCH_CHARACTERS, sentiments } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/dropdown-menu';
 import { Input } from '#web/ui/input';
+import { outcomeIcons, outcomeNames } from '#web/ui/outcome-badge';
 import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
-import { type ConversationFilters, noFilters, periodName, presetNames, presets } from './filters.ts';
+import {
+  type ConversationFilters,
+  noFilters,
+  outcomeFilters,
+  periodName,
+  presetNames,
+  presets,
+} from './filters.ts';
 
 const TYPING_PAUSE_MS = 250;
 
@@ -17,45 +25,78 @@ interface FilterBarProps {
 
 /** What narrows the list: words, sentiments, a period. */
 export function FilterBar({ filters, onChange }: FilterBarProps) {
-  const { sentiments: chosen } = filters;
-  const toggle = (sentiment: Sentiment) =>
-    onChange({
-      ...filters,
-      sentiments: sentiments.filter((each) => (each === sentiment) !== chosen.includes(each)),
-    });
   return (
     <search className="flex flex-col gap-3 lg:flex-row lg:flex-wrap lg:items-center">
       <SearchField filters={filters} onChange={onChange} />
-      {/* biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own. */}
-      <div
-        role="group"
-        aria-label="Sentiment"
-        className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:gap-2 sm:px-0"
-      >
-        {sentiments.map((sentiment) => (
-          <button
-            key={sentiment}
-            type="button"
-            aria-pressed={chosen.includes(sentiment)}
-            onClick={() => toggle(sentiment)}
-            className={cn(
-              'inline-flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 font-medium text-sm transition-colors',
-              chosen.includes(sentiment)
-                ? 'border-accent-line bg-accent-soft text-accent-text'
-                : 'border-line bg-surface text-ink-muted hover:border-edge/60 hover:text-ink',
-            )}
-          >
-            {chosen.includes(sentiment) ? (
-              <Check aria-hidden="true" className="-mx-0.75 size-3.5" />
-            ) : (
-              <span aria-hidden="true" className={cn('size-2 rounded-full', sentimentFills[sentiment])} />
-            )}
-            {sentimentNames[sentiment]}
-          </button>
-        ))}
-      </div>
       <PeriodChoice filters={filters} onChange={onChange} />
+      <div className="flex min-w-0 flex-col gap-x-5 gap-y-3 lg:basis-full lg:flex-row lg:flex-wrap lg:items-center">
+        <Chips
+          label="Sentiment"
+          all={sentiments}
+          chosen={filters.sentiments}
+          onChange={(chosen) => onChange({ ...filters, sentiments: chosen })}
+          names={sentimentNames}
+          mark={(sentiment) => <span className={cn('size-2 rounded-full', sentimentFills[sentiment])} />}
+        />
+        <Chips
+          label="Outcome"
+          all={outcomeFilters}
+          chosen={filters.outcomes}
+          onChange={(chosen) => onChange({ ...filters, outcomes: chosen })}
+          names={outcomeNames}
+          mark={(outcome) => {
+            const Icon = outcomeIcons[outcome];
+            return <Icon className="-ml-0.5 size-3.5" />;
+          }}
+        />
+      </div>
     </search>
+  );
+}
+
+interface ChipsProps<T extends string> {
+  label: string;
+  all: readonly T[];
+  chosen: readonly T[];
+  onChange: (chosen: readonly T[]) => void;
+  names: Record<T, string>;
+  /** What a name shows beside itself while it is not chosen. */
+  mark: (each: T) => ReactNode;
+}
+
+/** Any number of a few; on a phone they are pushed to and fro. */
+function Chips<T extends string>({ label, all, chosen, onChange, names, mark }: ChipsProps<T>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own.
+    <div
+      role="group"
+      aria-label={label}
+      className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:gap-2 sm:px-0"
+    >
+      {all.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={chosen.includes(name)}
+          onClick={() => onChange(all.filter((each) => (each === name) !== chosen.includes(each)))}
+          className={cn(
+            'inline-flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 font-medium text-sm transition-colors',
+            chosen.includes(name)
+              ? 'border-accent-line bg-accent-soft text-accent-text'
+              : 'border-line bg-surface text-ink-muted hover:border-edge/60 hover:text-ink',
+          )}
+        >
+          {chosen.includes(name) ? (
+            <Check aria-hidden="true" className="-mx-0.75 size-3.5" />
+          ) : (
+            <span aria-hidden="true" className="inline-flex">
+              {mark(name)}
+            </span>
+          )}
+          {names[name]}
+        </button>
+      ))}
+    </div>
   );
 }
 

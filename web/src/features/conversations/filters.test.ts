@@ -6,23 +6,33 @@ const read = (address: string) => readFilters(new URLSearchParams(address));
 describe('filters in the address', () => {
   it.each([
     ['', noFilters],
-    ['q=late+parcel', { search: 'late parcel', sentiments: [], period: null }],
-    ['sentiment=negative,urgent', { search: '', sentiments: ['negative', 'urgent'], period: null }],
-    ['period=7d', { search: '', sentiments: [], period: '7d' }],
+    ['q=late+parcel', { search: 'late parcel', sentiments: [], outcomes: [], period: null }],
+    [
+      'sentiment=negative,urgent',
+      { search: '', sentiments: ['negative', 'urgent'], outcomes: [], period: null },
+    ],
+    [
+      'outcome=handover,declined',
+      { search: '', sentiments: [], outcomes: ['handover', 'declined'], period: null },
+    ],
+    ['period=7d', { search: '', sentiments: [], outcomes: [], period: '7d' }],
     [
       'from=2026-11-01&to=2026-11-20',
-      { search: '', sentiments: [], period: { from: '2026-11-01', to: '2026-11-20' } },
+      { search: '', sentiments: [], outcomes: [], period: { from: '2026-11-01', to: '2026-11-20' } },
     ],
-    ['to=2026-11-20', { search: '', sentiments: [], period: { from: null, to: '2026-11-20' } }],
+    ['to=2026-11-20', { search: '', sentiments: [], outcomes: [], period: { from: null, to: '2026-11-20' } }],
   ])('are read from %j and written alike', (address, filters) => {
     expect(read(address)).toEqual(filters);
     expect(readFilters(writeFilters(read(address)))).toEqual(filters);
   });
 
   it('leave out what they cannot mean', () => {
-    expect(read('sentiment=happy,,urgent&period=ever&from=soon&to=2026-13-40')).toEqual({
+    expect(
+      read('sentiment=happy,,urgent&outcome=social,answered,lost&period=ever&from=soon&to=2026-13-40'),
+    ).toEqual({
       search: '',
       sentiments: ['urgent'],
+      outcomes: ['answered'],
       period: null,
     });
     expect(read('from=2026-11-20&to=2026-11-01').period).toEqual({ from: '2026-11-01', to: '2026-11-20' });
@@ -33,6 +43,7 @@ describe('filters in the address', () => {
     expect(isFiltered(noFilters)).toBe(false);
     expect(isFiltered({ ...noFilters, search: '  ' })).toBe(false);
     expect(isFiltered({ ...noFilters, sentiments: ['neutral'] })).toBe(true);
+    expect(isFiltered({ ...noFilters, outcomes: ['handover'] })).toBe(true);
   });
 });
 
@@ -54,10 +65,11 @@ describe('the question to the server', () => {
     expect(filterQuery(read(`period=${period}`), now)).toEqual({ from: from.toISOString() });
   });
 
-  it('holds words and labels', () => {
-    expect(filterQuery(read('q=+kettle+&sentiment=urgent'), now)).toEqual({
+  it('holds words, labels and outcomes', () => {
+    expect(filterQuery(read('q=+kettle+&sentiment=urgent&outcome=handover,offered'), now)).toEqual({
       q: 'kettle',
       sentiment: 'urgent',
+      outcome: 'handover,offered',
     });
   });
 });

@@ -1,5 +1,5 @@
 import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-fns';
-import { MAX_SEARCH_CHARACTERS, type Sentiment, sentiments } from '#shared/conversations';
+import { MAX_SEARCH_CHARACTERS, type Outcome, type Sentiment, sentiments } from '#shared/conversations';
 
 export const presets = ['today', '7d', '30d', '90d'] as const;
 export type Preset = (typeof presets)[number];
@@ -11,6 +11,10 @@ export const presetNames: Record<Preset, string> = {
   '90d': 'Last 90 days',
 };
 
+/** The outcomes one may look for, each on its own: a card says the same word. */
+export const outcomeFilters = ['handover', 'declined', 'offered', 'answered'] as const satisfies Outcome[];
+export type OutcomeFilter = (typeof outcomeFilters)[number];
+
 /** From one day to another, both included and written as `yyyy-MM-dd`; null leaves that end open. */
 export interface Range {
   from: string | null;
@@ -21,32 +25,38 @@ export interface Range {
 export interface ConversationFilters {
   search: string;
   sentiments: readonly Sentiment[];
+  outcomes: readonly OutcomeFilter[];
   period: Preset | Range | null;
 }
 
-export const noFilters: ConversationFilters = { search: '', sentiments: [], period: null };
+export const noFilters: ConversationFilters = { search: '', sentiments: [], outcomes: [], period: null };
 
-export function isFiltered({ search, sentiments: labels, period }: ConversationFilters): boolean {
-  return search.trim() !== '' || labels.length > 0 || period !== null;
+export function isFiltered(filters: ConversationFilters): boolean {
+  const { search, sentiments: labels, outcomes, period } = filters;
+  return search.trim() !== '' || labels.length > 0 || outcomes.length > 0 || period !== null;
 }
 
 /** The filters an address holds; what it cannot mean is left out. */
 export function readFilters(address: URLSearchParams): ConversationFilters {
   const labels = (address.get('sentiment') ?? '').split(',');
+  const named = (address.get('outcome') ?? '').split(',');
   const preset = presets.find((each) => each === address.get('period'));
   const [from, to] = [readDay(address.get('from')), readDay(address.get('to'))];
   return {
     search: (address.get('q') ?? '').slice(0, MAX_SEARCH_CHARACTERS),
     sentiments: sentiments.filter((each) => labels.includes(each)),
+    outcomes: outcomeFilters.filter((each) => named.includes(each)),
     period: preset ?? (from || to ? ordered({ from, to }) : null),
   };
 }
 
 /** The filters as an address holds them. */
-export function writeFilters({ search, sentiments: labels, period }: ConversationFilters): URLSearchParams {
+export function writeFilters(filters: ConversationFilters): URLSearchParams {
+  const { search, sentiments: labels, outcomes, period } = filters;
   const address = new URLSearchParams();
   if (search.trim()) address.set('q', search);
   if (labels.length > 0) address.set('sentiment', labels.join(','));
+  if (outcomes.length > 0) address.set('outcome', outcomes.join(','));
   if (typeof period === 'string') address.set('period', period);
   else if (period) {
     if (period.from) address.set('from', period.from);
@@ -57,11 +67,12 @@ export function writeFilters({ search, sentiments: labels, period }: Conversatio
 
 /** The filters as the API is asked: days are the reader's own, from midnight to midnight. */
 export function filterQuery(filters: ConversationFilters, now: Date): Record<string, string> {
-  const { search, sentiments: labels, period } = filters;
+  const { search, sentiments: labels, outcomes, period } = filters;
   const range = typeof period === 'string' ? presetRange(period, now) : period;
   return {
     ...(search.trim() ? { q: search.trim() } : {}),
     ...(labels.length > 0 ? { sentiment: labels.join(',') } : {}),
+    ...(outcomes.length > 0 ? { outcome: outcomes.join(',') } : {}),
     ...(range?.from ? { from: startOfDay(parseISO(range.from)).toISOString() } : {}),
     ...(range?.to ? { to: endOfDay(parseISO(range.to)).toISOString() } : {}),
   };

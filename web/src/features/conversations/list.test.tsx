@@ -96,6 +96,23 @@ it('filters by sentiment and period, and Back takes the filters off again', asyn
   expect(screen.getByRole('button', { name: 'Urgent' })).toHaveAttribute('aria-pressed', 'true');
 });
 
+it('finds who needs a colleague, and keeps that in the address', async () => {
+  fakeServer({ ...signedIn, 'GET /api/conversations': { body: range(0, 1) } });
+  const queries = watchQueries();
+  const { router } = openPage('/conversations', 'token-1');
+  const outcomes = within(await screen.findByRole('group', { name: 'Outcome' }));
+  await userEvent.click(outcomes.getByRole('button', { name: 'Not answered' }));
+  await userEvent.click(outcomes.getByRole('button', { name: 'Needs a colleague' }));
+  expect(router.state.location.search).toBe('?outcome=handover%2Cdeclined');
+  await waitFor(() => expect(queries().at(-1)).toMatchObject({ outcome: 'handover,declined' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Clear filters' }));
+  expect(router.state.location.search).toBe('');
+  expect(outcomes.getByRole('button', { name: 'Needs a colleague' })).toHaveAttribute(
+    'aria-pressed',
+    'false',
+  );
+});
+
 it('opens with the filters of its address, and says when nothing matches them', async () => {
   fakeServer({ ...signedIn, 'GET /api/conversations': { body: [] } });
   const queries = watchQueries();

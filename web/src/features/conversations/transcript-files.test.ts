@@ -88,3 +88,18 @@ it('names files after the title and the day', () => {
   expect(name('../../etc')).toBe(`etc-${at.slice(0, 10)}.txt`);
   expect(name('???')).toBe(`conversation-${at.slice(0, 10)}.txt`);
 });
+
+it('names the outcome and whom to get back to where they are known', () => {
+  const waiting: ShownConversation = {
+    ...conversation,
+    outcome: 'handover',
+    contact: { name: 'Maria', phone: '0170 1234567' },
+  };
+  const [, facts, back] = transcriptText(waiting).split('\n');
+  expect(facts).toContain(' · Needs a colleague · ');
+  expect(back).toBe('Get back to: Name Maria · Phone 0170 1234567');
+  expect(JSON.parse(transcriptFile(waiting, 'json').content)).toMatchObject({
+    outcome: 'handover',
+    contact: { name: 'Maria', phone: '0170 1234567' },
+  });
+});

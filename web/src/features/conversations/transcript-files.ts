@@ -1,4 +1,6 @@
 import { formatClock, formatDateTime, formatTime } from '#web/lib/formats';
+import { contactParts } from '#web/ui/contact-details';
+import { outcomeNames } from '#web/ui/outcome-badge';
 import { sentimentNames } from '#web/ui/sentiment-badge';
 import type { ShownConversation, ShownMessage } from './api.ts';
 
@@ -32,25 +34,28 @@ const mediaTypes: Record<TranscriptFormat, string> = {
 
 /** For reading and for the clipboard. */
 export function transcriptText(conversation: ShownConversation): string {
-  const { title, agentName, metadata } = conversation;
+  const { title, agentName, metadata, outcome } = conversation;
   const facts = [
     formatDateTime(metadata.created),
     `Duration ${formatClock(metadata.duration)}`,
     `Sentiment ${sentimentNames[metadata.sentiment]}`,
+    ...(outcome && outcome !== 'social' ? [outcomeNames[outcome]] : []),
     ...(agentName ? [`Agent ${agentName}`] : []),
   ];
   const said = shownMessages(conversation).map((message) => {
     const cut = message.interrupted ? ' (interrupted)' : '';
     return `[${formatTime(message.timestamp)}] ${speakerOf(message)}${cut}: ${message.content}`;
   });
-  return `${[title, facts.join(' · '), '', ...said].join('\n')}\n`;
+  const left = contactParts(conversation.contact).map(({ name, text }) => `${name} ${text}`);
+  const back = left.length > 0 ? [`Get back to: ${left.join(' · ')}`] : [];
+  return `${[title, facts.join(' · '), ...back, '', ...said].join('\n')}\n`;
 }
 
 /** For programs. Addresses of recordings stay out: they are signed for one person and a short time. */
 function transcriptJson(conversation: ShownConversation): string {
-  const { _id, title, agentId, agentName, metadata } = conversation;
+  const { _id, title, agentId, agentName, outcome, contact, metadata } = conversation;
   const messages = shownMessages(conversation).map(({ audioUrl: _signed, ...message }) => message);
-  return `${JSON.stringify({ _id, title, agentId, agentName, metadata, messages }, null, 2)}\n`;
+  return `${JSON.stringify({ _id, title, agentId, agentName, outcome, contact, metadata, messages }, null, 2)}\n`;
 }
 
 /**

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { z } from 'zod';
-import { type Sentiment, statsSchema } from '#shared/conversations';
+import { contactSchema, type Sentiment, statsSchema } from '#shared/conversations';
 import { dayOfCallsSchema, type Period, urgentConversationSchema } from '#shared/insights';
 import { ApiError, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
@@ -10,11 +10,23 @@ import { logProblem } from '#web/lib/log';
 const shownStatsSchema = statsSchema.extend({
   lastActivity: z.string().nullable().catch(null),
   sentimentBreakdown: z.record(z.string(), z.number()).catch({}),
+  /** null: not known. */
+  outcomeBreakdown: z.record(z.string(), z.number()).nullable().catch(null),
   /** Empty when the server keeps none. */
   daily: z.array(dayOfCallsSchema).catch([]),
   /** null: not known. */
   urgentConversations: z
     .array(urgentConversationSchema.extend({ when: z.string() }))
+    .nullable()
+    .catch(null),
+  /** The newest that were left to a colleague, newest first; null: not known. */
+  needsColleague: z
+    .array(
+      urgentConversationSchema.extend({
+        when: z.string(),
+        contact: contactSchema.optional().catch(undefined),
+      }),
+    )
     .nullable()
     .catch(null),
 });
@@ -28,8 +40,10 @@ const NOTHING: ShownStats = {
   totalMessages: 0,
   companiesInteractedWith: [],
   sentimentBreakdown: {},
+  outcomeBreakdown: null,
   daily: [],
   urgentConversations: null,
+  needsColleague: null,
 };
 
 /** What is urgent should not wait for somebody to reload the page. */

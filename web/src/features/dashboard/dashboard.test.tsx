@@ -200,6 +200,98 @@ it('claims nothing about urgency when the figures could not be loaded', async ()
   expect(screen.queryByText('Your calls, day by day')).toBeNull();
 });
 
+it('says how many questions were answered, and leads to each kind', async () => {
+  const outcomeBreakdown = { answered: 162, offered: 21, declined: 9, handover: 12, social: 30 };
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, outcomeBreakdown } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText('79%')).toBeVisible();
+  expect(
+    screen.getByRole('img', {
+      name: 'Conversations by outcome: 162 answered, 21 perhaps answered, 9 not answered, 12 needs a colleague.',
+    }),
+  ).toBeVisible();
+  expect(screen.getByRole('link', { name: 'Needs a colleague 12' })).toHaveAttribute(
+    'href',
+    '/conversations?outcome=handover',
+  );
+  expect(screen.getByRole('link', { name: 'Not answered 9' })).toHaveAttribute(
+    'href',
+    '/conversations?outcome=declined',
+  );
+});
+
+it("shows '...' for the answers too while they are loading", async () => {
+  fakeServer({ ...signedIn, [STATS]: never });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByRole('link', { name: 'Answered ...' })).toBeVisible();
+});
+
+it('names who waits for a colleague, newest first, and how to reach them', async () => {
+  const when = new Date(Date.now() - 2 * 60_000).toISOString();
+  const needsColleague = [
+    { _id: 'wait-1', title: 'Lost Parcel', when, contact: { name: 'Maria', phone: '0170 1234567' } },
+    { _id: 'wait-2', title: 'Wrong Invoice', when, contact: { email: 'tom@example.com', note: 'Soon.' } },
+    { _id: 'wait-3', title: 'Broken Kettle', when },
+  ];
+  const outcomeBreakdown = { handover: 1_003 };
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, needsColleague, outcomeBreakdown } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByRole('link', { name: 'Lost Parcel' })).toHaveAttribute(
+    'href',
+    '/conversations/wait-1',
+  );
+  expect(screen.getByRole('link', { name: '0170 1234567' })).toHaveAttribute('href', 'tel:01701234567');
+  expect(screen.getByRole('link', { name: 'tom@example.com' })).toHaveAttribute(
+    'href',
+    'mailto:tom@example.com',
+  );
+  expect(screen.getByText('Left no way to be reached')).toBeVisible();
+  expect(screen.getByRole('link', { name: 'See all 1,003 that need a colleague' })).toHaveAttribute(
+    'href',
+    '/conversations?outcome=handover',
+  );
+});
+
+it('says that nobody is waiting only when it knows', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: { ...stats, needsColleague: [] } } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText('Nobody is waiting')).toBeVisible();
+});
+
+it('claims nothing about who waits when the server does not say', async () => {
+  fakeServer({ ...signedIn, [STATS]: { body: stats } });
+  openPage('/dashboard', 'token-1');
+  expect(await screen.findByText(/Who is waiting is not known right now/)).toBeVisible();
+});
+
+it('leads to the unanswered questions, with their number where it is known', async () => {
+  const question = {
+    _id: 'q',
+    question: 'Why?',
+    count: 1,
+    lastAsked: new Date().toISOString(),
+    agentId: null,
+    agentName: 'Sigma',
+    conversations: [],
+  };
+  let known = false;
+  fakeServer({
+    ...signedIn,
+    [STATS]: { body: stats },
+    'GET /api/insights/unanswered': () =>
+      known ? { body: [question, { ...question, _id: 'q-2' }] } : refusal(429, 'Not now.', 'rate-limited'),
+  });
+  const { router } = openPage('/dashboard', 'token-1');
+  const link = await screen.findByRole('link', { name: /^Unanswered questions/ });
+  expect(link).toHaveAttribute('href', '/unanswered');
+  expect(link).not.toHaveTextContent(/\d/);
+  known = true;
+  await router.navigate('/conversations');
+  await screen.findByRole('heading', { name: 'Conversation History' });
+  await router.navigate('/dashboard');
+  expect(await screen.findByText('2 questions wait for your answer.')).toBeVisible();
+});
+
 it('explains the demo agent', async () => {
   fakeServer({ ...signedIn, [STATS]: { body: stats } });
   openPage('/dashboard', 'token-1');

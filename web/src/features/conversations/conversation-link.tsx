@@ -1,0 +1,35 @@
+import { ChevronRight } from 'lucide-react';
+import { Link } from 'react-router';
+import { ApiError } from '#web/lib/api-client';
+import { formatDateTime } from '#web/lib/formats';
+import { Skeleton } from '#web/ui/skeleton';
+import { useConversation } from './api.ts';
+
+/** The way to a conversation of which only the id is known: its title and time, once they are. */
+export function ConversationLink({ id }: { id: string }) {
+  const { data, error, isPending } = useConversation(id);
+  if (isPending)
+    return (
+      <div role="status" aria-label="Loading conversation" className="py-2.5">
+        <Skeleton className="h-5 w-3/5" />
+      </div>
+    );
+  if (error instanceof ApiError && error.status === 404 && !data)
+    return <p className="py-2 text-ink-faint text-sm">This conversation was deleted.</p>;
+  return (
+    <Link
+      to={`/conversations/${encodeURIComponent(id)}`}
+      className="-mx-2 flex items-center gap-3 rounded-sm px-2 py-2 text-sm transition-colors hover:bg-sunken"
+    >
+      <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
+        <span dir="auto" className="min-w-0 truncate font-medium sm:flex-1">
+          {data?.title ?? 'Conversation'}
+        </span>
+        {data && (
+          <span className="numbers shrink-0 text-ink-faint">{formatDateTime(data.metadata.created)}</span>
+        )}
+      </span>
+      <ChevronRight aria-hidden="true" className="size-4 shrink-0 text-ink-faint" />
+    </Link>
+  );
+}

@@ -1,0 +1,81 @@
+import { Link } from 'react-router';
+import { cn } from '#web/lib/class-names';
+import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
+import { outcomeIcons, outcomeNames } from '#web/ui/outcome-badge';
+import type { ShownStats } from './api.ts';
+import { type CountedOutcome, countedOutcomes, outcomeShare } from './outcomes.ts';
+
+const fills: Record<CountedOutcome, string> = {
+  answered: 'bg-positive',
+  offered: 'bg-neutral',
+  declined: 'bg-negative',
+  handover: 'bg-accent',
+};
+
+/** How many questions were answered, and what became of the others; each number leads to its conversations. */
+export function Answers({ stats, className }: { stats: ShownStats | null; className?: string }) {
+  const breakdown = stats?.outcomeBreakdown ?? null;
+  const { counts, total, percent } = outcomeShare(breakdown ?? {});
+  // What is not known is no zero.
+  const unknown = stats ? '–' : '...';
+  const spoken = countedOutcomes
+    .map((each) => `${counts[each]} ${outcomeNames[each].toLowerCase()}`)
+    .join(', ');
+  return (
+    <Card className={cn('flex flex-col', className)}>
+      <CardHeader>
+        <CardTitle>Answers</CardTitle>
+      </CardHeader>
+      <CardBody className="flex flex-1 flex-col pt-4 pb-3 sm:pt-4 sm:pb-4">
+        <p className="flex items-baseline gap-2.5">
+          <span className="font-semibold text-3xl">{breakdown ? `${percent}%` : unknown}</span>
+          <span className="text-ink-muted text-sm">
+            {stats && !breakdown
+              ? 'not known right now'
+              : stats && total === 0
+                ? 'no questions to judge yet'
+                : 'answered in full'}
+          </span>
+        </p>
+        <div
+          role="img"
+          aria-label={
+            breakdown
+              ? `Conversations by outcome: ${spoken}.`
+              : stats
+                ? 'Outcomes are not known.'
+                : 'Outcomes are loading.'
+          }
+          className="mt-4 flex h-2.5 gap-0.5 overflow-hidden rounded-full bg-sunken"
+        >
+          {countedOutcomes.map(
+            (each) =>
+              counts[each] > 0 && (
+                <span key={each} className={`${fills[each]} min-w-1.5`} style={{ flexGrow: counts[each] }} />
+              ),
+          )}
+        </div>
+        <ul className="mt-4 flex flex-1 flex-col divide-y divide-line text-sm">
+          {countedOutcomes.map((each) => {
+            const Icon = outcomeIcons[each];
+            return (
+              <li key={each} className="flex flex-1">
+                <Link
+                  to={`/conversations?outcome=${each}`}
+                  className="group -mx-2 flex min-h-9 flex-1 items-center gap-2 rounded-sm px-2 transition-colors hover:bg-sunken"
+                >
+                  <span aria-hidden="true" className={`size-2 rounded-full ${fills[each]}`} />
+                  <Icon aria-hidden className="size-3.5 text-ink-faint" />
+                  <span className="text-ink-muted group-hover:text-ink">{outcomeNames[each]}</span>{' '}
+                  <span className="numbers ml-auto font-medium">
+                    {breakdown ? counts[each].toLocaleString('en-US') : unknown}
+                  </span>
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      </CardBody>
+    </Card>
+  );
+}

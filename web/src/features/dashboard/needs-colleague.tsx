@@ -1,0 +1,106 @@
+import { ArrowRight, CircleCheck } from 'lucide-react';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { cn } from '#web/lib/class-names';
+import { formatAgo } from '#web/lib/formats';
+import { Card, CardHeader, CardTitle } from '#web/ui/card';
+import { ContactLine, contactParts } from '#web/ui/contact-details';
+import { Skeleton } from '#web/ui/skeleton';
+import type { ShownStats } from './api.ts';
+import { outcomeShare } from './outcomes.ts';
+
+const ALL = '/conversations?outcome=handover';
+
+/** The newest customers who wait for a person, and how to reach them. */
+export function NeedsColleague({ stats, className }: { stats: ShownStats | null; className?: string }) {
+  return (
+    <Card className={cn('flex flex-col', className)}>
+      <CardHeader className="pb-4">
+        <CardTitle>Needs a colleague</CardTitle>
+      </CardHeader>
+      <div className="flex flex-1 flex-col border-line border-t">
+        <Content stats={stats} />
+      </div>
+    </Card>
+  );
+}
+
+function Content({ stats }: { stats: ShownStats | null }) {
+  if (!stats)
+    return (
+      <div role="status" aria-label="Loading who needs a colleague" className="divide-y divide-line">
+        {['a', 'b', 'c'].map((key) => (
+          <div key={key} className="flex flex-col gap-2 px-5 py-4 sm:px-6">
+            <Skeleton className="h-5 w-1/2" />
+            <Skeleton className="h-4 w-4/5" />
+          </div>
+        ))}
+      </div>
+    );
+  if (stats.needsColleague === null)
+    return (
+      <Note>
+        Who is waiting is not known right now.{' '}
+        <Link to={ALL} className="font-medium text-accent-text hover:underline">
+          Look through the conversations
+        </Link>
+      </Note>
+    );
+  if (stats.needsColleague.length === 0)
+    return (
+      <div className="flex flex-1 flex-col items-center justify-center px-6 py-10 text-center">
+        <span className="grid size-12 place-items-center rounded-full bg-positive-soft text-positive-text">
+          <CircleCheck aria-hidden="true" className="size-5.5" />
+        </span>
+        <p className="mt-3 font-medium">Nobody is waiting</p>
+        <p className="mt-1 max-w-72 text-ink-muted text-sm">
+          Who was promised that a colleague gets back to them comes up here.
+        </p>
+      </div>
+    );
+  const all = outcomeShare(stats.outcomeBreakdown ?? {}).counts.handover;
+  return (
+    <>
+      <ul className="divide-y divide-line">
+        {stats.needsColleague.map((conversation) => {
+          const left = contactParts(conversation.contact).filter(({ kind }) => kind !== 'note');
+          return (
+            <li
+              key={conversation._id}
+              className="relative px-5 py-3 transition-colors hover:bg-sunken/60 sm:px-6"
+            >
+              <div className="flex items-baseline gap-4">
+                <Link
+                  to={`/conversations/${encodeURIComponent(conversation._id)}`}
+                  dir="auto"
+                  className="min-w-0 flex-1 truncate font-medium after:absolute after:inset-0"
+                >
+                  {conversation.title}
+                </Link>
+                <span className="shrink-0 text-ink-faint text-sm">{formatAgo(conversation.when)}</span>
+              </div>
+              {left.length > 0 ? (
+                <ContactLine parts={left} className="mt-0.5" />
+              ) : (
+                <p className="mt-0.5 text-ink-faint text-sm">Left no way to be reached</p>
+              )}
+            </li>
+          );
+        })}
+      </ul>
+      {all > stats.needsColleague.length && (
+        <Link
+          to={ALL}
+          className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm px-5 py-4 font-medium text-accent-text text-sm hover:underline hover:underline-offset-4 sm:px-6"
+        >
+          See all {all.toLocaleString('en-US')} that need a colleague
+          <ArrowRight aria-hidden="true" className="size-4" />
+        </Link>
+      )}
+    </>
+  );
+}
+
+const Note = ({ children }: { children: ReactNode }) => (
+  <p className="px-5 py-6 text-ink-muted text-sm sm:px-6">{children}</p>
+);

@@ -1,0 +1,105 @@
+import { type FormEvent, useEffect, useRef, useState } from 'react';
+import { type AnsweredNow, MAX_WRITTEN_ANSWER, writtenAnswerSchema } from '#shared/insights';
+import { ApiError } from '#web/lib/api-client';
+import { cn } from '#web/lib/class-names';
+import { randomId } from '#web/lib/id';
+import { logProblem } from '#web/lib/log';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/field';
+import { Textarea } from '#web/ui/textarea';
+import { type ShownUnanswered, useWriteAnswer } from './api.ts';
+
+interface AnswerFormProps {
+  question: ShownUnanswered;
+  text: string;
+  onText: (text: string) => void;
+  onCancel: () => void;
+  onSaved: (answered: AnsweredNow) => void;
+}
+
+/** The answer, in a person's own words. What is typed stays until it is saved or given up. */
+export function AnswerForm({ question, text, onText, onCancel, onSaved }: AnswerFormProps) {
+  const saving = useWriteAnswer();
+  const [error, setError] = useState<string>();
+  const [problem, setProblem] = useState<string | null>(null);
+  const field = useRef<HTMLTextAreaElement>(null);
+  const attempt = useRef({ answer: '', idempotencyKey: '' });
+  const left = MAX_WRITTEN_ANSWER - text.trim().length;
+
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when it opens; a draft that was kept takes no focus.
+  useEffect(() => {
+    if (text === '') field.current?.focus();
+  }, []);
+
+  const save = (event: FormEvent) => {
+    event.preventDefault();
+    const written = writtenAnswerSchema.safeParse({ answer: text });
+    setProblem(null);
+    setError(written.success ? undefined : written.error.issues[0]?.message);
+    if (!written.success) {
+      field.current?.focus();
+      return;
+    }
+    const { answer } = written.data;
+    if (attempt.current.answer !== answer) attempt.current = { answer, idempotencyKey: randomId() };
+    saving.mutate(
+      { id: question._id, ...attempt.current },
+      {
+        onSuccess: onSaved,
+        onError: (failure) => {
+          logProblem('The answer was not saved.', failure);
+          const ofField = failure instanceof ApiError ? failure.fields.answer : undefined;
+          setError(ofField);
+          setProblem(ofField ? null : `Your answer was not saved. ${failure.message}`);
+        },
+      },
+    );
+  };
+
+  return (
+    <form onSubmit={save} noValidate className="mt-4 flex animate-appear flex-col gap-3">
+      <Field
+        label="Your answer"
+        hint={`Question and answer are added to what ${question.agentName} answers from.`}
+        error={error}
+      >
+        {(control) => (
+          <Textarea
+            {...control}
+            ref={field}
+            rows={4}
+            required
+            dir="auto"
+            value={text}
+            onChange={(event) => onText(event.target.value)}
+            className="field-sizing-content max-h-96 min-h-29"
+          />
+        )}
+      </Field>
+      {left < MAX_WRITTEN_ANSWER / 10 && (
+        <p
+          role="status"
+          className={cn('numbers -mt-2 text-right text-xs', left < 0 ? 'text-urgent-text' : 'text-ink-faint')}
+        >
+          {left < 0
+            ? `${(-left).toLocaleString('en-US')} characters too many`
+            : `${left.toLocaleString('en-US')} characters left`}
+        </p>
+      )}
+      {problem && (
+        <Banner tone="error" role="alert">
+          {problem}
+        </Banner>
+      )}
+      <div className="flex flex-wrap gap-2">
+        <Button type="submit" size="sm" busy={saving.isPending}>
+          {saving.isPending ? 'Saving...' : 'Save the answer'}
+        </Button>
+        <Button variant="ghost" size="sm" disabled={saving.isPending} onClick={onCancel}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}

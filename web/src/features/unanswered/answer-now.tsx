@@ -1,0 +1,64 @@
+import { useEffect, useId, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import type { AnsweredNow } from '#shared/insights';
+import { formatTime } from '#web/lib/formats';
+import { Banner } from '#web/ui/banner';
+import { OutcomeBadge } from '#web/ui/outcome-badge';
+import { Sources } from '#web/ui/sources';
+import { SpeechBubble } from '#web/ui/speech-bubble';
+
+interface AnswerNowProps {
+  result: AnsweredNow;
+  agentId: string | null;
+  agentName: string;
+}
+
+/** How the agent answers the question from now on, said plainly where that is no answer yet. */
+export function AnswerNow({ result, agentId, agentName }: AnswerNowProps) {
+  const [at] = useState(() => new Date().toISOString());
+  const id = useId();
+  const section = useRef<HTMLElement>(null);
+  useEffect(() => section.current?.focus(), []);
+  return (
+    <section
+      ref={section}
+      tabIndex={-1}
+      aria-labelledby={id}
+      className="mt-4 scroll-mt-20 animate-appear rounded-md bg-sunken px-4 py-4 outline-none"
+    >
+      <h3 id={id} className="mb-3 font-medium text-sm">
+        Saved. <bdi>{agentName}</bdi> now says:
+      </h3>
+      <SpeechBubble
+        own={false}
+        speaker={agentName}
+        time={formatTime(at)}
+        dateTime={at}
+        footer={
+          <>
+            <OutcomeBadge outcome={result.outcome} />
+            <Sources citations={result.citations} />
+          </>
+        }
+      >
+        <div dir="auto">{result.message}</div>
+      </SpeechBubble>
+      {result.outcome !== 'answered' && (
+        <Banner tone="warning" className="mt-3">
+          The answer is saved, but the agent is not sure yet that it belongs to this question.
+          {agentId && (
+            <>
+              {' '}
+              <Link
+                to={`/agents/edit/${encodeURIComponent(agentId)}`}
+                className="font-medium underline underline-offset-4"
+              >
+                Word it closer to the question
+              </Link>
+            </>
+          )}
+        </Banner>
+      )}
+    </section>
+  );
+}

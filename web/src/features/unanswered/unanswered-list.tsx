@@ -1,0 +1,123 @@
+import { CircleCheck } from 'lucide-react';
+import { type ReactNode, useRef, useState } from 'react';
+import { formatCount } from '#web/lib/formats';
+import { logProblem } from '#web/lib/log';
+import { AlertDialog } from '#web/ui/alert-dialog';
+import { EmptyState } from '#web/ui/empty-state';
+import { LoadProblem } from '#web/ui/load-problem';
+import { Skeleton } from '#web/ui/skeleton';
+import { toast } from '#web/ui/toast';
+import { type ShownUnanswered, useDismissQuestion, useUnanswered } from './api.ts';
+import { UnansweredCard } from './unanswered-card.tsx';
+
+interface UnansweredListProps {
+  /** Whose drafts are kept. */
+  userId: string;
+  /** Draws the way to a conversation. */
+  conversation: (id: string) => ReactNode;
+  /** The way on when nothing is left. */
+  elsewhere: ReactNode;
+}
+
+/** What agents could not answer, to be answered by a person. */
+export function UnansweredList({ userId, conversation, elsewhere }: UnansweredListProps) {
+  const { data, error, isPending, refetch } = useUnanswered();
+  const dismissal = useDismissQuestion();
+  const [done, setDone] = useState<ReadonlySet<string>>(new Set());
+  const [dismissed, setDismissed] = useState<ShownUnanswered | null>(null);
+  const [asking, setAsking] = useState(false);
+  const list = useRef<HTMLElement>(null);
+
+  if (isPending)
+    return (
+      <div role="status" aria-label="Loading unanswered questions" className="flex flex-col gap-4">
+        {['a', 'b', 'c'].map((key) => (
+          <CardSkeleton key={key} />
+        ))}
+      </div>
+    );
+  if (!data)
+    return (
+      <LoadProblem
+        title="The unanswered questions could not be loaded"
+        error={error}
+        onRetry={() => void refetch()}
+      />
+    );
+
+  const dismiss = () => {
+    if (!dismissed) return;
+    dismissal.mutate(dismissed._id, {
+      onSuccess: () => list.current?.focus({ preventScroll: true }),
+      onError: (problem) => {
+        logProblem('The question was not dismissed.', problem);
+        toast.error('The question could not be dismissed. Please try again.');
+      },
+    });
+  };
+  const left = data.filter(({ _id }) => !done.has(_id)).length;
+  return (
+    <section ref={list} tabIndex={-1} aria-label="Questions" className="outline-none">
+      <p role="status" className={data.length > 0 ? 'mb-4 text-ink-muted text-sm' : 'sr-only'}>
+        {left > 0
+          ? `${formatCount(left, 'question')} without an answer`
+          : 'Every question has an answer now.'}
+      </p>
+      {data.length === 0 ? (
+        <EmptyState
+          icon={<CircleCheck aria-hidden="true" />}
+          title="Every question was answered"
+          text="What an agent does not know comes up here, so that you can write the answer."
+        >
+          {elsewhere}
+        </EmptyState>
+      ) : (
+        <ul className="flex flex-col gap-4">
+          {data.map((question) => (
+            <li key={question._id}>
+              <UnansweredCard
+                question={question}
+                draftKey={`sigma.draft.answer.${question._id}.${userId}`}
+                conversation={conversation}
+                onAnswered={() => setDone((before) => new Set(before).add(question._id))}
+                onDismiss={() => {
+                  setDismissed(question);
+                  setAsking(true);
+                }}
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        question="Dismiss this question?"
+        detail={
+          dismissed && (
+            <>
+              <bdi className="wrap-anywhere line-clamp-3">{dismissed.question}</bdi> It leaves this list; its
+              conversations stay.
+            </>
+          )
+        }
+        confirm="Dismiss"
+        tone="primary"
+        onConfirm={dismiss}
+      />
+    </section>
+  );
+}
+
+function CardSkeleton() {
+  return (
+    <div className="rounded-lg border border-line bg-surface p-5 sm:p-6">
+      <Skeleton className="h-5 w-3/5" />
+      <Skeleton className="mt-3 h-4 w-2/5" />
+      <div className="mt-5 flex gap-2">
+        <Skeleton className="h-8 w-36 rounded-md" />
+        <Skeleton className="h-8 w-32 rounded-md" />
+      </div>
+    </div>
+  );
+}
