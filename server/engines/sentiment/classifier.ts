@@ -1,14 +1,25 @@
 import { EngineError } from '#server/engines/engine-error';
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { ClassifierMethods } from './classifier.worker.ts';
 import type { MessageSentiment, SentimentEngine } from './contract.ts';
 
-/** Texts per run: a few milliseconds, after which whoever came meanwhile is served. */
+/** Texts per run: a few milliseconds by their words, after which whoever came meanwhile is served. */
 const BATCH = 64;
+/** How long a run waits for the meaning of its texts; then their words have to do. */
+const READING_MS = 5_000;
+
+export interface ClassifierOptions {
+  /** Says what texts mean where their words leave it open. Without it, or while it is not ready, the words decide alone. */
+  reading?: Pick<ReadingEngine, 'embed' | 'revision' | 'status'> | undefined;
+  /** Milliseconds; default 5 s for up to 64 texts. */
+  readingMs?: number;
+}
 
 /** The embedded classifier in a worker thread of its own. A thread that ended is started again by the next request. */
-export function createSentimentClassifier(): SentimentEngine {
+export function createSentimentClassifier(options: ClassifierOptions = {}): SentimentEngine {
+  const { reading, readingMs = READING_MS } = options;
   let thread: WorkerThread<ClassifierMethods> | null = null;
   let state: EngineStatus['state'] = 'loading';
   let closed = false;
@@ -23,18 +34,56 @@ export function createSentimentClassifier(): SentimentEngine {
     return started;
   };
 
-  const run = async (texts: readonly string[], signal: AbortSignal | undefined) => {
+  async function ask<A>(
+    call: (thread: WorkerThread<ClassifierMethods>) => Promise<A>,
+    signal: AbortSignal | undefined,
+  ): Promise<A> {
     if (closed) throw new EngineError('The sentiment analysis is closing.', { retryable: false });
     thread ??= start();
     try {
-      const labels = await thread.call('analyse', { texts }, signal);
+      const answer = await call(thread);
       state = 'ready';
-      return labels;
+      return answer;
     } catch (error) {
       if (signal?.aborted) throw signal.reason;
       throw new EngineError('The sentiment analysis failed.', { retryable: true, cause: error });
     }
-  };
+  }
+
+  async function run(texts: readonly string[], signal: AbortSignal | undefined): Promise<MessageSentiment[]> {
+    const revision = reading?.status().state === 'ready' ? reading.revision : null;
+    const found = await ask((one) => one.call('first', { texts, revision }, signal), signal);
+    const unsure = found.flatMap(({ unsure }, at) => (unsure ? [{ at, sums: unsure }] : []));
+    const vectors = await meaningOf(
+      unsure.map(({ at }) => texts[at] ?? ''),
+      signal,
+    );
+    const known = unsure.flatMap(({ at, sums }, i) => {
+      const vector = vectors[i];
+      return vector ? [{ at, sums, vector }] : [];
+    });
+    const better = known.length > 0 ? await ask((one) => one.call('withMeaning', known, signal), signal) : [];
+    const places = new Map(known.map(({ at }, i) => [at, i]));
+    return found.map(({ answer }, at) => better[places.get(at) ?? -1] ?? answer);
+  }
+
+  /** Vectors of texts, behind whoever waits for an answer; none when that takes too long or fails. */
+  async function meaningOf(
+    texts: readonly string[],
+    signal: AbortSignal | undefined,
+  ): Promise<Float32Array[]> {
+    if (!reading || texts.length === 0) return [];
+    const limit = AbortSignal.timeout(readingMs);
+    try {
+      return await reading.embed(texts, {
+        urgency: 'index',
+        signal: signal ? AbortSignal.any([signal, limit]) : limit,
+      });
+    } catch {
+      signal?.throwIfAborted();
+      return [];
+    }
+  }
 
   // The first message finds it ready; should that fail, its status says so and the next request tries again.
   void run([], undefined).catch(() => {});

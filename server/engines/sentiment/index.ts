@@ -1,7 +1,11 @@
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createSentimentClassifier } from './classifier.ts';
 import type { SentimentEngine } from './contract.ts';
 
-/** The sentiment engine of this server: its weights are part of the program, so it works from the first moment. */
-export function createSentiment(): SentimentEngine {
-  return createSentimentClassifier();
+/**
+ * The sentiment engine of this server: its weights are part of the program, so it works from the first moment.
+ * @param reading says what texts mean; it may come to be ready later, and is not closed here
+ */
+export function createSentiment({ reading }: { reading?: ReadingEngine } = {}): SentimentEngine {
+  return createSentimentClassifier({ reading });
 }

@@ -1,0 +1,101 @@
+import type { WeightTable } from '#server/engines/sentiment/model';
+import { type Sentiment, sentiments } from '#shared/conversations';
+
+export const CLASSES = sentiments.length;
+
+/** One text as the regression sees it: places of its features, and what stands there. */
+export interface Sample {
+  at: Uint32Array;
+  values: Float32Array;
+  /** Its place in `sentiments`. */
+  label: number;
+  weight: number;
+}
+
+export interface Training {
+  /** How many features there are. */
+  features: number;
+  /** The feature that is 1 in every sample. */
+  constant: number;
+  /** Added to a label's sum once all is learnt. */
+  lean: Readonly<Record<Sentiment, number>>;
+  rounds: number;
+  rate: number;
+  decay: number;
+}
+
+/**
+ * Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. The answer is the
+ * average over the later half of the rounds, which depends less on the order of the samples than the last round alone.
+ * @returns `CLASSES` weights per feature
+ */
+export function regression(samples: readonly Sample[], training: Training): Float32Array {
+  const { features, rounds, rate, decay } = training;
+  const weights = new Float32Array(features * CLASSES);
+  const squares = new Float32Array(features * CLASSES).fill(1e-2);
+  const perClass = sentiments.map((_, c) =>
+    samples.reduce((sum, { label, weight }) => sum + (label === c ? weight : 0), 0),
+  );
+  const total = perClass.reduce((sum, n) => sum + n, 0);
+  const rarity = perClass.map((n) => Math.sqrt(total / CLASSES / n));
+  const average = new Float32Array(weights.length);
+  for (let round = 0; round < rounds; round++) {
+    for (const { at, values, label, weight } of shuffled([...samples], round + 1)) {
+      const chances = softmax(sums(weights, at, values));
+      for (let c = 0; c < CLASSES; c++) {
+        const error = ((chances[c] ?? 0) - (c === label ? 1 : 0)) * weight * (rarity[label] ?? 1);
+        for (let k = 0; k < at.length; k++) {
+          const place = (at[k] ?? 0) * CLASSES + c;
+          const old = weights[place] ?? 0;
+          const gradient = error * (values[k] ?? 0) + decay * old;
+          const square = (squares[place] ?? 0) + gradient * gradient;
+          squares[place] = square;
+          weights[place] = old - (rate * gradient) / Math.sqrt(square);
+        }
+      }
+    }
+    if (round >= rounds / 2)
+      for (const [place, weight] of weights.entries())
+        average[place] = (average[place] ?? 0) + weight / (rounds / 2);
+  }
+  sentiments.forEach((label, c) => {
+    const place = training.constant * CLASSES + c;
+    average[place] = (average[place] ?? 0) + training.lean[label];
+  });
+  return average;
+}
+
+/** In bytes, 1/127 of the largest each. */
+export function rounded(weights: Float32Array): WeightTable {
+  const scale = weights.reduce((most, x) => Math.max(most, Math.abs(x)), 0);
+  return { scale, weights: Int8Array.from(weights, (x) => Math.round((x / scale) * 127)) };
+}
+
+function sums(weights: Float32Array, at: Uint32Array, values: Float32Array): number[] {
+  const totals = new Array<number>(CLASSES).fill(0);
+  for (let k = 0; k < at.length; k++)
+    for (let c = 0; c < CLASSES; c++)
+      totals[c] = (totals[c] ?? 0) + (weights[(at[k] ?? 0) * CLASSES + c] ?? 0) * (values[k] ?? 0);
+  return totals;
+}
+
+function softmax(totals: readonly number[]): number[] {
+  const most = Math.max(...totals);
+  const parts = totals.map((x) => Math.exp(x - most));
+  const sum = parts.reduce((a, b) => a + b, 0);
+  return parts.map((x) => x / sum);
+}
+
+/** Fisher–Yates with a linear congruential generator, so that every machine shuffles alike. */
+export function shuffled<T>(items: T[], seed: number): T[] {
+  let state = seed;
+  for (let i = items.length - 1; i > 0; i--) {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    const j = Math.floor((state / 2 ** 32) * (i + 1));
+    const [a, b] = [items[i], items[j]];
+    if (a === undefined || b === undefined) continue;
+    items[i] = b;
+    items[j] = a;
+  }
+  return items;
+}
