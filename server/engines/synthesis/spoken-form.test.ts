@@ -29,7 +29,7 @@ describe('numbers', () => {
     the 1st, 2nd, 3rd, 12th, 20th and 21st ⇒ the first, second, third, twelfth, twentieth and twenty-first.
     It takes 5–7 business days. ⇒ It takes five to seven business days.
     in 2-3 days ⇒ in two to three days.
-    10+ years ⇒ more than ten years.
+    10+ years ⇒ ten plus years.
     about ~20, <5 and >=3 ⇒ about about twenty, less than five and at least three.
     a 30-day trial and a 12-month plan ⇒ a thirty-day trial and a twelve-month plan.
     3-in-1 and 10-year-old ⇒ three-in-one and ten-year-old.
@@ -242,6 +242,101 @@ describe('what is written for the eye', () => {
   `);
 });
 
+describe('what real documents hold', () => {
+  describe('prices', () => {
+    says(`
+      It costs £560 incl. VAT, £480 exc. VAT. ⇒ It costs five hundred sixty pounds including V A T, four hundred eighty pounds excluding V A T.
+      £48/hr + VAT ⇒ forty-eight pounds per hour plus V A T.
+      45p/kWh or 28.5p per kWh ⇒ forty-five pence per kilowatt hour or twenty-eight point five pence per kilowatt hour.
+      £1.10/mile, £90 per m², £3/100g ⇒ one pound and ten pence per mile, ninety pounds per square meter, three pounds per one hundred grams.
+      £12pp, £9 p.w. and £1,200 pcm ⇒ twelve pounds per person, nine pounds per week and one thousand two hundred pounds per calendar month.
+      3 x £20, £7½ and £20¹ ⇒ three times twenty pounds, seven pounds and fifty pence and twenty pounds.
+      Sundays +£25 or +15% ⇒ Sundays plus twenty-five pounds or plus fifteen percent.
+      Price in £ ⇒ Price in pounds.
+      between ~£50 and ~ 3 weeks of rent ⇒ between about fifty pounds and about three weeks of rent.
+      the fee is £500 p.m. ⇒ the fee is five hundred pounds p. m.
+    `);
+  });
+
+  describe('opening hours', () => {
+    says(`
+      Tue 8.30–7.00 ⇒ Tuesday eight thirty to seven.
+      Mon–Fri 8.30–5, Sat 9–12 ⇒ Monday to Friday eight thirty to five, Saturday nine to twelve.
+      MON–FRI 9–5.30, SUN: closed ⇒ Monday to Friday nine to five thirty, Sunday, closed.
+      mon-fri 8.30am-5pm ⇒ Monday to Friday eight thirty AM to five PM.
+      Shop 8.30–17.00 ⇒ Shop eight thirty AM to five PM.
+      until 10.30, then from 1.15 to 4.45 ⇒ until ten thirty, then from one fifteen to four forty-five.
+      Mon/Wed/Fri 10-4, Weds 9am–7pm ⇒ Monday, Wednesday, Friday ten to four, Wednesday nine AM to seven PM.
+      Sat by appt., bar 6pm–late ⇒ Saturday by appointment, bar six PM until late.
+    `);
+  });
+
+  describe('figures that only look like times stay figures', () => {
+    says(`
+      a rate of 1.15–1.30 ⇒ a rate of one point one five to one point three zero.
+      boards 2.15–2.30 m long ⇒ boards two point one five to two point three zero meters long.
+      borrow at 4.15% ⇒ borrow at four point one five percent.
+      £8.30–£9.00 ⇒ eight pounds and thirty pence to nine pounds.
+      section 2.15–2.30 ⇒ section two point one five to two point three zero.
+      1.5–2 ⇒ one point five to two.
+    `);
+  });
+
+  describe('seasons and periods', () => {
+    says(`
+      19 March – 31 Oct ⇒ the nineteenth of March to the thirty-first of October.
+      22 Dec – 2 Jan ⇒ the twenty-second of December to the second of January.
+      1 April 2025 – 31 March 2026 ⇒ the first of April, twenty twenty-five to the thirty-first of March, twenty twenty-six.
+      Apr–Sep, or in Feb ⇒ April to September, or in February.
+      since 1890 ⇒ since eighteen ninety.
+      min 2 hrs, 4 hrs, 2 wks, 18 mths ⇒ minimum two hours, four hours, two weeks, eighteen months.
+      1h 30m or 2½ hrs ⇒ one hour thirty minutes or two and a half hours.
+      2 x 30 min ⇒ two times thirty minutes.
+      5–10 w.d. ⇒ five to ten w. d.
+      ages 18+ ⇒ ages eighteen plus.
+    `);
+  });
+
+  describe('measures', () => {
+    says(`
+      500/500 Mbit/s ⇒ five hundred by five hundred megabits per second.
+      a 500/500 line ⇒ a five hundred slash five hundred line.
+      7kW charger, 230V, 10 amp, 60W ⇒ seven kilowatt charger, two hundred thirty volts, ten amp, sixty watts.
+      250 cu ft, 30 sq. m., 100m² ⇒ two hundred fifty cubic feet, thirty square meters, one hundred square meters.
+      a 7.5t van within 30m at 5mph ⇒ a seven point five tonne van within thirty meters at five miles per hour.
+      5ft 10in, 10 000 km, 4x4 ⇒ five foot ten, ten thousand kilometers, four by four.
+      Chairs x2, unit 4b ⇒ Chairs times two, unit four b.
+      20°C, 1–2 and 24/7 ⇒ twenty degrees Celsius, one to two and twenty-four seven.
+    `);
+  });
+
+  describe('numbers to ring and to write to', () => {
+    says(`
+      01632 960174 ⇒ zero one six three two, nine six zero, one seven four.
+      07700 900 123 ⇒ zero seven seven zero zero, nine zero zero, one two three.
+      +44 (0)1632 960174 ⇒ plus four four, one six three two, nine six zero, one seven four.
+      0800 1111 ⇒ zero eight zero zero, one one one one.
+      800-419-1473 ⇒ eight hundred, four one nine, one four seven three.
+      form SGLV 8714 ⇒ form S G L V, eight seven one four.
+      LS1 4DY ⇒ L S one, four D Y.
+      Company no. 01234567 ⇒ Company number zero one two three, four five six seven.
+    `);
+  });
+
+  describe('short words', () => {
+    says(`
+      abt 3 days, approx. 5, nr the station ⇒ about three days, approximately five, near the station.
+      a lift, eg a hoist, ie today ⇒ a lift, for example, a hoist, that is, today.
+      bed w/ breakfast, bed w. breakfast, w/out dog, w/ends ⇒ bed with breakfast, bed with breakfast, without dog, weekends.
+      see § 3 and Nos. 5 & 6 ⇒ see section three and numbers five and six.
+      1st/2nd floor, # of guests and no. of dogs ⇒ first or second floor, number of guests and number of dogs.
+      Tea • toast · jam → out ⇒ Tea, toast, jam, out.
+      The answer is no. 5 came. ⇒ The answer is no. five came.
+      SALLOW FARM: DOGS on leads ⇒ sallow farm, dogs on leads.
+    `);
+  });
+});
+
 describe('text with nothing to say', () => {
   it.each(['', '   ', '😀😀🎉', '...', '你好', 'مرحبا', '---', '\ud800', '🇩🇪', '```', '&nbsp;'])(
     '%j is silent',
@@ -296,6 +391,17 @@ describe('any text at all', () => {
     '#A1-',
     '1.1.',
     '5%',
+    '1.30–',
+    '1 000 ',
+    'Mon/',
+    'Dec–',
+    '£1 pp',
+    '1h',
+    '1/2 m',
+    '1²',
+    'w/',
+    '§',
+    '0800 ',
   ];
 
   it.each(hostile)('%j repeated to 8,000 characters becomes words alone', (unit) => {

@@ -4,8 +4,8 @@ import { sayAddresses, sayPhoneNumbers } from './spoken/contacts.ts';
 import { sayDates, sayWeekdays } from './spoken/dates.ts';
 import { withoutMarkup } from './spoken/markup.ts';
 import { sayMoney } from './spoken/money.ts';
-import { sayPer } from './spoken/per-unit.ts';
-import { sayComparisons, sayNumbers } from './spoken/plain-numbers.ts';
+import { sayPer, sayPerShort } from './spoken/per-unit.ts';
+import { joinThousands, sayComparisons, sayNumbers } from './spoken/plain-numbers.ts';
 import { sayTimes } from './spoken/times.ts';
 import { sayUnits } from './spoken/units.ts';
 
@@ -18,7 +18,9 @@ const READERS: readonly ((text: string) => string)[] = [
   sayDates,
   sayTimes,
   sayPhoneNumbers,
+  joinThousands,
   sayComparisons,
+  sayPerShort,
   sayMoney,
   sayCodes,
   sayUnits,
@@ -48,6 +50,8 @@ const SYMBOLS: readonly [RegExp, string][] = [
   [/(?<=\w) ?\+ ?(?=\w)/g, ' plus '],
   [/(?<=\w) ?= ?(?=\w)/g, ' equals '],
   [/(?<=\w) ?[×] ?(?=\w)/g, ' times '],
+  [/(?<=\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve)) x (?=\p{L}{2})/gu, ' times '],
+  [/(?<=\d|[a-z]) ?★(?!★)/g, ' stars'],
   [/(?<=\w) ?÷ ?(?=\w)/g, ' divided by '],
   [/ ?(?:→|⇒|->|=>|»|›) ?/g, ', '],
   [/%/g, ' percent'],
@@ -67,6 +71,7 @@ function withoutOtherScripts(text: string): string {
 /** Leaves only the marks that a voice makes pauses and melody of. */
 function tidy(text: string): string {
   const tidied = text
+    .replace(/ [•·∙] /g, ', ')
     .replace(/(?<=\p{L}) ?(?:[—–]|--+) ?(?=[\p{L}"'(])/gu, ', ')
     .replace(/(?<=\p{L}) - (?=\p{L})/gu, ', ')
     .replace(/\.{2,}|…/g, (_, offset: number, whole: string) =>

@@ -30,8 +30,17 @@ const ABBREVIATIONS: readonly [RegExp, string][] = [
   [/\b[Dd]ept\b\.?/g, 'department'],
   [/\b[Aa]pprox\b\.?/g, 'approximately'],
   [/\b[Ee]st\. ?(?=\d)/g, 'established '],
-  [/\b[Ii]ncl\b\.?/g, 'including'],
-  [/\b[Ee]xcl\b\.?/g, 'excluding'],
+  [/\bInc\b\.?(?= VAT\b)|\b[Ii]ncl\b\.?|\binc\b\.?(?= ?[\w£$€])/g, 'including'],
+  [/\b[Ee]xcl\b\.?|\bexc\b\.?(?= ?[\w£$€])/g, 'excluding'],
+  [/\b[Aa]bt\b\.? ?(?=[\d£$€])/g, 'about '],
+  [/(?<![\w.])ca?\. ?(?=1[5-9]\d\d\b)/g, 'circa '],
+  [/(?<![\w.])ca?\. ?(?=[£$€]\d|\d{2})/g, 'about '],
+  [/\bnr\b\.? (?=the\b|our\b|an?\b|\p{Lu}\p{Ll})/gu, 'near '],
+  [/\b([Aa])ppt(s?)\b\.?/g, '$1ppointment$2'],
+  [
+    /\b([Mm])(ax|in)\b\.? (?=(?:age|booking|charge|deposit|height|hire|length|notice|of|order|purchase|spend|stay|term|weight)\b)/g,
+    '$1$2imum ',
+  ],
   [/\b[Mm]ax\b\.? (?=\d)/g, 'maximum '],
   [/\b[Mm]in\b\.? (?=\d)/g, 'minimum '],
   [/\b[Mm]ax\./g, 'maximum'],
@@ -40,13 +49,14 @@ const ABBREVIATIONS: readonly [RegExp, string][] = [
   [/\b[Tt]el\b[.:]*(?= ?[\d+(])/g, 'telephone'],
   [/\b[Aa]cct\b\.?/g, 'account'],
   [/\b[Ii]nfo\./g, 'info.'],
-  [/(?<![\w.])e\.?g\.,?/gi, 'for example,'],
-  [/(?<![\w.])i\.e\.,?/gi, 'that is,'],
+  [/(?<![\w.])(?:e\.?g\.|E\.g\.|eg(?=[,:]? ))[,:]?/g, 'for example,'],
+  [/(?<![\w.])(?:i\.?e\.|I\.e\.|ie(?=[,:]? ))[,:]?/g, 'that is,'],
   [new RegExp(String.raw`(?:, )?\betc\.${ENDS_SENTENCE}`, 'gu'), ', et cetera.'],
   [/(?:, )?\betc\b\.?/g, ', et cetera'],
   [/\bvs?\.(?= )|\bvs\b/g, 'versus'],
-  [/\bw\/o\b/g, 'without'],
-  [/\bw\/ ?(?=\w)/g, 'with '],
+  [/\bw\/(?:o|out)\b/g, 'without'],
+  [/\b([Ww])\/(end|day)(s?)\b/g, '$1eek$2$3'],
+  [/\bw\/ (?=\w)|\bw\/(?=\p{L}{3})|(?<=[\p{L})] )w\. (?=\p{Ll}{3})/gu, 'with '],
   [/\bc\/o\b/g, 'care of'],
   [/\b[nN]\/[aA]\b/g, 'not applicable'],
   [/\ba\.?k\.?a\b\.?/gi, 'also known as'],
@@ -55,6 +65,15 @@ const ABBREVIATIONS: readonly [RegExp, string][] = [
   [/\bP\.?S\.(?= )/g, 'P S,'],
   [/\bOK\b/g, 'okay'],
   [/\bre:(?= )/gi, 'regarding'],
+  [/§§ ?(?=\d)/g, 'sections '],
+  [/§ ?(?=\d)/g, 'section '],
+  [/\bno\.(?= of\b)/gi, 'number'],
+  [/\bNos\b\.? ?(?=\d)/g, 'numbers '],
+  [/\b[Rr]eg\b\.? (?=[Nn]o\b)/g, 'registration '],
+  [
+    /(?<=\b(?:account|charity|company|item|order|phone|policy|ref|reference|registration|room|route|VAT) )no\b\.? ?(?=[A-Z]{0,2} ?\d)/gi,
+    'number ',
+  ],
 ];
 
 /** "Mr." → "Mister", "e.g." → "for example". */
@@ -97,6 +116,9 @@ const IT_TEAM = /\bIT(?= (?:team|department|support|desk|staff|help|service|serv
 const SIZES: Readonly<Record<string, string>> = { S: 'small', M: 'medium', L: 'large' };
 const EXTRAS = ['', 'extra ', 'double extra ', 'triple extra ', 'quadruple extra '] as const;
 const LONGEST_SPELLED = 4;
+/** "FARM", "DOGS": one syllable as English builds them. Acronyms of four letters seldom are, and then are read as words too. */
+const ENGLISH_SYLLABLE =
+  /^(?:[BCDFGHJKLMNPRSTVWYZ]|[BCFGPS]L|[BCDFGPTW]R|[CSTW]H|S[CKMNPTW]|QU)(?:[AEIOU]{1,2}|[AEO]W)(?:[BCDFGKLMNPRSTXZ]|[BCDGKLMNPRTW]S|[CLNRS]K|[FLNPRS]T|[LNR]D|[CST]H|[LRM]P|L[LF]|FF|SS|ZZ|NG|R[MNL])?E?$/;
 
 /** Words in capitals: "USB" letter by letter, "NASA" and "FREE" as words, "XL" as a size. */
 export function sayCapitals(text: string): string {
@@ -122,6 +144,7 @@ export function sayCapitals(text: string): string {
 function sayWord(word: string): string {
   if (READ_AS_WORDS.has(word)) return word.charAt(0) + word.slice(1).toLowerCase();
   if (SHOUTED.has(word)) return word.toLowerCase();
+  if (word.length === LONGEST_SPELLED && ENGLISH_SYLLABLE.test(word)) return word.toLowerCase();
   if (word.length <= LONGEST_SPELLED || !/[AEIOUY]/.test(word) || /[BCDFGHJKLMNPQRSTVWXZ]{4}/.test(word))
     return spell(word);
   return word.toLowerCase();

@@ -11,10 +11,16 @@ const NUMBERED =
 const MASKED = /[*•xX]{2,}[ -]?(\d{4})\b/g;
 const CARD = /(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])/g;
 const NUMBER_SIGN = /(?<![\w&])#[ ]?(\d{1,20})(?![\w-])/g;
+const NUMBER_SIGN_OF = /(?<![\w&])#(?= of\b)/g;
 const NUMBER_SIGN_CODE = /(?<![\w&])#[ ]?(?=[A-Za-z0-9-]{0,40}\d)([A-Z][A-Za-z0-9-]{1,40})/g;
 const NUMERO = /\b(?:No|Nr|№)\.? ?(?=\d)/g;
 const VERSION = /\b(?:v|version |ver\. ?)(\d+(?:\.\d+){1,3})\b/gi;
 const DOTTED = /(?<![\w.])\d+(?:\.\d+){2,5}(?![\w.]\d)/g;
+
+/** British: the part of the town, then that of the street. */
+const POSTCODE = /(?<![\w-])([A-Z]{1,2}\d[A-Z\d]?) (\d[A-Z]{2})(?![\w-])/g;
+/** Quantities, for the reader of units. */
+const QUANTITY = /^\d+(?:V|k?W|[KMGT]B|MP)$/;
 
 /** Words in capitals that a code may hold and that are read as words: "SAVE20", "COVID-19". */
 const WORDLIKE = /^(?=.*[AEIOUY])[A-Z]{4,}$/;
@@ -28,6 +34,8 @@ export function sayCodes(text: string): string {
     .replace(VERSION, (_, version: string) => `version ${sayDotted(version)}`)
     .replace(DOTTED, (number) => sayDotted(number, number.split('.').length > 3 ? 'dot' : 'point'))
     .replace(NUMERO, 'number ')
+    .replace(POSTCODE, (_, outward: string, inward: string) => `${sayMixed(outward)}, ${sayMixed(inward)}`)
+    .replace(NUMBER_SIGN_OF, 'number')
     .replace(NUMBER_SIGN_CODE, '$1')
     .replace(NUMBER_SIGN, (_, number: string) => `number ${sayIdentifier(number)}`)
     .replace(NUMBERED, (_, what: string, between: string, number: string) => {
@@ -55,6 +63,7 @@ const sayIdentifier = (number: string) =>
     : cardinal(Number(number));
 
 function sayCode(code: string): string {
+  if (QUANTITY.test(code)) return code;
   const parts = code.match(/[A-Z]+|\d+/g) ?? [];
   const isShort = parts.join('').length <= SHORT_CODE;
   const spoken = parts.map((part) => {
@@ -71,6 +80,8 @@ function sayCode(code: string): string {
 
 /** "iPhone15" → "iPhone fifteen", "abc123" → "A B C one two three". Ordinals, units and times are not codes. */
 function sayMixed(token: string): string {
+  if (QUANTITY.test(token) || /^(?:\d+x\d+[a-z]{0,2}|x\d+|\d+(?:h|hrs?)\d+(?:m|mins?)?)$/.test(token))
+    return token;
   if (/^\d+(?:st|nd|rd|th|s|x|[ap]m|[a-zµ]{1,5}|[kKMGT]?B|[KMG]?Hz|[kM]?W|kWh|mAh|MP|k|K|M)$/.test(token))
     return token;
   const parts = token.match(/[A-Za-z]+|\d+/g) ?? [];

@@ -82,13 +82,14 @@ const PHONE_NATIONAL = /(?<![\w.+-])(?:1[ .-])?(?:\(\d{3}\) ?|\d{3}[ .-])\d{3}[ 
 const PHONE_LOCAL =
   /(?<![\w.-])(?:555|(?<=\b(?:call|phone|tel|dial|text|number)(?: is)?:? )\d{3})[ .-]\d{4}(?![\w-])/gi;
 const PHONE_WITH_ZERO = /(?<![\w.-])\(?0\d{2,4}\)?[ -]\d{3,4}[ -]?\d{3,4}(?![\w-])/g;
+const FREEPHONE_SHORT = /(?<![\w.-])0[58]00[ -]\d{4}(?![\w-]| ?\d)/g;
 const SHORT_NUMBER = /(?<=\b(?:call|dial|text) )\d{3}(?![\w-]|[.,]\d| (?:people|customers|times))/gi;
 const EXTENSION =
   /\b(?:ext\.?|extension) ?(\d{1,6})\b|(?<=(?:zero|one|two|three|four|five|six|seven|eight|nine)) ?x ?(\d{1,6})\b/gi;
 
 /** Phone numbers digit by digit in their groups; "800" as everybody says it. */
 export function sayPhoneNumbers(text: string): string {
-  return [PHONE_INTERNATIONAL, PHONE_NATIONAL, PHONE_LOCAL, PHONE_WITH_ZERO]
+  return [PHONE_INTERNATIONAL, PHONE_NATIONAL, PHONE_LOCAL, PHONE_WITH_ZERO, FREEPHONE_SHORT]
     .reduce((result, pattern) => result.replace(pattern, sayPhone), text)
     .replace(SHORT_NUMBER, digits)
     .replace(EXTENSION, (_, number?: string, short?: string) =>
@@ -97,11 +98,13 @@ export function sayPhoneNumbers(text: string): string {
 }
 
 function sayPhone(number: string): string {
-  const groups = number.match(/\d+/g) ?? [];
-  const spoken = groups.map((group) =>
-    /^[89]00$/.test(group) && groups.length > 2
-      ? `${cardinal(Number(group) / 100)} hundred`
-      : digitGroups(group),
-  );
+  // "+44 (0)1632": nobody dials the zero behind a country's code.
+  const groups = number.replace(/^(\+\d+ ?)\(0\)/, '$1 ').match(/\d+/g) ?? [];
+  const spoken = groups.map((group, index) => {
+    const isAreaOf800 = index === 0 || (index === 1 && groups[0] === '1');
+    if (/^[89]00$/.test(group) && groups.length > 2 && isAreaOf800)
+      return `${cardinal(Number(group) / 100)} hundred`;
+    return group.length === 5 ? digits(group) : digitGroups(group);
+  });
   return `${number.startsWith('+') ? 'plus ' : ''}${spoken.join(', ')}`;
 }

@@ -44,16 +44,26 @@ const PLAIN_YEAR =
 const QUARTER_YEAR = new RegExp(String.raw`\bQ([1-4])(?: of)? ${YEAR}(?!\w)`, 'g');
 const DOTTED_DATE = /(?<![\w.])(\d{1,2})\.(\d{1,2})\.((?:19|20)\d{2})(?![\w])/g;
 const DASHED_DATE = /(?<![\w-])(\d{1,2})-(\d{1,2})-((?:19|20)\d{2})(?![\w-])/g;
+const OLD_YEAR = /\b(since|established|founded in|built in|dating from|circa) (1[5-9]\d{2})(?![\w,.]\d|\w)/gi;
 const YEAR_RANGE = /(?<![\w$£€.,/-])((?:19|20)\d{2}) ?[-–—] ?((?:19|20)\d{2})(?![\w%/-]|[.,]\d)/g;
 /** Four digits that hardly mean anything but a year of our time. */
 const LIKELY_YEAR =
   /(?<![\w$£€#.,:/-]|[$£€#] )(19[5-9]\d|20[1-3]\d)(?![\w%:/-]|[.,]\d| (?:units|points|items|orders|people|customers|pieces|miles|dollars|euros|pounds|words|characters|kg|km|GB|MB))/g;
+/** Months whose short form is no other word, where something says that a date is meant. */
+const SHORT_MONTH =
+  /(?<=\b(?:in|from|until|till|by|since|every|each|during|early|late|mid|end of|start of|to|and) )(Jan|Feb|Mar|Apr|Aug|Sept?|Oct|Nov|Dec)\b(?!\.)/g;
+const TO_MONTH = new RegExp(
+  String.raw`\b${MONTH}(\b\.?(?:,? ${YEAR})?) ?[-–—] ?(?=(?:${DAY} (?:of )?)?${MONTH}\b)`,
+  'g',
+);
+const MONTH_RANGE = new RegExp(String.raw`\b${MONTH}\b\.? to ${MONTH}\b(?! \d)`, 'g');
 const QUARTER = /\bQ([1-4])(?=\W|$)/g;
 const DECADE = /(?<![\w$£€.])(?:'|(19|20))?(\d)0s\b/g;
 
 /** Dates as they are said: "2026-11-20" → "November twentieth, twenty twenty-six". Three numbers are read as in the US. */
 export function sayDates(text: string): string {
   return text
+    .replace(TO_MONTH, '$1$2 to ')
     .replace(ISO, (whole, y: string, m: string, d: string, time?: string) => {
       const date = monthDayYear(Number(m), Number(d), y);
       return date ? date + (time ? ` at ${time}` : '') : whole;
@@ -94,6 +104,9 @@ export function sayDates(text: string): string {
       return `the ${ordinal(Number(day))}${to} of ${fullMonth(month)}${sayYear(y)}`;
     })
     .replace(MONTH_YEAR, (_, month: string, y: string) => `${fullMonth(month)} ${year(Number(y))}`)
+    .replace(MONTH_RANGE, (_, from: string, to: string) => `${fullMonth(from)} to ${fullMonth(to)}`)
+    .replace(SHORT_MONTH, fullMonth)
+    .replace(OLD_YEAR, (_, before: string, y: string) => `${before} ${year(Number(y))}`)
     .replace(YEAR_RANGE, (_, from: string, to: string) => `${year(Number(from))} to ${year(Number(to))}`)
     .replace(PLAIN_YEAR, (_, before: string, gap: string, y: string, dash?: string, toYear?: string) => {
       const joint = dash?.trim().match(/^[-–—]$/) ? ' to ' : dash;
@@ -129,27 +142,35 @@ const WEEKDAYS: Readonly<Record<string, string>> = {
   sat: 'Saturday',
   sun: 'Sunday',
 };
-const WEEKDAY = '(Mon|Tues?|Wed|Thu(?:rs?)?|Fri|Sat|Sun)';
+const WEEKDAY = '(Mon|Tues?|Weds?|Thu(?:rs?)?|Fri|Sat|Sun)';
 const LONG_WEEKDAY = '(Monday|Tuesday|Wednesday|Thursday|Friday|Saturday|Sunday)';
-const WEEKDAY_RANGE = new RegExp(String.raw`\b${WEEKDAY}\.? ?[-–—] ?${WEEKDAY}\b\.?(:)?`, 'g');
+const WEEKDAY_RANGE = new RegExp(String.raw`\b${WEEKDAY}\.? ?[-–—] ?${WEEKDAY}\b\.?(:)?`, 'gi');
+const LOUD_WEEKDAY =
+  /\b(MON|TUES?|WEDS?|THU(?:RS?)?|FRI|SAT|SUN)\b(?=:|\.? \d{1,2}(?:[.:]\d\d)?(?: ?[-–—]| ?[AaPp]\.?[Mm]))/g;
+const WEEKDAYS_BY_SLASH = new RegExp(
+  String.raw`(?<![\w–—-]|[–—-] )${WEEKDAY}(?:\/${WEEKDAY})+\b(?! ?[–—-])`,
+  'g',
+);
 const LONG_WEEKDAY_RANGE = new RegExp(String.raw`\b${LONG_WEEKDAY}(s?) ?[-–—] ?${LONG_WEEKDAY}`, 'g');
 const WEEKDAY_LIST = new RegExp(String.raw`\b${WEEKDAY}\.?(,| &| and| or) ?${WEEKDAY}\b\.?`, 'g');
 const WEEKDAY_BEFORE_NUMBER = new RegExp(
-  String.raw`\b${WEEKDAY}\b\.?(,?:? )(?=\d|${MONTH}\b|closed|from|until)`,
+  String.raw`\b${WEEKDAY}\b\.?(,?:? )(?=\d|${MONTH}\b|closed|from|until|by app)`,
   'g',
 );
-const CLEAR_WEEKDAY = /\b(Mon|Tues?|Thu|Thurs?|Fri)\b\.?(?! [a-z]+ (?:is|was)\b)/g;
+const CLEAR_WEEKDAY = /\b(Mon|Tues?|Weds|Thu|Thurs?|Fri)\b\.?(?! [a-z]+ (?:is|was)\b)/g;
 
 const fullDay = (name: string) => WEEKDAYS[name.slice(0, 3).toLowerCase()] ?? name;
 
 /** "Mon–Fri" → "Monday to Friday". "Sat" and "Sun" are words of their own and need a neighbour that makes them days. */
 export function sayWeekdays(text: string): string {
   return text
+    .replace(WEEKDAYS_BY_SLASH, (days) => days.split('/').map(fullDay).join(', '))
     .replace(
       WEEKDAY_RANGE,
       (_, from: string, to: string, colon?: string) =>
         `${fullDay(from)} to ${fullDay(to)}${colon ? ',' : ''}`,
     )
+    .replace(LOUD_WEEKDAY, fullDay)
     .replace(LONG_WEEKDAY_RANGE, (_, from: string, plural: string, to: string) => `${from}${plural} to ${to}`)
     .replace(WEEKDAY_LIST, (_, first: string, joint: string, second: string) => {
       return `${fullDay(first)}${joint === ' &' ? ' and' : joint} ${fullDay(second)}`;

@@ -55,12 +55,22 @@ const MONEY_CODE_LAST = new RegExp(
 );
 const EURO_COMMA =
   /(?<![\d.,])(\d{1,3}(?:\.\d{3})*),(\d{2})(?= ?€)|(?<=€ ?)(\d{1,3}(?:\.\d{3})*),(\d{2})(?![\d,])/g;
-const PENCE = /(?<![\w.,:])(\d{1,2})p(?!\w)/g;
+const PENCE = /(?<![\w.,:])(\d{1,3}(?:\.\d{1,3})?)p(?!\w)/g;
+const FRACTION_OF_POUND = /(?<=[$£€]\d{1,6}) ?([13])\/([24])(?![\w/])/g;
+const TIMES_MONEY = /(?<=\d) ?[x×] ?(?=[$£€]\d)/g;
+const PLUS_MONEY = /(?<![\w)] ?)\+ ?(?=[$£€]\d)/g;
+/** Signs that stand alone, as in a table's head. */
+const LONE_SIGN = /(?<![\w£€])[£€](?![\w£€])/g;
 const CENTS = /(?<![\w.,])(\d{1,2}) ?¢/g;
 
 /** Sums of money: "$12.50" → "twelve dollars and fifty cents", "£3m" → "three million pounds". */
 export function sayMoney(text: string): string {
   return text
+    .replace(FRACTION_OF_POUND, (_, top: string, bottom: string) =>
+      (Number(top) / Number(bottom)).toFixed(2).slice(1),
+    )
+    .replace(PLUS_MONEY, 'plus ')
+    .replace(TIMES_MONEY, ' times ')
     .replace(
       EURO_COMMA,
       (_, a?: string, b?: string, c?: string, d?: string) =>
@@ -105,6 +115,7 @@ export function sayMoney(text: string): string {
         return unit ? sum(unit, amount, scale) : _;
       },
     )
+    .replace(LONE_SIGN, (sign) => CURRENCIES[sign]?.many ?? sign)
     .replace(PENCE, (_, amount: string) => (amount === '1' ? 'one penny' : `${numberWords(amount)} pence`))
     .replace(CENTS, (_, amount: string) => `${cardinal(Number(amount))} ${isOne(amount) ? 'cent' : 'cents'}`);
 }

@@ -1,3 +1,4 @@
+import { fraction } from './fractions.ts';
 import { cardinal, isOne, NUMBER, numberWords, TO } from './number-words.ts';
 
 interface Unit {
@@ -5,6 +6,28 @@ interface Unit {
   many: string;
 }
 const unit = (one: string, many = `${one}s`): Unit => ({ one, many });
+const LENGTHS: Readonly<Record<string, Unit>> = {
+  mm: unit('millimeter'),
+  cm: unit('centimeter'),
+  m: unit('meter'),
+  km: unit('kilometer'),
+  in: unit('inch', 'inches'),
+  ft: unit('foot', 'feet'),
+  yd: unit('yard'),
+};
+
+/** "sq ft", "cu. m" → "square feet", "cubic meters". */
+function squaresAndCubes(marks: readonly string[], word: string): Record<string, Unit> {
+  return Object.fromEntries(
+    marks.flatMap((mark) =>
+      Object.entries(LENGTHS).map(([name, { one, many }]) => [
+        `${mark} ${name}`,
+        unit(`${word} ${one}`, `${word} ${many}`),
+      ]),
+    ),
+  );
+}
+
 const UNITS: Readonly<Record<string, Unit>> = {
   kg: unit('kilogram'),
   kgs: unit('kilogram'),
@@ -40,6 +63,12 @@ const UNITS: Readonly<Record<string, Unit>> = {
   MHz: unit('megahertz', 'megahertz'),
   kHz: unit('kilohertz', 'kilohertz'),
   Hz: unit('hertz', 'hertz'),
+  'Mbit/s': unit('megabit per second', 'megabits per second'),
+  'Gbit/s': unit('gigabit per second', 'gigabits per second'),
+  'Mb/s': unit('megabit per second', 'megabits per second'),
+  'Gb/s': unit('gigabit per second', 'gigabits per second'),
+  'MB/s': unit('megabyte per second', 'megabytes per second'),
+  'GB/s': unit('gigabyte per second', 'gigabytes per second'),
   W: unit('watt'),
   kW: unit('kilowatt'),
   kWh: unit('kilowatt hour'),
@@ -59,6 +88,8 @@ const UNITS: Readonly<Record<string, Unit>> = {
   wk: unit('week'),
   wks: unit('week'),
   mo: unit('month'),
+  mth: unit('month'),
+  mths: unit('month'),
   mos: unit('month'),
   mph: unit('mile per hour', 'miles per hour'),
   'km/h': unit('kilometer per hour', 'kilometers per hour'),
@@ -67,8 +98,11 @@ const UNITS: Readonly<Record<string, Unit>> = {
   'm/s': unit('meter per second', 'meters per second'),
   px: unit('pixel'),
   MP: unit('megapixel'),
-  'sq ft': unit('square foot', 'square feet'),
-  'sq m': unit('square meter'),
+  ...squaresAndCubes(['sq', 'sq.'], 'square'),
+  ...squaresAndCubes(['cu', 'cu.'], 'cubic'),
+  sqft: unit('square foot', 'square feet'),
+  sqm: unit('square meter'),
+  t: unit('tonne'),
   '°C': unit('degree Celsius', 'degrees Celsius'),
   '°F': unit('degree Fahrenheit', 'degrees Fahrenheit'),
   '° C': unit('degree Celsius', 'degrees Celsius'),
@@ -83,9 +117,11 @@ const UNITS: Readonly<Record<string, Unit>> = {
 };
 const UNIT = Object.keys(UNITS)
   .sort((a, b) => b.length - a.length)
-  .map((name) => name.replace(/[.°]/g, String.raw`\$&`))
+  .map((name) => name.replace(/[.]/g, String.raw`\$&`))
   .join('|');
 const END = '(?![A-Za-z°])';
+/** Behind a number: no unit, so that "1.15–1.30 m" is no time. */
+export const MEASURED = `(?! ?(?:${UNIT})${END}| ?(?:[£$€¢]|(?:per|percent|points?|stars?|out of|times|million|billion|met(?:er|re)s?|miles?|lit(?:er|re)s?|kilos?|pounds?|pence|euros?|dollars?)\\b))`;
 const DIMENSIONS = new RegExp(
   `(?<![\\w.])(${NUMBER})(?: ?(${UNIT})${END})? ?[x×] ?(${NUMBER})(?: ?(${UNIT})${END})?(?: ?[x×] ?(${NUMBER}))?(?: ?(${UNIT})${END})?(?![\\w.]\\w)`,
   'g',
@@ -96,19 +132,48 @@ const UNIT_RANGE = new RegExp(
 );
 const UNIT_ADJECTIVE = new RegExp(`\\b([Aa]n?) (${NUMBER})[ -]?(${UNIT})${END} (?=[a-z]{3,})`, 'g');
 const WITH_UNIT = new RegExp(
-  `(?<![\\w.$£€])([-+]?)(${NUMBER})([ -]?)(${UNIT})${END}(?:\\.(?= [a-z]))?(?:( ?)(?=[a-z]))?`,
+  `(?<![\\w.$£€]|\\d/)([-+]?)(${NUMBER})([ -]?)(${UNIT})${END}(?:\\.(?= [a-z]|[,;]))?(?:( ?)(?=[a-z]))?`,
   'g',
 );
 const FEET_INCHES = /(?<![\w.'])(\d{1,2})' ?(\d{1,2}(?:\.\d)?)(?:"|''|(?=[\s,.;!?]|$))(?!\w)/g;
 const FEET = /(?<![\w.'])(\d{1,3})'(?=[ ,.;)]|$)(?!\w)/g;
 const INCH_ADJECTIVE = /\b([Aa]n?) (\d{1,3}(?:\.\d{1,2})?)"(?= [a-z]{3,})/g;
 const MARK_OR_INCHES = /(?:(?<![\w.])(\d{1,3}(?:\.\d{1,2})?))?"(?!\d)/g;
+const FRACTION_UNIT = new RegExp(`(?<![\\w.$£€/])(?:(\\d{1,3}) )?([13])/([248]) ?(${UNIT})${END}`, 'g');
+const HOURS_MINUTES = /(?<![\w.])(\d{1,2}) ?(?:h|hrs?) ?(\d{1,2}) ?(?:m(?:ins?)?)?(?![\w/.]\w|[A-Za-z])/g;
+const FEET_INCHES_WORDS = /(?<![\w.])(\d{1,2}) ?ft ?(\d{1,2}(?:\.\d)?) ?ins?\b/g;
+/** "a 7 kW charger" and "7 kW charger" alike; a word that begins another phrase leaves the plural. */
+const POWER_BEFORE_NOUN = new RegExp(
+  `(?<![\\w.$£€])(${NUMBER}) ?(W|kW|V) (?=[a-z]{3,})(?!(?:and|for|per|from|over|with|when|while|are|was|will|which|that|the|max|min|under|off|but|each|only|more|less|than|into|via)\\b)`,
+  'g',
+);
+/** Down and up, in whichever order they are written: "500/50 Mbit/s". */
+const RATES = new RegExp(`(?<![\\w.,/])(\\d{1,5})/(\\d{1,5}) ?([kMG]bps|[MG]bit/s|[MG]b/s)${END}`, 'g');
+const DURATION = /^(?:h|hrs?|mins?|secs?|ms|yrs?|wks?|mos?|mths?)$/;
 const TIMES = /(?<![\w.])(\d+(?:\.\d+)?)[x×](?!\w)/gi;
 const TIMES_BEFORE = /(?<!\w)[x×] ?(\d+)(?![\w.])/gi;
 
 /** Quantities with a unit: "5 kg", "10×20 cm", `5'10"`, "-5 °C", "5–10%". */
 export function sayUnits(text: string): string {
   return sayFeetAndInches(text)
+    .replace(
+      FEET_INCHES_WORDS,
+      (_, feet: string, inches: string) => `${cardinal(Number(feet))} foot ${numberWords(inches)}`,
+    )
+    .replace(
+      HOURS_MINUTES,
+      (_, hours: string, minutes: string) => `${withUnit(hours, 'h')} ${withUnit(minutes, 'min')}`,
+    )
+    .replace(
+      RATES,
+      (_, a: string, b: string, name: string) =>
+        `${numberWords(a)} by ${numberWords(b)} ${UNITS[name]?.many}`,
+    )
+    .replace(FRACTION_UNIT, sayFractionOfUnit)
+    .replace(
+      POWER_BEFORE_NOUN,
+      (_, amount: string, name: string) => `${numberWords(amount)} ${UNITS[name]?.one} `,
+    )
     .replace(
       DIMENSIONS,
       (
@@ -121,7 +186,8 @@ export function sayUnits(text: string): string {
         uc?: string,
       ) => {
         const name = uc ?? ub ?? ua;
-        const sizes = [a, b, ...(c ? [c] : [])].map(numberWords).join(' by ');
+        const joint = name && DURATION.test(name) ? ' times ' : ' by ';
+        const sizes = [a, b, ...(c ? [c] : [])].map(numberWords).join(joint);
         return `${sizes}${name ? ` ${UNITS[name]?.many}` : ''}`;
       },
     )
@@ -159,6 +225,23 @@ function sayFeetAndInches(text: string): string {
       }
       return `${numberWords(inches)} ${isOne(inches) ? 'inch' : 'inches'}`;
     });
+}
+
+const withUnit = (amount: string, name: string) =>
+  `${numberWords(amount)} ${isOne(amount) ? UNITS[name]?.one : UNITS[name]?.many}`;
+
+/** "1/2 hr" → "half an hour"; "2 1/2 hrs" → "two and a half hours". */
+function sayFractionOfUnit(
+  _: string,
+  whole: string | undefined,
+  top: string,
+  bottom: string,
+  name: string,
+): string {
+  const share = fraction(whole, top, bottom);
+  if (whole) return `${share} ${UNITS[name]?.many}`;
+  const one = UNITS[name]?.one ?? '';
+  return `${share}${share === 'half' ? '' : ' of'} ${/^(?:[aeio]|hour)/.test(one) ? 'an' : 'a'} ${one}`;
 }
 
 const signed = (amount: string) =>
