@@ -1,5 +1,5 @@
 // The TypeScript compiler emits code only: this puts the other files that the server reads at run time (migrations, the
-// demo company, word vectors) beside it, in the same places.
+// demo company, the sentiment model) beside it, in the same places.
 import { cpSync, statSync } from 'node:fs';
 
 for (const folder of ['server', 'shared'])

@@ -95,7 +95,7 @@ describe('the check of the rules', () => {
       'an engine is seen from outside only through its contract.ts.',
     ],
     [
-      'server/engines/embedding/index.ts',
+      'server/engines/participants/index.ts',
       "import { x } from '#server/engines/weights/download'",
       'an engine is seen from outside only through its contract.ts.',
     ],
@@ -192,7 +192,10 @@ describe('the check of the rules', () => {
       'server/features/agents/service.test.ts',
       "import { eq } from 'drizzle-orm'; import { aUser } from '../../../tests/factories.ts'",
     ],
-    ['server/engines/embedding/index.ts', "import type { Weights } from '#server/engines/weights/contract'"],
+    [
+      'server/engines/participants/index.ts',
+      "import type { Weights } from '#server/engines/weights/contract'",
+    ],
     [
       'web/src/app/pages/home.tsx',
       "import { x } from '#web/features/calls/api'; import { y } from '#shared/agents'",

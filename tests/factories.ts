@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { agents, conversations, messages, users } from '#server/database/schema';
+import type { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
 import type { Registration } from '#shared/accounts';
 
 /** Whole, valid things; a test names only what it is about. Nothing here is a secret or a real person. */
@@ -62,4 +62,19 @@ export function aMessage(
   changes: Partial<typeof messages.$inferInsert> = {},
 ): typeof messages.$inferInsert {
   return { id: uuidv7(), conversationId, role: 'user', content: 'When are you open?', ...changes };
+}
+
+/** A row of `unanswered_questions`, of a message that was declined. */
+export function anUnansweredQuestion(
+  asked: Pick<typeof unansweredQuestions.$inferInsert, 'messageId' | 'conversationId' | 'userId' | 'replyId'>,
+  changes: Partial<typeof unansweredQuestions.$inferInsert> = {},
+): typeof unansweredQuestions.$inferInsert {
+  return {
+    ...asked,
+    agentId: null,
+    agentName: 'Sigma',
+    question: 'Do you ship to Norway?',
+    askedAt: new Date(),
+    ...changes,
+  };
 }

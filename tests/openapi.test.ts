@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
-import { conversations } from '#server/database/schema';
+import { conversations, messages, unansweredQuestions } from '#server/database/schema';
 import type { SignedIn } from '#shared/accounts';
-import { aConversation, aRegistration } from './factories.ts';
+import { aConversation, aMessage, anUnansweredQuestion, aRegistration } from './factories.ts';
 import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
 import { routesOf } from './support/printed-routes.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -67,6 +67,16 @@ async function aStoredConversation(): Promise<string> {
   const row = aConversation(ada.user._id);
   await app.database.db.insert(conversations).values(row);
   return row.id;
+}
+
+async function aStoredQuestion(): Promise<string> {
+  const conversationId = await aStoredConversation();
+  const [asked, reply] = [aMessage(conversationId), aMessage(conversationId, { role: 'assistant' })];
+  await app.database.db.insert(messages).values([asked, reply]);
+  const ids = { messageId: asked.id, conversationId, userId: ada.user._id, replyId: reply.id };
+  const row = anUnansweredQuestion(ids, { agentId: await anAgent() });
+  await app.database.db.insert(unansweredQuestions).values(row);
+  return row.messageId;
 }
 
 /** A good and some bad calls of every operation. */
@@ -241,6 +251,25 @@ const examples: Record<string, Example> = {
       { url: `/api/conversations/stats/user/${MISSING}`, status: 403 },
       { url: `/api/conversations/stats/user/${MISSING}?tz=Mars`, status: 400 },
     ],
+  },
+  'GET /api/insights/unanswered': {
+    good: async () => {
+      await aStoredQuestion();
+      return { status: 200 };
+    },
+    bad: [{ url: '/api/insights/unanswered?limit=0', status: 400 }, stranger()],
+  },
+  'POST /api/insights/unanswered/{id}/answer': {
+    good: async () => ({
+      url: `/api/insights/unanswered/${await aStoredQuestion()}/answer`,
+      body: { answer: 'Yes, within five days.' },
+      status: 200,
+    }),
+    bad: [{ body: { answer: 'Yes.' }, status: 404 }, { body: { answer: '' }, status: 400 }, stranger()],
+  },
+  'DELETE /api/insights/unanswered/{id}': {
+    good: async () => ({ url: `/api/insights/unanswered/${await aStoredQuestion()}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
   },
   'GET /api/status': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'GET /health': { good: async () => ({ token: null, status: 200 }), bad: [] },

@@ -1,99 +1,98 @@
-// Measures the grounded responder: indexing, time to the first sentence, stalls of the main thread.
-//   node --conditions=source --import tsx tests/bench/dialogue.ts [information.md]
-import { readFileSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import { readConfig } from '#server/config';
-import { createDialogue } from '#server/dialogue/respond';
-import { createEmbedding } from '#server/engines/embedding/index';
-import { createWeights } from '#server/engines/weights/index';
+import type { AgentProfile } from '#server/dialogue/contract';
+import { openVectorFiles } from '#server/engines/reading/vector-files';
 import { demoAgent } from '#server/features/agents/demo-agent';
+import { businessText, demoQuestions, sectionsText, tableText } from './dialogue.texts.ts';
+import { converse } from './evaluate/ask.ts';
+import { type Brain, openBrain } from './evaluate/brain.ts';
+import { figure, percentiles } from './figures.ts';
 
-const file = process.argv[2];
-const text = file ? readFileSync(file, 'utf8') : demoAgent.companyInfo;
-const copies = file
-  ? [text]
-  : Array.from({ length: Math.floor(200_000 / text.length) }, (_, n) =>
-      text.replace(/^# .*$/m, `# Branch ${n}`),
-    );
-const agent = { ...demoAgent, id: 'large', companyInfo: copies.join('\n\n').slice(0, 200_000) };
-const questions = [
-  'How long does standard delivery take?',
-  'Can I return gift cards?',
-  'what does brightcare cover',
-  'How much is shipping to Canada?',
-  'And to Mexico?',
-  'When is the Denver store open on Saturdays?',
-  'Who won the 1998 football world cup?',
-  'My kettle is broken, what now?',
-];
+const CHARACTERS = 200_000;
+const PASSAGES = 20_000;
 
-const weights = createWeights({ modelsDir: readConfig().modelsDir, attempts: 1 });
-const embedding = createEmbedding({ weights });
-while (['fetching', 'loading'].includes(embedding.status().state))
-  await new Promise((r) => setTimeout(r, 20));
-const dialogue = createDialogue({ language: null, embedding });
-await dialogue.prepare(demoAgent);
-const loop = monitorEventLoopDelay({ resolution: 1 });
-const ms = (ns: number) => (ns / 1e6).toFixed(1);
-const percentile = (list: number[], p: number) =>
-  [...list].sort((a, b) => a - b)[Math.floor(list.length * p)]?.toFixed(1);
+/** Measures reading and answering in this process: turns, indexing, what one agent's indexing costs another's caller, memory. */
+export async function benchDialogue(): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'sigma-bench-'));
+  const brain = await openBrain({ cache: false, vectors: openVectorFiles(folder) });
+  const questions = demoQuestions();
+  await brain.dialogue.complete(demoAgent);
+  await turns(brain, demoAgent, questions.slice(0, 8));
+  figure('memory, the demo company read', memory());
+  figure(`a turn, ${questions.length} questions`, percentiles(await turns(brain, demoAgent, questions)));
+  figure('the same, five calls at once', percentiles(await callsAtOnce(brain, questions)));
 
-async function turn(profile: typeof agent, text: string): Promise<number> {
-  const start = performance.now();
-  let first = 0;
-  for await (const event of dialogue.respond(
-    { agent: profile, history: [], text },
-    new AbortController().signal,
-  ))
-    if (first === 0 && event.type === 'sentence') first = performance.now() - start;
-  return first;
-}
-
-async function measure(name: string, work: () => Promise<number[]>) {
-  loop.reset();
-  loop.enable();
-  const times = await work();
-  loop.disable();
-  console.log(
-    `${name}: p50 ${percentile(times, 0.5)} ms, p95 ${percentile(times, 0.95)} ms; main thread p99 ${ms(loop.percentile(99))} ms, longest ${ms(loop.max)} ms`,
+  const large = agentOf('large', businessText(CHARACTERS));
+  await indexing(brain, large, `text of ${CHARACTERS} characters`, questions);
+  figure('a turn on it', percentiles(await turns(brain, large, questions)));
+  const edited = { ...large, revision: '2', companyInfo: `${large.companyInfo}\n\n# News\n\nWe moved.` };
+  figure(
+    'one paragraph added, indexed',
+    `${(await seconds(() => brain.dialogue.complete(edited))).toFixed(1)} s`,
   );
+  brain.dialogue.forget(large);
+  brain.dialogue.forget(edited);
+
+  const table = agentOf('table', tableText(CHARACTERS));
+  await indexing(brain, table, `table of ${CHARACTERS} characters`, questions);
+  figure('memory', memory());
+  brain.dialogue.forget(table);
+
+  const huge = agentOf('huge', sectionsText(PASSAGES));
+  await indexing(brain, huge, `${PASSAGES} sections`, questions);
+  figure('a turn on it', percentiles(await turns(brain, huge, questions)));
+  figure('memory', memory());
+  await brain.close();
+  await rm(folder, { recursive: true });
 }
 
-await measure(`index ${agent.companyInfo.length} characters, words`, async () => {
-  const start = performance.now();
-  await dialogue.prepare(agent);
-  return [performance.now() - start];
-});
-await measure('questions while vectors fill in', async () => {
-  const times: number[] = [];
-  for (const q of questions) times.push(await turn(agent, q));
-  return times;
-});
-await measure('vectors of all units', async () => {
-  const start = performance.now();
-  await dialogue.complete(agent);
-  return [performance.now() - start];
-});
-await dialogue.complete(demoAgent);
-for (const [name, profile] of [
-  ['demo company', demoAgent],
-  ['200,000 characters', agent],
-] as const) {
-  for (const q of questions) await turn(profile, q);
-  await measure(`${name}, one call`, async () => {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++) for (const q of questions) times.push(await turn(profile, q));
-    return times;
+/** Indexes an agent, asks another one meanwhile, and says what both took. */
+async function indexing(brain: Brain, agent: AgentProfile, name: string, questions: readonly string[]) {
+  const loop = monitorEventLoopDelay({ resolution: 1 });
+  loop.enable();
+  const asked: number[] = [];
+  const before = process.cpuUsage();
+  let isDone = false;
+  const done = seconds(() => brain.dialogue.complete(agent)).finally(() => {
+    isDone = true;
   });
-  await measure(`${name}, five calls at once`, async () => {
-    const times: number[] = [];
-    for (let round = 0; round < 5; round++)
-      for (const q of questions)
-        times.push(...(await Promise.all(Array.from({ length: 5 }, () => turn(profile, q)))));
-    return times;
-  });
+  for (let n = 0; !isDone; n++) {
+    asked.push(...(await turns(brain, demoAgent, [questions[n % questions.length] ?? ''])));
+    // A caller thinks before asking on; it also lets this loop be measured at rest.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+  }
+  const took = await done;
+  const { user, system } = process.cpuUsage(before);
+  loop.disable();
+  figure(`${name}: indexed`, `${took.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a core`);
+  figure('   longest gap of the event loop', `${(loop.max / 1e6).toFixed(0)} ms`);
+  figure(`   another agent's turn meanwhile (${asked.length})`, percentiles(asked));
 }
-console.log(`RSS ${(process.memoryUsage().rss / 1e6).toFixed(0)} MB`);
-await dialogue.close();
-await embedding.close();
-await weights.close();
+
+const agentOf = (id: string, companyInfo: string): AgentProfile => ({ ...demoAgent, id, companyInfo });
+
+/** How long each first sentence took, in ms; each question in a conversation of its own. */
+async function turns(brain: Brain, agent: AgentProfile, questions: readonly string[]): Promise<number[]> {
+  const times: number[] = [];
+  for (const question of questions) times.push((await converse(brain, agent).say(question)).ms);
+  return times;
+}
+
+async function callsAtOnce(brain: Brain, questions: readonly string[]): Promise<number[]> {
+  const times = await Promise.all(
+    [0, 1, 2, 3, 4].map((call) =>
+      turns(brain, demoAgent, [...questions.slice(call), ...questions.slice(0, call)]),
+    ),
+  );
+  return times.flat();
+}
+
+async function seconds(work: () => Promise<unknown>): Promise<number> {
+  const start = performance.now();
+  await work();
+  return (performance.now() - start) / 1_000;
+}
+
+const memory = () => `${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`;

@@ -8,8 +8,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -143,13 +143,13 @@ function kinds(deepCursor: string): [what: string, queries: string[]][] {
 }
 
 function createBenchApp(database: Database) {
-  const embedding = createFakeEmbedding();
+  const reading = createFakeReading();
   return createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
     engines: {
       synthesis: silentVoice(),
-      embedding,
+      reading,
       language: null,
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
@@ -158,7 +158,7 @@ function createBenchApp(database: Database) {
       participants: createFakeParticipants(),
     },
     mediaStore: createFakeMediaStore(),
-    dialogue: createDialogue({ language: null, embedding }),
+    dialogue: createDialogue({ language: null, reading }),
     logger: createLogger({ level: 'error' }),
   });
 }

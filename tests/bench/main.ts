@@ -1,8 +1,9 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, endpointing, hearing, lists, rooms, rooms-agent, sentiment, soak,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, dialogue, endpointing, hearing, lists, rooms, rooms-agent, sentiment, soak,
 // speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
+import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchLists } from './lists.ts';
@@ -25,6 +26,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   rooms: () => benchRooms(),
   'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
+  dialogue: () => benchDialogue(),
   turns: () => benchTurns({}),
   speaking: () => benchSpeaking(),
   hearing: () => benchHearing(),
@@ -34,7 +36,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   stats: () => benchStats({}),
 };
 
-const wanted = process.argv.slice(2).filter((argument) => !isFile(argument));
+const wanted = process.argv.slice(2).filter((argument) => !isFile(argument) && !argument.startsWith('--'));
 const unknown = wanted.find((name) => !parts[name]);
 if (unknown) {
   console.error(`There is no part "${unknown}"; choose from ${Object.keys(parts).join(', ')}.`);

@@ -42,6 +42,7 @@ export class Steps {
       title: (messages) => dialogue.title(messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),
       forget: (agent) => dialogue.forget(agent),
+      forgetAgent: (agentId) => dialogue.forgetAgent(agentId),
       close: () => dialogue.close(),
       async *respond(turn, signal) {
         const started = performance.now();

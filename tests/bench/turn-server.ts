@@ -13,9 +13,9 @@ import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
-import { createEmbedding } from '#server/engines/embedding/index';
 import { createLanguage } from '#server/engines/language/index';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
+import { createReading } from '#server/engines/reading/index';
 import { createRecognition } from '#server/engines/recognition/index';
 import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
@@ -41,10 +41,10 @@ const weights = createWeights({ modelsDir: config.modelsDir, logger });
 const synthesis = createSynthesis({ weights, logger });
 const recognition = createRecognition({ weights, logger });
 const voiceActivity = createVoiceActivity({ weights, logger });
-const embedding = createEmbedding({ weights });
+const reading = createReading();
 const language = createLanguage(config);
 const sentiment = createSentiment();
-const dialogue = startingFresh(createDialogue({ language, embedding }));
+const dialogue = startingFresh(createDialogue({ language, reading }));
 const rooms = createRooms({ dataDir, rooms: config.rooms }, { logger });
 const participants = createLiveKitParticipants();
 const steps = new Steps();
@@ -55,7 +55,7 @@ const app = await createApp({
     synthesis: steps.synthesis(synthesis),
     recognition: steps.recognition(recognition),
     voiceActivity,
-    embedding,
+    reading,
     language,
     sentiment,
     rooms,
@@ -98,7 +98,7 @@ async function close(): Promise<void> {
     dialogue,
     language,
     sentiment,
-    embedding,
+    reading,
     voiceActivity,
     recognition,
     synthesis,
@@ -117,6 +117,7 @@ function startingFresh(real: Dialogue): Dialogue {
     title: (messages) => real.title(messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
     forget: (agent) => real.forget(agent),
+    forgetAgent: (agentId) => real.forgetAgent(agentId),
     close: () => real.close(),
     async *respond(turn, signal) {
       for await (const event of real.respond(turn, signal))

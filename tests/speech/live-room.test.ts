@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
+import { createFakeReading } from '#server/engines/reading/fake';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import { createRooms } from '#server/engines/rooms/index';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -74,7 +74,7 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 
         synthesis,
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
-        embedding: createFakeEmbedding(),
+        reading: createFakeReading(),
         language: null,
         sentiment: createFakeSentiment(),
         rooms,

@@ -4,8 +4,8 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toPcm16 } from '#server/audio/pcm16';
 import { resample } from '#server/audio/resampler';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
@@ -54,7 +54,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
         synthesis,
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
-        embedding: createFakeEmbedding(),
+        reading: createFakeReading(),
         language: null,
         sentiment: createFakeSentiment(),
         rooms: createFakeRooms(),

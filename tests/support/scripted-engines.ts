@@ -31,12 +31,13 @@ export class FakeDialogue implements Dialogue {
     return this.answer(turn, signal);
   }
 
-  title(userMessages: readonly string[]): string | null {
+  title(userMessages: readonly string[], _topics: readonly string[] = []): string | null {
     return userMessages.find((text) => text.length > 5) ? 'Question About An Order' : null;
   }
 
   async prepare(): Promise<void> {}
   forget(): void {}
+  async forgetAgent(): Promise<void> {}
   async close(): Promise<void> {}
 }
 

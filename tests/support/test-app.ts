@@ -1,8 +1,8 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
-import { createFakeEmbedding } from '#server/engines/embedding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -32,6 +32,8 @@ export interface TestApp extends App {
   ): Promise<LightMyRequestResponse>;
 }
 
+export type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<AppParts['engines']> };
+
 /** A voice that is always ready and says nothing: 10 ms per character. */
 export const silentVoice = (): SynthesisEngine => ({
   name: 'Silent voice',
@@ -47,28 +49,29 @@ export const silentVoice = (): SynthesisEngine => ({
  * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a
  * test asks for other parts. `close` closes everything.
  */
-export async function openTestApp(changes: Partial<AppParts> = {}): Promise<TestApp> {
+export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp> {
   const database = await openTestDatabase();
-  const embedding = createFakeEmbedding();
+  const reading = createFakeReading();
   const log = capturedLogger();
-  const dialogue = createDialogue({ language: null, embedding });
+  const dialogue = createDialogue({ language: null, reading });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
+    mediaStore: createFakeMediaStore(),
+    dialogue,
+    logger: log.logger,
+    ...changes,
     engines: {
       synthesis: silentVoice(),
-      embedding,
+      reading,
       language: null,
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
       rooms: createFakeRooms(),
       participants: createFakeParticipants(),
+      ...changes.engines,
     },
-    mediaStore: createFakeMediaStore(),
-    dialogue,
-    logger: log.logger,
-    ...changes,
   });
   return {
     ...app,

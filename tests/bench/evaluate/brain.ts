@@ -1,0 +1,40 @@
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { createDialogue, type GroundedDialogue } from '#server/dialogue/respond';
+import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
+import { createReading } from '#server/engines/reading/index';
+import { rememberedReading } from './remembered-reading.ts';
+
+export interface Brain {
+  dialogue: GroundedDialogue;
+  reading: ReadingEngine;
+  close(): Promise<void>;
+}
+
+/** The reading engine, loaded; `cache`: what was read is kept between runs. */
+export async function openReading({ cache }: { cache: boolean }): Promise<ReadingEngine> {
+  const engine = createReading();
+  while (engine.status().state === 'loading') await wait(20);
+  return cache ? rememberedReading(engine, join(tmpdir(), 'sigma-evaluate')) : engine;
+}
+
+/** The dialogue as the app has it, without a language model; `cache`: what was read is kept between runs. */
+export async function openBrain({
+  cache,
+  vectors,
+}: {
+  cache: boolean;
+  vectors?: VectorFiles;
+}): Promise<Brain> {
+  const reading = await openReading({ cache });
+  const dialogue = createDialogue({ language: null, reading, ...(vectors ? { vectors } : {}) });
+  return {
+    dialogue,
+    reading,
+    async close() {
+      await dialogue.close();
+      await reading.close();
+    },
+  };
+}
