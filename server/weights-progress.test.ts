@@ -21,13 +21,13 @@ function terminalOf(isTTY: boolean) {
 it('shows on a terminal how far each download is, in one line that it writes over and removes', () => {
   const { tell, written } = terminalOf(true);
   tell('voice', { state: 'fetching', progress: 0.5, message: '' });
-  tell('embedding', { state: 'fetching', progress: 0, message: '' });
+  tell('hearing', { state: 'fetching', progress: 0, message: '' });
   tell('voice', { state: 'ready', message: '' });
-  tell('embedding', { state: 'failed', message: '' });
+  tell('hearing', { state: 'failed', message: '' });
   expect(written).toEqual([
     `\r\x1b[KFetching: voice ${'█'.repeat(10)}${'░'.repeat(10)} 50 %`,
-    `\r\x1b[KFetching: voice ${'█'.repeat(10)}${'░'.repeat(10)} 50 %   embedding ${'░'.repeat(20)} 0 %`,
-    `\r\x1b[KFetching: embedding ${'░'.repeat(20)} 0 %`,
+    `\r\x1b[KFetching: voice ${'█'.repeat(10)}${'░'.repeat(10)} 50 %   hearing ${'░'.repeat(20)} 0 %`,
+    `\r\x1b[KFetching: hearing ${'░'.repeat(20)} 0 %`,
     '\r\x1b[K',
   ]);
 });
