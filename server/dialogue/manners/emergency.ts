@@ -1,7 +1,7 @@
 import type { CustomerTurn } from '../contract.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
 import { splitSentences } from '../words/sentences.ts';
-import type { Draft } from './reply.ts';
+import type { Draft } from './draft.ts';
 import * as say from './wording.ts';
 
 /** Tells what to do, not only what is covered. */

@@ -1,0 +1,33 @@
+import type { Citation, Outcome } from '#shared/conversations';
+import type { CustomerTurn, WholeReply } from '../contract.ts';
+import type { Knowing } from '../knowledge/find.ts';
+import type { ReadMessage } from './acts.ts';
+import type { DialogueState } from './state.ts';
+import type { Voice } from './wording.ts';
+
+export interface GroundedReply extends WholeReply {
+  sentences: string[];
+  /** For the evaluation's print-out. */
+  trace: string[];
+}
+
+/** What a reply consists of before it is put together. */
+export interface Draft {
+  sentences: readonly string[];
+  outcome: Outcome;
+  citations?: readonly Citation[];
+  /** What changes in the state; nothing is asked of the customer unless it says so. */
+  state?: Partial<DialogueState>;
+  topic?: string;
+  trace?: readonly string[];
+}
+
+/** A customer's turn with all that decides how it is met. */
+export interface Turn {
+  knowing: Knowing;
+  turn: CustomerTurn;
+  state: DialogueState;
+  message: ReadMessage;
+  voice: Voice;
+  signal: AbortSignal;
+}

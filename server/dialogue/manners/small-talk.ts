@@ -1,0 +1,40 @@
+import type { Outcome } from '#shared/conversations';
+import type { CustomerTurn } from '../contract.ts';
+import { welcomeTopics } from '../welcome-topics.ts';
+import { splitSentences } from '../words/sentences.ts';
+import type { Act } from './acts.ts';
+import type { Draft, Turn } from './draft.ts';
+import * as say from './wording.ts';
+
+/** What is said when nothing was asked; the weightiest act decides. */
+export function socialReply({ turn, message, voice }: Turn): Draft {
+  const lines: [Act, () => string, Outcome][] = [
+    ['advice', () => say.advice(voice), 'declined'],
+    ['outside', () => say.joke(voice), 'declined'],
+    ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
+    ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
+    ['wait', () => say.takeYourTime(voice), 'social'],
+    ['abuse', () => say.abuse(voice), 'social'],
+    ['are-you-human', () => say.areYouHuman(voice), 'social'],
+    ['who-are-you', () => say.whoAreYou(voice), 'social'],
+    ['what-can-you-do', () => say.whatCanYouDo(voice, welcomeTopics(turn.agent)), 'social'],
+    ['how-are-you', () => say.howAreYou(voice), 'social'],
+    ['goodbye', () => say.goodbye(voice), 'social'],
+    ['thanks', () => say.thanks(voice), 'social'],
+    ['compliment', () => say.compliment(voice), 'social'],
+    ['greeting', () => say.greeting(voice), 'social'],
+    ['yes', () => say.acknowledged(voice), 'social'],
+    ['no', () => say.denied(voice), 'social'],
+  ];
+  const line = lines.find(([act]) => message.acts.includes(act));
+  if (!line)
+    return message.mood
+      ? { sentences: [say.empathy(voice, message.mood), ...say.askWhat(voice, [])], outcome: 'asked-back' }
+      : { sentences: [say.greeting(voice)], outcome: 'social' };
+  const [, text, outcome] = line;
+  return { sentences: splitSentences(text()), outcome };
+}
+
+/** What the agent said last, of an interrupted reply what was heard. */
+const lastSaid = (turn: CustomerTurn): string | undefined =>
+  turn.history.findLast((m) => m.role === 'assistant' && m.content !== '')?.content;

@@ -1,0 +1,173 @@
+import type { Found } from '../knowledge/find.ts';
+import { splitSentences } from '../words/sentences.ts';
+import { termsOf } from '../words/tokens.ts';
+import type { Draft, Turn } from './draft.ts';
+import type { Tellable } from './state.ts';
+import { keptQuestion, LOOKED_THROUGH, MAX_CONTEXT, NAMED, optionsOf, tellable, traceOf } from './telling.ts';
+import * as say from './wording.ts';
+
+/** Confidence above which the closest passage is offered; by the dev sets, see docs/dialogue.md. */
+const LIKELY = 0.2;
+/** Below it nothing in the knowledge is near enough to be named. */
+const NEAR = 0.1;
+/** Logit below which a passage has nothing to do with the question. */
+const NO_BEARING = -10.5;
+/** Longer questions may be stories told in other words. */
+const FEW_WORDS = 3;
+/** Passages named beside the one that is offered. */
+const OTHERS = 2;
+/** A question with so few words that tell anything is too vague to be looked up where they are common ones. */
+const VAGUE_WORDS = 1;
+/** Passages bear on a question alike when their relevance differs by no more logits. */
+const ALIKE = 3;
+/** A remark of so few words is waited for to go on. */
+const REMARK_WORDS = 10;
+
+/** Offers the closest passage, asks back which of some topics is meant, or owns up. */
+export function unsureReply({ state, message, voice }: Turn, best: Found, asked: string): Draft {
+  const trace = [traceOf(best)];
+  const question = asked.slice(-MAX_CONTEXT);
+  const keep = {
+    ...keptQuestion(state, best, asked),
+    section: best.section ?? state.section,
+    unanswered: state.unanswered + 1,
+  };
+  const alternatives = distinct(best.ranked.slice(0, LOOKED_THROUGH).map((_, at) => tellable(best, at)));
+  const options = isNowhere(best) ? [] : optionsOf(best);
+  const labels = options.map(({ label }) => label);
+  // Who is at the end of their patience is offered a person, not another guess.
+  if (message.mood === 'frustrated' && (state.unanswered > 0 || message.isStatement))
+    return {
+      sentences: [say.letColleague(voice)],
+      outcome: 'declined',
+      trace,
+      state: { ...state, pending: { is: 'colleague' } },
+    };
+  if (
+    message.isStatement &&
+    message.mood === null &&
+    (wordCount(asked) <= REMARK_WORDS || best.confidence < LIKELY) &&
+    state.pending === null
+  )
+    return {
+      sentences: say.tellMore(voice),
+      outcome: 'asked-back',
+      trace,
+      state: { ...keep, pending: { is: 'more', question } },
+    };
+  if (best.saying && best.confidence >= LIKELY && !isNowhere(best)) {
+    const told = tellable(best);
+    const others = alternatives.filter(({ topic }) => topic && topic !== told.topic).slice(0, OTHERS);
+    return {
+      sentences: say.offer(
+        voice,
+        told.topic,
+        told.sentences,
+        others.map(({ topic }) => topic),
+      ),
+      outcome: 'offered',
+      citations: told.citations,
+      topic: told.topic,
+      trace,
+      state: { ...keep, pending: { is: 'offer', question, told, others } },
+    };
+  }
+  if (options.length > 1 && best.confidence >= NEAR && state.unanswered < 2)
+    return {
+      sentences: say.askWhich(voice, labels),
+      outcome: 'asked-back',
+      trace,
+      state: { ...keep, pending: { is: 'choice', question, options } },
+    };
+  return {
+    sentences: splitSentences(message.acts.includes('outside') ? say.joke(voice) : say.declined(voice)),
+    outcome: 'declined',
+    trace,
+    state: { ...keep, pending: { is: 'colleague' } },
+  };
+}
+
+/** Asks which of the topics it is about that are nearest to what was said. */
+export function askAbout({ voice, state }: Turn, found: Found, asked: string, feeling: string): Draft {
+  const options = optionsOf(found);
+  const question = asked.slice(-MAX_CONTEXT);
+  // Only what it is about was named: "I would like to ask about the Harbor Court."
+  if (found.isNamed)
+    return {
+      sentences: [feeling, say.askWhatAbout(found.section ?? '')],
+      outcome: 'asked-back',
+      trace: [traceOf(found)],
+      state: {
+        question,
+        own: question,
+        section: found.section,
+        isFocused: true,
+        pending: { is: 'more', question },
+      },
+    };
+  return {
+    sentences: [
+      feeling,
+      ...say.askWhat(
+        voice,
+        options.map(({ label }) => label),
+      ),
+    ],
+    outcome: 'asked-back',
+    trace: [traceOf(found)],
+    state: {
+      question,
+      own: question,
+      section: found.section ?? state.section,
+      unanswered: state.unanswered + 1,
+      pending: options.length > 1 ? { is: 'choice', question, options } : { is: 'more', question },
+    },
+  };
+}
+
+/** Words by which people say that there is something without saying what. */
+const empty = new Set(
+  termsOf(
+    'problem problems issue issues trouble wrong broken stuck help something sort matter happened work working',
+  ),
+);
+
+/** Whether a question names too little to be looked up. */
+export function isVague(text: string, { isCommon }: Found): boolean {
+  const terms = termsOf(text).filter((term) => !empty.has(term));
+  return terms.length === 0 || (terms.length <= VAGUE_WORDS && isCommon);
+}
+
+/** "That mission", "this library": something pointed at that nobody has named. */
+export const pointsNowhere = (text: string) =>
+  /\b(?:this|that|these|those) (?!(?:i|you|we|they|he|she|it|is|are|was|were|be|do|does|did|have|has|had|will|would|should|could|can|cost|costs|work|works|happen|happens|count|counts|include|includes|apply|applies|take|takes|means?|all|one|much|many|long|way|time|week|month|year|morning|afternoon|evening|weekend|summer|winter)\b)[a-z]+/i.test(
+    text,
+  );
+
+/** Several passages under headings of their own bear on it alike. */
+export function isAmbiguous({ ranked }: Found): boolean {
+  const [best, ...others] = ranked;
+  return others
+    .slice(0, NAMED)
+    .some(
+      ({ passage, relevance }) =>
+        passage.headings.join() !== best?.passage.headings.join() &&
+        (relevance ?? -11) > 0 &&
+        (best?.relevance ?? -11) - (relevance ?? -11) < ALIKE,
+    );
+}
+
+/** None of the question's words is known, and nothing bears on it. */
+const isNowhere = ({ isUnknown, question, ranked }: Found) =>
+  isUnknown &&
+  termsOf(question).length <= FEW_WORDS &&
+  ranked.every(({ relevance }) => relevance !== null && relevance < NO_BEARING);
+
+const wordCount = (text: string) => text.split(/\s+/).length;
+
+/** One of each topic, the first. */
+const distinct = (tellables: readonly Tellable[]) =>
+  tellables.filter(
+    ({ topic, sentences }, at) =>
+      sentences.length > 0 && tellables.findIndex((other) => other.topic === topic) === at,
+  );
