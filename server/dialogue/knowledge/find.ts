@@ -38,7 +38,7 @@ const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
 const MAX_QUESTION = 600;
 /** What the models have not answered by then is done without, in milliseconds. */
-const READING_WAIT = 1_500;
+const READING_WAIT = 6_000;
 
 export interface Knowing {
   library: Library;
