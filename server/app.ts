@@ -147,6 +147,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new SentimentRepository(db),
     onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
   });
+  // The first stranger's question to the demo agent is answered as well as every later one.
+  dialogue
+    .prepare(demoAgent)
+    .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
   calls.observe((event) => {
     if (event.type === 'message') sentiment.messageStored(event.userId, event.conversationId);
   });

@@ -29,7 +29,8 @@ beforeAll(async () => {
     forgetAgent: (agentId) => real.forgetAgent(agentId),
     close: () => real.close(),
     prepare: async (agent) => {
-      prepared.push(agent);
+      // The demo agent is prepared at the start.
+      if (agent.id !== 'demo') prepared.push(agent);
       if (never) await new Promise(() => {});
       throw new Error('The index could not be made.');
     },
