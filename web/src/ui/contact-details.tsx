@@ -49,7 +49,7 @@ export function ContactLine({ parts, className }: { parts: readonly ContactPart[
       {parts.map((part) => {
         const Icon = contactIcons[part.kind];
         return (
-          <li key={part.kind} className="flex min-w-0 max-w-full items-center gap-1.5">
+          <li key={part.kind} data-kind={part.kind} className="flex min-w-0 max-w-full items-center gap-1.5">
             <Icon aria-hidden className="size-3.5 shrink-0 text-ink-faint" />
             <span className="sr-only">{part.name}</span>
             <ContactText part={part} className="truncate" />

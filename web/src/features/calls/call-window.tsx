@@ -167,6 +167,9 @@ export function CallWindow(props: CallWindowProps) {
 /** So that one sees whether it was understood as it was given. */
 function leftForColleague(contact: Contact): string {
   const { note: _longer, ...short } = contact;
-  const left = contactParts(short).map(({ text }) => text);
+  // A bare number among others would not say what it is.
+  const left = contactParts(short).map(({ kind, text }) =>
+    kind === 'reference' ? `reference ${text}` : text,
+  );
   return left.length > 0 ? `Noted for a colleague: ${left.join(' · ')}` : '';
 }

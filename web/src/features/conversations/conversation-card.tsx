@@ -19,7 +19,10 @@ const CONTACT_GAP = 17;
 
 /** How high a card must be, in pixels: higher where somebody waits for an answer. */
 export function cardHeight({ contact }: ShownConversation): number {
-  const lines = Math.ceil(Math.min(contactParts(contact).length, MOST_LEFT) / 2);
+  const left = contactParts(contact).slice(0, MOST_LEFT);
+  const short = left.filter(({ kind }) => kind !== 'note').length;
+  // Two short things stand beside each other; the note has a line to itself.
+  const lines = Math.ceil(short / 2) + (left.length - short);
   return CARD_HEIGHT + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
 }
 
@@ -65,7 +68,7 @@ export const ConversationCard = memo(function ConversationCard({
       {left.length > 0 && (
         <ContactLine
           parts={left.slice(0, MOST_LEFT)}
-          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2"
+          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2 [&>[data-kind=note]]:col-span-2"
         />
       )}
       <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
