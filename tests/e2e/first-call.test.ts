@@ -97,7 +97,9 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     const reply = transcript(page)
       .getByRole('listitem')
       .nth(before + 1);
-    await expect.poll(() => reply.textContent(), { timeout: 15_000 }).toMatch(/don.t have|colleague|not sure/i);
+    await expect
+      .poll(() => reply.textContent(), { timeout: 15_000 })
+      .toMatch(/don.t have|colleague|not sure/i);
     await quiet(page);
     await picture(page, 'call-simulator');
   });
