@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
-import { createFakeReading } from '#server/engines/reading/fake';
+import { createReading } from '#server/engines/reading/index';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import { createRooms } from '#server/engines/rooms/index';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
@@ -40,6 +40,7 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 
   let ears: Ears;
   let synthesis: SynthesisEngine;
   let closeVoice: () => Promise<void>;
+  let closeReading: (() => Promise<void>) | undefined;
   let server: RunningRooms | null = null;
   let dataDir: string;
   let rooms: RoomsEngine;
@@ -68,13 +69,15 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 
       await synthesis.close();
       await weights.close();
     };
-    while (synthesis.status().state !== 'ready') await pause(20);
+    const reading = createReading();
+    closeReading = () => reading.close();
+    while (synthesis.status().state !== 'ready' || reading.status().state !== 'ready') await pause(20);
     app = await openTestApp({
       engines: {
         synthesis,
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
-        reading: createFakeReading(),
+        reading,
         language: null,
         sentiment: createFakeSentiment(),
         rooms,
@@ -93,6 +96,7 @@ describe.skipIf(!isReal).each(kinds)('a live call on $kind', { timeout: 120_000 
     await server?.stop();
     await ears?.close();
     await closeVoice?.();
+    await closeReading?.();
     if (dataDir) await rm(dataDir, { recursive: true, force: true });
   });
   beforeEach((context) => {

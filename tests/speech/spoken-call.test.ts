@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toPcm16 } from '#server/audio/pcm16';
 import { resample } from '#server/audio/resampler';
 import { createFakeParticipants } from '#server/engines/participants/fake';
-import { createFakeReading } from '#server/engines/reading/fake';
+import { createReading } from '#server/engines/reading/index';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
@@ -36,6 +36,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
   let ears: Ears;
   let synthesis: SynthesisEngine;
   let closeVoice: () => Promise<void>;
+  let closeReading: (() => Promise<void>) | undefined;
   let app: TestApp;
   let url: string;
   let call: SpokenCall;
@@ -48,13 +49,15 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
       await synthesis.close();
       await weights.close();
     };
-    while (synthesis.status().state !== 'ready') await pause(20);
+    const reading = createReading();
+    closeReading = () => reading.close();
+    while (synthesis.status().state !== 'ready' || reading.status().state !== 'ready') await pause(20);
     app = await openTestApp({
       engines: {
         synthesis,
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
-        reading: createFakeReading(),
+        reading,
         language: null,
         sentiment: createFakeSentiment(),
         rooms: createFakeRooms(),
@@ -67,6 +70,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     await app?.close();
     await ears?.close();
     await closeVoice?.();
+    await closeReading?.();
   });
   beforeEach(async () => {
     call = await SpokenCall.start(app, url);

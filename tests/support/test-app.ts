@@ -51,7 +51,7 @@ export const silentVoice = (): SynthesisEngine => ({
  */
 export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp> {
   const database = await openTestDatabase();
-  const reading = createFakeReading();
+  const reading = changes.engines?.reading ?? createFakeReading();
   const log = capturedLogger();
   const dialogue = createDialogue({ language: null, reading });
   const app = await createApp({
