@@ -32,7 +32,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
       ) : (
         <ol className="flex flex-col gap-3">
           {captions.map((caption) => (
-            <li key={caption.id} className={cn('text-sm', !caption.isFinal && 'opacity-75')}>
+            <li key={caption.id} className="text-sm">
               <span
                 dir="auto"
                 className={cn(
@@ -42,7 +42,8 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
               >
                 {caption.isLocal ? 'You' : caption.speaker}
               </span>
-              <span dir="auto" className="wrap-anywhere">
+              {/* Its speaker stays as dark as the small type must be. */}
+              <span dir="auto" className={cn('wrap-anywhere', !caption.isFinal && 'opacity-75')}>
                 {caption.text}
               </span>
             </li>
