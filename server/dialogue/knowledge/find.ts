@@ -195,6 +195,8 @@ async function findOne(
   const features = best && saying ? featuresOf(ranked, saying, result.unknown) : [];
   // Near only by what was asked before.
   const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
+  // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
+  const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
   const isOfKind = saying ? hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
   const confidence = !best ? 0 : vectors ? confidenceOf(features) : BY_WORDS * best.candidate.coverage;
   return {
@@ -204,7 +206,8 @@ async function findOne(
     isCommon: result.spread >= COMMON + COMMON_SHARE * result.total,
 
     // Who asks for a price is not answered by a rule without one, however near it is.
-    confidence: isOfKind === false || isBorrowed ? Math.min(confidence, WITHOUT_KIND) : confidence,
+    confidence:
+      isOfKind === false || isBorrowed || isUnsupported ? Math.min(confidence, WITHOUT_KIND) : confidence,
     section,
     isBorrowed,
     isUnknown: result.unknown === 1,
@@ -279,7 +282,8 @@ function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number):
     relevance,
     best.candidate.likeness,
     best.candidate.coverage,
-    second ? best.score - second.score : 1,
+    // Being the only one speaks for nothing: an agent with one passage would answer everything with it.
+    second ? best.score - second.score : 0,
     unknown,
     saying.relevance ?? relevance,
     weighed(saying.relevance ?? relevance),
