@@ -3,6 +3,8 @@
 import process from 'node:process';
 import { buildIfStale, checkNodeVersion, installIfStale, PrepareError, root, say } from './lib/prepare.js';
 
+if (process.env.npm_lifecycle_event === 'start') endWithParent();
+
 try {
   process.chdir(root);
   checkNodeVersion();
@@ -14,3 +16,16 @@ try {
   process.exit(1);
 }
 await import('../dist/server/main.js');
+
+/**
+ * npm starts us through a shell and hands SIGTERM to that shell, which ends of it and tells nobody. A process whose parent
+ * ended gets another one, so look at that, and take it as what it is: who started us hung up.
+ */
+function endWithParent() {
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    process.kill(process.pid, 'SIGHUP');
+  }, 250).unref();
+}

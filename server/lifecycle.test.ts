@@ -29,6 +29,16 @@ describe.skipIf(process.platform === 'win32')('a process that ends in order', ()
     expect(await program.ended).toBe(1);
   });
 
+  it('is not hurried by a parent that hangs up meanwhile', async () => {
+    const program = await opened('is slow');
+    program.child.kill('SIGTERM');
+    await program.until(({ stdout }) => stdout.includes('closing\n'));
+    await sleep(600);
+    program.child.kill('SIGHUP');
+    expect(await program.ended).toBe(0);
+    expect(program.output().stdout).toBe('open\nclosing\nclosed\n');
+  });
+
   it('takes a signal that comes twice, as by npm and a terminal, for one', async () => {
     const program = await opened('none');
     program.child.kill('SIGINT');

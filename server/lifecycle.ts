@@ -32,7 +32,10 @@ export function endInOrder(close: () => Promise<void>, logger: Logger): (exitCod
 
   for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
     process.on(signal, () => {
-      if (endingSince !== null && Date.now() - endingSince > SAME_SIGNAL_MS) process.exit(1);
+      // A terminal or a parent that goes away asks for nothing a second time.
+      const isImpatient =
+        signal !== 'SIGHUP' && endingSince !== null && Date.now() - endingSince > SAME_SIGNAL_MS;
+      if (isImpatient) process.exit(1);
       if (endingSince === null) logger.info({ signal }, 'closing');
       end(0);
     });

@@ -8,6 +8,7 @@ endInOrder(
     process.stdout.write('closing\n');
     if (trouble === 'hangs') await new Promise(() => {});
     if (trouble === 'fails') throw new Error('it cannot be closed');
+    if (trouble === 'is slow') await new Promise((resolve) => process.once('SIGHUP', resolve));
     await new Promise((resolve) => setTimeout(resolve, 50));
     process.stdout.write('closed\n');
   },

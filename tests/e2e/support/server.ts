@@ -11,21 +11,27 @@ export interface RunningServer {
   url: string;
   pid: number;
   dataDir: string;
-  /** Sends the signal and answers the exit code once the process is gone. */
-  stop(signal?: NodeJS.Signals): Promise<number | null>;
+  /**
+   * Sends the signal and answers the exit code once the process is gone.
+   * @param to `everybody`: the process and all it started, as a terminal does on Ctrl-C
+   */
+  stop(signal?: NodeJS.Signals, to?: 'it' | 'everybody'): Promise<number | null>;
 }
 
 /**
  * Starts the product as a user does (`scripts/start.js`) on a free port, in an empty data directory unless one is given.
  * @param options.node the Node.js binary to run it with
+ * @param options.command another command than that, as `npm start`
  * @throws with everything the process printed when it ends or stays silent before its ready line
  */
 export async function startServer(
-  options: { dataDir?: string; env?: NodeJS.ProcessEnv; node?: string } = {},
+  options: { dataDir?: string; env?: NodeJS.ProcessEnv; node?: string; command?: string[] } = {},
 ): Promise<RunningServer> {
   const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'sigma-e2e-')));
-  const child = spawn(options.node ?? process.execPath, ['scripts/start.js'], {
+  const [program = '', ...args] = options.command ?? [options.node ?? process.execPath, 'scripts/start.js'];
+  const child = spawn(program, args, {
     cwd: root,
+    detached: options.command !== undefined,
     stdio: ['ignore', 'pipe', 'pipe'],
     env: {
       ...process.env,
@@ -42,8 +48,11 @@ export async function startServer(
     url,
     pid: child.pid ?? 0,
     dataDir,
-    async stop(signal = 'SIGTERM') {
-      if (child.exitCode === null && child.signalCode === null) child.kill(signal);
+    async stop(signal = 'SIGTERM', to = 'it') {
+      if (child.exitCode === null && child.signalCode === null) {
+        if (to === 'it') child.kill(signal);
+        else process.kill(-(child.pid ?? 0), signal);
+      }
       const code = await exited;
       if (!options.dataDir) await rm(dataDir, { recursive: true, force: true });
       return code;
