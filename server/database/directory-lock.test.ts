@@ -15,6 +15,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true }));
 
+/** Does not wait for a holder that is alive. */
+const atOnce = { patienceMs: 0 };
+
 const refusal = (pid: number) =>
   `The data directory ${resolve(directory)} is in use by another Sigma (process ${pid}): stop that one, or give this one a directory of its own, as in DATA_DIR=./data-2 npm start.`;
 
@@ -34,7 +37,7 @@ async function endedProcess(): Promise<number> {
 
 it('is held until it is released, then the file is gone', async () => {
   const lock = await lockDirectory(directory);
-  await expect(lockDirectory(directory)).rejects.toThrow(refusal(process.pid));
+  await expect(lockDirectory(directory, atOnce)).rejects.toThrow(refusal(process.pid));
   await lock.release();
   expect(await readdir(directory)).toEqual([]);
   await (await lockDirectory(directory)).release();
@@ -47,12 +50,35 @@ it('makes the directory', async () => {
 });
 
 it('refuses while the process that holds it lives', async () => {
-  const holder = startProgram('tests/support/hold-lock.ts', [directory]);
+  const holder = startProgram('tests/support/hold-lock.ts', [path]);
   await holder.until(({ stdout }) => stdout.includes('held'));
-  await expect(lockDirectory(directory)).rejects.toThrow(refusal(holder.child.pid ?? 0));
+  await expect(lockDirectory(directory, atOnce)).rejects.toThrow(refusal(holder.child.pid ?? 0));
   holder.child.kill('SIGKILL');
   await holder.ended;
   await (await lockDirectory(directory)).release();
+});
+
+it('waits for a holder that is just being ended', async () => {
+  const holder = startProgram('tests/support/hold-lock.ts', [path]);
+  await holder.until(({ stdout }) => stdout.includes('held'));
+  const lock = await lockDirectory(directory, {
+    patienceMs: Number.POSITIVE_INFINITY,
+    onWait: () => holder.child.kill('SIGKILL'),
+  });
+  expect(JSON.parse(await readFile(path, 'utf8')).pid).toBe(process.pid);
+  await lock.release();
+});
+
+it('stops waiting when it is told to', async () => {
+  const lock = await lockDirectory(directory);
+  const waiting = new AbortController();
+  const second = lockDirectory(directory, {
+    patienceMs: Number.POSITIVE_INFINITY,
+    onWait: () => waiting.abort(new Error('enough')),
+    signal: waiting.signal,
+  });
+  await expect(second).rejects.toThrow('enough');
+  await lock.release();
 });
 
 describe('a lock left behind', () => {
@@ -76,6 +102,25 @@ describe('a lock left behind', () => {
     },
   );
 
+  it.runIf(process.platform === 'linux')(
+    'by a process that has ended, though its parent never asked how, is taken over',
+    async () => {
+      // The shell becomes `sleep`, which knows nothing of the child that the shell had.
+      const script =
+        '"$0" --conditions=source --import tsx tests/support/hold-lock.ts "$1" & exec sleep 1000';
+      const parent = spawn('sh', ['-c', script, process.execPath, path], {
+        stdio: ['ignore', 'pipe', 'inherit'],
+      });
+      await once(parent.stdout, 'data');
+      const { pid } = JSON.parse(await readFile(path, 'utf8'));
+      process.kill(pid, 'SIGKILL');
+      await expect.poll(() => readFile(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+      const lock = await lockDirectory(directory, atOnce);
+      parent.kill('SIGKILL');
+      await lock.release();
+    },
+  );
+
   it('before the machine was started again is taken over', async () => {
     await lockOf({ pid: process.ppid, machine: `${hostname()}|another boot|` });
     await (await lockDirectory(directory)).release();
@@ -83,7 +128,9 @@ describe('a lock left behind', () => {
 
   it('is taken over by one process only', async () => {
     await lockOf({ pid: await endedProcess() });
-    const outcomes = await Promise.allSettled(Array.from({ length: 5 }, () => lockDirectory(directory)));
+    const outcomes = await Promise.allSettled(
+      Array.from({ length: 5 }, () => lockDirectory(directory, atOnce)),
+    );
     const held = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
     expect(held).toHaveLength(1);
     await held[0]?.release();
@@ -92,7 +139,7 @@ describe('a lock left behind', () => {
 });
 
 describe('where a process cannot be asked, its heartbeat tells', () => {
-  const quick = { beatMs: 40, silentMs: 400 };
+  const quick = { ...atOnce, beatMs: 40, silentMs: 400 };
   const elsewhere = { machine: 'another-host|boot|pid:[1]', pid: 1 };
 
   it('a lock that beats is held', async () => {

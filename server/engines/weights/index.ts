@@ -1,7 +1,9 @@
-import { join } from 'node:path';
+import { rmdir } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
+import { takeLockFile } from '#server/lock-file';
 import { startWorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import { type Bundle, bundleBytes, bundles } from './bundles.ts';
@@ -9,7 +11,6 @@ import type { BundleName, Weights } from './contract.ts';
 import type { FetchJob, FetchMethods } from './fetch.worker.ts';
 import type { FetchProgress } from './fetch-bundle.ts';
 import { passesSoon, reasonOf } from './fetch-failure.ts';
-import { takeFolderLock } from './folder-lock.ts';
 import type { NpmSettings } from './npm-client.ts';
 import { isWhole } from './stamp.ts';
 
@@ -107,18 +108,18 @@ export function createWeights(options: WeightsOptions): Weights {
     const bundle = table[name];
     const total = bundleBytes(bundle);
     const workDir = join(modelsDir, '.fetching', bundle.folder);
-    const lock = await takeFolderLock(`${workDir}.lock`, {
+    // Of several processes with one MODELS_DIR only one fetches a bundle.
+    const lock = await takeLockFile(`${workDir}.lock`, {
       signal: closing.signal,
-      isMoot: () => isWhole(folder, bundle),
       onWait: () =>
         setStatus(name, {
           state: 'fetching',
           message: `Another process is fetching ${bundle.label}; ${bundle.meanwhile}.`,
         }),
     });
-    if (!lock) return;
     let first: number | null = null;
     try {
+      if (await isWhole(folder, bundle)) return;
       setStatus(name, fetching(bundle, 0, total));
       const job = { bundle, folder, workDir, ...(options.npm ? { npm: options.npm } : {}) };
       await fetchAttempt(
@@ -139,6 +140,7 @@ export function createWeights(options: WeightsOptions): Weights {
       );
     } finally {
       await lock.release();
+      await rmdir(dirname(workDir)).catch(() => {}); // It stays while others have locks in it.
     }
   }
 
