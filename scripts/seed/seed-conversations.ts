@@ -1,8 +1,8 @@
 import type pg from 'pg';
 import type { Database } from '#server/database/open';
-import { makeTitle } from '#server/dialogue/title';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { indexedWords } from '#server/features/conversations/search-words';
+import { makeTitle } from '#server/languages/en/titles/title';
 import { createRandom, type Random } from './random.ts';
 import { type SeededAgent, seededAgents, talk } from './talk.ts';
 

@@ -1,5 +1,5 @@
+import { normalize } from '#server/languages/en/words';
 import type { AgentProfile } from './contract.ts';
-import { normalize } from './words/tokens.ts';
 
 /** So many words in a row from an instruction are no accident. */
 const RUN = 8;

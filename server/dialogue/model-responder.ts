@@ -1,12 +1,12 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
+import { readMessage } from '#server/languages/en/messages/read-message';
+import * as say from '#server/languages/en/wording/wording';
 import type { Outcome } from '#shared/conversations';
 import type { CustomerTurn, ReplyEvent } from './contract.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { find, type Knowing } from './knowledge/find.ts';
-import { readMessage } from './manners/acts.ts';
 import { voiceOf } from './manners/reply.ts';
 import { stateFrom } from './manners/state.ts';
-import * as say from './manners/wording.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { sentencesFrom } from './sentence-stream.ts';
 

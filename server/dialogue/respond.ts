@@ -1,13 +1,13 @@
 import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
+import { makeTitle } from '#server/languages/en/titles/title';
+import { welcome } from '#server/languages/en/wording/wording';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { firstWordsSoon } from './first-words.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
-import { welcome } from './manners/wording.ts';
 import { respondWithModel } from './model-responder.ts';
-import { makeTitle } from './title.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 
 export interface DialogueOptions {

@@ -1,4 +1,4 @@
-import { cardinal } from '#server/engines/synthesis/spoken/number-words';
+import { cardinal } from '#server/languages/en/spoken/number-words';
 /**
  * Words as they are compared, so that what is written differently but said alike counts as right: lower case, no
  * punctuation, hesitations left out, contractions in full, British spelling as American, and every number as its digits,

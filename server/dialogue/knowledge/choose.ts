@@ -1,9 +1,9 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { hasAskedKind } from '#server/languages/en/questions/asked-kind';
+import { quantitiesMeet, sharesFigure } from '#server/languages/en/questions/quantities';
+import { termsOf } from '#server/languages/en/words';
 import type { Citation } from '#shared/conversations';
 import type { Passage, Statement } from '../passages/contract.ts';
-import { termsOf } from '../words/tokens.ts';
-import { hasAskedKind } from './asked-kind.ts';
-import { quantitiesMeet, sharesFigure } from './quantities.ts';
 
 /** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
 const MAX_WORDS = 55;

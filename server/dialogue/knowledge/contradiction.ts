@@ -1,5 +1,5 @@
+import { termsOf } from '#server/languages/en/words';
 import type { Citation } from '#shared/conversations';
-import { termsOf } from '../words/tokens.ts';
 import type { Found } from './find.ts';
 
 /** Another passage says the same with another figure where it bears on the question nearly as much, in logits. */

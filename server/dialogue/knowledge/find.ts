@@ -1,13 +1,13 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { hasAskedKind } from '#server/languages/en/questions/asked-kind';
+import { leaning } from '#server/languages/en/questions/leaning';
+import { sharesFigure } from '#server/languages/en/questions/quantities';
+import { termsOf } from '#server/languages/en/words';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
-import { termsOf } from '../words/tokens.ts';
-import { hasAskedKind } from './asked-kind.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
 import { confidenceOf } from './confidence.ts';
-import { leaning } from './leaning.ts';
 import type { Library } from './library.ts';
-import { sharesFigure } from './quantities.ts';
 import type { Candidate } from './search-index.ts';
 
 /** Passages that the search brings. */

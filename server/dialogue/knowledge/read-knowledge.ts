@@ -1,7 +1,7 @@
+import { audienceOf, toCustomer } from '#server/languages/en/documents/audience';
+import { isSteering } from '#server/languages/en/documents/steering';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
-import { audienceOf, toCustomer } from './speech.ts';
-import { isSteering } from './steering.ts';
 
 /** What a business wrote, as passages that may be told: what steers the agent is left out. */
 export function readKnowledge(information: string, prompts: readonly string[]): Passage[] {

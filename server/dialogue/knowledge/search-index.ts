@@ -1,5 +1,5 @@
+import { termsOf } from '#server/languages/en/words';
 import { type Passage, passageText } from '../passages/contract.ts';
-import { termsOf } from '../words/tokens.ts';
 
 /** BM25's two constants (Robertson and Zaragoza 2009), as everybody sets them. */
 const SATURATION = 1.2;

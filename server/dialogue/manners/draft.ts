@@ -1,9 +1,9 @@
+import type { ReadMessage } from '#server/languages/en/messages/read-message';
+import type { Voice } from '#server/languages/en/wording/wording';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
 import type { Knowing } from '../knowledge/find.ts';
-import type { ReadMessage } from './acts.ts';
 import type { DialogueState } from './state.ts';
-import type { Voice } from './wording.ts';
 
 export interface GroundedReply extends WholeReply {
   sentences: string[];

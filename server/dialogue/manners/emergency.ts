@@ -1,8 +1,8 @@
+import * as say from '#server/languages/en/wording/wording';
+import { splitSentences } from '#server/languages/sentences';
 import type { CustomerTurn } from '../contract.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
-import { splitSentences } from '../words/sentences.ts';
 import type { Draft } from './draft.ts';
-import * as say from './wording.ts';
 
 /** Tells what to do, not only what is covered. */
 const safetyAdvice =

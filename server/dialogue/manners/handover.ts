@@ -1,8 +1,8 @@
+import { contactIn, correctedName } from '#server/languages/en/messages/contact';
+import * as say from '#server/languages/en/wording/wording';
+import { termsOf } from '#server/languages/en/words';
 import type { Contact } from '#shared/conversations';
-import { termsOf } from '../words/tokens.ts';
-import { contactIn, correctedName } from './contact.ts';
 import type { Draft, Turn } from './draft.ts';
-import * as say from './wording.ts';
 
 /** When they want a colleague, or leave how they can be reached. */
 export function handoverReply({ turn, state, message, voice }: Turn): Draft | null {

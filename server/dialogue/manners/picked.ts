@@ -1,5 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { normalize, termsOf } from '../words/tokens.ts';
+import { normalize, termsOf } from '#server/languages/en/words';
 
 /** Cosine from which what was said is one of the options in other words. */
 const SAME = 0.62;

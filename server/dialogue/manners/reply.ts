@@ -1,21 +1,21 @@
+import { contactIn } from '#server/languages/en/messages/contact';
+import { readMessage } from '#server/languages/en/messages/read-message';
+import { needsOwnRecords } from '#server/languages/en/questions/own-records';
+import { readPersona } from '#server/languages/en/wording/persona';
+import * as say from '#server/languages/en/wording/wording';
+import { termsOf } from '#server/languages/en/words';
+import { splitSentences } from '#server/languages/sentences';
 import type { CustomerTurn } from '../contract.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
-import { splitSentences } from '../words/sentences.ts';
-import { termsOf } from '../words/tokens.ts';
-import { readMessage } from './acts.ts';
-import { contactIn } from './contact.ts';
 import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
-import { needsOwnRecords } from './own-records.ts';
-import { readPersona } from './persona.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { type DialogueState, type Pending, stateFrom } from './state.ts';
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, pointsNowhere, unsureReply } from './unsure.ts';
-import * as say from './wording.ts';
 
 /** Confidence above which the answer is given; by the dev sets, see docs/dialogue.md. */
 const SURE = 0.58;

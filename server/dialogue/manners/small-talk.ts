@@ -1,10 +1,10 @@
+import type { Act } from '#server/languages/en/messages/read-message';
+import * as say from '#server/languages/en/wording/wording';
+import { splitSentences } from '#server/languages/sentences';
 import type { Outcome } from '#shared/conversations';
 import type { CustomerTurn } from '../contract.ts';
 import { welcomeTopics } from '../welcome-topics.ts';
-import { splitSentences } from '../words/sentences.ts';
-import type { Act } from './acts.ts';
 import type { Draft, Turn } from './draft.ts';
-import * as say from './wording.ts';
 
 /** What is said when nothing was asked; the weightiest act decides. */
 export function socialReply({ turn, message, voice }: Turn): Draft {

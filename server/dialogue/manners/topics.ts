@@ -1,5 +1,5 @@
+import { stopWordsOnly } from '#server/languages/en/words';
 import type { Passage } from '../passages/contract.ts';
-import { stopWordsOnly } from '../words/tokens.ts';
 
 const MAX_WORDS = 9;
 

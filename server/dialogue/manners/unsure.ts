@@ -1,10 +1,10 @@
+import * as say from '#server/languages/en/wording/wording';
+import { termsOf } from '#server/languages/en/words';
+import { splitSentences } from '#server/languages/sentences';
 import type { Found } from '../knowledge/find.ts';
-import { splitSentences } from '../words/sentences.ts';
-import { termsOf } from '../words/tokens.ts';
 import type { Draft, Turn } from './draft.ts';
 import type { Tellable } from './state.ts';
 import { keptQuestion, LOOKED_THROUGH, MAX_CONTEXT, NAMED, optionsOf, tellable, traceOf } from './telling.ts';
-import * as say from './wording.ts';
 
 /** Confidence above which the closest passage is offered; by the dev sets, see docs/dialogue.md. */
 const LIKELY = 0.2;

@@ -1,5 +1,5 @@
-import { splitSentences } from '../words/sentences.ts';
-import { answerMark, isUnfinished, questionMark } from './function-words.ts';
+import { answerMark, isUnfinished, questionMark } from '#server/languages/document-words';
+import { splitSentences } from '#server/languages/sentences';
 import { BOLD, BREAK, END_BOLD } from './source.ts';
 
 /** What the lines of a paragraph turn out to be. Levels below those of markup, so that they end with its headings. */

@@ -1,6 +1,3 @@
-import { splitSentences } from '../words/sentences.ts';
-import { type Block, type Item, type Row, readBlocks } from './blocks.ts';
-import type { Passage } from './contract.ts';
 import {
   answerMark,
   compares,
@@ -10,7 +7,10 @@ import {
   pointsBack,
   questionMark,
   withoutConjunction,
-} from './function-words.ts';
+} from '#server/languages/document-words';
+import { splitSentences } from '#server/languages/sentences';
+import { type Block, type Item, type Row, readBlocks } from './blocks.ts';
+import type { Passage } from './contract.ts';
 import {
   asks,
   BOLD_LINE,

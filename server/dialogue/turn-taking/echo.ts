@@ -1,4 +1,4 @@
-import { plain } from '../words/tokens.ts';
+import { plain } from '#server/languages/typography';
 import { wordsOf } from './ending.ts';
 
 /** Letters of what was heard that may differ from what was said: recognition mishears a voice from a loudspeaker. */

@@ -1,5 +1,5 @@
-import { splitSentences } from '../words/sentences.ts';
-import { plain } from '../words/tokens.ts';
+import { splitSentences } from '#server/languages/sentences';
+import { plain } from '#server/languages/typography';
 import type { EndpointReason } from './endpointing.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';

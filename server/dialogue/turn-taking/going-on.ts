@@ -1,4 +1,4 @@
-import { plain } from '../words/tokens.ts';
+import { plain } from '#server/languages/typography';
 import { wordsOf } from './ending.ts';
 
 const hum = /^(?:[aeiou]*(?:[mh]+[aeiou]*)+|o+|a+)$/;

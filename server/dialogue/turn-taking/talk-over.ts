@@ -1,4 +1,4 @@
-import { plain } from '../words/tokens.ts';
+import { plain } from '#server/languages/typography';
 import { isEcho, withoutEcho } from './echo.ts';
 import { wordsOf } from './ending.ts';
 import { expectedAnswer } from './expected-answer.ts';

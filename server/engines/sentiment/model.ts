@@ -1,6 +1,6 @@
+import { isEnglish } from '#server/languages/en/sentiment/english';
 import { type Sentiment, sentiments } from '#shared/conversations';
 import type { MessageSentiment } from './contract.ts';
-import { isEnglish } from './english.ts';
 import { BUCKETS, featuresOf, hashOf, TRAIT_COUNT } from './features.ts';
 
 const CLASSES = sentiments.length;

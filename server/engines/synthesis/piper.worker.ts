@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
+import { spokenForm } from '#server/languages/en/spoken/spoken-form';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { breaths } from './breaths.ts';
 import type { Speech, SynthesisRequest } from './contract.ts';
@@ -10,7 +11,6 @@ import { lettersForEspeak } from './espeak-letters.ts';
 import { finishSpeech, pauseAfter } from './finish.ts';
 import { createSpeechEncoder, type EncodeSpeech } from './mp3.ts';
 import { SAMPLE_RATE } from './mp3-frames.ts';
-import { spokenForm } from './spoken-form.ts';
 import { UrgencyQueue } from './urgency-queue.ts';
 
 export interface PiperVoice {

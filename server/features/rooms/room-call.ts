@@ -9,6 +9,7 @@ import type {
   SpeechPosition,
 } from '#server/engines/participants/contract';
 import type { CallsService, Welcome } from '#server/features/calls/service';
+import { leavesItOpen, type Meant, whoIsMeant } from '#server/languages/en/rooms/who-is-meant';
 import { type AgentState, ROOM_CONVERSATION_TOPIC, roomMemberSchema } from '#shared/rooms';
 import { AgentStatus } from './agent-status.ts';
 import { AgentVoice } from './agent-voice.ts';
@@ -17,7 +18,6 @@ import type { CallRecord, RoomAgent } from './call-record.ts';
 import { Ears, type Listen } from './ears.ts';
 import type { RoomLimits } from './limits.ts';
 import { OpenQuestion } from './open-question.ts';
-import { leavesItOpen, type Meant, whoIsMeant } from './who-is-meant.ts';
 
 export interface RoomCallSurroundings {
   calls: Pick<

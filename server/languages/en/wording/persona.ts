@@ -1,5 +1,3 @@
-import type { AgentProfile } from '../contract.ts';
-
 /** How an agent speaks, read from the personality its business wrote. */
 export interface Persona {
   tone: 'formal' | 'friendly' | 'playful' | 'plain';
@@ -9,7 +7,7 @@ export interface Persona {
   contractions: boolean;
 }
 
-export function readPersona(agent: Pick<AgentProfile, 'personality' | 'prompts'>): Persona {
+export function readPersona(agent: { personality: string; prompts: readonly string[] }): Persona {
   const text = `${agent.personality} ${agent.prompts.join(' ')}`.toLowerCase().slice(0, 8_000);
   const said = (pattern: RegExp) =>
     pattern.test(

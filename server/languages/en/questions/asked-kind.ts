@@ -1,4 +1,4 @@
-import { normalize } from '../words/tokens.ts';
+import { normalize } from '../words.ts';
 
 const count =
   '(?:\\d[\\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirty|half)';

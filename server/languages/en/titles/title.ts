@@ -1,5 +1,6 @@
-import { readMessage } from './manners/acts.ts';
-import { plain, stopWordsOnly } from './words/tokens.ts';
+import { plain } from '../../typography.ts';
+import { readMessage } from '../messages/read-message.ts';
+import { stopWordsOnly } from '../words.ts';
 
 const MAX_WORDS = 6;
 /** Longer words are cut, such as a sentence in a script without spaces. */

@@ -1,4 +1,4 @@
-import { normalize } from '../words/tokens.ts';
+import { normalize } from '../words.ts';
 
 /** Things that a business keeps of one customer. */
 const record =

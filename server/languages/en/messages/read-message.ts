@@ -1,5 +1,6 @@
-import { splitSentences } from '../words/sentences.ts';
-import { normalize, plain } from '../words/tokens.ts';
+import { splitSentences } from '../../sentences.ts';
+import { plain } from '../../typography.ts';
+import { normalize } from '../words.ts';
 
 export type Act =
   | 'greeting'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { audienceOf, toCustomer } from './speech.ts';
+import { audienceOf, toCustomer } from './audience.ts';
 
 test.each([
   ['The user needs to confirm the order id.', 'You need to confirm the order id.'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { readMessage } from './acts.ts';
+import { readMessage } from './read-message.ts';
 
 test.each([
   ['hi', 'greeting'],

@@ -1,13 +1,13 @@
-import { sayAbbreviations, sayCapitals } from './spoken/abbreviations.ts';
-import { sayCodes } from './spoken/codes.ts';
-import { sayAddresses, sayPhoneNumbers } from './spoken/contacts.ts';
-import { sayDates, sayWeekdays } from './spoken/dates.ts';
-import { withoutMarkup } from './spoken/markup.ts';
-import { sayMoney } from './spoken/money.ts';
-import { sayPer, sayPerShort } from './spoken/per-unit.ts';
-import { joinThousands, sayComparisons, sayNumbers } from './spoken/plain-numbers.ts';
-import { sayTimes } from './spoken/times.ts';
-import { sayUnits } from './spoken/units.ts';
+import { sayAbbreviations, sayCapitals } from './abbreviations.ts';
+import { sayCodes } from './codes.ts';
+import { sayAddresses, sayPhoneNumbers } from './contacts.ts';
+import { sayDates, sayWeekdays } from './dates.ts';
+import { withoutMarkup } from './markup.ts';
+import { sayMoney } from './money.ts';
+import { sayPer, sayPerShort } from './per-unit.ts';
+import { joinThousands, sayComparisons, sayNumbers } from './plain-numbers.ts';
+import { sayTimes } from './times.ts';
+import { sayUnits } from './units.ts';
 
 /** Each one reads what it knows and leaves words behind; what comes first wins where two could read the same. */
 const READERS: readonly ((text: string) => string)[] = [

@@ -1,13 +1,5 @@
 import { stemmer } from 'stemmer';
-
-/** Typographic quotes and dashes to plain ones, odd spaces to one space. */
-export function plain(text: string): string {
-  return text
-    .normalize('NFKC')
-    .replace(/[\u2018\u2019\u201a\u2032]/g, "'")
-    .replace(/[\u201c\u201d\u201e]/g, '"')
-    .replace(/[\u00a0\u2000-\u200b\u202f]/g, ' ');
-}
+import { plain } from '../typography.ts';
 
 const contractions: [RegExp, string][] = [
   [/\bcan't\b|\bcant\b/g, 'cannot'],

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { splitSentences } from './sentences.ts';
-import { normalize, plain, stopWordsOnly, termsOf } from './tokens.ts';
+import { splitSentences } from '../sentences.ts';
+import { plain } from '../typography.ts';
+import { normalize, stopWordsOnly, termsOf } from './words.ts';
 
 describe('the terms of a text', () => {
   it.each([

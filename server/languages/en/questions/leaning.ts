@@ -1,4 +1,4 @@
-import { normalize, termsOf } from '../words/tokens.ts';
+import { normalize, termsOf } from '../words.ts';
 
 const opening = /^(?:and|or|but|also|then|so|what about|how about)\b/;
 const whole = /\b(?:who|what|when|where|which|why|how|do|does|did|is|are|can|could|will|would) (?!about\b)/;
