@@ -1,10 +1,13 @@
-// `npm test`: everything the project proves about itself, on any machine. Installs what it needs, says what it had to skip
-// and why, and ends with one line: `N passed, N failed, N skipped`.
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+// `npm test`: what the project proves about itself every day. `npm run test:all` (--all): that, and then the rest, which is
+// slow and rarely breaks. Both say what they had to skip and why, and end with one line: `N passed, N failed, N skipped`.
+//   --report FILE   leaves what came of it in a file …
+//   --after FILE    … from which `test:all` goes on with the rest, and counts both
+import { spawn } from 'node:child_process';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { parseArgs } from 'node:util';
 import { brokenProofs, readReport, readRows } from './lib/conformance.js';
 import {
   buildIfStale,
@@ -17,40 +20,37 @@ import {
 } from './lib/prepare.js';
 import { buildLiveKit, fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
 
+const { all, report, after } = parseArgs({
+  options: { all: { type: 'boolean' }, report: { type: 'string' }, after: { type: 'string' } },
+}).values;
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Every test of every suite that ran. */
 const results = [];
 const scratch = mkdtempSync(join(tmpdir(), 'sigma-test-'));
 const node = process.execPath;
 
+/** Whole files of the rest. Of some others it runs the tests that `tests/support/test-part.ts` keeps for it. */
+const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
+const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
+
 try {
   process.chdir(root);
   checkNodeVersion();
   await installIfStale('development');
-  check('Biome: format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']);
-  check('TypeScript: server, tests and scripts', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.json']);
-  check('TypeScript: end-to-end tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.e2e.json']);
-  check('TypeScript: web', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.web.json']);
-  await buildIfStale();
-  const models = await fetchModels();
+  const [models] = await Promise.all([
+    buildIfStale().then(fetchModels),
+    after ? takeOver(after) : checkSources(),
+  ]);
   const chromium = findChromium();
   if (!chromium.path) say(`Browser tests are skipped: ${chromium.reason}`);
-  const nodes = fetchNodeVersions(join(root, '.cache'));
-  if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
-  const liveKit = buildLiveKit(join(root, '.cache'));
-  if (!liveKit.path) say(`The room tests run without a LiveKit server beside ours: ${liveKit.reason}`);
   const env = {
     ...process.env,
-    ...(liveKit.path ? { SIGMA_TEST_LIVEKIT: liveKit.path } : {}),
-    SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),
   };
-  await suite('unit and integration tests', ['--project', 'server', '--project', 'web'], env);
-  await onPostgres(env);
-  await suite('hearing tests', ['--project', 'hearing'], env);
-  await suite('end-to-end tests', ['--project', 'e2e'], env);
-  checkConformance();
+  if (!after) await testEveryday({ ...env, SIGMA_TEST_PART: 'everyday' });
+  if (all) await testTheRest({ ...env, SIGMA_TEST_PART: 'rest' });
+  if (!report) checkConformance();
 } catch (error) {
   if (!(error instanceof PrepareError)) throw error;
   say(error.message);
@@ -58,42 +58,95 @@ try {
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
+if (report) writeFileSync(report, JSON.stringify({ totals, results }));
 process.exitCode = totals.failed > 0 ? 1 : 0;
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
-/** A static check counts as one test. */
-function check(name, args) {
-  const { status } = spawnSync(node, args, { stdio: ['ignore', 2, 2] });
-  totals[status === 0 ? 'passed' : 'failed']++;
-  say(`${status === 0 ? '✓' : '✗'} ${name}`);
+async function testEveryday(env) {
+  await suite(
+    'unit and integration tests',
+    ['run', '--project', 'server', '--project', 'web', '--exclude', POSTGRES_ONLY],
+    env,
+  );
+  await suite('hearing tests', ['run', '--project', 'hearing'], env);
+  await suite('end-to-end tests', ['run', '--project', 'e2e', '--exclude', NODE_VERSIONS], env);
 }
 
-/** Runs vitest over some projects and adds its counts. A run that dies before it reports counts as one failure. */
+/** The second database, the room server of others, other ways to connect, other versions of Node.js. */
+async function testTheRest(env) {
+  await onPostgres(env);
+  const cache = join(root, '.cache');
+  const nodes = fetchNodeVersions(cache);
+  if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
+  const liveKit = buildLiveKit(cache);
+  if (!liveKit.path) say(`The room tests run without a LiveKit server beside ours: ${liveKit.reason}`);
+  await suite(
+    'rooms on LiveKit, other connections, other Node.js versions',
+    [
+      'run',
+      'server/engines/rooms/rooms.test.ts',
+      'server/engines/rooms/livekit.test.ts',
+      'tests/speech/live-room.test.ts',
+      'tests/e2e/rooms/rooms.test.ts',
+      NODE_VERSIONS,
+    ],
+    {
+      ...env,
+      ...(liveKit.path ? { SIGMA_TEST_LIVEKIT: liveKit.path } : {}),
+      SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),
+    },
+  );
+}
+
+/** Format, lint and types, side by side. Each counts as one test. */
+async function checkSources() {
+  await Promise.all([
+    check('Biome: format and lint', ['node_modules/@biomejs/biome/bin/biome', 'check', '.']),
+    check('TypeScript: server, tests and scripts', [
+      'node_modules/typescript/bin/tsc',
+      '-p',
+      'tsconfig.json',
+    ]),
+    check('TypeScript: end-to-end tests', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.e2e.json']),
+    check('TypeScript: web', ['node_modules/typescript/bin/tsc', '-p', 'tsconfig.web.json']),
+  ]);
+}
+
+async function check(name, args) {
+  let output = '';
+  const child = spawn(node, args, { stdio: ['ignore', 'pipe', 'pipe'] });
+  for (const stream of [child.stdout, child.stderr])
+    stream.setEncoding('utf8').on('data', (text) => {
+      output += text;
+    });
+  const status = await ended(child);
+  totals[status === 0 ? 'passed' : 'failed']++;
+  say(`${output}${status === 0 ? '✓' : '✗'} ${name}`);
+}
+
+/** Runs vitest over some projects or files and adds its counts. A run that dies before it reports counts as one failure. */
 async function suite(name, args, env) {
-  const report = join(scratch, `${name.replaceAll(/\W+/g, '-')}.json`);
+  const file = join(scratch, `${name.replaceAll(/\W+/g, '-')}.json`);
   say(`\n── ${name}`);
-  await new Promise((resolve) => {
-    const child = spawn(
+  await ended(
+    spawn(
       node,
       [
         'node_modules/vitest/vitest.mjs',
-        'run',
         ...args,
         '--reporter=default',
         '--reporter=json',
-        `--outputFile.json=${report}`,
+        `--outputFile.json=${file}`,
       ],
       { stdio: ['ignore', 2, 2], env },
-    );
-    child.once('error', resolve);
-    child.once('exit', resolve);
-  });
-  if (!existsSync(report)) {
+    ),
+  );
+  if (!existsSync(file)) {
     totals.failed++;
     say(`✗ ${name}: the runner stopped before it could report.`);
     return;
   }
-  const result = JSON.parse(readFileSync(report, 'utf8'));
+  const result = JSON.parse(readFileSync(file, 'utf8'));
   results.push(...readReport(result, root));
   totals.passed += result.numPassedTests;
   // A file that cannot be loaded fails without failing any of its tests.
@@ -108,6 +161,26 @@ async function suite(name, args, env) {
   }
 }
 
+/** @returns the exit code; null when it could not be started or was killed */
+function ended(child) {
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(null));
+    child.once('close', resolve);
+  });
+}
+
+/** Takes over what an earlier run left with --report. One that left nothing counts as one failure. */
+function takeOver(file) {
+  try {
+    const earlier = JSON.parse(readFileSync(file, 'utf8'));
+    Object.assign(totals, earlier.totals);
+    results.push(...earlier.results);
+  } catch {
+    totals.failed++;
+    say('✗ The run before this one stopped before it could report.');
+  }
+}
+
 /** Every requirement of docs/specification.md has tests that passed. Counts as one test. */
 function checkConformance() {
   const broken = brokenProofs(
@@ -119,18 +192,15 @@ function checkConformance() {
   for (const sentence of broken) say(`  ${sentence}`);
 }
 
-/** The suites that touch the database once more on a real PostgreSQL server, where one can be had. */
+/** Every test that opens the tests' database once more on a real PostgreSQL server, where one can be had. */
 async function onPostgres(env) {
   const postgres = await startPostgres(scratch);
   if (!postgres.url) return say(`\nThe second run on a PostgreSQL server is skipped: ${postgres.reason}`);
   try {
     await suite(
       'integration tests on PostgreSQL',
-      ['--project', 'server', 'server/features', 'server/realtime', 'server/http', 'server/database'],
-      {
-        ...env,
-        SIGMA_TEST_DATABASE_URL: postgres.url,
-      },
+      ['related', '--run', 'tests/support/test-database.ts', '--project', 'server'],
+      { ...env, SIGMA_TEST_DATABASE_URL: postgres.url },
     );
   } finally {
     await postgres.stop();

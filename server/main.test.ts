@@ -6,8 +6,8 @@ import { io } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../tests/factories.ts';
+import { freshDataDir } from '../tests/support/fresh-data-dir.ts';
 import { type Program, startProgram } from '../tests/support/programs.ts';
-import { freshDataDir } from '../tests/support/test-database.ts';
 
 const running = new Set<Program>();
 let folder: string;

@@ -1,12 +1,16 @@
-// What the tests use of the machine beyond Node.js: a Chromium and a PostgreSQL server, looked for, then installed from
-// Debian's packages where this is Debian and we are root, and a LiveKit server, built where Go is. Otherwise the reason
-// they are missing is told.
+// What the tests use of the machine beyond Node.js: a Chromium, and for `npm run test:all` a PostgreSQL server, other
+// versions of Node.js and a LiveKit server. Each is looked for, and where it is missing the reason is told with what would
+// add it. Only a build machine (CI=true), a Debian on which we are root, installs by itself. What comes through npm and Go
+// is put into the project's own .cache/ by `npm run test:all`, and touches nothing else.
 import { spawnSync } from 'node:child_process';
 import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
 import { npm } from './prepare.js';
+
+/** A machine that only builds, as every service for it says of itself: nobody minds what is installed there. */
+const isBuildMachine = ['true', '1'].includes(process.env.CI ?? '');
 
 const chromiumPlaces = {
   linux: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],
@@ -15,6 +19,12 @@ const chromiumPlaces = {
     '/Applications/Chromium.app/Contents/MacOS/Chromium',
   ],
   win32: ['C:\\Program Files\\Google\\Chrome\\Application\\chrome.exe'],
+};
+
+const chromiumComesWith = {
+  linux: 'sudo apt-get install chromium',
+  darwin: 'brew install --cask chromium',
+  win32: 'winget install Google.Chrome',
 };
 
 /** @returns {{ path: string } | { path: null, reason: string }} */
@@ -26,8 +36,16 @@ export function findChromium() {
   const path = look() ?? (installFromDebian('chromium') ? look() : undefined);
   return path
     ? { path }
-    : { path: null, reason: 'no Chromium or Chrome was found; set SIGMA_TEST_CHROMIUM to its path.' };
+    : {
+        path: null,
+        reason: `no Chromium or Chrome was found. It comes with: ${chromiumComesWith[process.platform] ?? 'your package manager'} (SIGMA_TEST_CHROMIUM names one elsewhere).`,
+      };
 }
+
+const postgresComesWith = {
+  linux: 'sudo apt-get install postgresql',
+  darwin: 'brew install postgresql',
+};
 
 /**
  * Starts a throw-away PostgreSQL server on loopback in `scratch`.
@@ -38,7 +56,10 @@ export async function startPostgres(scratch) {
   if (given) return { url: given, stop: async () => {} };
   const bin = postgresBin() ?? (installFromDebian('postgresql') ? postgresBin() : undefined);
   if (!bin)
-    return { url: null, reason: 'no PostgreSQL 15 or newer was found; set SIGMA_TEST_DATABASE_URL to one.' };
+    return {
+      url: null,
+      reason: `no PostgreSQL 15 or newer was found. It comes with: ${postgresComesWith[process.platform] ?? 'its installer'} (SIGMA_TEST_DATABASE_URL names one elsewhere).`,
+    };
   const data = join(scratch, 'postgres');
   const port = await freePort();
   mkdirSync(data);
@@ -104,7 +125,12 @@ function canRun(path) {
 
 let listsAreFresh = false;
 function installFromDebian(name) {
-  if (process.platform !== 'linux' || process.getuid?.() !== 0 || !existsSync('/usr/bin/apt-get'))
+  if (
+    !isBuildMachine ||
+    process.platform !== 'linux' ||
+    process.getuid?.() !== 0 ||
+    !existsSync('/usr/bin/apt-get')
+  )
     return false;
   const apt = (...args) =>
     spawnSync('apt-get', ['-qq', ...args], {
@@ -140,7 +166,10 @@ export function buildLiveKit(cache) {
   if (existsSync(path)) return { path };
   const version = /go1\.(\d+)/.exec(spawnSync('go', ['version'], { encoding: 'utf8' }).stdout ?? '')?.[1];
   if (Number(version ?? 0) < 26)
-    return { path: null, reason: 'building it takes Go 1.26 or newer; set SIGMA_TEST_LIVEKIT to its path.' };
+    return {
+      path: null,
+      reason: 'building it takes Go 1.26 or newer (SIGMA_TEST_LIVEKIT names one that is built).',
+    };
   const { status } = spawnSync('go', ['install', LIVEKIT], {
     stdio: ['ignore', 'ignore', 'ignore'],
     env: { ...process.env, GOBIN: folder },

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshDataDir } from '../../tests/support/test-database.ts';
+import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
 import { migrate } from './migrate.ts';
 

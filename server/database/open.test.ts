@@ -1,67 +1,13 @@
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { eq, inArray } from 'drizzle-orm';
-import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { inArray } from 'drizzle-orm';
+import { describe, expect, it } from 'vitest';
 import { aUser } from '../../tests/factories.ts';
+import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { startProgram } from '../../tests/support/programs.ts';
-import { freshDataDir, openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
 import { openDatabase } from './open.ts';
 import { users } from './schema.ts';
-
-describe('an open database', () => {
-  let database: TestDatabase;
-  beforeAll(async () => {
-    database = await openTestDatabase();
-  });
-  afterAll(() => database.close());
-
-  it('stores a row and reads it again', async () => {
-    const user = aUser({ name: 'Ada' });
-    await database.db.insert(users).values(user);
-    const [found] = await database.db.select().from(users).where(eq(users.id, user.id));
-    expect(found).toMatchObject({ ...user, createdAt: expect.any(Date) });
-  });
-
-  it('keeps concurrent queries of different sessions apart', async () => {
-    const answers = await Promise.all(
-      Array.from({ length: 200 }, async (_, n) => {
-        const { rows } = await database.pool.query(
-          n % 2 ? 'select $1::int as a' : 'select $1::int as a, $2::text as b',
-          n % 2 ? [n] : [n, 'b'],
-        );
-        return rows[0];
-      }),
-    );
-    expect(answers).toEqual(answers.map((_, n) => (n % 2 ? { a: n } : { a: n, b: 'b' })));
-  });
-
-  it('answers a failed statement with its error and goes on', async () => {
-    await expect(database.pool.query('select nothing from nowhere')).rejects.toMatchObject({ code: '42P01' });
-    await expect(database.ping()).resolves.toBeUndefined();
-  });
-
-  it('rolls a failed transaction back', async () => {
-    const user = aUser();
-    await expect(
-      database.db.transaction(async (tx) => {
-        await tx.insert(users).values(user);
-        throw new Error('stop');
-      }),
-    ).rejects.toThrow('stop');
-    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toEqual([]);
-  });
-
-  it('keeps text of every script, and times to the millisecond', async () => {
-    const user = aUser({
-      name: 'Zoë Ελένη 陳 🦄 \\ \' " %',
-      createdAt: new Date('2026-11-20T09:00:00.123Z'),
-    });
-    await database.db.insert(users).values(user);
-    expect(await database.db.select().from(users).where(eq(users.id, user.id))).toMatchObject([user]);
-  });
-});
 
 describe('the embedded database', () => {
   it('has after a restart what it had before', async () => {
@@ -135,24 +81,6 @@ describe('the embedded database', () => {
   });
 });
 
-describe.runIf(process.env.SIGMA_TEST_DATABASE_URL)('a PostgreSQL server', () => {
-  it('is brought to the newest schema by instances that start at the same moment', async () => {
-    const owner = await openTestDatabase();
-    const name = `sigma_test_twins_${Date.now()}`;
-    await owner.pool.query(`create database ${name}`);
-    const url = new URL(process.env.SIGMA_TEST_DATABASE_URL ?? '');
-    url.pathname = `/${name}`;
-    const twins = await Promise.all(
-      [1, 2, 3].map(() => openDatabase({ dataDir: '/nowhere', databaseUrl: url.href })),
-    );
-    await twins[0]?.db.insert(users).values(aUser());
-    expect(await twins[1]?.db.select().from(users)).toHaveLength(1);
-    for (const twin of twins) await twin.close();
-    await owner.pool.query(`drop database ${name}`);
-    await owner.close();
-  });
-});
-
 describe('a PostgreSQL server that cannot be used', () => {
   it('stops the start with a sentence that holds no password', async () => {
     const databaseUrl = 'postgresql://sigma:hunter2@127.0.0.1:9/care?sslmode=disable';
@@ -160,31 +88,6 @@ describe('a PostgreSQL server that cannot be used', () => {
       name: 'StartError',
       message:
         'The database postgresql://sigma@127.0.0.1:9/care (DATABASE_URL) cannot be used: nothing listens at that address.',
-    });
-  });
-
-  it.runIf(process.env.SIGMA_TEST_DATABASE_URL).each([
-    [
-      'another database',
-      (url: URL) => {
-        url.pathname = '/no_such_database';
-      },
-      'there is no database of that name',
-    ],
-    [
-      'another user',
-      (url: URL) => {
-        url.username = `nobody_${uuidv7()}`;
-        url.password = 'hunter2';
-      },
-      'it refuses this user',
-    ],
-  ])('says what is wrong: %s', async (_what, change, reason) => {
-    const url = new URL(process.env.SIGMA_TEST_DATABASE_URL ?? '');
-    change(url);
-    await expect(openDatabase({ dataDir: '/nowhere', databaseUrl: url.href })).rejects.toMatchObject({
-      name: 'StartError',
-      message: expect.stringContaining(reason),
     });
   });
 });

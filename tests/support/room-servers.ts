@@ -4,6 +4,7 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 import { RoomServer } from '#server/engines/rooms/embedded/room-server';
 import type { RoomsEvent } from '#server/engines/rooms/embedded/signalling/rooms';
+import { runsEveryday, runsRest } from './test-part.ts';
 
 /** A running room server, whichever it is. */
 export interface RunningRooms {
@@ -29,14 +30,22 @@ export interface RoomServerKind {
 const keys = { apiKey: 'testing', apiSecret: 'a-secret-of-thirty-two-letters-at-least' };
 const livekit = process.env.SIGMA_TEST_LIVEKIT;
 
-/** Both servers that the same tests run against. The real one is a binary that SIGMA_TEST_LIVEKIT names. */
+export const embeddedRooms: RoomServerKind = {
+  name: 'the embedded room server',
+  missing: null,
+  start: startEmbedded,
+};
+/** A binary that SIGMA_TEST_LIVEKIT names. */
+export const livekitRooms: RoomServerKind = {
+  name: 'a LiveKit server',
+  missing: livekit && existsSync(livekit) ? null : 'SIGMA_TEST_LIVEKIT names no binary of it',
+  start: () => startLiveKit(livekit ?? ''),
+};
+
+/** Both servers that the same tests run against: ours every day, LiveKit's beside it in the rest. */
 export const roomServers: readonly RoomServerKind[] = [
-  { name: 'the embedded room server', missing: null, start: startEmbedded },
-  {
-    name: 'a LiveKit server',
-    missing: livekit && existsSync(livekit) ? null : 'SIGMA_TEST_LIVEKIT names no binary of it',
-    start: () => startLiveKit(livekit ?? ''),
-  },
+  ...(runsEveryday ? [embeddedRooms] : []),
+  ...(runsRest ? [livekitRooms] : []),
 ];
 
 export async function startEmbedded(): Promise<RunningRooms> {

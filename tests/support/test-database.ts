@@ -1,12 +1,10 @@
-import { createHash, randomUUID } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { randomUUID } from 'node:crypto';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { sql } from 'drizzle-orm';
 import pg from 'pg';
 import { type Database, openDatabase } from '#server/database/open';
+import { freshDataDir } from './fresh-data-dir.ts';
 
 export interface TestDatabase extends Database {
   /** Removes every row, so that each test begins with nothing. */
@@ -23,13 +21,6 @@ export async function openTestDatabase(): Promise<TestDatabase> {
   return server ? onServer(server) : embedded();
 }
 
-/** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
-export async function freshDataDir(): Promise<string> {
-  const dataDir = await mkdtemp(join(tmpdir(), 'sigma-test-'));
-  await cp(await template(), dataDir, { recursive: true });
-  return dataDir;
-}
-
 async function embedded(): Promise<TestDatabase> {
   const dataDir = await freshDataDir();
   const database = await openDatabase({ dataDir, databaseUrl: null });
@@ -37,29 +28,6 @@ async function embedded(): Promise<TestDatabase> {
     await database.close();
     await rm(dataDir, { recursive: true, force: true });
   });
-}
-
-/**
- * A data directory made and migrated once per schema and version of the engine, and copied from then on.
- * Several test processes may make it at once: the first to finish wins.
- */
-async function template(): Promise<string> {
-  const migrations = fileURLToPath(new URL('../../server/database/migrations', import.meta.url));
-  const hash = createHash('sha256').update(
-    readFileSync(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),
-  );
-  for (const file of readdirSync(migrations).sort())
-    if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrations, file)));
-  const made = join(tmpdir(), `sigma-test-template-${hash.digest('hex').slice(0, 16)}`);
-  if (existsSync(made)) return made;
-  const unfinished = await mkdtemp(join(tmpdir(), 'sigma-test-template-unfinished-'));
-  const database = await openDatabase({ dataDir: unfinished, databaseUrl: null });
-  await database.close();
-  await rename(unfinished, made).catch(async (error: unknown) => {
-    await rm(unfinished, { recursive: true, force: true });
-    if (!existsSync(made)) throw error;
-  });
-  return made;
 }
 
 async function onServer(server: string): Promise<TestDatabase> {

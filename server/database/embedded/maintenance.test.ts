@@ -2,7 +2,7 @@ import { readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import pg from 'pg';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { freshDataDir } from '../../../tests/support/test-database.ts';
+import { freshDataDir } from '../../../tests/support/fresh-data-dir.ts';
 import { createMaintenance } from './maintenance.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './postgres.ts';
 

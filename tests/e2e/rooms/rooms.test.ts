@@ -4,7 +4,8 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type CuttableLine, cuttableLine } from '../../support/cuttable-line.ts';
 import { RoomPage, type RoomPages, serveRoomPages } from '../../support/room-page.ts';
 import { tokenFor } from '../../support/room-peers.ts';
-import { type RunningRooms, roomServers } from '../../support/room-servers.ts';
+import { embeddedRooms, livekitRooms, type RunningRooms } from '../../support/room-servers.ts';
+import { runsEveryday, runsRest } from '../../support/test-part.ts';
 import { chromiumPath, launchBrowser } from '../support/browser.ts';
 
 const SOON = { timeout: 15_000, interval: 100 };
@@ -14,13 +15,20 @@ const HIGH = 1_200;
 const HEARD = -50;
 const SILENT = -75;
 
+const usual = { name: 'one connection each', twoConnections: [false, false] };
 const modes = [
-  { name: 'one connection each', twoConnections: [false, false] },
+  usual,
   { name: 'two connections each', twoConnections: [true, true] },
   { name: 'one of each kind', twoConnections: [true, false] },
 ];
+/** Every day our own server as the page connects to it; in the rest the other ways to connect, and LiveKit beside it. */
+const parts = [
+  { kind: embeddedRooms, modes: [usual], isWhole: true, runs: runsEveryday },
+  { kind: embeddedRooms, modes: modes.filter((mode) => mode !== usual), isWhole: false, runs: runsRest },
+  { kind: livekitRooms, modes, isWhole: true, runs: runsRest },
+].filter(({ runs }) => runs);
 
-for (const kind of roomServers) {
+for (const { kind, modes, isWhole } of parts) {
   const missing = kind.missing ?? (chromiumPath ? null : 'there is no Chromium');
   const suite = missing === null ? describe : describe.skip;
   suite(`livekit-client in Chromium and ${kind.name}${missing ? ` (skipped: ${missing})` : ''}`, () => {
@@ -162,6 +170,8 @@ for (const kind of roomServers) {
         });
       });
     }
+
+    if (!isWhole) return;
 
     it('carries six people at once, each heard by each', async () => {
       const room = randomUUID();

@@ -1,0 +1,37 @@
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { cp, mkdtemp, rename, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { openDatabase } from '#server/database/open';
+
+/** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
+export async function freshDataDir(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'sigma-test-'));
+  await cp(await template(), dataDir, { recursive: true });
+  return dataDir;
+}
+
+/**
+ * A data directory made and migrated once per schema and version of the engine, and copied from then on.
+ * Several test processes may make it at once: the first to finish wins.
+ */
+async function template(): Promise<string> {
+  const migrations = fileURLToPath(new URL('../../server/database/migrations', import.meta.url));
+  const hash = createHash('sha256').update(
+    readFileSync(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),
+  );
+  for (const file of readdirSync(migrations).sort())
+    if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrations, file)));
+  const made = join(tmpdir(), `sigma-test-template-${hash.digest('hex').slice(0, 16)}`);
+  if (existsSync(made)) return made;
+  const unfinished = await mkdtemp(join(tmpdir(), 'sigma-test-template-unfinished-'));
+  const database = await openDatabase({ dataDir: unfinished, databaseUrl: null });
+  await database.close();
+  await rename(unfinished, made).catch(async (error: unknown) => {
+    await rm(unfinished, { recursive: true, force: true });
+    if (!existsSync(made)) throw error;
+  });
+  return made;
+}
