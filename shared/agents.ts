@@ -68,6 +68,25 @@ export const promptSchema = z
   .trim()
   .refine((text) => atMost(text, MAX_PROMPT_CHARACTERS), 'Use a prompt of at most 4,000 characters.');
 
+/** What an agent speaks that nobody gave a language. */
+export const DEFAULT_LANGUAGE = 'en';
+
+/** The canonical spelling of a BCP 47 tag ("de-AT"); null for what is none. */
+function canonicalLanguage(tag: string): string | null {
+  try {
+    return Intl.getCanonicalLocales(tag)[0] ?? null;
+  } catch {
+    return null;
+  }
+}
+
+export const languageSchema = z
+  .string()
+  .trim()
+  .max(35)
+  .overwrite((tag) => canonicalLanguage(tag) ?? tag)
+  .refine((tag) => canonicalLanguage(tag) !== null, 'Use a language tag such as en or de-AT.');
+
 /** What somebody writes to make an agent, or to change one. Blank prompts are dropped. */
 export const agentDraftSchema = z.object({
   name: agentNameSchema,
@@ -79,6 +98,8 @@ export const agentDraftSchema = z.object({
     .default([])
     .refine((prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS, 'Use at most 50 prompts.')
     .transform((prompts) => prompts.filter(Boolean)),
+  /** What its customers speak. Without it a new agent speaks English, and a changed one what it spoke. */
+  language: languageSchema.optional(),
 });
 export type AgentDraft = z.infer<typeof agentDraftSchema>;
 
@@ -96,6 +117,7 @@ export const agentSchema = z.object({
   personality: z.string(),
   companyInfo: z.string(),
   prompts: z.array(z.string()),
+  language: z.string(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -112,7 +134,7 @@ export type ChangedAgent = z.infer<typeof changedAgentSchema>;
 export const agentDeletedSchema = z.object({ message: z.string() });
 
 /** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
-export const agentInStateSchema = agentSchema.omit({ createdAt: true, updatedAt: true });
+export const agentInStateSchema = agentSchema.omit({ language: true, createdAt: true, updatedAt: true });
 export type AgentInState = z.infer<typeof agentInStateSchema>;
 
 /** How much of a talk the try-out is told: what a call tells its agent, too. */

@@ -98,6 +98,8 @@ export const agents = pgTable(
     personality: text('personality').notNull(),
     companyInfo: text('company_info').notNull(),
     prompts: jsonb('prompts').$type<string[]>().notNull(),
+    /** BCP 47: what its customers speak. */
+    language: text('language').notNull().default('en'),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

@@ -11,6 +11,8 @@ export interface AgentProfile {
   companyInfo: string;
   /** Further instructions and facts, as the business wrote them; never shown to a customer. */
   prompts: readonly string[];
+  /** BCP 47: what its customers speak, and what it answers in. */
+  language: string;
   /** Still being written: nothing of it outlives the process. */
   isDraft?: boolean;
 }

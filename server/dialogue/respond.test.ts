@@ -23,6 +23,7 @@ function anAgent(changes: Partial<AgentProfile> = {}): AgentProfile {
     revision: '1',
     name: 'Ada',
     companyName: 'Copper Mill',
+    language: 'en',
     personality: 'Plain and clear',
     companyInfo: `# Copper Mill
 

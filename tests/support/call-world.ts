@@ -34,6 +34,7 @@ export const demoProfile = {
   revision: '1',
   name: 'Sigma',
   companyName: 'Northwind Test',
+  language: 'en',
   personality: 'Friendly.',
   companyInfo: 'Open from nine to five.',
   prompts: [],

@@ -35,6 +35,7 @@ const agent = (companyInfo: string, revision = '1', id = 'mia'): AgentProfile =>
   revision,
   name: 'Mia',
   companyName: 'Contoso',
+  language: 'en',
   personality: 'Brief.',
   companyInfo,
   prompts: [],

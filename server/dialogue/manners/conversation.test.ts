@@ -8,6 +8,7 @@ const agent: AgentProfile = {
   revision: '1',
   name: 'Ada',
   companyName: 'Linden House',
+  language: 'en',
   personality: 'Plain and clear',
   prompts: [],
   companyInfo: `# Linden House

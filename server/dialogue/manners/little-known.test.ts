@@ -24,6 +24,7 @@ async function ask(companyInfo: string, text: string) {
     revision: '1',
     name: 'Luna',
     companyName: 'Harbor Lane Cycles',
+    language: 'en',
     personality: 'Friendly and brief.',
     prompts: [],
     companyInfo,

@@ -6,6 +6,7 @@ export const demoAgent: AgentProfile = {
   id: 'demo',
   // Part of the index's key: raised with every change of the text beside this file.
   revision: '3',
+  language: 'en',
   name: 'Sigma',
   companyName: 'Brightwater Home',
   personality:

@@ -9,6 +9,7 @@ import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 const draft = {
   name: 'Mia',
   companyName: 'Contoso Bikes',
+  language: 'en',
   personality: 'Friendly.',
   companyInfo: 'We are open daily.',
   prompts: [],

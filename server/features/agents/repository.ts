@@ -5,7 +5,10 @@ import { agents, users } from '#server/database/schema';
 export type AgentRecord = typeof agents.$inferSelect;
 
 /** What its owner writes of an agent. */
-export type AgentText = Pick<AgentRecord, 'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts'>;
+export type AgentText = Pick<
+  AgentRecord,
+  'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts' | 'language'
+>;
 
 /** A user's own agents. Every statement names the owner. Ids must be well-formed UUIDs; the service sees to it. */
 export class AgentsRepository {

@@ -107,6 +107,18 @@ describe('POST /api/agents', () => {
     },
   );
 
+  it('speaks English unless a language is given, and goes on speaking it', async () => {
+    expect((await created(draft)).language).toBe('en');
+    const { _id, language } = await created({ ...draft, language: 'DE-at' });
+    expect(language).toBe('de-AT');
+    const renamed = { ...draft, name: 'Moritz' };
+    expect((await change(_id, renamed)).json()).toMatchObject({ name: 'Moritz', language: 'de-AT' });
+    expect((await change(_id, { ...renamed, language: 'en' })).json()).toMatchObject({ language: 'en' });
+    expect((await create({ ...draft, language: 'German, please' })).json().fields).toEqual({
+      language: 'Use a language tag such as en or de-AT.',
+    });
+  });
+
   it('takes 50 prompts of 4,000 characters, blank ones not counted', async () => {
     const longest = '🙂'.repeat(4_000);
     const most = Array.from({ length: 50 }, () => longest);

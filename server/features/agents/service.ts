@@ -7,6 +7,7 @@ import {
   type AgentDraft,
   type ChangedAgent,
   companyInfoSchema,
+  DEFAULT_LANGUAGE,
   MAX_AGENTS_PER_USER,
 } from '#shared/agents';
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
@@ -71,8 +72,8 @@ export class AgentsService {
    * from, the answer carries what was replaced.
    */
   async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
-    const text = textOf(change);
-    const saved = isUuid(id) ? await this.#repository.update(userId, id, () => text, new Date()) : null;
+    const textAfter = ({ language }: AgentRecord) => textOf(change, language);
+    const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
     this.#onSaved(profile(after));
@@ -126,13 +127,11 @@ function present(record: AgentRecord): Agent {
   return { _id: id, ...text, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-const textOf = ({ name, companyName, personality, companyInfo, prompts }: AgentText): AgentText => ({
-  name,
-  companyName,
-  personality,
-  companyInfo,
-  prompts,
-});
+/** @param spoken so far: counts where the draft names no language */
+const textOf = (draft: AgentDraft, spoken = DEFAULT_LANGUAGE): AgentText => {
+  const { name, companyName, personality, companyInfo, prompts, language = spoken } = draft;
+  return { name, companyName, personality, companyInfo, prompts, language };
+};
 
 const isSameText = (one: AgentText, other: AgentText) =>
   JSON.stringify(textOf(one)) === JSON.stringify(textOf(other));
@@ -145,4 +144,5 @@ const profile = (record: AgentRecord): AgentProfile => ({
   personality: record.personality,
   companyInfo: record.companyInfo,
   prompts: record.prompts,
+  language: record.language,
 });

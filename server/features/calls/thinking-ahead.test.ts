@@ -194,6 +194,7 @@ describe('what was thought ahead', () => {
     revision: '1',
     name: 'Sigma',
     companyName: 'Northwind',
+    language: 'en',
     personality: '',
     companyInfo: '',
     prompts: [],

@@ -67,7 +67,7 @@ export function externalRounds(folder: string, options: ExternalOptions): Round[
         title,
         half: 'dev' as const,
         name: key,
-        agent: { ...agent, id: `${title}-${key}`, revision: '1', prompts: [] },
+        agent: { ...agent, language: 'en', id: `${title}-${key}`, revision: '1', prompts: [] },
         together: false,
         dialogues: [],
         cases: tasks

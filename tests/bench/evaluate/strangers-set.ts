@@ -43,7 +43,7 @@ export function strangersRounds(file: string): Round[] {
     title,
     half: /dev/i.test(title) ? 'dev' : 'held-out',
     name: agent.companyName,
-    agent: { ...agent, id: `${title}-${n}`, revision: '1' },
+    agent: { ...agent, language: 'en', id: `${title}-${n}`, revision: '1' },
     together: false,
     dialogues: dialogues.map(({ turns }) => turns),
     cases: questions.map((question) => {

@@ -7,6 +7,7 @@ import { logProblem } from '#web/lib/log';
 /** An agent as it is shown. Laxer than the contract where nothing depends on it. */
 const shownAgentSchema = agentSchema.extend({
   prompts: z.array(z.string()).default([]),
+  language: z.string().optional(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
 });
