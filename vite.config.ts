@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defineConfig, type Plugin, transformWithOxc } from 'vite';
 
 const backend = process.env.SIGMA_DEV_SERVER ?? 'http://127.0.0.1:3000';
 
@@ -32,6 +32,29 @@ function preloadTypeface(): Plugin {
   };
 }
 
+/**
+ * LiveKit's client from the sources that ship beside its bundle: as modules it can be cut into chunks, and nothing in
+ * it is translated for the browsers of 2015. A field without a value is a declaration there, as in LiveKit's own build.
+ */
+function liveKitFromSources(): Plugin {
+  return {
+    name: 'livekit-from-sources',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: (id) =>
+      id === 'livekit-client'
+        ? fileURLToPath(new URL('./node_modules/livekit-client/src/index.ts', import.meta.url))
+        : null,
+    transform: (code, id) =>
+      /livekit-client\/src\/.*\.ts$/.test(id)
+        ? transformWithOxc(code, id, {
+            typescript: { removeClassFieldsWithoutInitializer: true },
+            assumptions: { setPublicClassFields: true },
+          })
+        : null,
+  };
+}
+
 /** Lays a compressed copy beside every text file, which the server sends as it is: nothing is compressed per request. */
 function precompress(): Plugin {
   const worthIt = /\.(js|css|html|svg|json)$/;
@@ -53,7 +76,7 @@ function precompress(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
-  plugins: [react(), tailwindcss(), preloadTypeface(), precompress()],
+  plugins: [react(), tailwindcss(), liveKitFromSources(), preloadTypeface(), precompress()],
   resolve: {
     conditions: ['source', 'module', 'browser', 'development|production'],
     alias: { '#web': fileURLToPath(new URL('./web/src', import.meta.url)) },
@@ -64,6 +87,11 @@ export default defineConfig({
     sourcemap: false,
     // Inlined files would be data: addresses, which the server's content security policy refuses.
     assetsInlineLimit: 0,
+    // Every browser that can play a call knows modulepreload.
+    modulePreload: { polyfill: false },
+    rolldownOptions: {
+      output: { codeSplitting: { groups: [{ name: 'livekit', test: /\/livekit-client\/src\// }] } },
+    },
   },
   server: {
     port: 5173,

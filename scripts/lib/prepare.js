@@ -88,7 +88,11 @@ export async function buildIfStale() {
     run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.server.json'], {
       failure,
     }).then(() => run(process.execPath, [at('scripts/copy-assets.js')], { failure })),
-    run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], { failure }),
+    run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
+      failure,
+      // Whatever the shell says: with another value the page would be React's development build.
+      env: { ...process.env, NODE_ENV: 'production' },
+    }),
   ]);
   writeFileSync(stamp, wanted);
 }

@@ -1,3 +1,6 @@
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
@@ -5,6 +8,7 @@ import { measure, recognise } from './support/hearing.ts';
 import { transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
+const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url));
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
 
 /** What a visitor asks the demo company, what a right answer says, and how that sounds to a recognizer. */
@@ -43,6 +47,25 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     await page.goto('/dashboard');
     await page.waitForURL('**/login');
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
+  });
+
+  it('fetches at most 110 kB of script for the sign-in, and never more than 500 kB in one piece', async () => {
+    const stranger = await visit(browser, server.url);
+    const scripts: Promise<number>[] = [];
+    stranger.page.on('requestfinished', (request) => {
+      if (new URL(request.url()).pathname.endsWith('.js'))
+        scripts.push(request.sizes().then(({ responseBodySize }) => responseBodySize));
+    });
+    await stranger.page.goto('/login', { waitUntil: 'networkidle' });
+    await stranger.page.getByRole('button', { name: 'Sign in' }).waitFor();
+    const sizes = await Promise.all(scripts);
+    expect(sizes.length).toBeGreaterThan(1);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000);
+    await stranger.context.close();
+
+    const built = await readdir(assets);
+    const whole = built.filter((name) => name.endsWith('.js')).map((name) => stat(join(assets, name)));
+    for (const { size } of await Promise.all(whole)) expect(size).toBeLessThanOrEqual(500_000);
   });
 
   it('registers a person and greets them on the dashboard', async () => {

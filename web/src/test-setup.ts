@@ -1,12 +1,14 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
+import { queryClient } from './lib/query-client.ts';
 
 // A page is imported when it is first opened, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });
 
 afterEach(() => {
   cleanup();
+  queryClient.clear();
   vi.unstubAllGlobals();
   vi.restoreAllMocks();
   vi.useRealTimers();

@@ -1,19 +1,13 @@
-import { LogOut, Menu, Settings } from 'lucide-react';
-import { lazy, Suspense, useEffect, useState } from 'react';
+import { LogOut, Menu, Settings as SettingsIcon } from 'lucide-react';
+import { useEffect, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { useAuth } from '#web/features/accounts/auth';
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
 import { Logo } from '#web/ui/logo';
-
-// Menus bring the machinery of floating layers along; the first paint does not wait for it.
-const ThemeMenu = lazy(async () => ({ default: (await import('./theme-menu.tsx')).ThemeMenu }));
-const MobileMenu = lazy(async () => ({ default: (await import('./mobile-menu.tsx')).MobileMenu }));
-
-const SettingsDialog = lazy(async () => ({
-  default: (await import('#web/features/settings/settings-dialog')).SettingsDialog,
-}));
+import { ThemeButton } from './theme-button.tsx';
+import { useOnDemand } from './use-on-demand.ts';
 
 const memberLinks = [
   { to: '/dashboard', label: 'Dashboard' },
@@ -29,12 +23,16 @@ const visitorLinks = [
 export function NavigationBar() {
   const { status, user, logout } = useAuth();
   const [menuOpen, setMenuOpen] = useState(false);
-  const [menuWanted, setMenuWanted] = useState(false);
   const [settingsOpen, setSettingsOpen] = useState(false);
-  const [settingsWanted, setSettingsWanted] = useState(false);
+  // Menus and dialogs bring the machinery of floating layers along.
+  const [ThemeMenu, fetchThemeMenu] = useOnDemand(async () => (await import('./theme-menu.tsx')).ThemeMenu);
+  const [MobileMenu, fetchMobileMenu] = useOnDemand(
+    async () => (await import('./mobile-menu.tsx')).MobileMenu,
+  );
+  const [Settings, fetchSettings] = useOnDemand(async () => (await import('./settings.tsx')).Settings);
   const openSettings = () => {
     setMenuOpen(false);
-    setSettingsWanted(true);
+    fetchSettings();
     setSettingsOpen(true);
   };
   const { pathname } = useLocation();
@@ -65,9 +63,7 @@ export function NavigationBar() {
               ))}
             </div>
           )}
-          <Suspense fallback={<span className="size-10" />}>
-            <ThemeMenu />
-          </Suspense>
+          {ThemeMenu ? <ThemeMenu /> : <ThemeButton onClick={fetchThemeMenu} />}
           {user && (
             <>
               <Button
@@ -78,7 +74,7 @@ export function NavigationBar() {
                 className="max-lg:hidden"
                 onClick={openSettings}
               >
-                <Settings aria-hidden="true" />
+                <SettingsIcon aria-hidden="true" />
               </Button>
               <div className="hidden items-center gap-2 lg:flex">
                 <span className="ml-1 flex items-center gap-2.5">
@@ -98,28 +94,22 @@ export function NavigationBar() {
                 aria-expanded={menuOpen}
                 className="-mr-2 lg:hidden"
                 onClick={() => {
-                  setMenuWanted(true);
+                  fetchMobileMenu();
                   setMenuOpen(true);
                 }}
               >
                 <Menu aria-hidden="true" />
               </Button>
-              {settingsWanted && (
-                <Suspense>
-                  <SettingsDialog open={settingsOpen} onOpenChange={setSettingsOpen} />
-                </Suspense>
-              )}
-              {menuWanted && (
-                <Suspense>
-                  <MobileMenu
-                    open={menuOpen}
-                    onOpenChange={setMenuOpen}
-                    user={user}
-                    onSettings={openSettings}
-                    onLogout={logout}
-                    links={memberLinks}
-                  />
-                </Suspense>
+              {Settings && <Settings open={settingsOpen} onOpenChange={setSettingsOpen} />}
+              {MobileMenu && (
+                <MobileMenu
+                  open={menuOpen}
+                  onOpenChange={setMenuOpen}
+                  user={user}
+                  onSettings={openSettings}
+                  onLogout={logout}
+                  links={memberLinks}
+                />
               )}
             </>
           )}

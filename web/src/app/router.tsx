@@ -3,8 +3,9 @@ import { OnlyAnonymous } from '#web/features/accounts/only-anonymous';
 import { RequireUser } from '#web/features/accounts/require-user';
 import { AppLayout } from './app-layout.tsx';
 import { CrashScreen } from './crash-screen.tsx';
+import { LoginPage } from './pages/login-page.tsx';
 
-/** Every page of the product. Each is fetched when it is first needed. */
+/** Every page of the product. The one a first visit leads to comes along; each other is fetched when it is needed. */
 export const routes: RouteObject[] = [
   {
     element: <AppLayout />,
@@ -15,10 +16,7 @@ export const routes: RouteObject[] = [
       {
         element: <OnlyAnonymous />,
         children: [
-          {
-            path: 'login',
-            lazy: async () => ({ Component: (await import('./pages/login-page.tsx')).LoginPage }),
-          },
+          { path: 'login', Component: LoginPage },
           {
             path: 'register',
             lazy: async () => ({ Component: (await import('./pages/register-page.tsx')).RegisterPage }),
@@ -26,63 +24,72 @@ export const routes: RouteObject[] = [
         ],
       },
       {
-        element: <RequireUser />,
+        lazy: async () => ({ Component: (await import('./member-area.tsx')).MemberArea }),
         children: [
           {
-            path: 'dashboard',
-            lazy: async () => ({ Component: (await import('./pages/dashboard-page.tsx')).DashboardPage }),
+            element: <RequireUser />,
+            children: [
+              {
+                path: 'dashboard',
+                lazy: async () => ({ Component: (await import('./pages/dashboard-page.tsx')).DashboardPage }),
+              },
+              {
+                path: 'conversations',
+                lazy: async () => ({
+                  Component: (await import('./pages/conversations-page.tsx')).ConversationsPage,
+                }),
+              },
+              {
+                path: 'conversations/:conversationId',
+                lazy: async () => ({
+                  Component: (await import('./pages/conversation-page.tsx')).ConversationPage,
+                }),
+              },
+              {
+                path: 'unanswered',
+                lazy: async () => ({
+                  Component: (await import('./pages/unanswered-page.tsx')).UnansweredPage,
+                }),
+              },
+              {
+                path: 'call-simulator',
+                lazy: async () => ({
+                  Component: (await import('./pages/call-simulator-page.tsx')).CallSimulatorPage,
+                }),
+              },
+              {
+                path: 'agents',
+                lazy: async () => ({ Component: (await import('./pages/agents-page.tsx')).AgentsPage }),
+              },
+              {
+                path: 'agents/create',
+                lazy: async () => ({
+                  Component: (await import('./pages/agent-form-pages.tsx')).CreateAgentPage,
+                }),
+              },
+              {
+                path: 'agents/edit/:agentId',
+                lazy: async () => ({
+                  Component: (await import('./pages/agent-form-pages.tsx')).EditAgentPage,
+                }),
+              },
+              {
+                path: 'live-call/:roomName?',
+                lazy: async () => ({ Component: (await import('./pages/live-call-page.tsx')).LiveCallPage }),
+              },
+            ],
           },
           {
-            path: 'conversations',
-            lazy: async () => ({
-              Component: (await import('./pages/conversations-page.tsx')).ConversationsPage,
-            }),
+            // By the specification it has no guard; without navigation state it leads to the agents, which have one.
+            path: 'calls/:agentName',
+            lazy: async () => ({ Component: (await import('./pages/agent-call-page.tsx')).AgentCallPage }),
           },
           {
-            path: 'conversations/:conversationId',
-            lazy: async () => ({
-              Component: (await import('./pages/conversation-page.tsx')).ConversationPage,
-            }),
-          },
-          {
-            path: 'unanswered',
-            lazy: async () => ({ Component: (await import('./pages/unanswered-page.tsx')).UnansweredPage }),
-          },
-          {
-            path: 'call-simulator',
-            lazy: async () => ({
-              Component: (await import('./pages/call-simulator-page.tsx')).CallSimulatorPage,
-            }),
-          },
-          {
-            path: 'agents',
-            lazy: async () => ({ Component: (await import('./pages/agents-page.tsx')).AgentsPage }),
-          },
-          {
-            path: 'agents/create',
-            lazy: async () => ({
-              Component: (await import('./pages/agent-form-pages.tsx')).CreateAgentPage,
-            }),
-          },
-          {
-            path: 'agents/edit/:agentId',
-            lazy: async () => ({ Component: (await import('./pages/agent-form-pages.tsx')).EditAgentPage }),
-          },
-          {
-            path: 'live-call/:roomName?',
-            lazy: async () => ({ Component: (await import('./pages/live-call-page.tsx')).LiveCallPage }),
+            // Neither has this one.
+            path: 'history/:agentName',
+            lazy: async () => ({ Component: (await import('./pages/history-page.tsx')).HistoryPage }),
           },
         ],
-      },
-      {
-        // By the specification it has no guard; without navigation state it leads to the agents, which have one.
-        path: 'calls/:agentName',
-        lazy: async () => ({ Component: (await import('./pages/agent-call-page.tsx')).AgentCallPage }),
-      },
-      {
-        // Neither has this one.
-        path: 'history/:agentName',
-        lazy: async () => ({ Component: (await import('./pages/history-page.tsx')).HistoryPage }),
       },
       {
         path: '*',

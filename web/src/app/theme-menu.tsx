@@ -1,7 +1,7 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { setTheme, type ThemeChoice, useTheme } from '#web/lib/theme';
-import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuChoices } from '#web/ui/dropdown-menu';
+import { ThemeButton } from './theme-button.tsx';
 
 const choices: readonly { value: ThemeChoice; label: string; icon: React.ReactNode }[] = [
   { value: 'system', label: 'System', icon: <Monitor aria-hidden="true" /> },
@@ -9,17 +9,11 @@ const choices: readonly { value: ThemeChoice; label: string; icon: React.ReactNo
   { value: 'dark', label: 'Dark', icon: <Moon aria-hidden="true" /> },
 ];
 
+/** Light, dark, or as the device has it. It is fetched by the press that wants it, so it comes open. */
 export function ThemeMenu() {
   const theme = useTheme();
   return (
-    <DropdownMenu
-      trigger={
-        <Button variant="ghost" size="icon" aria-label="Colour theme">
-          <Sun aria-hidden="true" className="dark:hidden" />
-          <Moon aria-hidden="true" className="hidden dark:block" />
-        </Button>
-      }
-    >
+    <DropdownMenu defaultOpen trigger={<ThemeButton />}>
       <DropdownMenuChoices label="Colour theme" value={theme} onChange={setTheme} choices={choices} />
     </DropdownMenu>
   );

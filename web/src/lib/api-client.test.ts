@@ -36,6 +36,6 @@ it('carries the token of the session, and none where nobody is signed in', async
   const { reloadSession } = await import('./session.ts');
   reloadSession();
   await request('/api/status');
-  await request('/api/auth/login', { method: 'POST', anonymous: true });
+  await request('/api/auth/login', { method: 'POST', token: null });
   expect(asked.map((each) => each.authorization)).toEqual([null, 'Bearer token-1', null]);
 });

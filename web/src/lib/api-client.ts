@@ -1,34 +1,12 @@
 import type { z } from 'zod';
-import { type ErrorCode, errorBodySchema } from '#shared/errors';
+import { errorBodySchema } from '#shared/errors';
+import { ApiError } from './api-error.ts';
 import { endSession, getSession } from './session.ts';
 
 /** Base address of the API without a slash at the end; empty means the page's own origin. */
 export const API_URL: string = (import.meta.env.VITE_API_URL ?? '').replace(/\/+$/, '');
 
 const TIMEOUT_MS = 20_000;
-
-/** A refused or failed request. `message` is a sentence for people; `status` 0 means that no answer came. */
-export class ApiError extends Error {
-  override readonly name = 'ApiError';
-  readonly status: number;
-  readonly code: ErrorCode | 'network' | 'bad-answer';
-  readonly fields: Record<string, string>;
-  /** The server's own sentence, null when it sent none. */
-  readonly serverMessage: string | null;
-
-  constructor(
-    status: number,
-    code: ApiError['code'],
-    message: string,
-    options: { fields?: Record<string, string> | undefined; serverMessage?: string; cause?: unknown } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.status = status;
-    this.code = code;
-    this.fields = options.fields ?? {};
-    this.serverMessage = options.serverMessage ?? null;
-  }
-}
 
 export interface RequestOptions<T> {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
@@ -40,8 +18,8 @@ export interface RequestOptions<T> {
   /** How long the answer may take, in milliseconds: 20 seconds unless the work is known to take longer. */
   timeoutMs?: number;
   headers?: Record<string, string>;
-  /** Sends no token and leaves the session alone: signing in and registering. */
-  anonymous?: boolean;
+  /** Whose request it is, where it is not the session's: null sends no token, as signing in does. */
+  token?: string | null;
 }
 
 /** The answer's body and its headers. */
@@ -60,7 +38,7 @@ export async function request<T = undefined>(
   path: string,
   options: RequestOptions<T> = {},
 ): Promise<Answer<T>> {
-  const token = options.anonymous ? null : getSession().token;
+  const token = options.token === undefined ? getSession().token : options.token;
   const timeout = AbortSignal.timeout(options.timeoutMs ?? TIMEOUT_MS);
   const { body: sent } = options;
   const isForm = sent instanceof FormData;
@@ -81,9 +59,7 @@ export async function request<T = undefined>(
     body = response.status === 204 ? undefined : readJson(await response.text());
   } catch (error) {
     if (options.signal?.aborted) throw options.signal.reason;
-    throw new ApiError(0, 'network', 'The server cannot be reached. Check your connection and try again.', {
-      cause: error,
-    });
+    throw ApiError.unreachable(error);
   }
   if (!response.ok) {
     if (response.status === 401 && token && getSession().token === token) endSession('expired');

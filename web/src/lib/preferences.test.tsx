@@ -5,15 +5,14 @@ import { describe, expect, it, vi } from 'vitest';
 import { defaultPreferences, type Preferences, preferencesChangeSchema } from '#shared/preferences';
 import { fakeServer, never, refusal } from '../test-support.tsx';
 import { usePreferences } from './preferences.ts';
-import { createQueryClient } from './query-client.ts';
+import { queryClient } from './query-client.ts';
 import { reloadSession } from './session.ts';
 
 function open(token: string | null = 'a-token') {
   if (token) localStorage.setItem('token', token);
   reloadSession();
-  const client = createQueryClient();
   const wrapper = ({ children }: { children: ReactNode }) => (
-    <QueryClientProvider client={client}>{children}</QueryClientProvider>
+    <QueryClientProvider client={queryClient}>{children}</QueryClientProvider>
   );
   return renderHook(() => usePreferences(), { wrapper }).result;
 }

@@ -11,6 +11,8 @@ interface DropdownMenuProps {
   /** For an owner that decides which of several menus is open; without them the menu decides itself. */
   open?: boolean;
   onOpenChange?: (open: boolean) => void;
+  /** Whether it is open when it first stands on the page. */
+  defaultOpen?: boolean;
   children: ReactNode;
 }
 

@@ -6,7 +6,8 @@ import {
   type User,
   userSchema,
 } from '#shared/accounts';
-import { ApiError, request, requestData } from '#web/lib/api-client';
+import { request, requestData } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 
 /** @throws ApiError when the server refuses or cannot be reached. */
 export function signIn(credentials: Credentials): Promise<SignedIn> {
@@ -14,7 +15,7 @@ export function signIn(credentials: Credentials): Promise<SignedIn> {
     method: 'POST',
     body: credentials,
     schema: signedInSchema,
-    anonymous: true,
+    token: null,
   });
 }
 
@@ -24,13 +25,13 @@ export function register(registration: Registration): Promise<SignedIn> {
     method: 'POST',
     body: registration,
     schema: signedInSchema,
-    anonymous: true,
+    token: null,
   });
 }
 
-/** Tells the server to forget the session's token. */
-export async function signOut(): Promise<void> {
-  await request('/api/auth/logout', { method: 'POST' });
+/** Tells the server to forget a token. */
+export async function signOut(token: string): Promise<void> {
+  await request('/api/auth/logout', { method: 'POST', token });
 }
 
 const RETRY_AFTER_MS = [400, 1_200];

@@ -1,11 +1,10 @@
-import { useQueryClient } from '@tanstack/react-query';
 import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { SignedIn, User } from '#shared/accounts';
 import { logProblem } from '#web/lib/log';
 import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/session';
 import { toast } from '#web/ui/toast';
-import { fetchUser, signOut } from './api.ts';
 import { type Auth, AuthContext } from './auth.ts';
+import { accountRequests } from './requests.ts';
 
 /** A user and the token they came with: of another token they know nothing. */
 interface Known {
@@ -16,7 +15,6 @@ interface Known {
 /** Knows who is signed in, for everything below it. */
 export function AuthProvider({ children }: { children: ReactNode }) {
   const session = useSyncExternalStore(subscribeToSession, getSession);
-  const queryClient = useQueryClient();
   const [known, setKnown] = useState<Known | null>(null);
   const user = known && known.token === session.token ? known.user : null;
 
@@ -24,7 +22,8 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const { token } = session;
     if (token === null || user) return;
     const abort = new AbortController();
-    fetchUser(abort.signal)
+    accountRequests()
+      .then(({ fetchUser }) => fetchUser(abort.signal))
       .then((fetched) => setKnown({ token, user: fetched }))
       .catch(() => {
         // By the specification a user who cannot be loaded is signed out without a word.
@@ -35,13 +34,11 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (session.token !== null) return;
-    // Nothing of one person may wait in memory for the next.
-    queryClient.clear();
     // A draft may wait for the same person to come back from a session that ran out, not from a sign-out.
     if (session.ended === 'signed-out') sessionStorage.clear();
     if (known && session.ended === 'expired') toast.info('Your session has ended. Please sign in again.');
     setKnown(null);
-  }, [session, known, queryClient]);
+  }, [session, known]);
 
   const accept = useCallback((signedIn: SignedIn) => {
     setKnown({ token: signedIn.token, user: signedIn.user });
@@ -49,9 +46,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
   }, []);
 
   const logout = useCallback(() => {
-    // The request takes its token along before the token is forgotten.
-    signOut().catch((error: unknown) => logProblem('The server was not told of the sign-out.', error));
+    const { token } = getSession();
     endSession('signed-out');
+    if (token === null) return;
+    accountRequests()
+      .then(({ signOut }) => signOut(token))
+      .catch((error: unknown) => logProblem('The server was not told of the sign-out.', error));
   }, []);
 
   const auth = useMemo((): Auth => {

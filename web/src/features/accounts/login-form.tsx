@@ -1,50 +1,69 @@
-import { zodResolver } from '@hookform/resolvers/zod';
-import { useForm } from 'react-hook-form';
-import { type Credentials, credentialsSchema } from '#shared/accounts';
-import { ApiError } from '#web/lib/api-client';
+import { type FormEvent, useRef, useState } from 'react';
+import { ApiError } from '#web/lib/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/field';
 import { Input } from '#web/ui/input';
 import { PasswordInput } from '#web/ui/password-input';
-import { signIn } from './api.ts';
 import { useAuth } from './auth.ts';
+import { accountRequests } from './requests.ts';
 
+const INCOMPLETE = 'Please enter both email and password';
 const FAILED = 'Failed to sign in. Please check your credentials.';
 
+/** What is wrong, said anew for each attempt, and the fields that are still empty. */
+interface Problem {
+  attempt: number;
+  sentence: string;
+  missing: readonly string[];
+}
+
+/** Email address and password. It keeps clear of the form library, which the first visit need not wait for. */
 export function LoginForm() {
   const { accept } = useAuth();
-  const form = useForm<Credentials>({
-    resolver: zodResolver(credentialsSchema),
-    defaultValues: { email: '', password: '' },
-    reValidateMode: 'onSubmit',
-  });
-  const { errors, isSubmitting } = form.formState;
-  const incomplete = errors.email !== undefined || errors.password !== undefined;
-  const problem = incomplete ? 'Please enter both email and password' : errors.root?.message;
+  const [problem, setProblem] = useState<Problem | null>(null);
+  const [busy, setBusy] = useState(false);
+  const email = useRef<HTMLInputElement>(null);
+  const password = useRef<HTMLInputElement>(null);
 
-  const submit = form.handleSubmit(async (credentials) => {
-    try {
-      accept(await signIn(credentials));
-    } catch (error) {
-      form.setError('root', { message: failure(error) });
-      form.setFocus('password');
+  const complain = (sentence: string, missing: readonly string[] = []) =>
+    setProblem((last) => ({ attempt: (last?.attempt ?? 0) + 1, sentence, missing }));
+
+  const submit = async (event: FormEvent<HTMLFormElement>) => {
+    event.preventDefault();
+    if (busy) return;
+    const fields = { email: email.current?.value.trim() ?? '', password: password.current?.value ?? '' };
+    if (!fields.email || !fields.password) {
+      complain(INCOMPLETE, [...(fields.email ? [] : ['email']), ...(fields.password ? [] : ['password'])]);
+      (fields.email ? password : email).current?.focus();
+      return;
     }
-  });
+    setBusy(true);
+    try {
+      const { signIn } = await accountRequests();
+      accept(await signIn(fields));
+    } catch (error) {
+      complain(failure(error));
+      password.current?.focus();
+    } finally {
+      setBusy(false);
+    }
+  };
 
   return (
     <form noValidate onSubmit={submit} className="flex flex-col gap-5">
       {problem && (
-        <Banner tone="error" role="alert" key={form.formState.submitCount}>
-          {problem}
+        <Banner tone="error" role="alert" key={problem.attempt}>
+          {problem.sentence}
         </Banner>
       )}
       <Field label="Email address">
         {(control) => (
           <Input
             {...control}
-            {...form.register('email')}
-            aria-invalid={errors.email !== undefined || undefined}
+            ref={email}
+            onFocus={fetchAhead}
+            aria-invalid={problem?.missing.includes('email') || undefined}
             type="email"
             required
             autoComplete="username"
@@ -58,19 +77,23 @@ export function LoginForm() {
         {(control) => (
           <PasswordInput
             {...control}
-            {...form.register('password')}
-            aria-invalid={errors.password !== undefined || undefined}
+            ref={password}
+            onFocus={fetchAhead}
+            aria-invalid={problem?.missing.includes('password') || undefined}
             required
             autoComplete="current-password"
           />
         )}
       </Field>
-      <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
-        {isSubmitting ? 'Signing in...' : 'Sign in'}
+      <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
+        {busy ? 'Signing in...' : 'Sign in'}
       </Button>
     </form>
   );
 }
+
+/** While one types, so that pressing the button waits for the server alone. It says nothing: signing in does. */
+const fetchAhead = () => void accountRequests().catch(() => {});
 
 /** The specification's sentence; when the credentials are not what is wrong, the reason follows it. */
 function failure(error: unknown): string {

@@ -2,7 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { registrationSchema } from '#shared/accounts';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/field';

@@ -8,7 +8,7 @@ import {
   MAX_COMPANY_NAME_CHARACTERS,
   MAX_PERSONALITY_CHARACTERS,
 } from '#shared/agents';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { getSession } from '#web/lib/session';
 import { useMedia } from '#web/lib/use-media';
 import { useStoredFlag } from '#web/lib/use-stored-flag';

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'react';
 import type { AgentDraft } from '#shared/agents';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { Button } from '#web/ui/button';
 import { AgentEditor } from './agent-editor.tsx';
 import { type ShownAgent, useUpdateAgent } from './api.ts';

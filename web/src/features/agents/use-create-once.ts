@@ -1,6 +1,6 @@
 import { useRef } from 'react';
 import type { AgentDraft } from '#shared/agents';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { randomId } from '#web/lib/id';
 import { useCreateAgent } from './api.ts';
 

@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useRef, useState } from 'react';
 import { type AgentDraft, MAX_TRY_HISTORY, type TriedReply } from '#shared/agents';
 import type { Citation } from '#shared/conversations';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { AudioPlayer } from '#web/lib/audio-player';
 import { fromBase64 } from '#web/lib/base64';
 import { randomId } from '#web/lib/id';

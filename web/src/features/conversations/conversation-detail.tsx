@@ -1,6 +1,6 @@
 import { Clock, MessageSquareOff, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { formatClock, formatDateTime } from '#web/lib/formats';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';

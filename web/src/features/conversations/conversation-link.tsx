@@ -1,6 +1,6 @@
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { formatDateTime } from '#web/lib/formats';
 import { Skeleton } from '#web/ui/skeleton';
 import { useConversation } from './api.ts';

@@ -3,7 +3,8 @@ import { useEffect } from 'react';
 import { z } from 'zod';
 import { contactSchema, type Sentiment, statsSchema } from '#shared/conversations';
 import { dayOfCallsSchema, type Period, urgentConversationSchema } from '#shared/insights';
-import { ApiError, requestData } from '#web/lib/api-client';
+import { requestData } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { logProblem } from '#web/lib/log';
 
 /** Laxer than the contract: an invalid time reads "Never", a label not sent counts none, one unknown is neutral. */

@@ -5,7 +5,8 @@ import {
   TEST_ROOM_NAME,
   testRoomSchema,
 } from '#shared/rooms';
-import { ApiError, request, requestData } from '#web/lib/api-client';
+import { request, requestData } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import type { Door } from './live-room.ts';
 
 /** Makes a room unless it is there, and asks for the key to it. */

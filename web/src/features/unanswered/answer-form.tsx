@@ -1,6 +1,6 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type AnsweredNow, MAX_WRITTEN_ANSWER, writtenAnswerSchema } from '#shared/insights';
-import { ApiError } from '#web/lib/api-client';
+import { ApiError } from '#web/lib/api-error';
 import { cn } from '#web/lib/class-names';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
