@@ -41,8 +41,6 @@ export default defineConfig({
           include: ['tests/speech/**/*.test.ts'],
           environment: 'node',
           fileParallelism: false,
-          // The voice says nothing twice alike: what was misheard once is said again.
-          retry: 1,
           testTimeout: 60_000,
           hookTimeout: 120_000,
         },
@@ -54,7 +52,6 @@ export default defineConfig({
           include: ['tests/e2e/**/*.test.ts'],
           environment: 'node',
           fileParallelism: false,
-          retry: 1,
           testTimeout: 180_000,
           hookTimeout: 180_000,
         },

@@ -4,26 +4,18 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
-import { measure, recognise } from './support/hearing.ts';
-import { transcript } from './support/journey.ts';
+import { measure, soundsLike } from './support/hearing.ts';
+import { ask, transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const assets = fileURLToPath(new URL('../../dist/web/assets', import.meta.url));
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
 
-/** What a visitor asks the demo company, what a right answer says, and how that sounds to a recognizer. */
-const questions = [
-  {
-    ask: 'How many days do I have to return something?',
-    reads: /45 days/,
-    sounds: /(forty[- ]five|40,?[- ]5|45) days/i,
-  },
-  {
-    ask: 'how much is delivery to canada?',
-    reads: /\$24/,
-    sounds: /(twenty[- ]four|24)/i,
-  },
-  { ask: 'Do you accept cryptocurrency?', reads: /cryptocurrency/i, sounds: /crypto ?currency/i },
+/** What a visitor asks the demo company, and what a right answer says. */
+const questions: [string, RegExp][] = [
+  ['How many days do I have to return something?', /45 days/],
+  ['how much is delivery to canada?', /\$24/],
+  ['Do you accept cryptocurrency?', /cryptocurrency/i],
 ];
 
 describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', () => {
@@ -90,39 +82,22 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     await page.getByRole('heading', { name: 'Sigma' }).waitFor();
     await transcript(page).getByText('Brightwater').first().waitFor();
     await quiet(page);
-    await takeHeard(page);
   });
 
-  it.each(questions)('answers "$ask" rightly, seen and heard', async ({ ask, reads, sounds }) => {
-    const before = await transcript(page).getByRole('listitem').count();
-    await page.getByPlaceholder('Type your message...').fill(ask);
-    await page.keyboard.press('Enter');
-    const reply = transcript(page)
-      .getByRole('listitem')
-      .nth(before + 1);
-    await expect.poll(() => reply.textContent(), { timeout: 15_000 }).toMatch(reads);
-    await expect.poll(() => page.getByRole('button', { name: 'Send message' }).isVisible()).toBe(true);
-    await quiet(page);
+  it.each(questions)('answers "%s" rightly, seen and heard', async (question, reads) => {
+    await takeHeard(page);
+    const reply = await ask(page, question);
+    expect(reply).toMatch(reads);
     if (!hasVoice) return;
-    const heard = await takeHeard(page);
+    const heard = await soundsLike(page, reply);
     const measured = measure(heard.samples, heard.sampleRate);
-    expect(measured.seconds).toBeGreaterThan(1);
     expect(measured.level).toBeGreaterThan(0.02);
     expect(measured.peak).toBeLessThanOrEqual(1);
-    const words = await recognise(heard.samples, heard.sampleRate);
-    if (words !== null) expect(words).toMatch(sounds);
+    await quiet(page);
   });
 
   it('declines what the company has not told it, instead of inventing', async () => {
-    const before = await transcript(page).getByRole('listitem').count();
-    await page.getByPlaceholder('Type your message...').fill('Do you have a store in Paris?');
-    await page.getByRole('button', { name: 'Send message' }).click();
-    const reply = transcript(page)
-      .getByRole('listitem')
-      .nth(before + 1);
-    await expect
-      .poll(() => reply.textContent(), { timeout: 15_000 })
-      .toMatch(/don.t have|colleague|not sure/i);
+    expect(await ask(page, 'Do you have a store in Paris?')).toMatch(/don.t have|colleague|not sure/i);
     await quiet(page);
     await picture(page, 'call-simulator');
   });
@@ -168,9 +143,7 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
 
 /** Waits until the agent has said everything. */
 async function quiet(page: Page): Promise<void> {
-  await page.getByRole('status').getByText('Ready', { exact: true }).waitFor({ timeout: 60_000 });
-  // The recorder hands over what was played in blocks of a tenth of a second.
-  await page.waitForTimeout(300);
+  await page.getByRole('status').getByText('Ready', { exact: true }).waitFor();
 }
 
 async function voiceReady(page: Page, url: string): Promise<void> {

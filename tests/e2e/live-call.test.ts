@@ -6,8 +6,9 @@ import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clipNamed } from '../speech/speech-set.ts';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
-import { measure, recognise } from './support/hearing.ts';
+import { soundsLike } from './support/hearing.ts';
 import { earsReady, register, tokenOf } from './support/journey.ts';
 import { microphoneOnDemand, speak } from './support/microphone.ts';
 import { listenToRoom } from './support/room.ts';
@@ -93,7 +94,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await agentIs(ada.page, 'Listening');
     await takeHeard(ada.page);
     await speak(grace.page, [300, 'd-sentence-01', 500]);
-    await soundsLike(ada.page, /shoes/i);
+    await soundsLike(ada.page, clipNamed('d-sentence-01').text);
     await picture(ada.page, 'live-call-two-people');
     expect(await shutsOut(ada.page)).toEqual([]);
     await grace.page.getByRole('button', { name: 'Mute microphone' }).click();
@@ -176,35 +177,7 @@ const connected = (page: Page) => page.getByRole('status').filter({ hasText: /^C
 const people = (page: Page) => page.getByRole('region', { name: 'Participants' });
 const captions = (page: Page) => page.getByRole('region', { name: 'Captions' });
 
-const agentIs = (page: Page, state: string) =>
-  page.getByText(`Sigma: ${state}`, { exact: true }).waitFor({ timeout: 60_000 });
-
-/** Waits until the room has been heard to speak for a while since it was last asked for, and about this. */
-async function soundsLike(page: Page, words: RegExp): Promise<void> {
-  const pieces: Float32Array[] = [];
-  await expect
-    .poll(
-      async () => {
-        const heard = await takeHeard(page);
-        pieces.push(heard.samples);
-        const all = joined(pieces);
-        if (measure(all, heard.sampleRate).seconds < 0.8) return 'too little was heard';
-        return await recognise(all, heard.sampleRate);
-      },
-      { timeout: 60_000, interval: 1_000 },
-    )
-    .toMatch(words);
-}
-
-function joined(pieces: readonly Float32Array[]): Float32Array {
-  const all = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    all.set(piece, at);
-    at += piece.length;
-  }
-  return all;
-}
+const agentIs = (page: Page, state: string) => page.getByText(`Sigma: ${state}`, { exact: true }).waitFor();
 
 function freePort(): Promise<string> {
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { wordErrors, wordsOf } from './word-errors.ts';
+import { shareHeard, wordErrors, wordsOf } from './word-errors.ts';
 
 describe('how words are counted', () => {
   it.each([
@@ -33,5 +33,14 @@ describe('how words are counted', () => {
     ['the last one', 'the last two', 1],
   ])('of "%s" heard as "%s" counts %i', (said, heard, errors) => {
     expect(wordErrors(said, heard)).toEqual({ errors, words: wordsOf(said).length });
+  });
+
+  it.each([
+    ['is it fine', 'Welcome. Is it, er, fine? Yes.', 1],
+    ['within 45 days of delivery', 'within forty, five days of the livery', 5 / 6],
+    ['is it fine', 'fine it is', 1 / 3],
+    ['is it fine', '', 0],
+  ])('of "%s" finds in "%s" the share %d', (said, heard, share) => {
+    expect(shareHeard(said, heard)).toBeCloseTo(share);
   });
 });

@@ -57,6 +57,25 @@ export function wordErrors(said: string, heard: string): { errors: number; words
   return { errors: row[got.length] ?? 0, words: wanted.length };
 }
 
+/**
+ * How much of what was said was heard, in its order, whatever else was heard before, between and after: 0 to 1. The voice
+ * says nothing twice alike and ears mishear a word now and then, so a test asks for most words, not for one of them.
+ */
+export function shareHeard(said: string, heard: string): number {
+  const wanted = wordsOf(said);
+  const got = wordsOf(heard);
+  // Longest common subsequence: row[n] is its length among the first n words that were heard.
+  let row = got.map(() => 0).concat(0);
+  for (const word of wanted) {
+    const next = [0];
+    got.forEach((other, column) => {
+      next.push(word === other ? (row[column] ?? 0) + 1 : Math.max(row[column + 1] ?? 0, next[column] ?? 0));
+    });
+    row = next;
+  }
+  return (row.at(-1) ?? 0) / wanted.length;
+}
+
 const currencies: Record<string, string> = { $: 'dollars', '£': 'pounds', '€': 'euros' };
 const hesitations = new Set(['um', 'uh', 'er', 'erm', 'ah', 'hm', 'hmm', 'mm', 'mhm']);
 

@@ -85,8 +85,14 @@ function recordLoudspeaker(): void {
   AudioNode.prototype.connect = patched as typeof AudioNode.prototype.connect;
 }
 
+/** What a page played: mono, -1 to 1. */
+export interface Heard {
+  samples: Float32Array;
+  sampleRate: number;
+}
+
 /** Everything the page played since it was loaded or since the last call. */
-export async function takeHeard(page: Page): Promise<{ samples: Float32Array; sampleRate: number }> {
+export async function takeHeard(page: Page): Promise<Heard> {
   const { base64, sampleRate } = await page.evaluate(() => {
     const chunks = window.sigmaHeard.chunks.splice(0);
     const pcm = new Int16Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));

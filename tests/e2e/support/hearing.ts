@@ -1,6 +1,11 @@
+import type { Page } from 'playwright-core';
+import { afterAll, expect } from 'vitest';
 import { resample } from '#server/audio/resampler';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
-import { earsAreIn, openEars } from '../../speech/ears.ts';
+import { type Ears, earsAreIn, openEars } from '../../speech/ears.ts';
+import { joined } from '../../speech/sounds.ts';
+import { shareHeard } from '../../speech/word-errors.ts';
+import { type Heard, takeHeard } from './browser.ts';
 
 /** What a recording holds, measured. */
 export interface Measured {
@@ -29,17 +34,44 @@ export function measure(samples: Float32Array, sampleRate: number): Measured {
   };
 }
 
+/** Opened when they are first asked for, and then for the whole file. */
+let ears: Promise<Ears | null> | null = null;
+afterAll(async () => (await ears)?.close());
+
 /** Listens to a recording with the product's own ears; null where their weights are not on this machine. */
-export async function recognise(samples: Float32Array, sampleRate: number): Promise<string | null> {
+async function recognise(samples: Float32Array, sampleRate: number): Promise<string | null> {
   const models = process.env.SIGMA_TEST_MODELS ?? 'models';
-  if (!(await earsAreIn(models))) return null;
-  const ears = await openEars(models);
-  try {
-    return await ears.recognition.recognize({
-      samples: resample(samples, sampleRate, HEARING_SAMPLE_RATE),
-      urgency: 'final',
+  ears ??= earsAreIn(models).then((areIn) => (areIn ? openEars(models) : null));
+  const opened = await ears;
+  return opened
+    ? opened.recognition.recognize({
+        samples: resample(samples, sampleRate, HEARING_SAMPLE_RATE),
+        urgency: 'final',
+      })
+    : null;
+}
+
+/**
+ * Listens to what the page plays until most of this was heard, or what fits.
+ * @returns all that was heard from the last `takeHeard` to then
+ */
+export async function soundsLike(page: Page, said: string | RegExp): Promise<Heard> {
+  const pieces: Float32Array[] = [];
+  let sampleRate = 0;
+  const listen = async () => {
+    const heard = await takeHeard(page);
+    pieces.push(heard.samples);
+    sampleRate = heard.sampleRate;
+    const all = joined(...pieces);
+    const { seconds } = measure(all, sampleRate);
+    return { seconds, words: seconds < 0.8 ? '' : await recognise(all, sampleRate) };
+  };
+  await expect
+    .poll(listen, { timeout: 60_000, interval: 1_000 })
+    .toSatisfy(({ seconds, words }: { seconds: number; words: string | null }) => {
+      if (words === null) return seconds >= 0.8;
+      if (said instanceof RegExp) return said.test(words);
+      return shareHeard(said, words) > 0.6;
     });
-  } finally {
-    await ears.close();
-  }
+  return { samples: joined(...pieces), sampleRate };
 }

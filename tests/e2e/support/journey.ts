@@ -21,10 +21,12 @@ export async function openCall(page: Page): Promise<void> {
 
 export const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
 
+/** What a screen reader is told: each reply once, when it is whole; nothing while one is on its way. */
+export const wholeReply = (page: Page) => page.locator('p[aria-live="polite"]');
+
 /** Sends a message and answers the text of the reply that follows it, once it is whole. */
 export async function ask(page: Page, question: string): Promise<string> {
-  // What a screen reader is told: each reply once, when it is whole; nothing while one is on its way.
-  const announced = page.locator('p[aria-live="polite"]');
+  const announced = wholeReply(page);
   const turns = transcript(page).getByRole('listitem');
   const before = await turns.count();
   await page.getByPlaceholder('Type your message...').fill(question);

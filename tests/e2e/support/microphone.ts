@@ -19,56 +19,21 @@ export type MicrophonePart =
   | { noise: 'door slam' | 'key clicks' | 'pink noise'; ms?: number };
 
 export interface Microphone {
-  /** For `launchBrowser({ args })`: this recording is what the page's microphone hears, from the moment it is opened. */
+  /** For `launchBrowser({ args })`. */
   args: string[];
-  /** Path of the WAV file: 48 kHz, mono, 16 bits. */
-  file: string;
-  durationMs: number;
-  /** When each part begins, in ms since the microphone was opened. */
-  startsMs: number[];
-  /** When the speech of each part truly ends; of a pause or noise when it ends. */
-  endsMs: number[];
   remove(): Promise<void>;
 }
 
-/** The quiet before the first part: a page takes a moment from opening its microphone to listening. */
-const LEAD_IN_MS = 1_500;
-/** The quiet after the last part. Chromium is told not to begin again, but the microphone stays silent only so long as this. */
-const LEAD_OUT_MS = 60_000;
-
-/**
- * Writes what a page's microphone will hear. The same parts give the same file.
- * @throws Error when the speech set has no clip of a name
- */
-export async function microphoneOf(
-  parts: readonly MicrophonePart[],
-  { leadInMs = LEAD_IN_MS, leadOutMs = LEAD_OUT_MS } = {},
-): Promise<Microphone> {
-  const sounds = [silence(leadInMs)];
-  const startsMs: number[] = [];
-  const endsMs: number[] = [];
-  let atMs = leadInMs;
-  for (const [index, part] of parts.entries()) {
-    const sound = await soundOfPart(part, index + 1);
-    const durationMs = (sound.length * 1_000) / CLIP_RATE;
-    startsMs.push(atMs);
-    const clip = clipOf(part);
-    endsMs.push(Math.round(atMs + (clip === null ? durationMs : clipNamed(clip).endMs)));
-    sounds.push(sound);
-    atMs += durationMs;
-  }
-  const played = joined(...sounds, silence(leadOutMs));
-  const room = roomTone((played.length * 1_000) / CLIP_RATE, 1);
-  const heard = played.map((sample, index) => sample + (room[index] ?? 0));
+/** A microphone of the browser's own that hears a quiet room, for as long as any test takes. */
+export async function quietMicrophone(): Promise<Microphone> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-microphone-'));
   const file = join(folder, 'microphone.wav');
-  await writeFile(file, encodeWav(resample(heard, CLIP_RATE, MICROPHONE_RATE), MICROPHONE_RATE));
-  return {
-    args: [`--use-file-for-fake-audio-capture=${file}%noloop`],
+  await writeFile(
     file,
-    durationMs: Math.round((heard.length * 1_000) / CLIP_RATE),
-    startsMs: startsMs.map(Math.round),
-    endsMs,
+    encodeWav(resample(roomTone(10_000, 1), CLIP_RATE, MICROPHONE_RATE), MICROPHONE_RATE),
+  );
+  return {
+    args: [`--use-file-for-fake-audio-capture=${file}`],
     remove: () => rm(folder, { recursive: true, force: true }),
   };
 }
@@ -135,11 +100,6 @@ export async function speak(page: Page, parts: readonly MicrophonePart[]): Promi
   const sounds = await Promise.all(parts.map((part, index) => soundOfPart(part, index + 1)));
   const pcm = Buffer.from(toPcm16(joined(...sounds))).toString('base64');
   await page.evaluate(([base64, rate]) => window.sigmaSpeak(String(base64), Number(rate)), [pcm, CLIP_RATE]);
-}
-
-function clipOf(part: MicrophonePart): string | null {
-  if (typeof part === 'string') return part;
-  return typeof part === 'object' && 'clip' in part ? part.clip : null;
 }
 
 async function soundOfPart(part: MicrophonePart, seed: number): Promise<Float32Array> {
