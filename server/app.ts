@@ -4,6 +4,7 @@ import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
+import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import type { ReadingEngine } from '#server/engines/reading/contract';
@@ -12,8 +13,6 @@ import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { cutSpeech, joinSpeech } from '#server/engines/synthesis/mp3-files';
-import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
@@ -66,6 +65,7 @@ export interface AppParts {
   database: Database;
   engines: {
     synthesis: SynthesisEngine;
+    encoder: SoundEncoder;
     reading: ReadingEngine;
     language: LanguageEngine | null;
     sentiment: SentimentEngine;
@@ -117,7 +117,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
     store: mediaStore,
-    speechFiles: { join: joinSpeech, cut: cutSpeech, encode: createSoundEncoder() },
+    encoder: engines.encoder,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
@@ -131,6 +131,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     recordings,
     dialogue,
     synthesis: engines.synthesis,
+    encoder: engines.encoder,
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
   const speech = new SpeechService({

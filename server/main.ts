@@ -3,6 +3,7 @@ import { createApp } from '#server/app';
 import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createLanguage } from '#server/engines/language/index';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
 import { createReading } from '#server/engines/reading/index';
@@ -52,6 +53,8 @@ async function start(): Promise<void> {
 
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
   const synthesis = createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis });
+  const encoder = createMp3Encoder();
+  void encoder.warmUp();
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
   const reading = createReading({ logger });
@@ -69,6 +72,7 @@ async function start(): Promise<void> {
   for (const part of [
     weights,
     synthesis,
+    encoder,
     recognition,
     voiceActivity,
     reading,
@@ -83,7 +87,17 @@ async function start(): Promise<void> {
   const app = await createApp({
     config,
     database,
-    engines: { synthesis, recognition, voiceActivity, reading, language, sentiment, rooms, participants },
+    engines: {
+      synthesis,
+      encoder,
+      recognition,
+      voiceActivity,
+      reading,
+      language,
+      sentiment,
+      rooms,
+      participants,
+    },
     mediaStore,
     dialogue,
     logger,

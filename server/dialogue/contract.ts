@@ -31,10 +31,7 @@ export interface CustomerTurn {
   text: string;
 }
 
-/**
- * A reply comes as sentences, in order, the last one marked; then once as a whole. A long first sentence comes in two
- * pieces, so that it can be heard sooner.
- */
+/** A reply comes as sentences, in order, the last one marked; then once as a whole. */
 export type ReplyEvent =
   | { type: 'sentence'; index: number; text: string; isLast: boolean }
   | ({ type: 'reply' } & WholeReply);

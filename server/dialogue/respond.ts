@@ -4,7 +4,6 @@ import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contrac
 import { makeTitle } from '#server/languages/en/titles/title';
 import { welcome } from '#server/languages/en/wording/wording';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
-import { firstWordsSoon } from './first-words.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { respondWithModel } from './model-responder.ts';
@@ -37,9 +36,7 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
       : { name: 'Grounded responder', kind: 'grounded' },
     greet: (agent) => welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
     respond: (turn, signal) =>
-      firstWordsSoon(
-        language ? respondWithModel(language, { library, reading }, turn, signal) : grounded(turn, signal),
-      ),
+      language ? respondWithModel(language, { library, reading }, turn, signal) : grounded(turn, signal),
     title: makeTitle,
     async prepare(agent, signal) {
       signal?.throwIfAborted();

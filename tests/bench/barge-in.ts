@@ -1,6 +1,5 @@
 import { resample } from '#server/audio/resampler';
 import { readConfig } from '#server/config';
-import { createMp3Decoder } from '#server/engines/participants/mp3-sound';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { openEars } from '../speech/ears.ts';
@@ -8,6 +7,7 @@ import type { AgentVoice } from '../speech/loudspeaker.ts';
 import { doorSlam, fromLoudspeaker, keyClicks, mixed, pinkNoise, silence, tune } from '../speech/sounds.ts';
 import { CLIP_RATE, clipsOf, type Split, soundOf } from '../speech/speech-set.ts';
 import { inRoom, perform, type StageOptions, type Told } from '../speech/stage.ts';
+import { spoken as speak } from '../support/spoken.ts';
 import { figure, percentiles, share } from './figures.ts';
 
 /** The agent has spoken for so long when somebody speaks over it, ms. */
@@ -97,12 +97,10 @@ async function speakReplies(modelsDir: string): Promise<SpokenReply[]> {
   const weights = createWeights({ modelsDir, attempts: 2 });
   await weights.ensure('voice');
   const voice = createSynthesis({ weights });
-  const decode = createMp3Decoder();
   try {
     const spoken: SpokenReply[] = [];
     for (const text of replies) {
-      const { audio } = await whenReady(() => voice.synthesize({ text, urgency: 'first' }), voice);
-      const { samples, sampleRate } = await decode(audio);
+      const { samples, sampleRate } = await whenReady(() => speak(voice, { text, urgency: 'first' }), voice);
       spoken.push({ text, samples: resample(samples, sampleRate, CLIP_RATE) });
     }
     return spoken;

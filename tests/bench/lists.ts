@@ -8,6 +8,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
+import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -149,6 +150,7 @@ function createBenchApp(database: Database) {
     database,
     engines: {
       synthesis: silentVoice(),
+      encoder: createFakeEncoder(),
       reading,
       language: null,
       sentiment: createFakeSentiment(),

@@ -2,7 +2,7 @@ import type { Dialogue } from '#server/dialogue/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 
-/** Milliseconds each piece of work took: an utterance recognised, a first sentence made, a sentence spoken. */
+/** Milliseconds each piece of work took: an utterance recognised, a first sentence made, the first words of one spoken. */
 export interface StepTimes {
   recognition: number[];
   dialogue: number[];
@@ -59,12 +59,18 @@ export class Steps {
       name: engine.name,
       status: () => engine.status(),
       close: () => engine.close(),
-      synthesize: async (request) => {
-        const started = performance.now();
-        const speech = await engine.synthesize(request);
-        this.#times.synthesis.push(performance.now() - started);
-        return speech;
-      },
+      synthesize: (request) => timed(engine.synthesize(request), (ms) => this.#times.synthesis.push(ms)),
     };
+  }
+}
+
+/** A stream, and how long its first item took from when it was asked for. */
+async function* timed<T>(stream: AsyncIterable<T>, tell: (ms: number) => void): AsyncGenerator<T> {
+  const started = performance.now();
+  let isFirst = true;
+  for await (const item of stream) {
+    if (isFirst) tell(performance.now() - started);
+    isFirst = false;
+    yield item;
   }
 }

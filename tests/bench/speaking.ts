@@ -78,7 +78,7 @@ async function measure(server: TurnServer, atOnce: number, rounds: number): Prom
     );
     figure('meanwhile: an utterance recognised', percentiles(steps.recognition));
     figure('meanwhile: a first sentence made', percentiles(steps.dialogue));
-    figure('meanwhile: a sentence spoken', percentiles(steps.synthesis));
+    figure('meanwhile: first words of a sentence spoken', percentiles(steps.synthesis));
     figure('not answered', String(answers.filter(({ audioMs }) => audioMs === null).length));
     const early = answers.filter(({ heardMs }) => (heardMs ?? 0) < 0);
     figure('taken as said before the last sound', String(early.length));

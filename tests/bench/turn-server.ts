@@ -13,6 +13,7 @@ import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createLanguage } from '#server/engines/language/index';
 import { createLiveKitParticipants } from '#server/engines/participants/livekit';
 import { createReading } from '#server/engines/reading/index';
@@ -39,6 +40,8 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
 const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
 const weights = createWeights({ modelsDir: config.modelsDir, logger });
 const synthesis = createSynthesis({ weights, logger });
+const encoder = createMp3Encoder();
+await encoder.warmUp();
 const recognition = createRecognition({ weights, logger });
 const voiceActivity = createVoiceActivity({ weights, logger });
 const reading = createReading();
@@ -53,6 +56,7 @@ const app = await createApp({
   database,
   engines: {
     synthesis: steps.synthesis(synthesis),
+    encoder,
     recognition: steps.recognition(recognition),
     voiceActivity,
     reading,
@@ -101,6 +105,7 @@ async function close(): Promise<void> {
     reading,
     voiceActivity,
     recognition,
+    encoder,
     synthesis,
     weights,
     database,

@@ -7,8 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Database, openDatabase } from '#server/database/open';
 import { conversations, messages, recordings } from '#server/database/schema';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFileStore } from '#server/engines/storage/files';
-import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { seedConversations } from '../../scripts/seed/seed-conversations.ts';
@@ -419,7 +419,7 @@ async function fill(
 
 /** A conversation to be heard: the agent is cut off in its second reply, and one message has no sound. */
 async function fillHeard(dataDir: string, db: Database['db'], userId: string, id: string): Promise<void> {
-  const encode = createSoundEncoder();
+  const encoder = createMp3Encoder();
   const store = createFileStore(join(dataDir, 'recordings'));
   const started = Date.now() - 60 * 60_000;
   const at = (second: number) => new Date(started + second * 1_000);
@@ -455,7 +455,7 @@ async function fillHeard(dataDir: string, db: Database['db'], userId: string, id
       { length: seconds * 16_000 },
       (_, n) => 0.3 * Math.sin((2 * Math.PI * hertz * n) / 16_000) * Math.abs(Math.sin(n / 2_400)),
     );
-    const { audio, mediaType, durationMs } = await encode({ samples, sampleRate: 16_000 });
+    const { audio, mediaType, durationMs } = await encoder.encode({ samples, sampleRate: 16_000 }, 'later');
     const storageKey = `e2e/${id}/heard-${place}`;
     await store.put(storageKey, once(audio), { mediaType });
     await db.insert(recordings).values({

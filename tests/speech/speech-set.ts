@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { z } from 'zod';
-import { createMp3Decoder } from '#server/engines/participants/mp3-sound';
+import { decodeMp3 } from '../support/decode-mp3.ts';
 
 /** Sample rate of the clips, in Hz. */
 export const CLIP_RATE = 16_000;
@@ -47,12 +47,12 @@ export function clipNamed(id: string): Clip {
   return clip;
 }
 
-const decode = createMp3Decoder();
-
 /** The sound of a clip: mono, -1 to 1, at CLIP_RATE. A new copy each time. */
 export async function soundOf({ id }: Clip): Promise<Float32Array> {
-  const { samples, sampleRate } = await decode(readFileSync(new URL(`./clips/${id}.mp3`, import.meta.url)));
+  const { samples, sampleRate } = await decodeMp3(
+    readFileSync(new URL(`./clips/${id}.mp3`, import.meta.url)),
+  );
   if (samples.length === 0 || sampleRate !== CLIP_RATE)
     throw new Error(`The clip "${id}" cannot be decoded.`);
-  return samples.slice();
+  return samples;
 }

@@ -4,6 +4,7 @@ import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { toPcm16 } from '#server/audio/pcm16';
 import { resample } from '#server/audio/resampler';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createReading } from '#server/engines/reading/index';
 import { createFakeRooms } from '#server/engines/rooms/fake';
@@ -39,6 +40,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
   let closeReading: (() => Promise<void>) | undefined;
   let app: TestApp;
   let url: string;
+  const encoder = createMp3Encoder();
   let call: SpokenCall;
 
   beforeAll(async () => {
@@ -55,6 +57,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     app = await openTestApp({
       engines: {
         synthesis,
+        encoder,
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
         reading,
@@ -70,6 +73,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     await app?.close();
     await ears?.close();
     await closeVoice?.();
+    await encoder.close();
     await closeReading?.();
   });
   beforeEach(async () => {

@@ -5,6 +5,7 @@ import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, users } from '#server/database/schema';
+import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
@@ -69,6 +70,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       agents: new AgentsService(new AgentsRepository(database.db), demoProfile),
       dialogue,
       synthesis,
+      encoder: createFakeEncoder(),
       onFailure: (what, error) => failures.push({ what, error }),
       ...(options.limits ? { limits: options.limits } : {}),
     });

@@ -76,7 +76,7 @@ const packages: Record<string, RegExp> = {
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/(?:(?:synthesis|recognition|voice-activity)\/|silero-frames$)/,
-  'wasm-media-encoders': /^server\/engines\/synthesis\//,
+  'wasm-media-encoders': /^server\/engines\/encoding\//,
   'onnxruntime-node': /^server\/engines\/reading\//,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
@@ -86,7 +86,6 @@ const packages: Record<string, RegExp> = {
   werift: /^server\/engines\/rooms\/embedded\/media\//,
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
-  'mpg123-decoder': /^server\/engines\/participants\//,
   tar: /^server\/engines\/weights\//,
 };
 

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, liveCalls, users } from '#server/database/schema';
+import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeParticipants, type FakePresence } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
@@ -34,6 +35,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
   const participants = createFakeParticipants();
   const dialogue = new FakeDialogue();
   const synthesis = new FakeSynthesis();
+  const encoder = createFakeEncoder();
   const ears: ScriptedTurnTaking[] = [];
   const failures: unknown[] = [];
   const onFailure = (_what: unknown, error: unknown) => void failures.push(error);
@@ -41,20 +43,20 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
     store: createFakeMediaStore(),
-    speechFiles: {
-      join: ([first]) => first ?? { audio: new Uint8Array(), mediaType: 'audio/mpeg', durationMs: 0 },
-      cut: () => null,
-      encode: async ({ samples }) => ({
-        audio: new Uint8Array(samples.length),
-        mediaType: 'audio/mpeg',
-        durationMs: 10,
-      }),
-    },
+    encoder,
     mayKeep: async () => true,
     onFailure,
   });
   const conversations = new ConversationsService(new ConversationsRepository(db), recordings);
-  const calls = new CallsService({ conversations, agents, dialogue, synthesis, recordings, onFailure });
+  const calls = new CallsService({
+    conversations,
+    agents,
+    dialogue,
+    synthesis,
+    encoder,
+    recordings,
+    onFailure,
+  });
   const trouble: { sentence: string | null } = { sentence: null };
   const service = new RoomsService({
     rooms,

@@ -1,5 +1,7 @@
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from '#server/dialogue/contract';
-import type { Speech, SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
+import { soundOfText } from '#server/engines/encoding/fake';
+import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 import type { EngineStatus } from '#shared/status';
 
 export type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
@@ -41,24 +43,23 @@ export class FakeDialogue implements Dialogue {
   async close(): Promise<void> {}
 }
 
-/** A voice that takes no time: its audio is the text's own bytes, one second long. */
+/** A voice that takes no time: its sound is one second long, the fake encoder makes the text's own bytes of it. */
 export class FakeSynthesis implements SynthesisEngine {
   readonly name = 'Fake';
   readonly spoken: string[] = [];
   state: EngineStatus['state'] = 'ready';
-  speak: (request: SynthesisRequest) => Promise<Speech> = async ({ text }) => ({
-    audio: new TextEncoder().encode(text),
-    mediaType: 'audio/mpeg',
-    durationMs: 1000,
-  });
+  speak: (request: SynthesisRequest) => Promise<Sound> = async ({ text }) => soundOfText(text);
 
   status(): EngineStatus {
     return { state: this.state, message: 'A voice for tests.' };
   }
 
-  synthesize(request: SynthesisRequest): Promise<Speech> {
+  /** In how many phrases a text comes; each is spoken by itself. */
+  divide: (request: SynthesisRequest) => string[] = ({ text }) => [text];
+
+  async *synthesize(request: SynthesisRequest): AsyncGenerator<SpokenPhrase> {
     this.spoken.push(request.text);
-    return this.speak(request);
+    for (const text of this.divide(request)) yield { text, ...(await this.speak({ ...request, text })) };
   }
 
   async close(): Promise<void> {}

@@ -1,6 +1,7 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
+import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -38,9 +39,9 @@ export type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Pa
 export const silentVoice = (): SynthesisEngine => ({
   name: 'Silent voice',
   status: () => ({ state: 'ready', message: 'The voice is ready.' }),
-  async synthesize({ text, signal }) {
+  async *synthesize({ text, signal }) {
     signal?.throwIfAborted();
-    return { audio: Buffer.from(text), mediaType: 'audio/mpeg', durationMs: text.length * 10 };
+    yield { text, ...soundOfText(text, text.length * 10) };
   },
   async close() {},
 });
@@ -63,6 +64,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     ...changes,
     engines: {
       synthesis: silentVoice(),
+      encoder: createFakeEncoder(),
       reading,
       language: null,
       sentiment: createFakeSentiment(),

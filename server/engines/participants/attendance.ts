@@ -17,6 +17,7 @@ import {
   TrackPublishOptions,
   TrackSource,
 } from '@livekit/rtc-node';
+import type { Sound } from '#server/audio/sound';
 import {
   AGENT_TRACK_NAME,
   TRANSCRIPTION_FINAL_ATTRIBUTE,
@@ -25,8 +26,7 @@ import {
   TRANSCRIPTION_TRACK_ATTRIBUTE,
 } from '#shared/rooms';
 import type { Caption, MemberGone, PresenceEnd, PresenceListener, RoomMemberFace } from './contract.ts';
-import { type DecodeMp3, SPEECH_RATE } from './mp3-sound.ts';
-import { VoiceOut, type VoiceSink } from './voice-out.ts';
+import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
 /** What the ears want, in Hz; LiveKit's own resampler makes it from what was sent. */
 const HEARING_RATE = 16_000;
@@ -48,20 +48,15 @@ export class Attendance {
   readonly #room = new Room();
   readonly #source = new AudioSource(SPEECH_RATE, 1, QUEUE_MS);
   readonly #voice: VoiceOut;
-  readonly #decode: DecodeMp3;
   readonly #listener: PresenceListener;
   readonly #microphones = new Map<string, Microphone>();
   /** What goes out one after the other: attributes, captions, data. */
   #sending: Promise<unknown> = Promise.resolve();
-  /** Pieces are decoded in their order. */
-  #speaking: Promise<unknown> = Promise.resolve();
   #ownWords: { segmentId: string; text: string; writer: TextStreamWriter } | null = null;
-  readonly #stopped = new Set<string>();
   #hasEnded = false;
 
-  constructor(listener: PresenceListener, decode: DecodeMp3) {
+  constructor(listener: PresenceListener) {
     this.#listener = listener;
-    this.#decode = decode;
     this.#voice = new VoiceOut(sinkOf(this.#source), {
       began: (speechId) => listener.speechBegan(speechId),
       heard: (speechId, heardMs) => listener.speechHeard({ speechId, heardMs }),
@@ -107,18 +102,12 @@ export class Attendance {
     );
   }
 
-  say(speechId: string, audio: Uint8Array): void {
-    this.#speaking = this.#speaking.then(async () => {
-      const { samples, sampleRate } = await this.#decode(audio).catch(() => silence);
-      if (!this.#stopped.has(speechId) && !this.#hasEnded)
-        this.#voice.say(speechId, toSpeechRate(samples, sampleRate));
-    });
+  say(speechId: string, sound: Sound): void {
+    if (!this.#hasEnded) this.#voice.say(speechId, toSpeechRate(sound));
   }
 
   finishSpeech(speechId: string): void {
-    this.#speaking = this.#speaking.then(() => {
-      if (!this.#stopped.delete(speechId) && !this.#hasEnded) this.#voice.finish(speechId);
-    });
+    if (!this.#hasEnded) this.#voice.finish(speechId);
   }
 
   hold(): void {
@@ -130,9 +119,6 @@ export class Attendance {
   }
 
   stopSpeech(speechId: string): number {
-    this.#stopped.add(speechId);
-    // Pieces on their way are forgotten; behind them nothing of this speech comes any more.
-    this.#speaking = this.#speaking.then(() => this.#stopped.delete(speechId));
     return this.#voice.stop(speechId);
   }
 
@@ -290,9 +276,7 @@ const sinkOf = (source: AudioSource): VoiceSink => ({
   clear: () => source.clearQueue(),
 });
 
-const silence = { samples: new Float32Array(), sampleRate: SPEECH_RATE };
-
-function toSpeechRate(samples: Float32Array, sampleRate: number): Int16Array {
+function toSpeechRate({ samples, sampleRate }: Sound): Int16Array {
   const whole = toIntegers(samples);
   if (sampleRate === SPEECH_RATE || whole.length === 0) return whole;
   const resampler = new AudioResampler(sampleRate, SPEECH_RATE, 1, AudioResamplerQuality.HIGH);

@@ -1,3 +1,5 @@
+import type { Sound } from '#server/audio/sound';
+
 /** Somebody in a room besides us. */
 export interface RoomMemberFace {
   identity: string;
@@ -71,9 +73,9 @@ export interface Presence {
   tell(identity: string, topic: string, payload: string): void;
   /**
    * Says a piece of a speech: behind the pieces of it that came before; another speech waits until it has ended.
-   * @param audio a whole MP3 file
+   * @param sound nobody may change its samples any more
    */
-  say(speechId: string, audio: Uint8Array): void;
+  say(speechId: string, sound: Sound): void;
   /** No more pieces come for this speech. */
   finishSpeech(speechId: string): void;
   /** Pauses the voice where it is, within some 20 ms. */

@@ -1,3 +1,4 @@
+import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import type { Caption, ParticipantsEngine, Presence, PresenceListener, RoomMemberFace } from './contract.ts';
 
@@ -12,7 +13,7 @@ export class FakePresence implements Presence {
   /** Every attribute that was set, in order: `name=value`. */
   readonly attributeLog: string[] = [];
   /** What was said, by speech: how many pieces, and whether it was finished. */
-  readonly speeches = new Map<string, { pieces: Uint8Array[]; isFinished: boolean }>();
+  readonly speeches = new Map<string, { pieces: Sound[]; isFinished: boolean }>();
   readonly stopped: string[] = [];
   isHeld = false;
   hasLeft = false;
@@ -38,9 +39,9 @@ export class FakePresence implements Presence {
     this.told.push({ identity, topic, payload });
   }
 
-  say(speechId: string, audio: Uint8Array): void {
+  say(speechId: string, sound: Sound): void {
     const speech = this.speeches.get(speechId) ?? { pieces: [], isFinished: false };
-    speech.pieces.push(audio);
+    speech.pieces.push(sound);
     this.speeches.set(speechId, speech);
   }
 

@@ -108,7 +108,8 @@ function presenceIn(
     setAttributes: (attributes) => post('setAttributes', { presenceId, attributes }),
     caption: (caption) => post('caption', { presenceId, caption }),
     tell: (identity, topic, payload) => post('tell', { presenceId, identity, topic, payload }),
-    say: (speechId, audio) => post('say', { presenceId, speechId, audio }),
+    say: (speechId, { samples, sampleRate }) =>
+      post('say', { presenceId, speechId, sound: { samples, sampleRate } }),
     finishSpeech: (speechId) => post('finishSpeech', { presenceId, speechId }),
     hold: () => post('hold', { presenceId }),
     release: () => post('release', { presenceId }),

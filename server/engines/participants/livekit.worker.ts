@@ -1,8 +1,8 @@
 import { dispose } from '@livekit/rtc-node';
+import type { Sound } from '#server/audio/sound';
 import { serveWorkerThread } from '#server/worker-thread';
 import { Attendance } from './attendance.ts';
 import type { Caption, PresenceListener } from './contract.ts';
-import { createMp3Decoder } from './mp3-sound.ts';
 
 /** What a listener is told, sent from thread to thread: the method's name and its arguments. */
 export type ToldEvent = {
@@ -23,7 +23,7 @@ export type ParticipantsMethods = {
   setAttributes: (request: Addressed & { attributes: Record<string, string> }) => void;
   caption: (request: Addressed & { caption: Caption }) => void;
   tell: (request: Addressed & { identity: string; topic: string; payload: string }) => void;
-  say: (request: Addressed & { speechId: string; audio: Uint8Array }) => void;
+  say: (request: Addressed & { speechId: string; sound: Sound }) => void;
   finishSpeech: (request: Addressed & { speechId: string }) => void;
   hold: (request: Addressed) => void;
   release: (request: Addressed) => void;
@@ -32,11 +32,10 @@ export type ParticipantsMethods = {
 };
 
 const present = new Map<number, Attendance>();
-const decode = createMp3Decoder();
 
 const methods: ParticipantsMethods = {
   async join({ presenceId, url, token }) {
-    const attendance = new Attendance(listenerOf(presenceId), decode);
+    const attendance = new Attendance(listenerOf(presenceId));
     present.set(presenceId, attendance);
     try {
       await attendance.join(url, token);
@@ -48,7 +47,7 @@ const methods: ParticipantsMethods = {
   setAttributes: ({ presenceId, attributes }) => present.get(presenceId)?.setAttributes(attributes),
   caption: ({ presenceId, caption }) => present.get(presenceId)?.caption(caption),
   tell: ({ presenceId, identity, topic, payload }) => present.get(presenceId)?.tell(identity, topic, payload),
-  say: ({ presenceId, speechId, audio }) => present.get(presenceId)?.say(speechId, audio),
+  say: ({ presenceId, speechId, sound }) => present.get(presenceId)?.say(speechId, sound),
   finishSpeech: ({ presenceId, speechId }) => present.get(presenceId)?.finishSpeech(speechId),
   hold: ({ presenceId }) => present.get(presenceId)?.hold(),
   release: ({ presenceId }) => present.get(presenceId)?.release(),

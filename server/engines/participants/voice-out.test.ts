@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { SPEECH_RATE } from './mp3-sound.ts';
-import { VoiceOut, type VoiceSink } from './voice-out.ts';
+import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
 const QUEUE_MS = 200;
 

@@ -1,4 +1,5 @@
-import { SPEECH_RATE } from './mp3-sound.ts';
+/** Rate of the voice on its way into a room, in Hz: what speech holds, in frames of whole samples. */
+export const SPEECH_RATE = 24_000;
 
 /** Where a voice goes to: plays what it is given in real time, out of a short queue. */
 export interface VoiceSink {

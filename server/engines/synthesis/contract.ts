@@ -1,3 +1,4 @@
+import type { Sound } from '#server/audio/sound';
 import type { EngineStatus } from '#shared/status';
 
 export interface SynthesisRequest {
@@ -5,27 +6,30 @@ export interface SynthesisRequest {
   text: string;
   /** `first` is the sentence a customer waits for; it overtakes `later` ones of every call, which are never starved. */
   urgency: 'first' | 'later';
+  /** The first words are wanted before the rest is made: a long text comes phrase by phrase. */
+  firstWordsSoon?: boolean;
+  /** Language of the text (BCP 47), for engines that speak several; without it their own. */
+  language?: string;
   signal?: AbortSignal;
 }
 
-export interface Speech {
-  /**
-   * A whole, playable file. Text with nothing to say (only emoji) is a moment of silence, a file like any other.
-   * `joinSpeech` (mp3-files.ts) makes one file of several; put end to end they play, too, with 0.1 s more silence.
-   */
-  audio: Uint8Array;
-  mediaType: string;
-  /** Exact length of what a decoder plays, in whole milliseconds. */
-  durationMs: number;
+/**
+ * A phrase as it is spoken, with the pause that belongs after it. Text with nothing to say (only emoji) is a moment of
+ * silence.
+ */
+export interface SpokenPhrase extends Sound {
+  /** Its words as they are written. The words of all phrases, a space between them, are the text that was asked for. */
+  text: string;
 }
 
-/**
- * Turns text into speech.
- * `synthesize` rejects with an EngineError (`retryable` says whether trying again can help) or the signal's reason.
- */
+/** Turns text into speech. */
 export interface SynthesisEngine {
   readonly name: string;
   status(): EngineStatus;
-  synthesize(request: SynthesisRequest): Promise<Speech>;
+  /**
+   * Speaks a text, phrase by phrase as they are made, each when it is asked for.
+   * @throws EngineError (`retryable` says whether trying again can help) or the signal's reason
+   */
+  synthesize(request: SynthesisRequest): AsyncIterable<SpokenPhrase>;
   close(): Promise<void>;
 }

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishSpeech, pauseAfter } from './finish.ts';
-import { SAMPLE_RATE } from './mp3-frames.ts';
+import { finishSpeech, pauseAfter, SAMPLE_RATE } from './finish.ts';
 
 /** Silence with a faint floor, a tone, silence again; in milliseconds. */
 function speech(beforeMs: number, toneMs: number, afterMs: number, amplitude: number): Float32Array {

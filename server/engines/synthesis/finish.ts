@@ -1,4 +1,7 @@
-import { SAMPLE_RATE } from './mp3-frames.ts';
+import type { Sound } from '#server/audio/sound';
+
+/** Rate of the voice, in Hz: Piper's own. */
+export const SAMPLE_RATE = 22_050;
 
 const samplesOf = (ms: number) => Math.round((ms * SAMPLE_RATE) / 1_000);
 
@@ -27,9 +30,16 @@ const PAUSE_MS: Readonly<Record<string, number>> = {
   ',': 110,
 };
 const NO_MARK_PAUSE_MS = 40;
+const SILENCE_MS = 50;
 
 /** Milliseconds of silence that belong after words ending so. */
 export const pauseAfter = (words: string) => PAUSE_MS[words.trimEnd().at(-1) ?? ''] ?? NO_MARK_PAUSE_MS;
+
+/** What is said where there is nothing to say. */
+export const momentOfSilence = (): Sound => ({
+  samples: new Float32Array(samplesOf(SILENCE_MS)),
+  sampleRate: SAMPLE_RATE,
+});
 
 /**
  * Makes raw speech fit to stand beside other speech: silence at both ends cut, soft edges, even loudness without

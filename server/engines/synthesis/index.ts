@@ -2,6 +2,7 @@ import type { Config } from '#server/config';
 import type { SynthesisEngine } from './contract.ts';
 import { createOpenAiSynthesis } from './openai-compatible.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
+import { rememberSpoken } from './spoken-before.ts';
 
 /**
  * The voice of this server: the one that the settings name, or the embedded one, which speaks as soon as its weights are
@@ -10,4 +11,6 @@ import { createPiper, type PiperOptions } from './piper.ts';
 export const createSynthesis = (
   options: PiperOptions & Partial<Pick<Config, 'speechSynthesis'>>,
 ): SynthesisEngine =>
-  options.speechSynthesis ? createOpenAiSynthesis(options.speechSynthesis) : createPiper(options);
+  rememberSpoken(
+    options.speechSynthesis ? createOpenAiSynthesis(options.speechSynthesis) : createPiper(options),
+  );

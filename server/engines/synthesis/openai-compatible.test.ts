@@ -2,7 +2,8 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '#server/audio/wav';
-import { readFrames } from './mp3-frames.ts';
+import { allOf, spoken } from '../../../tests/support/spoken.ts';
+import type { SynthesisEngine, SynthesisRequest } from './contract.ts';
 import { createOpenAiSynthesis, type OpenAiSynthesisOptions } from './openai-compatible.ts';
 
 const closers: (() => Promise<void>)[] = [];
@@ -54,10 +55,13 @@ const speaks = (response: ServerResponse) => void response.end(encodeWav(tone, 2
 const refuses = (status: number) => (response: ServerResponse) => void response.writeHead(status).end('{}');
 const hello = { text: 'Hello.', urgency: 'first' as const };
 
+const say = (voice: SynthesisEngine, request: Partial<SynthesisRequest> = {}) =>
+  spoken(voice, { ...hello, ...request });
+
 describe('createOpenAiSynthesis', () => {
-  it('asks for the text with model, voice and key, and answers a file like the embedded voice', async () => {
+  it('asks for the text with model, voice and key, and sounds like the embedded voice', async () => {
     const { voice, asked } = await aVoice([speaks]);
-    const speech = await voice.synthesize(hello);
+    const speech = await say(voice);
     expect(asked).toEqual([
       {
         url: '/v1/audio/speech',
@@ -65,31 +69,46 @@ describe('createOpenAiSynthesis', () => {
         body: { model: 'kokoro', voice: 'af_heart', input: 'Hello.', response_format: 'wav' },
       },
     ]);
-    expect(speech.mediaType).toBe('audio/mpeg');
     // One second, and the pause after a sentence.
     expect(Math.abs(speech.durationMs - 1_220)).toBeLessThan(100);
-    expect(readFrames(speech.audio).length).toBeGreaterThan(40);
+    expect(speech.sampleRate).toBe(22_050);
     expect(voice.status()).toEqual({ state: 'ready', message: 'The voice is ready.' });
   });
 
-  it('asks once for what it has said before, and not at all for nothing to say', async () => {
+  it('asks not at all for nothing to say', async () => {
     const { voice, asked } = await aVoice([speaks]);
-    expect(await voice.synthesize(hello)).toEqual(await voice.synthesize(hello));
-    expect(asked).toHaveLength(1);
-    expect((await voice.synthesize({ ...hello, text: '🎉' })).durationMs).toBe(50);
-    expect(asked).toHaveLength(1);
+    expect((await say(voice, { text: '🎉' })).durationMs).toBe(50);
+    expect(asked).toHaveLength(0);
+  });
+
+  it('asks for the first words by themselves where they are wanted soon', async () => {
+    const { voice, asked } = await aVoice([speaks]);
+    const text = 'Delivery takes three to five days, and it is free from fifty dollars within the country.';
+    const phrases = voice.synthesize({ text, urgency: 'first', firstWordsSoon: true });
+    const [first] = await allOf(phrases);
+    expect(first?.text).toBe('Delivery takes three to five days,');
+    expect(asked.map(({ body }) => body)).toMatchObject([
+      { input: 'Delivery takes three to five days,' },
+      { input: 'and it is free from fifty dollars within the country.' },
+    ]);
+  });
+
+  it('says in which language the text is, where that is known', async () => {
+    const { voice, asked } = await aVoice([speaks]);
+    await say(voice, { text: 'Guten Tag.', language: 'de' });
+    expect(asked[0]?.body).toMatchObject({ input: 'Guten Tag.', language: 'de' });
   });
 
   it('asks again after a failure that may pass', async () => {
     const { voice, asked } = await aVoice([refuses(503), speaks]);
-    expect((await voice.synthesize(hello)).durationMs).toBeGreaterThan(1_000);
+    expect((await say(voice)).durationMs).toBeGreaterThan(1_000);
     expect(asked).toHaveLength(2);
   });
 
   it('says that its key is refused, also in its status', async () => {
     const { voice } = await aVoice([refuses(401)]);
     const message = 'The voice refused the server’s key (TTS_API_KEY).';
-    await expect(voice.synthesize(hello)).rejects.toMatchObject({
+    await expect(say(voice)).rejects.toMatchObject({
       name: 'EngineError',
       message,
       retryable: false,
@@ -99,7 +118,7 @@ describe('createOpenAiSynthesis', () => {
 
   it('does not take anything for speech', async () => {
     const { voice } = await aVoice([(response) => void response.end('<html>')]);
-    await expect(voice.synthesize(hello)).rejects.toMatchObject({
+    await expect(say(voice)).rejects.toMatchObject({
       message: 'The voice sent sound that cannot be read.',
       retryable: true,
     });
@@ -109,14 +128,14 @@ describe('createOpenAiSynthesis', () => {
     const { voice } = await aVoice([() => {}]);
     const controller = new AbortController();
     const reason = new Error('hung up');
-    const speaking = voice.synthesize({ ...hello, signal: controller.signal });
+    const speaking = say(voice, { signal: controller.signal });
     controller.abort(reason);
     await expect(speaking).rejects.toBe(reason);
   });
 
   it('ends what is under way when it is closed', async () => {
     const { voice } = await aVoice([() => {}]);
-    const speaking = voice.synthesize(hello);
+    const speaking = say(voice);
     const refused = expect(speaking).rejects.toThrow('The voice is switched off.');
     await voice.close();
     await refused;

@@ -1,10 +1,11 @@
+import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import { askOpenAi, type OpenAiService } from '#server/engines/openai-request';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
-import type { Speech, SynthesisEngine } from './contract.ts';
+import type { SynthesisEngine } from './contract.ts';
 import type { OpenAiSpeechMethods } from './openai-compatible.worker.ts';
-import { SpeechCache } from './speech-cache.ts';
+import { phrasesOf } from './phrases.ts';
 
 export interface OpenAiSynthesisOptions {
   /** Base address such as https://api.openai.com/v1 */
@@ -16,18 +17,15 @@ export interface OpenAiSynthesisOptions {
   timeoutMs?: number;
   /** Waits before a sentence is asked for again, in milliseconds. */
   retryDelaysMs?: readonly number[];
-  /** Bound on the finished sentences kept, in bytes of audio. */
-  cacheBytes?: number;
 }
 
 const TIMEOUT_MS = 15_000;
 const RETRY_DELAYS_MS = [250];
-const CACHE_BYTES = 4_000_000;
 const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 
 /**
  * Any server that speaks OpenAI's audio speech: OpenAI, Kokoro, Piper's and others. It is asked for WAV, which a thread
- * brings to the loudness, pauses and MP3 of the embedded voice, so that replies can be cut and joined alike.
+ * brings to the loudness and pauses of the embedded voice.
  */
 export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): SynthesisEngine {
   const service: OpenAiService = {
@@ -38,56 +36,57 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
     timeoutMs: options.timeoutMs ?? TIMEOUT_MS,
     retryDelaysMs: options.retryDelaysMs ?? RETRY_DELAYS_MS,
   };
-  const cache = new SpeechCache(options.cacheBytes ?? CACHE_BYTES);
   const closing = new AbortController();
   let thread: WorkerThread<OpenAiSpeechMethods> | null = null;
   let refusal: EngineError | null = null;
 
-  async function speak(text: string, signal: AbortSignal): Promise<Speech> {
+  async function ask(text: string, language: string | undefined, signal: AbortSignal): Promise<Sound> {
     const hasWords = /[\p{L}\p{N}]/u.test(text);
     const body = JSON.stringify({
       model: options.model,
       voice: options.voice,
       input: text,
       response_format: 'wav',
+      ...(language ? { language } : {}),
     });
-    const ask = () => ({ body, contentType: 'application/json' });
-    const wav = hasWords ? await askOpenAi(service, '/audio/speech', ask, signal) : null;
+    const request = () => ({ body, contentType: 'application/json' });
+    const wav = hasWords ? await askOpenAi(service, '/audio/speech', request, signal) : null;
     thread ??= startWorkerThread<OpenAiSpeechMethods>(import.meta.url, './openai-compatible.worker', {
       onExit: () => {
         thread = null;
       },
     });
-    return thread.call('encode', { wav, text }, signal);
+    return thread.call('finish', { wav, text }, signal);
+  }
+
+  async function speak(text: string, language: string | undefined, signal: AbortSignal): Promise<Sound> {
+    signal.throwIfAborted();
+    try {
+      const sound = await ask(text, language, signal);
+      refusal = null;
+      return sound;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof EngineError) {
+        if (!error.retryable) refusal = error;
+        throw error;
+      }
+      throw new EngineError(
+        error instanceof Error && 'retryable' in error && error.retryable === true
+          ? error.message
+          : 'The voice stopped while it spoke; try again in a moment.',
+        { retryable: true, cause: error },
+      );
+    }
   }
 
   return {
     name: options.model,
     status: () => (refusal ? { state: 'failed', message: refusal.message } : READY),
-    async synthesize({ text, signal }) {
-      signal?.throwIfAborted();
-      closing.signal.throwIfAborted();
-      const known = cache.get(text);
-      if (known) return known;
+    async *synthesize({ text, firstWordsSoon, language, signal }) {
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      try {
-        const speech = await speak(text, both);
-        refusal = null;
-        cache.set(text, speech);
-        return speech;
-      } catch (error) {
-        both.throwIfAborted();
-        if (error instanceof EngineError) {
-          if (!error.retryable) refusal = error;
-          throw error;
-        }
-        throw new EngineError(
-          error instanceof Error && 'retryable' in error && error.retryable === true
-            ? error.message
-            : 'The voice stopped while it spoke; try again in a moment.',
-          { retryable: true, cause: error },
-        );
-      }
+      for (const phrase of firstWordsSoon ? phrasesOf(text) : [text])
+        yield { text: phrase, ...(await speak(phrase, language, both)) };
     },
     async close() {
       closing.abort(new EngineError('The voice is switched off.', { retryable: false }));

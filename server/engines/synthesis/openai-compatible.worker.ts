@@ -1,30 +1,20 @@
 import { resample } from '#server/audio/resampler';
+import type { Sound } from '#server/audio/sound';
 import { decodeWav, WavError } from '#server/audio/wav';
 import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
-import type { Speech } from './contract.ts';
-import { finishSpeech, pauseAfter } from './finish.ts';
-import { createSpeechEncoder, type EncodeSpeech } from './mp3.ts';
-import { SAMPLE_RATE } from './mp3-frames.ts';
+import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
 
-/** Methods of the thread that makes speech from elsewhere the same kind of file as the embedded voice's. */
+/** Methods of the thread that makes speech from elsewhere sound like the embedded voice's. */
 export type OpenAiSpeechMethods = {
   /** @param wav none: a moment of silence */
-  encode: (request: { wav: Uint8Array | null; text: string }) => Promise<Speech | Transfer<Speech>>;
+  finish: (request: { wav: Uint8Array | null; text: string }) => Transfer<Sound>;
 };
 
-const SILENCE_MS = 50;
-
-let encoder: Promise<EncodeSpeech> | null = null;
-
 const methods: OpenAiSpeechMethods = {
-  async encode({ wav, text }) {
-    encoder ??= createSpeechEncoder();
-    const encode = await encoder;
-    const speech = encode(
-      wav ? spoken(wav, text) : new Float32Array(Math.round((SAMPLE_RATE * SILENCE_MS) / 1_000)),
-    );
-    return new Transfer(speech, [speech.audio.buffer as ArrayBuffer]);
+  finish({ wav, text }) {
+    const sound = wav ? { samples: spoken(wav, text), sampleRate: SAMPLE_RATE } : momentOfSilence();
+    return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
   },
 };
 

@@ -1,13 +1,15 @@
 import { afterEach, describe, expect, it } from 'vitest';
+import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import type { Weights } from '#server/engines/weights/contract';
 import { WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
-import type { Speech, SynthesisEngine } from './contract.ts';
+import { allOf, spoken } from '../../../tests/support/spoken.ts';
+import type { SynthesisEngine } from './contract.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
 import type { PiperMethods } from './piper.worker.ts';
 
-const speech: Speech = { audio: new Uint8Array([1, 2, 3]), mediaType: 'audio/mpeg', durationMs: 5 };
+const speech: Sound = { samples: new Float32Array([0.1, 0.2, 0.3]), sampleRate: 22_050 };
 const settle = () => new Promise((resolve) => setTimeout(resolve, 15));
 
 /** Weights that come when the test says so. */
@@ -42,7 +44,7 @@ function aWeights() {
 
 type Answers = {
   load?: () => Promise<void>;
-  speak?: (request: Parameters<PiperMethods['speak']>[0], signal?: AbortSignal) => Promise<Speech>;
+  speak?: (request: Parameters<PiperMethods['speak']>[0], signal?: AbortSignal) => Promise<Sound>;
 };
 
 /** Threads that answer as the test says, and can crash. */
@@ -119,7 +121,7 @@ describe('createPiper', () => {
       progress: 0.4,
       message: 'Fetching the voice (40 of 101 MB); text works meanwhile.',
     });
-    const refused = engine.synthesize(say());
+    const refused = spoken(engine, say());
     await expect(refused).rejects.toBeInstanceOf(EngineError);
     await expect(refused).rejects.toMatchObject({ message: engine.status().message, retryable: true });
     expect(threads).toHaveLength(0);
@@ -132,28 +134,28 @@ describe('createPiper', () => {
     arrive();
     await settle();
     expect(engine.status().state).toBe('loading');
-    await expect(engine.synthesize(say())).rejects.toMatchObject({ retryable: true });
+    await expect(spoken(engine, say())).rejects.toMatchObject({ retryable: true });
     loaded();
     await untilReady(engine);
     expect(engine.status()).toEqual({ state: 'ready', message: 'The voice is ready.' });
-    expect(await engine.synthesize(say())).toEqual(speech);
+    expect(await spoken(engine, say())).toMatchObject(speech);
   });
 
   it('hands on text and urgency', async () => {
     const { engine, arrive, threads } = anEngine();
     arrive();
     await untilReady(engine);
-    await engine.synthesize({ text: 'Later.', urgency: 'later' });
+    await spoken(engine, { text: 'Later.', urgency: 'later' });
     expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later' }]);
   });
 
   it('rejects what was under way when its thread crashes, says so, and comes back by itself', async () => {
     let crashed = false;
-    const speak = () => (crashed ? Promise.resolve(speech) : new Promise<Speech>(() => {}));
+    const speak = () => (crashed ? Promise.resolve(speech) : new Promise<Sound>(() => {}));
     const { engine, arrive, threads } = anEngine({ restartDelaysMs: [40] }, { speak });
     arrive();
     await untilReady(engine);
-    const lost = engine.synthesize(say());
+    const lost = spoken(engine, say());
     const outcome = expect(lost).rejects.toMatchObject({ name: 'EngineError', retryable: true });
     crashed = true;
     threads[0]?.crash();
@@ -163,10 +165,10 @@ describe('createPiper', () => {
       state: 'failed',
       message: 'The voice stopped and is starting again; text works meanwhile.',
     });
-    await expect(engine.synthesize(say())).rejects.toMatchObject({ retryable: true });
+    await expect(spoken(engine, say())).rejects.toMatchObject({ retryable: true });
     await untilReady(engine);
     expect(threads).toHaveLength(2);
-    expect(await engine.synthesize(say())).toEqual(speech);
+    expect(await spoken(engine, say())).toMatchObject(speech);
   });
 
   it('tries again to load after a failure that may pass', async () => {
@@ -190,25 +192,23 @@ describe('createPiper', () => {
     await settle();
     expect(engine.status()).toEqual({ state: 'failed', message: 'The path of MODELS_DIR is too long.' });
     expect(threads).toHaveLength(1);
-    await expect(engine.synthesize(say())).rejects.toThrow('The path of MODELS_DIR is too long.');
+    await expect(spoken(engine, say())).rejects.toThrow('The path of MODELS_DIR is too long.');
   });
 
-  it('speaks a text that comes again from memory', async () => {
+  it('speaks a long text phrase by phrase where its first words are wanted soon', async () => {
     const { engine, arrive, threads } = anEngine();
     arrive();
     await untilReady(engine);
-    expect(await engine.synthesize(say('Welcome.'))).toEqual(speech);
-    expect(await engine.synthesize(say('Welcome.'))).toEqual(speech);
+    const text = 'Delivery takes three to five days, and it is free from fifty dollars within the country.';
+    const phrases = engine.synthesize({ ...say(text), firstWordsSoon: true })[Symbol.asyncIterator]();
+    expect((await phrases.next()).value).toEqual({ text: 'Delivery takes three to five days,', ...speech });
     expect(threads[0]?.spoken).toHaveLength(1);
-  });
-
-  it('remembers nothing when told so', async () => {
-    const { engine, arrive, threads } = anEngine({ cacheBytes: 0 });
-    arrive();
-    await untilReady(engine);
-    await engine.synthesize(say('Welcome.'));
-    await engine.synthesize(say('Welcome.'));
-    expect(threads[0]?.spoken).toHaveLength(2);
+    expect((await phrases.next()).value).toMatchObject({
+      text: 'and it is free from fifty dollars within the country.',
+    });
+    expect((await phrases.next()).done).toBe(true);
+    expect(threads[0]?.spoken).toMatchObject([{ urgency: 'first' }, { urgency: 'later' }]);
+    expect(await allOf(engine.synthesize(say(text)))).toEqual([{ text, ...speech }]);
   });
 
   it('gives up with the reason of its caller', async () => {
@@ -216,11 +216,11 @@ describe('createPiper', () => {
     arrive();
     await untilReady(engine);
     const controller = new AbortController();
-    const speaking = engine.synthesize(say('Hello.', controller.signal));
+    const speaking = spoken(engine, say('Hello.', controller.signal));
     const reason = new Error('hung up');
     controller.abort(reason);
     await expect(speaking).rejects.toBe(reason);
-    await expect(engine.synthesize(say('Hello.', controller.signal))).rejects.toBe(reason);
+    await expect(spoken(engine, say('Hello.', controller.signal))).rejects.toBe(reason);
   });
 
   it('puts a failure of one sentence into words and goes on', async () => {
@@ -231,12 +231,12 @@ describe('createPiper', () => {
     const { engine, arrive } = anEngine({}, { speak });
     arrive();
     await untilReady(engine);
-    await expect(engine.synthesize(say('bad'))).rejects.toMatchObject({
+    await expect(spoken(engine, say('bad'))).rejects.toMatchObject({
       name: 'EngineError',
       retryable: true,
       message: 'The voice stopped while it spoke; try again in a moment.',
     });
-    expect(await engine.synthesize(say('good'))).toEqual(speech);
+    expect(await spoken(engine, say('good'))).toMatchObject(speech);
   });
 
   it('ends its thread when it is closed, and starts no other', async () => {
@@ -246,7 +246,7 @@ describe('createPiper', () => {
     await engine.close();
     await settle();
     expect(threads.map((thread) => thread.finished)).toEqual([true]);
-    await expect(engine.synthesize(say('New.'))).rejects.toMatchObject({ retryable: true });
+    await expect(spoken(engine, say('New.'))).rejects.toMatchObject({ retryable: true });
   });
 
   it('can be closed while its weights have not come', async () => {

@@ -1,20 +1,19 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
+import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
-import type { SynthesisEngine } from './contract.ts';
+import type { SynthesisEngine, SynthesisRequest } from './contract.ts';
+import { phrasesOf } from './phrases.ts';
 import type { PiperMethods, PiperVoice } from './piper.worker.ts';
-import { SpeechCache } from './speech-cache.ts';
 
 export interface PiperOptions {
   weights: Weights;
   logger?: Pick<Logger, 'info' | 'warn'>;
   /** Default: a calm, clear speaker at a natural pace. */
   voice?: PiperVoice;
-  /** Bound on the finished sentences kept, in bytes of audio; 0 keeps none. Default 4 MB, some ten minutes. */
-  cacheBytes?: number;
   /** Waits before the thread is started again; the last one repeats. */
   restartDelaysMs?: readonly number[];
   /** Starts the thread that speaks. */
@@ -23,7 +22,6 @@ export interface PiperOptions {
 
 /** Chosen among six that sound good by how well a recogniser understands it: see docs/engines.md. */
 const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82 };
-const CACHE_BYTES = 4_000_000;
 /** Two were measured to be worth it on two cores; what more bring on larger machines was not. */
 const MAX_THREADS = 2;
 
@@ -33,13 +31,12 @@ const startPiperThread: NonNullable<PiperOptions['startThread']> = (onExit) =>
 /**
  * The embedded voice: Piper in a thread of its own. Begins at once to fetch its weights and to load; until then, and
  * while its thread starts again after a crash, `synthesize` rejects with a retryable EngineError that says why.
- * Text that holds nothing to say (only emoji, only another script) answers 50 ms of silence, a file like any other.
+ * Text that holds nothing to say (only emoji, only another script) is 50 ms of silence. It speaks English alone.
  */
 export function createPiper(options: PiperOptions): SynthesisEngine {
   const { weights, logger } = options;
   const voice = options.voice ?? DEFAULT_VOICE;
   const startThread = options.startThread ?? startPiperThread;
-  const cache = new SpeechCache(options.cacheBytes ?? CACHE_BYTES);
   const kept = keepThread({
     weights,
     bundle: 'voice',
@@ -57,28 +54,35 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     },
   });
 
+  async function speak(
+    text: string,
+    urgency: SynthesisRequest['urgency'],
+    signal: AbortSignal | undefined,
+  ): Promise<Sound> {
+    const { state, message } = kept.status();
+    // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
+    if (state !== 'ready') throw new EngineError(message, { retryable: true });
+    try {
+      const sound = await kept.current().call('speak', { text, urgency }, signal);
+      kept.worked();
+      return sound;
+    } catch (error) {
+      signal?.throwIfAborted();
+      throw new EngineError('The voice stopped while it spoke; try again in a moment.', {
+        retryable: true,
+        cause: error,
+      });
+    }
+  }
+
   return {
     name: 'Piper',
     status: kept.status,
-    async synthesize({ text, urgency, signal }) {
-      signal?.throwIfAborted();
-      const known = cache.get(text);
-      if (known) return known;
-      const { state, message } = kept.status();
-      // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
-      if (state !== 'ready') throw new EngineError(message, { retryable: true });
-      const thread = kept.current();
-      try {
-        const speech = await thread.call('speak', { text, urgency }, signal);
-        kept.worked();
-        cache.set(text, speech);
-        return speech;
-      } catch (error) {
+    async *synthesize({ text, urgency, firstWordsSoon, signal }) {
+      for (const [n, phrase] of (firstWordsSoon ? phrasesOf(text) : [text]).entries()) {
         signal?.throwIfAborted();
-        throw new EngineError('The voice stopped while it spoke; try again in a moment.', {
-          retryable: true,
-          cause: error,
-        });
+        // Only the first words are waited for: the others are made while those are heard.
+        yield { text: phrase, ...(await speak(phrase, n === 0 ? urgency : 'later', signal)) };
       }
     },
     close: () => kept.close(),

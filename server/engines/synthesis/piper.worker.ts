@@ -2,15 +2,14 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
+import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import { spokenForm } from '#server/languages/en/spoken/spoken-form';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { breaths } from './breaths.ts';
-import type { Speech, SynthesisRequest } from './contract.ts';
+import type { SynthesisRequest } from './contract.ts';
 import { lettersForEspeak } from './espeak-letters.ts';
-import { finishSpeech, pauseAfter } from './finish.ts';
-import { createSpeechEncoder, type EncodeSpeech } from './mp3.ts';
-import { SAMPLE_RATE } from './mp3-frames.ts';
+import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
 import { UrgencyQueue } from './urgency-queue.ts';
 
 export interface PiperVoice {
@@ -24,9 +23,9 @@ export interface PiperVoice {
 export type PiperMethods = {
   load: (options: { dir: string; voice: PiperVoice; threads: number }) => Promise<void>;
   speak: (
-    request: Omit<SynthesisRequest, 'signal'>,
+    request: Pick<SynthesisRequest, 'text' | 'urgency'>,
     signal: AbortSignal,
-  ) => Promise<Speech | Transfer<Speech>>;
+  ) => Promise<Sound | Transfer<Sound>>;
 };
 
 /** The part of sherpa-onnx-node that is used; it ships no types. */
@@ -59,13 +58,11 @@ interface OfflineTts {
 const SESSION_SETTINGS = 'EnableMemPattern=0\nSessionConfig.session.intra_op.allow_spinning=0\n';
 /** eSpeak NG cuts longer paths off (at 160 to 250 bytes, by platform), and sherpa-onnx then ends the whole process. */
 const MAX_ESPEAK_PATH = 150;
-const SILENCE_MS = 50;
 const WARM_UP = 'Thanks for calling, I can help you with your order today.';
 
 interface Loaded {
   tts: OfflineTts;
   voice: PiperVoice;
-  encode: EncodeSpeech;
 }
 
 let loaded: Loaded | null = null;
@@ -75,11 +72,9 @@ const methods: PiperMethods = {
   async load({ dir, voice, threads }) {
     try {
       const tts = await loadModel(dir, threads);
-      const encode = await createSpeechEncoder();
       // The first sentence is slow; nobody should wait for it.
-      const { samples } = await generate(tts, WARM_UP, voice);
-      encode(samples);
-      loaded = { tts, voice, encode };
+      await generate(tts, WARM_UP, voice);
+      loaded = { tts, voice };
     } catch (error) {
       if (error instanceof EngineError) throw error;
       throw new EngineError('The voice could not be loaded and is tried again; text works meanwhile.', {
@@ -91,17 +86,17 @@ const methods: PiperMethods = {
 
   async speak({ text, urgency }, signal) {
     if (!loaded) throw new EngineError('The voice is still loading.', { retryable: true });
-    const { tts, voice, encode } = loaded;
-    const pieces: Float32Array[] = [];
+    const { tts, voice } = loaded;
+    const pieces: Sound[] = [];
     for (const words of breaths(spokenForm(text))) {
       const { samples } = await queue.run(urgency, signal, () =>
         generate(tts, lettersForEspeak(words), voice),
       );
       signal.throwIfAborted();
-      pieces.push(finishSpeech(samples, pauseAfter(words)));
+      pieces.push({ samples: finishSpeech(samples, pauseAfter(words)), sampleRate: SAMPLE_RATE });
     }
-    const speech = encode(pieces.length > 0 ? concatenate(pieces) : silence());
-    return new Transfer(speech, [speech.audio.buffer as ArrayBuffer]);
+    const sound = pieces.length > 0 ? joinSounds(pieces) : momentOfSilence();
+    return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
   },
 };
 
@@ -148,18 +143,6 @@ function generate(tts: OfflineTts, text: string, voice: PiperVoice) {
   });
   speaking = Promise.allSettled([speaking, speech]);
   return speech;
-}
-
-const silence = () => new Float32Array(Math.round((SAMPLE_RATE * SILENCE_MS) / 1_000));
-
-function concatenate(pieces: readonly Float32Array[]): Float32Array {
-  const whole = new Float32Array(pieces.reduce((sum, piece) => sum + piece.length, 0));
-  let at = 0;
-  for (const piece of pieces) {
-    whole.set(piece, at);
-    at += piece.length;
-  }
-  return whole;
 }
 
 serveWorkerThread(methods, { settled: () => speaking });

@@ -91,7 +91,7 @@ export class Admission {
     const audioUrl = await this.#options.recordings?.urlOf(request.userId, reply.id);
     onStored(message.id);
     listener.typing(conversation.id, true);
-    listener.reply({
+    await listener.reply({
       conversationId: conversation.id,
       responseId: reply.responseId ?? reply.id,
       message: reply,

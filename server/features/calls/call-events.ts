@@ -1,4 +1,4 @@
-import type { Speech } from '#server/engines/synthesis/contract';
+import type { Sound } from '#server/audio/sound';
 import type { MessageRecord, SaidMessage } from '#server/features/conversations/service';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
@@ -15,7 +15,7 @@ export interface StartedCall {
   conversationId: string;
   agent: AgentFace;
   /** What a new call opens with. */
-  welcome?: { id: string; text: string; at: Date; speech: Speech | null };
+  welcome?: { id: string; text: string; at: Date; speech: Sound | null };
   /** What was said so far in a call that goes on, oldest first. */
   messages?: SaidMessage[];
   /** Links to hear them, by the message's id. */
@@ -55,8 +55,9 @@ export interface TurnListener {
   /** False once it has gone: it joins nothing any more. */
   readonly isPresent: boolean;
   typing(conversationId: string, isTyping: boolean): void;
-  sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void;
-  reply(reply: FinishedReply): void;
+  /** What comes next is told when this is out, where it takes a while. */
+  sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void | Promise<void>;
+  reply(reply: FinishedReply): void | Promise<void>;
   failed(turn: FailedTurn): void;
 }
 

@@ -1,4 +1,4 @@
-import { type DeliveredSentence, estimatedDelivery, heardText } from './heard-text.ts';
+import { type DeliveredSentence, delivered, estimatedDelivery, heardText } from './heard-text.ts';
 import type { SpokenSentence } from './speak-in-order.ts';
 
 /** A reply plays for seconds after it was stored; this many of the newest can still be cut exactly. */
@@ -9,10 +9,7 @@ export class HeardReplies {
   readonly #deliveries = new Map<string, DeliveredSentence[]>();
 
   remember(responseId: string, sentences: readonly SpokenSentence[]): void {
-    this.#deliveries.set(
-      responseId,
-      sentences.map(({ text, speech }) => ({ text, durationMs: speech?.durationMs ?? null })),
-    );
+    this.#deliveries.set(responseId, sentences.map(delivered));
     const [oldest] = this.#deliveries.keys();
     if (this.#deliveries.size > REMEMBERED_REPLIES && oldest !== undefined) this.#deliveries.delete(oldest);
   }

@@ -1,8 +1,15 @@
+import { durationMs, type Sound } from '#server/audio/sound';
+
 /** A sentence that reached the customer; `durationMs` is null when it was shown and not spoken. */
 export interface DeliveredSentence {
   text: string;
   durationMs: number | null;
 }
+
+export const delivered = ({ text, speech }: { text: string; speech: Sound | null }): DeliveredSentence => ({
+  text,
+  durationMs: speech && durationMs(speech),
+});
 
 /** About 150 words a minute, six characters a word: used when it is no longer known how long a reply's audio was. */
 const SPOKEN_MS_PER_CHARACTER = 66;

@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from 'vitest';
 import type { WholeReply } from '#server/dialogue/contract';
+import { soundOfText } from '#server/engines/encoding/fake';
 import {
   type CallClient,
   type CallWorld,
@@ -131,7 +132,7 @@ it('keeps outcome and state of a reply that was interrupted while it was spoken'
   const spoken = door();
   world.synthesis.speak = async ({ text }) => {
     if (text === 'Well?') await spoken.opened;
-    return { audio: new TextEncoder().encode(text), mediaType: 'audio/mpeg', durationMs: 1000 };
+    return soundOfText(text);
   };
   answers({ outcome: 'declined', state: { offered: 'colleague' } }, {});
   await client.say(conversationId, 'One');

@@ -1,3 +1,4 @@
+import type { Sound } from '#server/audio/sound';
 import type { CustomerTurn, Dialogue } from '#server/dialogue/contract';
 import { unavailable } from '#server/errors';
 import type { Citation, Outcome } from '#shared/conversations';
@@ -5,7 +6,6 @@ import type { SpokenAudio } from '#shared/realtime';
 import type { CallLimits } from './limits.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { Voice } from './voice.ts';
-import { toAudio } from './wire.ts';
 
 /** A customer's turn that leaves no trace. Without a text it is the agent's welcome that is wanted. */
 export interface RehearsedTurn extends Omit<CustomerTurn, 'text'> {
@@ -32,15 +32,20 @@ const LOOK_AHEAD = 6;
  */
 export async function rehearse(
   { agent, history, text, voice: isSpoken = true }: RehearsedTurn,
-  around: { dialogue: Dialogue; voice: Voice; limits: CallLimits },
+  around: {
+    dialogue: Dialogue;
+    voice: Voice;
+    limits: CallLimits;
+    audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio>;
+  },
   signal: AbortSignal,
 ): Promise<RehearsedReply> {
-  const { dialogue, voice, limits } = around;
+  const { dialogue, voice, limits, audioOf } = around;
   signal.throwIfAborted();
   if (text === undefined) {
     const welcome = dialogue.greet(agent);
     const speech = isSpoken ? await voice.speakWithin(welcome, limits.welcomeWaitMs) : null;
-    return { text: welcome, citations: [], outcome: 'social', ...toAudio(speech ? [speech] : []) };
+    return { text: welcome, citations: [], outcome: 'social', ...(await audioOf([speech])) };
   }
   const limit = new AbortController();
   const onAbort = () => limit.abort(signal.reason);
@@ -54,13 +59,13 @@ export async function rehearse(
   try {
     const whole = await speakInOrder(dialogue.respond({ agent, history, text }, limit.signal), {
       say: (sentence) => (isSpoken ? speaker.say(sentence) : null),
-      emit: (sentence) => sentences.push(sentence),
+      emit: (sentence) => void sentences.push(sentence),
       lookAhead: LOOK_AHEAD,
       signal: limit.signal,
     });
-    const speeches = sentences.flatMap(({ speech }) => (speech ? [speech] : []));
     const { citations, outcome, state } = whole;
-    return { text: whole.text, citations, outcome, state, ...toAudio(speeches) };
+    const audio = await audioOf(sentences.map(({ speech }) => speech));
+    return { text: whole.text, citations, outcome, state, ...audio };
   } finally {
     clearTimeout(overdue);
     signal.removeEventListener('abort', onAbort);

@@ -1,5 +1,5 @@
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 
 export interface StartRequest {
   userId: string;
@@ -41,7 +41,7 @@ export type NotedTurn = Pick<TakeTurnRequest, 'userId' | 'conversationId' | 'tex
 export interface Welcome {
   text: string;
   /** `null` while there is no voice, or when it is too slow. */
-  speech: Speech | null;
+  speech: Sound | null;
 }
 
 export interface TakeTurnOptions {

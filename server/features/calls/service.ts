@@ -1,6 +1,8 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
-import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
+import type { SoundEncoder } from '#server/engines/encoding/contract';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { conversationEnded, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
@@ -10,6 +12,7 @@ import type {
   ConversationsService,
 } from '#server/features/conversations/service';
 import type { Sentiment } from '#shared/conversations';
+import type { SpokenAudio } from '#shared/realtime';
 import { Admission, restarting } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
@@ -53,6 +56,7 @@ export interface CallsDependencies {
   agents: AgentsService;
   dialogue: Dialogue;
   synthesis: SynthesisEngine;
+  encoder: SoundEncoder;
   /** Keeps how replies were spoken; without it nothing of that is kept. */
   recordings?: ReplyRecordings;
   /** Told of failures that are worth a look; what customers said is not in them. */
@@ -132,13 +136,13 @@ export class CallsService {
   /**
    * Starts a call, or goes on with an open one: then the listener also joins the turns that were left behind
    * by a client that went away.
-   * @param onStarted called once, before the listener hears anything of this conversation
+   * @param onStarted called once, and waited for, before the listener hears anything of this conversation
    * @throws AppError not-found for an agent or conversation that is not theirs, conversation-ended, unavailable
    */
   async start(
     request: StartRequest,
     listener: TurnListener,
-    onStarted: (call: StartedCall) => void,
+    onStarted: (call: StartedCall) => void | Promise<void>,
   ): Promise<void> {
     this.#refuseWhileClosing();
     if (request.conversationId !== undefined)
@@ -154,7 +158,7 @@ export class CallsService {
       text,
     );
     const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };
-    onStarted({ conversationId: conversation.id, agent, welcome });
+    await onStarted({ conversationId: conversation.id, agent, welcome });
     const message = { id: welcomeId, conversationId: conversation.id };
     this.#deps.recordings?.keepSpeech(userId, message, [welcome.speech]);
   }
@@ -259,8 +263,28 @@ export class CallsService {
    */
   async rehearse(turn: RehearsedTurn, signal: AbortSignal): Promise<RehearsedReply> {
     this.#refuseWhileClosing();
-    const around = { dialogue: this.#deps.dialogue, voice: this.#voice, limits: this.#limits };
+    const around = {
+      dialogue: this.#deps.dialogue,
+      voice: this.#voice,
+      limits: this.#limits,
+      audioOf: (speeches: readonly (Sound | null)[]) => this.audioOf(speeches),
+    };
     return rehearse(turn, around, signal);
+  }
+
+  /** Speech as a page plays it, in one file; nothing where there is none, or it cannot be encoded. Never rejects. */
+  async audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio> {
+    const { encoder, onFailure } = this.#deps;
+    const sounds = speeches.filter((speech) => speech !== null);
+    if (sounds.length === 0) return {};
+    try {
+      const files = await Promise.all(sounds.map((sound) => encoder.encode(sound, 'now')));
+      const { audio, mediaType } = encoder.join(files);
+      return { audioData: Buffer.from(audio).toString('base64'), audioType: mediaType };
+    } catch (error) {
+      onFailure('voice', error);
+      return {};
+    }
   }
 
   /** Forgets a client that went away; the turns it asked for are finished and kept. */
@@ -293,7 +317,7 @@ export class CallsService {
   #greet(
     agent: AgentProfile,
     patienceMs: number | null,
-  ): { text: string; speech: Promise<Speech | null> | null } {
+  ): { text: string; speech: Promise<Sound | null> | null } {
     const { dialogue } = this.#deps;
     void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
     const text = dialogue.greet(agent);
@@ -304,7 +328,7 @@ export class CallsService {
     request: StartRequest,
     conversationId: string,
     listener: TurnListener,
-    onStarted: (call: StartedCall) => void,
+    onStarted: (call: StartedCall) => void | Promise<void>,
   ): Promise<void> {
     const { conversations } = this.#deps;
     const { userId, agentId } = request;
@@ -318,7 +342,7 @@ export class CallsService {
       ]);
       const turns = this.#queue.turnsOf(userId, conversationId);
       const isAnswering = turns.some((turn) => turn.hasListeners);
-      onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
+      await onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
       for (const turn of turns) {
         if (!turn.hasListeners) turn.join(listener);
         else if (turn.isTyping) listener.typing(conversationId, true);

@@ -29,7 +29,7 @@ const TEN_SECONDS_MS = 10_000;
 export function callsFeature(calls: CallsService, speech: SpeechService): RealtimeFeature {
   const listeners = new WeakMap<RealtimeClient, TurnListener>();
   const listenerOf = (client: RealtimeClient): TurnListener => {
-    const listener = listeners.get(client) ?? turnListener(client, speech);
+    const listener = listeners.get(client) ?? turnListener(client, calls, speech);
     listeners.set(client, listener);
     return listener;
   };
@@ -56,10 +56,11 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
             throw invalidInput('Choose an agent to call.');
           const { agentId, conversationId, voice } = payload;
           const request = { userId: client.user._id, agentId, conversationId, voice };
-          await calls.start(request, listenerOf(client), (call) => {
+          await calls.start(request, listenerOf(client), async (call) => {
             client.join(roomOf(call.conversationId));
             acknowledge({ ok: true, conversationId: call.conversationId });
-            client.send('conversation_started', toConversationStarted(call));
+            const audio = await calls.audioOf([call.welcome?.speech ?? null]);
+            client.send('conversation_started', toConversationStarted(call, audio));
           });
         },
       }),
@@ -105,7 +106,9 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
 
 const roomOf = (conversationId: string) => `conversation:${conversationId}`;
 
-function turnListener(client: RealtimeClient, speech: SpeechService): TurnListener {
+function turnListener(client: RealtimeClient, calls: CallsService, speech: SpeechService): TurnListener {
+  /** Sentences go out in their order, however long each takes to be encoded. */
+  let told = Promise.resolve();
   return {
     id: client.id,
     get isPresent() {
@@ -113,10 +116,18 @@ function turnListener(client: RealtimeClient, speech: SpeechService): TurnListen
     },
     typing: (_conversationId, isTyping) => client.send('typing', isTyping),
     sentence: (sentence) => {
-      if (client.streaming) client.send('ai_response_chunk', toChunk(sentence));
       speech.sentence(client.id, sentence);
+      const audio = calls.audioOf([sentence.speech]);
+      told = told.then(async () => {
+        const chunk = toChunk(sentence, await audio);
+        if (client.streaming) client.send('ai_response_chunk', chunk);
+      });
+      return told;
     },
-    reply: (reply) => client.send('ai_response', toAiResponse(reply, !client.streaming)),
+    reply: async (reply) => {
+      const speeches = client.streaming ? [] : reply.sentences.map((sentence) => sentence.speech);
+      client.send('ai_response', toAiResponse(reply, await calls.audioOf(speeches)));
+    },
     failed: ({ clientMessageId, ...failure }) =>
       client.send('error', { ...failure, ...(clientMessageId ? { clientMessageId } : {}) }),
   };
@@ -135,8 +146,7 @@ function broadcast(channel: RealtimeChannel, event: ConversationEvent): void {
     };
     channel.broadcast(room, except, 'message_stored', { conversationId, message });
   } else if (event.type === 'typing') channel.broadcast(room, except, 'typing', event.isTyping);
-  else if (event.type === 'reply')
-    channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply, false));
+  else if (event.type === 'reply') channel.broadcast(room, except, 'ai_response', toAiResponse(event.reply));
   else channel.broadcast(room, except, 'conversation_updated', { conversationId, ...changeOf(event) });
 }
 

@@ -1,13 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import type { ReplyEvent } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
+import { soundOfText } from '#server/engines/encoding/fake';
 import { type Sentence, type SpokenSentence, speakInOrder } from './speak-in-order.ts';
-
-const speechOf = (text: string): Speech => ({
-  audio: new TextEncoder().encode(text),
-  mediaType: 'audio/mpeg',
-  durationMs: 100,
-});
+import type { SpokenWords } from './voice.ts';
 
 async function* replyOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
   for (const [index, text] of texts.entries())
@@ -18,13 +13,21 @@ async function* replyOf(...texts: string[]): AsyncGenerator<ReplyEvent> {
 /** A voice whose sentences are finished by hand, in any order. */
 function voiceByHand() {
   const started: string[] = [];
-  const finish = new Map<string, (speech: Speech | null) => void>();
+  const finish = new Map<string, () => void>();
   return {
     started,
-    finish: (text: string) => finish.get(text)?.(speechOf(text)),
+    finish: (text: string) => finish.get(text)?.(),
+    /** A sentence with a bar comes in phrases, each finished by itself. */
     say: ({ text }: Sentence) => {
       started.push(text);
-      return new Promise<Speech | null>((resolve) => finish.set(text, resolve));
+      const phrases = text.split('|');
+      const finished = phrases.map((phrase) => new Promise<void>((resolve) => finish.set(phrase, resolve)));
+      return (async function* (): AsyncGenerator<SpokenWords> {
+        for (const [n, phrase] of phrases.entries()) {
+          await finished[n];
+          yield { text: phrase, speech: soundOfText(phrase), isLast: n === phrases.length - 1 };
+        }
+      })();
     },
   };
 }
@@ -38,7 +41,7 @@ describe('speakInOrder', () => {
     const emitted: string[] = [];
     const whole = speakInOrder(replyOf('A.', 'B.', 'C.', 'D.'), {
       say: voice.say,
-      emit: ({ text }) => emitted.push(text),
+      emit: ({ text }) => void emitted.push(text),
       lookAhead: 2,
       signal: signal(),
     });
@@ -57,6 +60,52 @@ describe('speakInOrder', () => {
     expect(emitted).toEqual(['A.', 'B.', 'C.', 'D.']);
   });
 
+  it('emits each phrase the moment it is spoken, counts on, and marks the last one of the last sentence', async () => {
+    const voice = voiceByHand();
+    const emitted: Omit<SpokenSentence, 'speech'>[] = [];
+    const whole = speakInOrder(replyOf('A1,|A2.', 'B1,|B2.'), {
+      say: voice.say,
+      emit: ({ speech: _, ...rest }) => void emitted.push(rest),
+      lookAhead: 2,
+      signal: signal(),
+    });
+    await settled();
+    voice.finish('A1,');
+    await settled();
+    expect(emitted).toEqual([{ index: 0, text: 'A1,', isLast: false }]);
+    for (const phrase of ['B2.', 'B1,', 'A2.']) voice.finish(phrase);
+    await whole;
+    expect(emitted).toEqual([
+      { index: 0, text: 'A1,', isLast: false },
+      { index: 1, text: 'A2.', isLast: false },
+      { index: 2, text: 'B1,', isLast: false },
+      { index: 3, text: 'B2.', isLast: true },
+    ]);
+  });
+
+  it('waits with the next one until the last one is out', async () => {
+    const emitted: string[] = [];
+    let isOut = () => {};
+    const whole = speakInOrder(replyOf('A.', 'B.'), {
+      say: () => null,
+      emit: ({ text }) => {
+        emitted.push(text);
+        return new Promise((resolve) => {
+          isOut = resolve;
+        });
+      },
+      lookAhead: 2,
+      signal: signal(),
+    });
+    await settled();
+    expect(emitted).toEqual(['A.']);
+    isOut();
+    await settled();
+    expect(emitted).toEqual(['A.', 'B.']);
+    isOut();
+    await whole;
+  });
+
   it('emits text alone while the rest of the reply is still being made', async () => {
     let release = () => {};
     const held = new Promise<void>((resolve) => {
@@ -71,7 +120,7 @@ describe('speakInOrder', () => {
     const emitted: SpokenSentence[] = [];
     const whole = speakInOrder(slow(), {
       say: () => null,
-      emit: (s) => emitted.push(s),
+      emit: (s) => void emitted.push(s),
       lookAhead: 1,
       signal: signal(),
     });
@@ -111,7 +160,7 @@ describe('speakInOrder', () => {
     const controller = new AbortController();
     const whole = speakInOrder(replyOf('A.', 'B.'), {
       say: voice.say,
-      emit: ({ text }) => emitted.push(text),
+      emit: ({ text }) => void emitted.push(text),
       lookAhead: 2,
       signal: controller.signal,
     });

@@ -1,6 +1,7 @@
+import type { Sound } from '#server/audio/sound';
 import type { ReplyEvent, WholeReply } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { untilAborted } from './until-aborted.ts';
+import type { ReplyVoice, SpokenWords } from './voice.ts';
 
 export interface Sentence {
   /** Counts from 0 within one reply. */
@@ -9,15 +10,17 @@ export interface Sentence {
   isLast: boolean;
 }
 
-/** A sentence as it reaches the customer; `speech` is null when it comes as text alone. */
+/**
+ * A sentence as it reaches the customer, or a phrase of one that is spoken by itself and counts as one. `speech` is null
+ * when it comes as text alone.
+ */
 export interface SpokenSentence extends Sentence {
-  speech: Speech | null;
+  speech: Sound | null;
 }
 
-export interface SpeakOptions {
-  /** Speaks a sentence; null means text alone. It degrades to null by itself and rejects only when aborted. */
-  say(sentence: Sentence): Promise<Speech | null> | null;
-  emit(sentence: SpokenSentence): void;
+export interface SpeakOptions extends ReplyVoice {
+  /** The next one waits until it is out. */
+  emit(sentence: SpokenSentence): void | Promise<void>;
   /** The dialogue has made the whole reply; much of it may not be spoken yet. */
   onMade?(whole: WholeReply): void;
   /** How many sentences beyond the last one emitted may be spoken ahead. */
@@ -26,8 +29,8 @@ export interface SpeakOptions {
 }
 
 /**
- * Speaks each sentence of a reply while the next one is being made, and emits them strictly in order.
- * A sentence without speech is emitted the moment everything before it is out.
+ * Speaks each sentence of a reply while the next one is being made, and emits them strictly in order, each phrase the
+ * moment it is spoken. What has no speech is emitted when everything before it is out.
  * @returns the whole reply
  * @throws what the reply's maker throws, or the signal's reason
  */
@@ -36,8 +39,10 @@ export async function speakInOrder(
   { say, emit, onMade, lookAhead, signal: outer }: SpeakOptions,
 ): Promise<WholeReply> {
   const arrived: Sentence[] = [];
-  const speeches: (Promise<Speech | null> | null)[] = [];
+  const speeches: (AsyncIterable<SpokenWords> | null)[] = [];
+  /** Sentences that are out, and the phrases they came in. */
   let emitted = 0;
+  let phrases = 0;
   let whole: WholeReply | null = null;
   let complete = false;
   let wake = () => {};
@@ -49,9 +54,7 @@ export async function speakInOrder(
 
   const startAhead = () => {
     for (let next = arrived[speeches.length]; next && speeches.length < emitted + lookAhead; ) {
-      const speech = say(next);
-      speech?.catch(() => {});
-      speeches.push(speech);
+      speeches.push(say(next));
       next = arrived[speeches.length];
     }
   };
@@ -78,14 +81,26 @@ export async function speakInOrder(
     }
   };
 
+  const tell = async (sentence: Sentence, words: AsyncIterable<SpokenWords>) => {
+    const steps = words[Symbol.asyncIterator]();
+    for (let isOver = false; !isOver; ) {
+      const step = await untilAborted(steps.next(), stop.signal);
+      stop.signal.throwIfAborted();
+      if (step.done) return;
+      const { text, speech, isLast } = step.value;
+      await untilAborted(
+        Promise.resolve(emit({ index: phrases++, text, speech, isLast: isLast && sentence.isLast })),
+        stop.signal,
+      );
+      isOver = isLast;
+    }
+  };
+
   const speak = async () => {
     for (;;) {
       const sentence = arrived[emitted];
       if (sentence) {
-        const pending = speeches[emitted] ?? null;
-        const speech = pending && (await untilAborted(pending, stop.signal));
-        stop.signal.throwIfAborted();
-        emit({ index: sentence.index, text: sentence.text, isLast: sentence.isLast, speech });
+        await tell(sentence, speeches[emitted] ?? inText(sentence));
         emitted++;
         startAhead();
       } else if (complete) return;
@@ -109,4 +124,8 @@ export async function speakInOrder(
   }
   if (!whole) throw new Error('The dialogue ended without a whole reply.');
   return whole;
+}
+
+async function* inText({ text }: Sentence): AsyncGenerator<SpokenWords> {
+  yield { text, speech: null, isLast: true };
 }

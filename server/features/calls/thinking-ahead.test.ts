@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { ReplyEvent } from '#server/dialogue/contract';
+import { soundOfText } from '#server/engines/encoding/fake';
 import { EngineError } from '#server/engines/engine-error';
-import type { Speech, SynthesisRequest } from '#server/engines/synthesis/contract';
+import type { SynthesisRequest } from '#server/engines/synthesis/contract';
 import {
   type CallClient,
   type CallWorld,
@@ -10,8 +11,9 @@ import {
 } from '../../../tests/support/call-world.ts';
 import { door, FakeDialogue, FakeSynthesis, sentencesOf } from '../../../tests/support/scripted-engines.ts';
 import type { ScriptedTurnTaking } from '../../../tests/support/scripted-turn-taking.ts';
+import { allOf } from '../../../tests/support/spoken.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
-import { Voice } from './voice.ts';
+import { type ReplyVoice, Voice } from './voice.ts';
 
 describe('a call that thinks ahead', () => {
   let world: CallWorld;
@@ -205,13 +207,18 @@ describe('what was thought ahead', () => {
   const unheard = { say: () => null };
   let dialogue: FakeDialogue;
   let synthesis: FakeSynthesis;
+  let voice: Voice;
   let ahead: ThinkingAhead;
 
   beforeEach(() => {
     dialogue = new FakeDialogue();
     synthesis = new FakeSynthesis();
-    ahead = new ThinkingAhead(dialogue, new Voice(synthesis, { sentenceTimeoutMs: 10_000, onFailure() {} }));
+    voice = new Voice(synthesis, { sentenceTimeoutMs: 10_000, onFailure() {} });
+    ahead = new ThinkingAhead(dialogue, voice);
   });
+
+  const first = { index: 0, text: 'You said: Hi', isLast: false };
+  const heard = (words: ReturnType<ReplyVoice['say']>) => (words ? allOf(words) : null);
 
   async function textsOf(events: AsyncIterable<ReplyEvent>): Promise<string[]> {
     const texts: string[] = [];
@@ -223,21 +230,54 @@ describe('what was thought ahead', () => {
     const urgencies: string[] = [];
     synthesis.speak = async ({ text, urgency }) => {
       urgencies.push(urgency);
-      return { audio: new TextEncoder().encode(text), mediaType: 'audio/mpeg', durationMs: 1 };
+      return soundOfText(text);
     };
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(urgencies).toEqual(['later']));
   });
 
   it('is spoken in the first row once somebody waits for it', async () => {
-    const spoken: Speech = { audio: new Uint8Array(1), mediaType: 'audio/mpeg', durationMs: 1 };
+    const urgent = soundOfText('At once.');
     synthesis.speak = ({ urgency }: SynthesisRequest) =>
-      urgency === 'later' ? new Promise(() => {}) : Promise.resolve(spoken);
+      urgency === 'later' ? new Promise(() => {}) : Promise.resolve(urgent);
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const voice = { say: () => synthesis.speak({ text: 'x', urgency: 'first' }) };
-    const answering = ahead.answer('c', turn('Hi'), voice, signal);
-    expect(await answering.say({ index: 0, text: 'You said: Hi', isLast: false })).toBe(spoken);
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: urgent }]);
+  });
+
+  it('is spoken no further than its first words until somebody listens', async () => {
+    const said: SynthesisRequest[] = [];
+    synthesis.divide = () => ['You said:', 'Hi'];
+    synthesis.speak = async (request) => {
+      said.push(request);
+      return soundOfText(request.text);
+    };
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(said).toHaveLength(1));
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    await textsOf(answering.events);
+    expect(said.map(({ text, firstWordsSoon }) => [text, firstWordsSoon])).toEqual([['You said:', true]]);
+    expect(await heard(answering.say(first))).toMatchObject([
+      { text: 'You said:', isLast: false },
+      { text: 'Hi', isLast: true },
+    ]);
+    expect(synthesis.spoken).toEqual(['You said: Hi']);
+  });
+
+  it('is spoken again where it could not be', async () => {
+    let isHoarse = true;
+    synthesis.speak = async ({ text }) => {
+      if (!isHoarse) return soundOfText(text);
+      isHoarse = false;
+      throw new Error('The voice is hoarse.');
+    };
+    ahead.think(candidate('Hi'), async () => turn('Hi'));
+    await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    expect(await heard(answering.say(first))).toMatchObject([
+      { text: first.text, speech: { sampleRate: first.text.length } },
+    ]);
   });
 
   it('is the same thought while the candidate is the same', async () => {

@@ -1,9 +1,9 @@
 import type { CustomerTurn, Dialogue, ReplyEvent } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { isSameText, isSameTurn } from './customer-turn.ts';
+import { eager } from './eager.ts';
 import type { Sentence } from './speak-in-order.ts';
 import { untilAborted } from './until-aborted.ts';
-import type { Voice } from './voice.ts';
+import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
 /** A turn that is not taken by then will be another one. */
 const KEPT_MS = 10_000;
@@ -19,18 +19,13 @@ export interface Candidate {
   voice: boolean;
 }
 
-/** Speaks the sentences of one reply. */
-export interface ReplyVoice {
-  say(sentence: Sentence): Promise<Speech | null> | null;
-}
-
 /** A reply as the dialogue makes it, and as it is spoken. */
 export interface Answering extends ReplyVoice {
   events: AsyncIterable<ReplyEvent>;
 }
 
 /**
- * Replies to what a customer has perhaps said: the dialogue is asked, and the first sentence spoken, while endpointing
+ * Replies to what a customer has perhaps said: the dialogue is asked, and the first words spoken, while endpointing
  * still waits for more. Nothing is stored and nobody hears of it. A turn that asks for the very same takes what was
  * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
  */
@@ -94,7 +89,7 @@ class Thought {
   readonly #overdue: NodeJS.Timeout;
   readonly #events: ReplyEvent[] = [];
   #turn: CustomerTurn | null = null;
-  #firstSentence: Promise<Speech | null> | null = null;
+  #firstSentence: BegunSentence | null = null;
   #state: 'thinking' | 'complete' | 'failed' = 'thinking';
   #failure: unknown;
   #wake = () => {};
@@ -170,35 +165,52 @@ class Thought {
     }
   }
 
-  say(sentence: Sentence, voice: ReplyVoice): Promise<Speech | null> | null {
+  say(sentence: Sentence, voice: ReplyVoice): AsyncIterable<SpokenWords> | null {
     const ahead = sentence.index === 0 ? this.#firstSentence : null;
-    return ahead ? this.#soonest(ahead, () => voice.say(sentence)) : voice.say(sentence);
+    return ahead ? eager(soonest(ahead, () => voice.say(sentence))) : voice.say(sentence);
   }
 
   #speak(text: string, voice: Voice): void {
     if (!this.#candidate.voice || !voice.isReady) return;
-    this.#firstSentence = voice.speak(text, 'later', this.#stop.signal);
-    this.#firstSentence.catch(() => {});
+    const request = { text, urgency: 'later', firstWordsSoon: true } as const;
+    this.#firstSentence = new BegunSentence(voice.speak(request, this.#stop.signal));
+  }
+}
+
+/** A sentence of which the first words are being spoken; the others are when somebody listens to it. */
+class BegunSentence {
+  readonly #words: AsyncIterator<SpokenWords>;
+  readonly #first: Promise<IteratorResult<SpokenWords>>;
+
+  constructor(words: AsyncIterable<SpokenWords>) {
+    this.#words = words[Symbol.asyncIterator]();
+    this.#first = this.#words.next();
+    this.#first.catch(() => {});
   }
 
-  async #soonest(
-    ahead: Promise<Speech | null>,
-    speak: () => Promise<Speech | null> | null,
-  ): Promise<Speech | null> {
-    let patience: NodeJS.Timeout | undefined;
-    const overdue = new Promise<null>((resolve) => {
-      patience = setTimeout(() => resolve(null), PATIENCE_MS);
-    });
-    try {
-      const soon = await Promise.race([ahead, overdue]);
-      if (soon) return soon;
-    } finally {
-      clearTimeout(patience);
-    }
-    const again = speak();
-    if (!again) return ahead;
-    again.catch(() => {});
-    const spoken = await Promise.race([ahead, again]);
-    return spoken ?? (await again) ?? ahead;
+  /** Resolves when the first words are there: whether they are spoken. */
+  get isSpoken(): Promise<boolean> {
+    return this.#first.then(({ done, value }) => !done && value.speech !== null);
   }
+
+  async *listen(): AsyncGenerator<SpokenWords> {
+    for (let step = await this.#first; !step.done; step = await this.#words.next()) yield step.value;
+  }
+}
+
+/** What was begun ahead, or, where its first words are not there soon, what is there sooner once somebody waits. */
+async function* soonest(
+  ahead: BegunSentence,
+  speak: () => AsyncIterable<SpokenWords> | null,
+): AsyncGenerator<SpokenWords> {
+  let patience: NodeJS.Timeout | undefined;
+  const overdue = new Promise<false>((resolve) => {
+    patience = setTimeout(() => resolve(false), PATIENCE_MS);
+  });
+  const isSoon = await Promise.race([ahead.isSpoken, overdue]).finally(() => clearTimeout(patience));
+  const words = isSoon ? null : speak();
+  if (!words) return yield* ahead.listen();
+  const again = new BegunSentence(words);
+  const isAheadSooner = await Promise.race([ahead.isSpoken, again.isSpoken.then(() => false)]);
+  yield* (isAheadSooner || !(await again.isSpoken) ? ahead : again).listen();
 }

@@ -1,7 +1,7 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
 import { EngineError } from '#server/engines/engine-error';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, internal, unavailable } from '#server/errors';
 import type {
   ConversationFace,
@@ -11,7 +11,7 @@ import type {
 } from '#server/features/conversations/service';
 import type { ConversationEvent, FailedTurn, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
-import { heardText } from './heard-text.ts';
+import { delivered, heardText } from './heard-text.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -35,7 +35,7 @@ export interface TurnSurroundings {
   keepSpeech(
     userId: string,
     message: MessageRecord,
-    sentences: readonly (Speech | null)[],
+    sentences: readonly (Sound | null)[],
     heardMs: number | null,
   ): void;
   onUnexpected(error: unknown): void;
@@ -119,7 +119,7 @@ export class Turn {
     this.#listeners.set(listener.id, listener);
     if (!this.isTyping) return;
     listener.typing(this.conversationId, true);
-    for (const sentence of this.sentences) listener.sentence(this.#addressed(sentence));
+    for (const sentence of this.sentences) void listener.sentence(this.#addressed(sentence));
   }
 
   leave(listenerId: string): void {
@@ -232,7 +232,7 @@ export class Turn {
         ...{ outcome, state, contact, topic, question },
         responseId: this.responseId,
       });
-      if (!this.isTyping) return;
+      if (!this.isTyping) return [];
       remember(this);
       const finished = {
         conversationId,
@@ -243,7 +243,7 @@ export class Turn {
         contact,
         sentences: this.sentences,
       };
-      for (const listener of this.#listeners.values()) listener.reply(finished);
+      const told = [...this.#listeners.values()].map((listener) => listener.reply(finished));
       publish({ type: 'reply', conversationId, except: [...this.#listeners.keys()], reply: finished });
       // A reply that another instance stored first was spoken there.
       if (message.responseId === this.responseId)
@@ -253,8 +253,12 @@ export class Turn {
           this.sentences.map(({ speech }) => speech),
           reply.interrupted ? this.#heardMs : null,
         );
+      return told;
     });
-    await untilAborted(stored, this.#turn.signal);
+    await untilAborted(
+      stored.then((told) => Promise.all(told)),
+      this.#turn.signal,
+    );
   }
 
   async #giveTitle(history: readonly MessageRecord[]): Promise<void> {
@@ -281,9 +285,10 @@ export class Turn {
     return { ...sentence, conversationId: this.conversationId, responseId: this.responseId };
   }
 
-  #tellSentence(sentence: SpokenSentence): void {
+  async #tellSentence(sentence: SpokenSentence): Promise<void> {
     this.sentences.push(sentence);
-    for (const listener of this.#listeners.values()) listener.sentence(this.#addressed(sentence));
+    const told = this.#addressed(sentence);
+    await Promise.all([...this.#listeners.values()].map((listener) => listener.sentence(told)));
   }
 
   #tellTyping(isTyping: boolean): void {
@@ -320,5 +325,3 @@ export class Turn {
     };
   }
 }
-
-const delivered = ({ text, speech }: SpokenSentence) => ({ text, durationMs: speech?.durationMs ?? null });

@@ -1,40 +1,77 @@
 import { describe, expect, it } from 'vitest';
-import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { soundOfText } from '#server/engines/encoding/fake';
+import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
+import { allOf } from '../../../tests/support/spoken.ts';
 import { Voice } from './voice.ts';
 
-const speech = { audio: new Uint8Array([1]), mediaType: 'audio/mpeg', durationMs: 100 };
+const phrase = (text: string): SpokenPhrase => ({ text, ...soundOfText(text) });
+
+async function* inOnePhrase({ text }: SynthesisRequest) {
+  yield phrase(text);
+}
+
+async function* never(): AsyncGenerator<SpokenPhrase> {
+  await new Promise(() => {});
+}
 
 function engine(overrides: Partial<SynthesisEngine> = {}): SynthesisEngine {
   return {
     name: 'test',
     status: () => ({ state: 'ready', message: 'Ready.' }),
-    synthesize: async () => speech,
+    synthesize: inOnePhrase,
     close: async () => {},
     ...overrides,
   };
 }
 
-const sentence = (index: number) => ({ index, text: `Sentence ${index}.`, isLast: false });
+const sentence = (index: number, text = `Sentence ${index}.`) => ({ index, text, isLast: false });
 const signal = () => new AbortController().signal;
 
 function voiceWith(overrides: Partial<SynthesisEngine>, sentenceTimeoutMs = 1000) {
   const failures: unknown[] = [];
   const options = { sentenceTimeoutMs, onFailure: (error: unknown) => failures.push(error) };
-  return { voice: new Voice(engine(overrides), options), failures };
+  const voice = new Voice(engine(overrides), options);
+  /** A reply that is spoken, with what its words came as: text, and whether with sound. */
+  const reply = (abort = signal()) => {
+    const speaker = voice.forReply(abort);
+    return async (said: ReturnType<typeof sentence>) => {
+      const words = speaker.say(said);
+      return words && (await allOf(words)).map(({ text, speech }) => [text, speech !== null]);
+    };
+  };
+  return { voice, failures, reply };
 }
 
 describe('Voice', () => {
-  it('asks for the first sentence of a reply with urgency', async () => {
-    const urgencies: string[] = [];
-    const { voice } = voiceWith({
-      synthesize: async ({ urgency }) => {
-        urgencies.push(urgency);
-        return speech;
+  it('asks for the first sentence of a reply with urgency, and for its first words soon', async () => {
+    const asked: unknown[] = [];
+    const { reply } = voiceWith({
+      synthesize: ({ signal: _, ...request }) => {
+        asked.push(request);
+        return inOnePhrase(request);
       },
     });
-    const reply = voice.forReply(signal());
-    await Promise.all([reply.say(sentence(0)), reply.say(sentence(1)), reply.say(sentence(2))]);
-    expect(urgencies).toEqual(['first', 'later', 'later']);
+    const say = reply();
+    for (const index of [0, 1, 2]) await say(sentence(index));
+    expect(asked).toEqual([
+      { text: 'Sentence 0.', urgency: 'first', firstWordsSoon: true },
+      { text: 'Sentence 1.', urgency: 'later', firstWordsSoon: false },
+      { text: 'Sentence 2.', urgency: 'later', firstWordsSoon: false },
+    ]);
+  });
+
+  it('hands each phrase on with its own sound, and says which is the last', async () => {
+    const phrases = [phrase('Well,'), phrase('that depends.')];
+    const { voice } = voiceWith({
+      async *synthesize() {
+        yield* phrases;
+      },
+    });
+    const words = voice.forReply(signal()).say(sentence(0, 'Well, that depends.'));
+    expect(words && (await allOf(words))).toEqual([
+      { text: 'Well,', speech: phrases[0], isLast: false },
+      { text: 'that depends.', speech: phrases[1], isLast: true },
+    ]);
   });
 
   it('leaves text alone, at once, while the engine is not ready', () => {
@@ -44,42 +81,86 @@ describe('Voice', () => {
 
   it('degrades a sentence that cannot be spoken to text, and speaks the next one', async () => {
     let attempts = 0;
-    const { voice, failures } = voiceWith({
-      synthesize: async () => {
+    const { reply, failures } = voiceWith({
+      async *synthesize(request) {
         if (attempts++ === 0) throw new Error('broken');
-        return speech;
+        yield* inOnePhrase(request);
       },
     });
-    const reply = voice.forReply(signal());
-    await expect(reply.say(sentence(0))).resolves.toBeNull();
-    await expect(reply.say(sentence(1))).resolves.toBe(speech);
+    const say = reply();
+    expect(await say(sentence(0))).toEqual([['Sentence 0.', false]]);
+    expect(await say(sentence(1))).toEqual([['Sentence 1.', true]]);
+    expect(failures).toHaveLength(1);
+  });
+
+  it.each([
+    ['fails', () => Promise.reject(new Error('broken')), 1],
+    ['ends early', () => Promise.resolve(), 0],
+    ['hangs', () => new Promise<void>(() => {}), 1],
+  ])('says the rest as text where the engine %s in the middle of a sentence', async (_how, then, count) => {
+    const { reply, failures } = voiceWith(
+      {
+        async *synthesize() {
+          yield phrase('Well,');
+          await then();
+        },
+      },
+      20,
+    );
+    expect(await reply()(sentence(0, 'Well, that depends.'))).toEqual([
+      ['Well,', true],
+      ['that depends.', false],
+    ]);
+    expect(failures).toHaveLength(count);
+  });
+
+  it('says nothing that it was not asked to', async () => {
+    const { reply, failures } = voiceWith({
+      async *synthesize() {
+        yield phrase('Nonsense.');
+      },
+    });
+    expect(await reply()(sentence(0))).toEqual([['Sentence 0.', false]]);
     expect(failures).toHaveLength(1);
   });
 
   it('gives up an engine that hangs, and does not let the rest of the reply wait for it', async () => {
     let engineSignal: AbortSignal | undefined;
-    const { voice } = voiceWith(
+    const { voice, reply } = voiceWith(
       {
         synthesize: (request) => {
           engineSignal = request.signal;
-          return new Promise(() => {});
+          return never();
         },
       },
       5,
     );
-    const reply = voice.forReply(signal());
-    await expect(reply.say(sentence(0))).resolves.toBeNull();
+    const say = reply();
+    expect(await say(sentence(0))).toEqual([['Sentence 0.', false]]);
     expect(engineSignal?.aborted).toBe(true);
-    expect(reply.say(sentence(1))).toBeNull();
+    expect(await say(sentence(1))).toBeNull();
     expect(voice.forReply(signal()).say(sentence(0))).not.toBeNull();
   });
 
   it('rejects with the reason when the reply is aborted, and counts that as no failure', async () => {
-    const { voice, failures } = voiceWith({ synthesize: () => new Promise(() => {}) });
+    const { reply, failures } = voiceWith({ synthesize: never });
     const controller = new AbortController();
-    const spoken = voice.forReply(controller.signal).say(sentence(0));
+    const spoken = reply(controller.signal)(sentence(0));
     controller.abort(new Error('interrupted'));
     await expect(spoken).rejects.toThrow('interrupted');
     expect(failures).toEqual([]);
+  });
+
+  it('speaks a welcome in one piece', async () => {
+    const { voice } = voiceWith({
+      async *synthesize() {
+        yield phrase('Hello.');
+        yield phrase('This is Sigma.');
+      },
+    });
+    const welcome = await voice.speakWithin('Hello. This is Sigma.', 1_000);
+    expect(welcome?.samples).toHaveLength('Hello.This is Sigma.'.length);
+    const { voice: hoarse } = voiceWith({ synthesize: never });
+    expect(await hoarse.speakWithin('Hello.', 5)).toBeNull();
   });
 });

@@ -1,12 +1,28 @@
-import type { Speech, SynthesisEngine } from '#server/engines/synthesis/contract';
+import { joinSounds, type Sound } from '#server/audio/sound';
+import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
+import { eager } from './eager.ts';
 import type { Sentence } from './speak-in-order.ts';
 import { untilAborted } from './until-aborted.ts';
 
 export interface VoiceOptions {
-  /** How long a sentence may take before it comes as text alone. */
+  /** How long a phrase may take before the rest of its sentence comes as text alone. */
   sentenceTimeoutMs: number;
   /** Told why a sentence could not be spoken; nobody else learns it, the customer reads the text. */
   onFailure(error: unknown): void;
+}
+
+/** Words of a sentence as they are spoken; `speech` is null where they come as text alone. */
+export interface SpokenWords {
+  text: string;
+  speech: Sound | null;
+  /** The sentence ends with them. */
+  isLast: boolean;
+}
+
+/** Speaks the sentences of one reply. */
+export interface ReplyVoice {
+  /** @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone */
+  say(sentence: Sentence): AsyncIterable<SpokenWords> | null;
 }
 
 /** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
@@ -24,64 +40,89 @@ export class Voice {
   }
 
   /** The voice of one reply: once it was too slow for a sentence, the others are not kept waiting for it. */
-  forReply(signal: AbortSignal): { say(sentence: Sentence): Promise<Speech | null> | null } {
+  forReply(signal: AbortSignal): ReplyVoice {
     let isTooSlow = false;
     return {
       say: ({ text, index }) => {
         if (isTooSlow || !this.isReady) return null;
-        return this.speak(text, index === 0 ? 'first' : 'later', signal, () => {
+        const isFirst = index === 0;
+        const request = { text, urgency: isFirst ? 'first' : 'later', firstWordsSoon: isFirst } as const;
+        const onTimeout = () => {
           isTooSlow = true;
-        });
+        };
+        return eager(this.speak(request, signal, onTimeout));
       },
     };
   }
 
   /**
-   * Speaks a text, or answers null when that fails or takes too long.
+   * Speaks a text, phrase by phrase, each when it is asked for. What cannot be spoken, or takes too long, comes as text
+   * alone: whatever happens, the words put together are the text.
    * @throws only the signal's reason
    */
-  async speak(
-    text: string,
-    urgency: 'first' | 'later',
+  async *speak(
+    request: Omit<SynthesisRequest, 'signal'>,
     signal: AbortSignal,
     onTimeout = () => {},
-  ): Promise<Speech | null> {
+  ): AsyncGenerator<SpokenWords> {
     signal.throwIfAborted();
     const limit = new AbortController();
     const onAbort = () => limit.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
+    let rest = request.text;
+    try {
+      const phrases = this.#engine.synthesize({ ...request, signal: limit.signal })[Symbol.asyncIterator]();
+      for (;;) {
+        const step = await this.#inTime(phrases.next(), limit, onTimeout);
+        if (step.done) break;
+        const { text } = step.value;
+        if (!rest.startsWith(text)) throw new Error('The voice spoke other words than it was asked to.');
+        rest = rest.slice(text.length).trimStart();
+        yield { text, speech: step.value, isLast: rest === '' };
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      this.#options.onFailure(error);
+    } finally {
+      signal.removeEventListener('abort', onAbort);
+      limit.abort(new Error('Nobody listens any more.'));
+    }
+    if (rest !== '') yield { text: rest, speech: null, isLast: true };
+  }
+
+  /**
+   * Speaks a text in one piece if that is quick: after `patienceMs` it answers null, and the engine goes on, so that it
+   * remembers. Never rejects.
+   */
+  async speakWithin(text: string, patienceMs: number): Promise<Sound | null> {
+    if (!this.isReady) return null;
+    let timer: NodeJS.Timeout | undefined;
+    const patience = new Promise<null>((resolve) => {
+      timer = setTimeout(() => resolve(null), patienceMs);
+    });
+    const spoken = await Promise.race([this.#speakWhole(text), patience]);
+    clearTimeout(timer);
+    return spoken;
+  }
+
+  async #speakWhole(text: string): Promise<Sound | null> {
+    const sounds: Sound[] = [];
+    for await (const { speech } of this.speak({ text, urgency: 'first' }, new AbortController().signal)) {
+      if (!speech) return null;
+      sounds.push(speech);
+    }
+    return joinSounds(sounds);
+  }
+
+  async #inTime<T>(promise: Promise<T>, limit: AbortController, onTimeout: () => void): Promise<T> {
     const overdue = setTimeout(() => {
       onTimeout();
       limit.abort(new Error('Speaking a sentence took too long.'));
     }, this.#options.sentenceTimeoutMs);
     try {
-      return await untilAborted(
-        this.#engine.synthesize({ text, urgency, signal: limit.signal }),
-        limit.signal,
-      );
-    } catch (error) {
-      signal.throwIfAborted();
-      this.#options.onFailure(error);
-      return null;
+      return await untilAborted(promise, limit.signal);
     } finally {
       clearTimeout(overdue);
-      signal.removeEventListener('abort', onAbort);
     }
-  }
-
-  /**
-   * Speaks a text if that is quick: after `patienceMs` it answers null, and the engine goes on filling its cache.
-   * Never rejects.
-   */
-  async speakWithin(text: string, patienceMs: number): Promise<Speech | null> {
-    if (!this.isReady) return null;
-    const speech = this.speak(text, 'first', new AbortController().signal);
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), patienceMs);
-    });
-    const spoken = await Promise.race([speech, patience]);
-    clearTimeout(timer);
-    return spoken;
   }
 }

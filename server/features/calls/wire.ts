@@ -1,4 +1,3 @@
-import type { Speech } from '#server/engines/synthesis/contract';
 import type { SaidMessage } from '#server/features/conversations/service';
 import type { DemoAgent } from '#shared/agents';
 import type {
@@ -11,7 +10,8 @@ import type {
 import type { AgentFace, FinishedReply, StartedCall } from './call-events.ts';
 import type { SpokenSentence } from './speak-in-order.ts';
 
-export function toConversationStarted(call: StartedCall): ConversationStarted {
+/** @param audio of the welcome */
+export function toConversationStarted(call: StartedCall, audio: SpokenAudio): ConversationStarted {
   const { welcome, messages, audioUrls } = call;
   return {
     conversationId: call.conversationId,
@@ -23,7 +23,7 @@ export function toConversationStarted(call: StartedCall): ConversationStarted {
             content: welcome.text,
             role: 'assistant',
             timestamp: welcome.at.toISOString(),
-            ...toAudio(welcome.speech ? [welcome.speech] : []),
+            ...audio,
           },
         }
       : {}),
@@ -36,15 +36,15 @@ export function toConversationStarted(call: StartedCall): ConversationStarted {
 
 export function toChunk(
   sentence: SpokenSentence & { conversationId: string; responseId: string },
+  audio: SpokenAudio,
 ): AiResponseChunk {
-  const { conversationId, responseId, index, text, isLast, speech } = sentence;
-  return { conversationId, responseId, index, text, isLast, ...toAudio(speech ? [speech] : []) };
+  const { conversationId, responseId, index, text, isLast } = sentence;
+  return { conversationId, responseId, index, text, isLast, ...audio };
 }
 
-/** @param withAudio false for clients that got the audio sentence by sentence, or did not ask for the reply */
-export function toAiResponse(reply: FinishedReply, withAudio: boolean): AiResponse {
+/** @param audio of the whole reply; none for clients that got it sentence by sentence, or did not ask for the reply */
+export function toAiResponse(reply: FinishedReply, audio: SpokenAudio = {}): AiResponse {
   const { message } = reply;
-  const speeches = reply.sentences.flatMap(({ speech }) => (speech ? [speech] : []));
   return {
     conversationId: reply.conversationId,
     responseId: reply.responseId,
@@ -56,7 +56,7 @@ export function toAiResponse(reply: FinishedReply, withAudio: boolean): AiRespon
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),
     ...(message.outcome ? { outcome: message.outcome } : {}),
-    ...(withAudio ? toAudio(speeches) : {}),
+    ...audio,
     ...(reply.audioUrl ? { audioUrl: reply.audioUrl } : {}),
   };
 }
@@ -76,11 +76,3 @@ function toResumedMessage(message: SaidMessage, audioUrl?: string): ResumedMessa
 }
 
 const toDemoAgent = (agent: AgentFace): DemoAgent => ({ name: agent.name, company: agent.companyName });
-
-/** Files of one engine can be joined end to end. */
-export function toAudio(speeches: readonly Speech[]): SpokenAudio {
-  const [first] = speeches;
-  if (!first) return {};
-  const audioData = Buffer.concat(speeches.map((speech) => speech.audio)).toString('base64');
-  return { audioData, audioType: first.mediaType };
-}

@@ -1,5 +1,5 @@
+import { durationMs, type Sound } from '#server/audio/sound';
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { type DeliveredSentence, heardText } from '#server/features/calls/service';
 
 export interface AgentVoiceListener {
@@ -63,7 +63,7 @@ export class AgentVoice {
   }
 
   /** The next sentence of a speech; the first one begins it. Only one speech may be under way. */
-  say(speechId: string, text: string, speech: Speech | null): void {
+  say(speechId: string, text: string, speech: Sound | null): void {
     this.#speech ??= {
       id: speechId,
       sentences: [],
@@ -75,10 +75,10 @@ export class AgentVoice {
     };
     const current = this.#speech;
     if (current.id !== speechId) return;
-    current.sentences.push({ text, durationMs: speech?.durationMs ?? null });
+    current.sentences.push({ text, durationMs: speech && durationMs(speech) });
     if (speech) {
       current.hasVoice = true;
-      this.#presence.say(speechId, speech.audio);
+      this.#presence.say(speechId, speech);
       if (current.hasBegun) this.#listener.says(wordsOf(current));
     }
     if (!current.hasVoice) this.#show(current, wordsOf(current), false);

@@ -1,5 +1,5 @@
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import type { CallsService, FinishedReply, TurnListener } from '#server/features/calls/service';
 import type { AgentVoice } from './agent-voice.ts';
 import type { CallRecord } from './call-record.ts';
@@ -74,7 +74,7 @@ export class Answers {
   }
 
   /** Says something that nobody asked for; stored by who has it said. */
-  speak(responseId: string, text: string, speech: Speech | null): void {
+  speak(responseId: string, text: string, speech: Sound | null): void {
     const { voice, mayBegin } = this.#around;
     if (voice.speechId !== null || this.#current) return;
     this.#ownSpeech = responseId;

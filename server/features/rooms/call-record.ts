@@ -1,5 +1,5 @@
+import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, notFound } from '#server/errors';
 import type { FinishedReply } from '#server/features/calls/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
@@ -180,7 +180,7 @@ export class CallRecord {
   }
 
   /** Stores in every record what the agent says of itself, such as its welcome. */
-  agentSpoke(responseId: string, text: string, speech: Speech | null): void {
+  agentSpoke(responseId: string, text: string, speech: Sound | null): void {
     this.#forEach(
       () => true,
       async ({ userId }, conversationId) => {

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { textOfSound } from '#server/engines/encoding/fake';
 import type { FakePresence } from '#server/engines/participants/fake';
 import type { User } from '#shared/accounts';
 import { openRoomWorld, type RoomWorld, until } from '../../../tests/support/room-world.ts';
@@ -69,9 +70,9 @@ describe('the agent in a room', () => {
     const presence = await greeted();
     await bobComes(presence);
     await stored(ada, `Sigma: ${GREETING}`);
-    expect(
-      [...presence.speeches.values()].map(({ pieces }) => Buffer.from(pieces[0] ?? []).toString()),
-    ).toEqual([GREETING]);
+    expect([...presence.speeches.values()].map(({ pieces: [piece] }) => piece && textOfSound(piece))).toEqual(
+      [GREETING],
+    );
     const [record] = await world.records(ada);
     expect(presence.told[0]).toEqual({
       identity: ada._id,

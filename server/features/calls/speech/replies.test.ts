@@ -2,7 +2,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import type { SpokenSentence } from '../speak-in-order.ts';
 import { Replies } from './replies.ts';
 
-const speech = { audio: new Uint8Array(1), mediaType: 'audio/mpeg', durationMs: 1 };
+const speech = { samples: new Float32Array(1), sampleRate: 16_000 };
 const sentence = (text: string, more: Partial<SpokenSentence & { responseId: string }> = {}) => ({
   responseId: 'a',
   index: 0,

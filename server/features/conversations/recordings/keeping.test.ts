@@ -1,20 +1,23 @@
 import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { Sound } from '#server/audio/sound';
 import { conversations, messages, recordings, users } from '#server/database/schema';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
-import type { Speech } from '#server/engines/synthesis/contract';
-import { createSpeechEncoder } from '#server/engines/synthesis/mp3';
-import { cutSpeech, joinSpeech } from '#server/engines/synthesis/mp3-files';
-import { createSoundEncoder } from '#server/engines/synthesis/mp3-recorder';
 import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 import { openRecordings } from './open.ts';
 import { RecordingsRepository } from './repository.ts';
 import type { RecordingsDependencies, RecordingsService } from './service.ts';
 
+const encoder = createMp3Encoder();
+const speech = (seconds: number): Sound => ({
+  samples: Float32Array.from({ length: seconds * 22_050 }, (_, n) => Math.sin(n / 10) / 3),
+  sampleRate: 22_050,
+});
+
 let database: TestDatabase;
-let encode: (seconds: number) => Speech;
 let store: FakeMediaStore;
 let now: number;
 let failures: unknown[];
@@ -22,11 +25,11 @@ let userId: string;
 let mayKeep: boolean;
 beforeAll(async () => {
   database = await openTestDatabase();
-  const encoder = await createSpeechEncoder();
-  encode = (seconds) =>
-    encoder(Float32Array.from({ length: seconds * 22_050 }, (_, n) => Math.sin(n / 10) / 3));
 });
-afterAll(() => database.close());
+afterAll(async () => {
+  await encoder.close();
+  await database.close();
+});
 beforeEach(async () => {
   store = createFakeMediaStore();
   now = Date.now();
@@ -41,7 +44,7 @@ const open = (changes: Partial<RecordingsDependencies> = {}): Promise<Recordings
   openRecordings({
     repository: new RecordingsRepository(database.db),
     store,
-    speechFiles: { join: joinSpeech, cut: cutSpeech, encode: createSoundEncoder() },
+    encoder,
     mayKeep: async () => mayKeep,
     onFailure: (_what, error) => failures.push(error),
     now: () => now,
@@ -80,10 +83,10 @@ describe('the speech of a reply', () => {
   it('is kept as one file with its exact length, and found by its message', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1), null, encode(2)]);
+    service.keepSpeech(userId, message, [speech(1), null, speech(2)]);
     await service.idle();
     const [row, ...others] = await rows(message.conversationId);
-    const whole = joinSpeech([encode(1), encode(2)]);
+    const whole = encoder.join(await Promise.all([1, 2].map((n) => encoder.encode(speech(n), 'later'))));
     expect(others).toEqual([]);
     expect(row).toMatchObject({
       speaker: 'agent',
@@ -102,7 +105,7 @@ describe('the speech of a reply', () => {
   it('that was interrupted is kept as far as it was heard', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1), encode(2)], 1_500);
+    service.keepSpeech(userId, message, [speech(1), speech(2)], 1_500);
     await service.idle();
     const [row] = await rows(message.conversationId);
     expect(Math.abs((row?.durationMs ?? 0) - 1_500)).toBeLessThan(15);
@@ -111,7 +114,7 @@ describe('the speech of a reply', () => {
   it('of which nothing was heard, or nothing spoken, is not kept', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)], 0);
+    service.keepSpeech(userId, message, [speech(1)], 0);
     service.keepSpeech(userId, message, [null]);
     service.keepSpeech(userId, message, []);
     await service.idle();
@@ -122,7 +125,7 @@ describe('the speech of a reply', () => {
   it('is shortened when it is interrupted after it was stored, or while it is being stored', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(2)]);
+    service.keepSpeech(userId, message, [speech(2)]);
     service.cutSpeech(userId, message, 800);
     await service.idle();
     const [row, ...others] = await rows(message.conversationId);
@@ -141,7 +144,7 @@ describe('the speech of a reply', () => {
     const service = await open();
     const message = await aReply();
     await database.db.delete(conversations).where(eq(conversations.id, message.conversationId));
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     expect([store.files.size, failures]).toEqual([0, []]);
   });
@@ -149,7 +152,7 @@ describe('the speech of a reply', () => {
   it('is given up when the store is away: that is told, once', async () => {
     const away = { ...createFakeMediaStore(), put: async () => Promise.reject(new Error('away')) };
     const service = await open({ store: away });
-    service.keepSpeech(userId, await aReply(), [encode(1)]);
+    service.keepSpeech(userId, await aReply(), [speech(1)]);
     await service.idle();
     expect(failures).toEqual([new Error('away')]);
   });
@@ -207,7 +210,7 @@ describe('the room for recordings', () => {
 
   it('that replies fill takes nothing from the call', async () => {
     const service = await open({ bounds: { userBytes: 100 } });
-    service.keepSpeech(userId, await aReply(), [encode(1)]);
+    service.keepSpeech(userId, await aReply(), [speech(1)]);
     await service.idle();
     expect([store.files.size, failures]).toEqual([0, []]);
   });
@@ -239,7 +242,7 @@ describe('the sweep', () => {
   it('removes what no row knows once it is old enough, and nothing else', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     const [namespace = ''] = kept.split('/');
@@ -262,7 +265,7 @@ describe('the sweep', () => {
 
   it('removes a half-written copy of a recording that was stored after all', async () => {
     const service = await open();
-    service.keepSpeech(userId, await aReply(), [encode(1)]);
+    service.keepSpeech(userId, await aReply(), [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     await store.put(`${kept}.${uuidv7()}.part`, pieces(Buffer.from('x')), { mediaType: 'audio/mpeg' });
@@ -285,7 +288,7 @@ describe('the sweep', () => {
 
   it('goes through many', async () => {
     const service = await open();
-    service.keepSpeech(userId, await aReply(), [encode(1)]);
+    service.keepSpeech(userId, await aReply(), [speech(1)]);
     await service.idle();
     const [kept = ''] = store.files.keys();
     for (let n = 0; n < 1_200; n++)
@@ -346,7 +349,7 @@ describe('what is said hands-free', () => {
   it('does not take the place of a recording that the message has', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     service.keepUtterance(userId, message, sound(2));
     await service.idle();
@@ -367,12 +370,11 @@ describe('what is said hands-free', () => {
     const [first, second, third] = [await aReply(), await aReply(), await aReply()];
     const encoding: (() => void)[] = [];
     const busy = await open({
-      speechFiles: {
-        join: joinSpeech,
-        cut: cutSpeech,
+      encoder: {
+        ...encoder,
         encode: () =>
           new Promise((resolve) => {
-            encoding.push(() => resolve(encode(1)));
+            encoding.push(() => resolve(encoder.encode(speech(1), 'later')));
           }),
       },
     });
@@ -404,7 +406,7 @@ describe('somebody who wants no recordings to be kept', () => {
     mayKeep = false;
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     service.keepUtterance(userId, message, { samples: new Float32Array(16_000), sampleRate: 16_000 });
     expect(await upload(service, message.conversationId)).toEqual({ audioUrl: 'not kept' });
     await service.idle();
@@ -419,7 +421,7 @@ describe('somebody who wants no recordings to be kept', () => {
   it('still has what was kept before', async () => {
     const service = await open();
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     mayKeep = false;
     expect((await service.heardIn(userId, [message.conversationId])).size).toBe(1);
@@ -449,7 +451,7 @@ describe('somebody who wants no recordings to be kept', () => {
     const away = new Error('away');
     const service = await open({ mayKeep: () => Promise.reject(away) });
     const message = await aReply();
-    service.keepSpeech(userId, message, [encode(1)]);
+    service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     expect([await rows(message.conversationId), failures]).toEqual([[], [away]]);
   });

@@ -1,5 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -7,7 +8,6 @@ import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { createSpeechEncoder } from '#server/engines/synthesis/mp3';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import type { Conversation, Message } from '#shared/conversations';
 import type {
@@ -20,6 +20,7 @@ import type {
 import { FakeDialogue } from '../../../../tests/support/scripted-engines.ts';
 import { openTestApp, silentVoice, type TestApp } from '../../../../tests/support/test-app.ts';
 
+const encoder = createMp3Encoder();
 let app: TestApp;
 let store: FakeMediaStore;
 let address: string;
@@ -29,14 +30,17 @@ let socket: Socket;
 let conversationId: string;
 beforeAll(async () => {
   store = createFakeMediaStore();
-  const encode = await createSpeechEncoder();
-  // Speaks 20 ms a character, in files as the real voice makes them.
+  await encoder.warmUp();
+  // Speaks 20 ms a character.
   const synthesis: SynthesisEngine = {
     ...silentVoice(),
-    synthesize: async ({ text }) => encode(new Float32Array(text.length * 441)),
+    async *synthesize({ text }) {
+      yield { text, samples: new Float32Array(text.length * 441), sampleRate: 22_050 };
+    },
   };
   const engines = {
     synthesis,
+    encoder,
     reading: createFakeReading(),
     language: null,
     sentiment: createFakeSentiment(),
@@ -50,7 +54,10 @@ beforeAll(async () => {
   const signedUp = await app.signUp();
   [token, userId] = [signedUp.token, signedUp.user._id];
 });
-afterAll(() => app.close());
+afterAll(async () => {
+  await app.close();
+  await encoder.close();
+});
 
 beforeEach(async () => {
   socket = io(address, { auth: { token, streaming: true }, transports: ['websocket'], forceNew: true });

@@ -1,7 +1,8 @@
 import type { Readable } from 'node:stream';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { Sound } from '#server/audio/sound';
+import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
-import type { Speech } from '#server/engines/synthesis/contract';
 import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/errors';
 import type { SignedLinks } from '#server/signed-links';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
@@ -17,24 +18,6 @@ import { Sweep } from './sweep.ts';
 
 export type { RecordingRecord } from './repository.ts';
 
-/** How speech is put together and shortened: the business of the voice that made it. */
-export interface SpeechFiles {
-  /** @param parts at least one */
-  join(parts: readonly Speech[]): Speech;
-  /** The first `ms` milliseconds of it; null for a kind that cannot be cut, or when nothing is left. */
-  cut(speech: Pick<Speech, 'audio' | 'mediaType'>, ms: number): Speech | null;
-  /** What a microphone gave, as a small file. */
-  encode(sound: Sound): Promise<Speech>;
-}
-
-/** Sound as a microphone gave it. */
-export interface Sound {
-  /** Mono, from -1 to 1. */
-  samples: Float32Array;
-  /** Samples in a second. */
-  sampleRate: number;
-}
-
 /** How a message is heard. */
 export interface HeardMessage {
   audioUrl: string;
@@ -48,7 +31,7 @@ export interface RecordingsDependencies {
   links: SignedLinks;
   /** Begins every key: several servers may share a store and each cleans up after itself alone. */
   namespace: string;
-  speechFiles: SpeechFiles;
+  encoder: SoundEncoder;
   /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
   mayKeep(userId: string): Promise<boolean>;
   /** Told of failures that nobody waits for. */
@@ -183,16 +166,16 @@ export class RecordingsService {
   keepSpeech(
     userId: string,
     message: { id: string; conversationId: string },
-    sentences: readonly (Speech | null)[],
+    sentences: readonly (Sound | null)[],
     heardMs: number | null = null,
   ): void {
     const parts = sentences.filter((speech) => speech !== null);
     if (parts.length === 0) return;
     this.#inTurn(message.id, 'reply', async () => {
       if (!(await this.#deps.mayKeep(userId))) return;
-      const { join, cut } = this.#deps.speechFiles;
-      const whole = join(parts);
-      const speech = heardMs === null || heardMs >= whole.durationMs ? whole : cut(whole, heardMs);
+      const { encoder } = this.#deps;
+      const whole = encoder.join(await Promise.all(parts.map((part) => encoder.encode(part, 'later'))));
+      const speech = heardMs === null || heardMs >= whole.durationMs ? whole : encoder.cut(whole, heardMs);
       if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
     });
   }
@@ -215,7 +198,7 @@ export class RecordingsService {
       try {
         if (!(await this.#deps.mayKeep(userId))) return;
         if (await this.#deps.repository.ofMessage(userId, message.id)) return;
-        const speech = await this.#deps.speechFiles.encode(sound);
+        const speech = await this.#deps.encoder.encode(sound, 'later');
         await this.#storeSpeech(userId, message, speech, 'customer');
       } finally {
         this.#waitingSamples -= length;
@@ -225,13 +208,13 @@ export class RecordingsService {
 
   /** Shortens the recording of a reply to what was heard of it, in the background. */
   cutSpeech(userId: string, message: { id: string; conversationId: string }, heardMs: number): void {
-    const { repository, store, speechFiles } = this.#deps;
+    const { repository, store, encoder } = this.#deps;
     this.#inTurn(message.id, 'reply', async () => {
       const recording = await repository.ofMessage(userId, message.id);
       if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= heardMs) return;
       const stream = await store.open(recording.storageKey);
       const audio = stream ? Buffer.concat(await stream.toArray()) : null;
-      const speech = audio && speechFiles.cut({ audio, mediaType: recording.mediaType }, heardMs);
+      const speech = audio && encoder.cut({ audio, mediaType: recording.mediaType }, heardMs);
       await repository.delete(userId, recording.id);
       await this.#remove(recording.storageKey);
       if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
@@ -318,7 +301,7 @@ export class RecordingsService {
   async #storeSpeech(
     userId: string,
     { id: messageId, conversationId }: { id: string; conversationId: string },
-    { audio, mediaType, durationMs }: Speech,
+    { audio, mediaType, durationMs }: SoundFile,
     speaker: RecordingRecord['speaker'],
   ): Promise<void> {
     const id = uuidv7();

@@ -1,5 +1,5 @@
 export const MEDIA_TYPE = 'audio/mpeg';
-/** Piper's rate, and one of MPEG-2's: nothing is resampled. */
+/** The voice's rate, and one of MPEG-2's: its sound is not resampled. */
 export const SAMPLE_RATE = 22_050;
 /** Samples in one frame of MPEG-2 layer III. */
 export const FRAME_SAMPLES = 576;
@@ -96,7 +96,7 @@ export function isTagged(file: Uint8Array): boolean {
  * the encoder added at their ends, which no decoder cuts off inside a file.
  * @returns the file and its exact length in samples
  */
-export function joinFiles(files: readonly Uint8Array[]): { file: Uint8Array; samples: number } {
+export function joinTagged(files: readonly Uint8Array[]): { file: Uint8Array; samples: number } {
   const bodies = files.map((file) => file.subarray(frameBytes(TAG_FRAME_HEADER)));
   const stream = new Uint8Array(bodies.reduce((sum, body) => sum + body.length, 0));
   let at = 0;

@@ -1,19 +1,19 @@
-import { MPEGDecoder } from 'mpg123-decoder';
 import { describe, expect, it } from 'vitest';
-import { createSpeechEncoder } from './mp3.ts';
-import { joinSpeech } from './mp3-files.ts';
+import { decodeMp3 } from '../../../tests/support/decode-mp3.ts';
+import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
+import { joinFiles } from './mp3-files.ts';
 import { readFrames, SAMPLE_RATE } from './mp3-frames.ts';
 
-async function decode(
-  audio: Uint8Array,
-): Promise<{ samples: Float32Array; sampleRate: number; errors: number }> {
-  const decoder = new MPEGDecoder();
-  await decoder.ready;
-  try {
-    const { channelData, sampleRate, errors } = decoder.decode(audio);
-    return { samples: (channelData[0] ?? new Float32Array()).slice(), sampleRate, errors: errors.length };
-  } finally {
-    decoder.free();
+/** Encodes sound of the voice's rate, step after step. */
+async function openEncoder() {
+  const encode = await openMp3Encoding();
+  return (samples: Float32Array) => finish(encode({ samples, sampleRate: SAMPLE_RATE }));
+}
+
+function finish(steps: ReturnType<EncodeMp3>) {
+  for (;;) {
+    const step = steps.next();
+    if (step.done) return step.value;
   }
 }
 
@@ -33,12 +33,12 @@ function lag(original: Float32Array, decoded: Float32Array): number {
   return best.at;
 }
 
-describe('createSpeechEncoder', () => {
+describe('openMp3Encoding', () => {
   it.each([1, 575, 576, 577, 12_345, 66_150])(
     'makes a file of %i samples that decodes to exactly as many',
     async (length) => {
-      const encode = await createSpeechEncoder();
-      const { samples, sampleRate, errors } = await decode(encode(sweep(length)).audio);
+      const encode = await openEncoder();
+      const { samples, sampleRate, errors } = await decodeMp3(encode(sweep(length)).audio);
       expect({ length: samples.length, sampleRate, errors }).toEqual({
         length,
         sampleRate: SAMPLE_RATE,
@@ -48,9 +48,9 @@ describe('createSpeechEncoder', () => {
   );
 
   it('keeps the sound where it was, no sample late', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const original = sweep(20_000);
-    const { samples } = await decode(encode(original).audio);
+    const { samples } = await decodeMp3(encode(original).audio);
     expect(lag(original, samples)).toBe(0);
     let noise = 0;
     let signal = 0;
@@ -62,14 +62,22 @@ describe('createSpeechEncoder', () => {
   });
 
   it('tells type and length, and says the same twice', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const speech = encode(sweep(22_050));
     expect(speech).toMatchObject({ mediaType: 'audio/mpeg', durationMs: 1_000 });
     expect(encode(sweep(22_050))).toEqual(speech);
   });
 
+  it('works in steps of half a second, so that others may go first', async () => {
+    const encode = await openMp3Encoding();
+    let steps = 0;
+    const encoding = encode({ samples: sweep(66_150), sampleRate: SAMPLE_RATE });
+    while (!encoding.next().done) steps++;
+    expect(steps).toBe(6);
+  });
+
   it('tells players in its first frame how many frames follow', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const { audio } = encode(sweep(22_050));
     const frames = readFrames(audio);
     const view = new DataView(audio.buffer, audio.byteOffset);
@@ -79,12 +87,12 @@ describe('createSpeechEncoder', () => {
   });
 });
 
-describe('joinSpeech', () => {
+describe('joinFiles', () => {
   it('makes one file with everything in order and its exact length', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const parts = [encode(sweep(20_000)), encode(sweep(30_000)), encode(sweep(10_000))];
-    const joined = joinSpeech(parts);
-    const { samples, errors } = await decode(joined.audio);
+    const joined = joinFiles(parts);
+    const { samples, errors } = await decodeMp3(joined.audio);
     expect(errors).toBe(0);
     expect(Math.round((samples.length * 1_000) / SAMPLE_RATE)).toBe(joined.durationMs);
     expect(lag(sweep(20_000), samples)).toBe(0);
@@ -94,25 +102,19 @@ describe('joinSpeech', () => {
   });
 
   it('gives one part back as it is', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const only = encode(sweep(5_000));
-    expect(joinSpeech([only])).toBe(only);
+    expect(joinFiles([only])).toBe(only);
   });
 
-  it('puts speech of another engine end to end as it is', () => {
-    const other = { audio: new Uint8Array([1, 2]), mediaType: 'audio/ogg', durationMs: 10 };
-    expect(joinSpeech([other, { ...other, audio: new Uint8Array([3]) }])).toEqual({
-      audio: Buffer.from([1, 2, 3]),
-      mediaType: 'audio/ogg',
-      durationMs: 20,
-    });
-    expect(() => joinSpeech([])).toThrow(RangeError);
+  it('refuses to make something of nothing', () => {
+    expect(() => joinFiles([])).toThrow(RangeError);
   });
 
   it('takes files that are put end to end unjoined, too', async () => {
-    const encode = await createSpeechEncoder();
+    const encode = await openEncoder();
     const { audio } = encode(sweep(20_000));
-    const { samples, errors } = await decode(Buffer.concat([audio, audio]));
+    const { samples, errors } = await decodeMp3(Buffer.concat([audio, audio]));
     expect(errors).toBe(0);
     expect(samples.length).toBeGreaterThanOrEqual(40_000);
   });

@@ -1,9 +1,9 @@
-import type { Speech } from './contract.ts';
+import type { SoundFile } from './contract.ts';
 import {
   ENCODER_DELAY,
   FRAME_SAMPLES,
   isTagged,
-  joinFiles,
+  joinTagged,
   MEDIA_TYPE,
   readFrames,
   SAMPLE_RATE,
@@ -11,23 +11,12 @@ import {
   withTag,
 } from './mp3-frames.ts';
 
-/**
- * One playable file of several sentences in order, e.g. of a whole reply. Costs a copy, not an encoding. Speech of
- * another engine is put end to end as it is.
- * @param parts at least one, all of one engine
- */
-export function joinSpeech(parts: readonly Speech[]): Speech {
+/** See `SoundEncoder.join`. Costs a copy, not an encoding. @param parts files of this encoder */
+export function joinFiles(parts: readonly SoundFile[]): SoundFile {
   const [first] = parts;
   if (!first) throw new RangeError('There is nothing to join.');
   if (parts.length === 1) return first;
-  const files = parts.map((part) => part.audio);
-  if (!files.every(isTagged))
-    return {
-      audio: Buffer.concat(files),
-      mediaType: first.mediaType,
-      durationMs: parts.reduce((sum, part) => sum + part.durationMs, 0),
-    };
-  const { file, samples } = joinFiles(files);
+  const { file, samples } = joinTagged(parts.map(({ audio }) => audio));
   return { audio: file, mediaType: MEDIA_TYPE, durationMs: toMs(samples) };
 }
 
@@ -36,12 +25,10 @@ const DECODER_DELAY = 529;
 const SKIPPED = ENCODER_DELAY + DECODER_DELAY;
 
 /**
- * The beginning of a file of this engine, to the nearest frame (26 ms): frames only ever need earlier ones, so nothing is
- * encoded again.
- * @param ms milliseconds from its beginning
- * @returns null for a file of another engine, or when less than half a frame would be left
+ * See `SoundEncoder.cut`: to the nearest frame (26 ms). Frames only ever need earlier ones, so nothing is encoded again;
+ * null when less than half a frame would be left.
  */
-export function cutSpeech({ audio }: Pick<Speech, 'audio' | 'mediaType'>, ms: number): Speech | null {
+export function cutFile({ audio }: Pick<SoundFile, 'audio' | 'mediaType'>, ms: number): SoundFile | null {
   if (!isTagged(audio)) return null;
   const [, ...frames] = readFrames(audio);
   const wanted = Math.round(((ms / 1_000) * SAMPLE_RATE + SKIPPED) / FRAME_SAMPLES);

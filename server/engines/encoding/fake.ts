@@ -1,0 +1,28 @@
+import { durationMs, type Sound } from '#server/audio/sound';
+import type { SoundEncoder } from './contract.ts';
+
+/** A sound whose file, by the fake encoder, is a text: for tests that ask what was heard. */
+export const soundOfText = (text: string, ms = 1_000): Sound => {
+  const bytes = new TextEncoder().encode(text);
+  return { samples: Float32Array.from(bytes, (byte) => byte / 256), sampleRate: (bytes.length * 1_000) / ms };
+};
+
+/** The text of such a sound. */
+export const textOfSound = ({ samples }: Sound): string =>
+  new TextDecoder().decode(Uint8Array.from(samples, (sample) => sample * 256));
+
+/** Files whose bytes are those of the sound's text; put end to end, so are the texts. */
+export const createFakeEncoder = (): SoundEncoder => ({
+  encode: async (sound) => ({
+    audio: new TextEncoder().encode(textOfSound(sound)),
+    mediaType: 'audio/mpeg',
+    durationMs: durationMs(sound),
+  }),
+  join: (files) => ({
+    audio: Buffer.concat(files.map(({ audio }) => audio)),
+    mediaType: 'audio/mpeg',
+    durationMs: files.reduce((sum, file) => sum + file.durationMs, 0),
+  }),
+  cut: () => null,
+  async close() {},
+});

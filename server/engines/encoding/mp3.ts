@@ -1,0 +1,65 @@
+import type { Sound } from '#server/audio/sound';
+import { EngineError } from '#server/engines/engine-error';
+import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import type { SoundEncoder, SoundFile } from './contract.ts';
+import type { Mp3Methods } from './mp3.worker.ts';
+import { cutFile, joinFiles } from './mp3-files.ts';
+
+/** What somebody waits for takes some 10 ms; after this long they have it as text. */
+const PATIENCE_MS = 10_000;
+
+/**
+ * MP3 in a thread of its own, which starts with the first sound, and again after it stopped. What is being kept of long
+ * sounds never holds up what somebody waits for.
+ */
+export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}): SoundEncoder & {
+  /** Starts the thread ahead of the first sound. Never rejects. */
+  warmUp(): Promise<void>;
+} {
+  const files = new WeakMap<Sound, Promise<SoundFile>>();
+  let thread: WorkerThread<Mp3Methods> | null = null;
+
+  function running(): WorkerThread<Mp3Methods> {
+    const started =
+      thread ??
+      startWorkerThread<Mp3Methods>(import.meta.url, './mp3.worker', {
+        onExit: () => {
+          if (thread === started) thread = null;
+        },
+      });
+    thread = started;
+    return started;
+  }
+
+  async function make({ samples, sampleRate }: Sound, urgency: 'now' | 'later'): Promise<SoundFile> {
+    if (!(sampleRate >= 8_000 && sampleRate <= 48_000))
+      throw new RangeError('Sound is encoded at 8,000 to 48,000 samples a second.');
+    const request = { sound: { samples, sampleRate }, urgency };
+    const patience = urgency === 'now' ? AbortSignal.timeout(patienceMs) : undefined;
+    try {
+      return await running().call('encode', request, patience);
+    } catch (cause) {
+      throw new EngineError('The sound could not be encoded.', { retryable: true, cause });
+    }
+  }
+
+  return {
+    encode(sound, urgency) {
+      const known = files.get(sound);
+      if (known) return known;
+      const file = make(sound, urgency);
+      files.set(sound, file);
+      file.catch(() => files.delete(sound));
+      return file;
+    },
+    join: joinFiles,
+    cut: cutFile,
+    warmUp: () =>
+      running()
+        .call('load', undefined)
+        .catch(() => {}),
+    async close() {
+      await thread?.terminate();
+    },
+  };
+}
