@@ -105,6 +105,21 @@ describe('the check of the rules', () => {
       'features see the dialogue only through its contract.ts.',
     ],
     [
+      'server/dialogue/respond.ts',
+      "import { x } from '#server/languages/en/words'",
+      'a language is chosen by languages/index.ts; nobody else knows which there are.',
+    ],
+    [
+      'server/languages/de/index.ts',
+      "import { x } from '../en/words.ts'",
+      'a language is chosen by languages/index.ts; nobody else knows which there are.',
+    ],
+    [
+      'server/languages/en/words.ts',
+      "import { x } from '#server/dialogue/contract'",
+      'languages may import languages, shared, not dialogue.',
+    ],
+    [
       'server/features/calls/socket.ts',
       "import { x } from '#server/realtime/rates'",
       'features see the real-time channel only through its feature.ts.',

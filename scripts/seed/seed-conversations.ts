@@ -2,7 +2,7 @@ import type pg from 'pg';
 import type { Database } from '#server/database/open';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { indexedWords } from '#server/features/conversations/search-words';
-import { makeTitle } from '#server/languages/en/titles/title';
+import { packOf } from '#server/languages/index';
 import { createRandom, type Random } from './random.ts';
 import { type SeededAgent, seededAgents, talk } from './talk.ts';
 
@@ -150,7 +150,8 @@ function aTalk(
   return {
     id: random.id(startedAt),
     agent,
-    title: makeTitle(wishes) ?? (agent.id === null ? 'Demo call' : `Chat with ${agent.name}`),
+    title:
+      packOf('en').messages.title(wishes) ?? (agent.id === null ? 'Demo call' : `Chat with ${agent.name}`),
     sentiment,
     score: 0.6 + Math.round(random.number() * 380) / 1000,
     startedAt,

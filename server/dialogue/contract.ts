@@ -64,7 +64,11 @@ export interface Dialogue {
    * Title of a conversation from what the customer wants: 3–6 words in title case, or null while nothing says it.
    * @param topics what its replies were about, oldest first
    */
-  title(userMessages: readonly string[], topics?: readonly string[]): string | null;
+  title(
+    agent: Pick<AgentProfile, 'language'>,
+    userMessages: readonly string[],
+    topics?: readonly string[],
+  ): string | null;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
   /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */

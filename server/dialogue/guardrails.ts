@@ -1,4 +1,4 @@
-import { normalize } from '#server/languages/en/words';
+import { packOf } from '#server/languages/index';
 import type { AgentProfile } from './contract.ts';
 
 /** So many words in a row from an instruction are no accident. */
@@ -9,6 +9,8 @@ const RUN = 8;
  * standing instructions. What stands in the company information may be said.
  */
 export function disclosureCheck(agent: AgentProfile, instructions: string): (sentence: string) => boolean {
+  const { normalize } = packOf(agent.language).words;
+  const runsOf = (text: string) => runsIn(normalize(text));
   const open = runsOf(agent.companyInfo);
   const secret = new Set(
     [...runsOf(`${agent.personality}\n${instructions}`)].filter((run) => !open.has(run)),
@@ -16,8 +18,8 @@ export function disclosureCheck(agent: AgentProfile, instructions: string): (sen
   return (sentence) => [...runsOf(sentence)].some((run) => secret.has(run));
 }
 
-function runsOf(text: string): Set<string> {
-  const words = normalize(text).match(/[\p{L}\p{N}]+/gu) ?? [];
+function runsIn(text: string): Set<string> {
+  const words = text.match(/[\p{L}\p{N}]+/gu) ?? [];
   const runs = new Set<string>();
   for (let i = 0; i + RUN <= words.length; i++) runs.add(words.slice(i, i + RUN).join(' '));
   return runs;

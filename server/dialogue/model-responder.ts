@@ -1,6 +1,5 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
-import { readMessage } from '#server/languages/en/messages/read-message';
-import * as say from '#server/languages/en/wording/wording';
+import { packOf } from '#server/languages/index';
 import type { Outcome } from '#shared/conversations';
 import type { CustomerTurn, ReplyEvent } from './contract.ts';
 import { disclosureCheck } from './guardrails.ts';
@@ -24,7 +23,8 @@ export async function* respondWithModel(
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
   signal.throwIfAborted();
-  const message = readMessage(turn.text);
+  const { messages: customer, replies, say } = packOf(turn.agent.language);
+  const message = customer.read(turn.text);
   const voice = voiceOf(turn);
   if (message.acts.includes('injection')) {
     yield* whole(say.injection(voice), 'declined');
@@ -76,7 +76,7 @@ export async function* respondWithModel(
   yield { type: 'sentence', index: said.length, text: waiting, isLast: true };
   said.push(waiting);
   const text = said.join(' ');
-  const outcome = outcomeOf(text, message.needs.length > 0);
+  const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
   yield {
     type: 'reply',
     text,
@@ -94,11 +94,4 @@ export async function* respondWithModel(
 function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
   yield { type: 'sentence', index: 0, text, isLast: true };
   yield { type: 'reply', text, citations: [], outcome };
-}
-
-function outcomeOf(text: string, asked: boolean): Outcome {
-  if (/\b(?:don't|do not) have (?:that|this|any|the|enough) information\b|\bcan't help with\b/i.test(text))
-    return 'declined';
-  if (/\bcolleague\b.*\bget back\b/i.test(text)) return 'handover';
-  return asked ? 'answered' : 'social';
 }

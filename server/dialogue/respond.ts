@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
-import { makeTitle } from '#server/languages/en/titles/title';
-import { welcome } from '#server/languages/en/wording/wording';
+import { packOf } from '#server/languages/index';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
@@ -34,10 +33,11 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
     brain: language
       ? { name: language.name, kind: 'model' }
       : { name: 'Grounded responder', kind: 'grounded' },
-    greet: (agent) => welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
+    greet: (agent) =>
+      packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
     respond: (turn, signal) =>
       language ? respondWithModel(language, { library, reading }, turn, signal) : grounded(turn, signal),
-    title: makeTitle,
+    title: (agent, messages, topics) => packOf(agent.language).messages.title(messages, topics),
     async prepare(agent, signal) {
       signal?.throwIfAborted();
       await library.prepare(agent);

@@ -1,32 +1,40 @@
-/**
- * Never end a sentence: something always follows. Titles, "e.g.", "No. 5", "approx. 20 min".
- */
-const leading = new Set(
-  `u.s u.k u.s.a e.u e.g i.e eg ie z.b d.h u.a p.ej vs viz cf mr mrs ms dr prof rev hon st ste mt ft ave blvd rd sr jr sra fig figs vol pp art arts sec
-  approx abt ca nr nos bzw ggf inkl exkl zzgl opp betw tel ext ph fax str ref chem max min esp est dept gen col sgt capt lt cpl mme mlle`
-    .split(/\s+/)
-    .filter(Boolean),
-);
-
-/** May end a sentence: they do when what follows begins like one. "min 15 min. Quote good for …", "open till 5 p.m. Ring …". */
-const closing = new Set(
-  `etc usw incl excl exc inc ltd co corp gmbh plc llc a.m p.m am pm ph.d min mins max hr hrs sec secs wk wks yr yrs mth mths
-  approx appt appts dept est ext no mon tue tues wed thu thur thurs fri sat sun jan feb mar apr jun jul aug sep sept oct nov dec`
-    .split(/\s+/)
-    .filter(Boolean),
-);
-
-const months =
-  /^(?:jan|feb|mar|mär|apr|mai|may|jun|jul|aug|sep|okt|oct|nov|dez|dec|ene|abr|ago|dic|fév|avr|juin|juil|août|déc)/i;
+/** What in a language ends no sentence though a full stop stands behind it. */
+export interface SentenceMarks {
+  /** Never end a sentence: something always follows. Titles, "e.g.", "approx. 20 min". */
+  neverEnd: readonly string[];
+  /** May end a sentence: they do when what follows begins like one. "min 15 min. Quote good for …", "till 5 p.m. Ring …". */
+  mayEnd: readonly string[];
+  /** Words that end one unless a figure follows: "No. 5". */
+  beforeFigures: readonly string[];
+  /** What names of months begin with: "am 3. März" goes on. */
+  months: readonly string[];
+}
 
 /** Marks that end a sentence; those of scripts without spaces need none behind them. */
 const boundary = /[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”）]*|[؟।]+(?=\s|$)|[.!?](?=\p{Lu}[\p{Ll}\s])/gu;
 
 /**
- * Splits prose into sentences, closing marks included.
+ * Makes the function that splits prose into sentences, closing marks included, by the words of some languages.
  * A full stop ends none in numbers, addresses, initials and everyday abbreviations.
  */
-export function splitSentences(text: string): string[] {
+export function sentenceSplitter(languages: readonly SentenceMarks[]): (text: string) => string[] {
+  const abbreviations: Abbreviations = {
+    never: new Set(languages.flatMap(({ neverEnd }) => neverEnd)),
+    perhaps: new Set(languages.flatMap(({ mayEnd }) => mayEnd)),
+    beforeFigures: new Set(languages.flatMap(({ beforeFigures }) => beforeFigures)),
+    months: new RegExp(`^(?:${languages.flatMap(({ months }) => months).join('|')})`, 'i'),
+  };
+  return (text) => split(text, abbreviations);
+}
+
+interface Abbreviations {
+  never: ReadonlySet<string>;
+  perhaps: ReadonlySet<string>;
+  beforeFigures: ReadonlySet<string>;
+  months: RegExp;
+}
+
+function split(text: string, abbreviations: Abbreviations): string[] {
   const sentences: string[] = [];
   let start = 0;
   for (const match of text.matchAll(boundary)) {
@@ -34,7 +42,7 @@ export function splitSentences(text: string): string[] {
     // Only what stands near the mark decides; whole rests would cost the square of the length.
     const before = text.slice(Math.max(start, match.index - 60), match.index);
     const next = text.slice(end, end + 40);
-    if (next.trim() && !endsHere(before, match[0], next)) continue;
+    if (next.trim() && !endsHere(before, match[0], next, abbreviations)) continue;
     const whole = text.slice(start, end).trim();
     if (whole) sentences.push(whole);
     start = end;
@@ -44,7 +52,12 @@ export function splitSentences(text: string): string[] {
   return sentences;
 }
 
-function endsHere(before: string, mark: string, after: string): boolean {
+function endsHere(
+  before: string,
+  mark: string,
+  after: string,
+  { never, perhaps, beforeFigures, months }: Abbreviations,
+): boolean {
   const next = after.trimStart();
   if (/[。！？｡؟।]/.test(mark)) return true;
   // Sentences glued together ("grow up strong.But did you") end; names with a dot (Node.Js, e.Bay) do not.
@@ -64,12 +77,12 @@ function endsHere(before: string, mark: string, after: string): boolean {
   // "3. Returns": a number that stands alone counts, it does not tell; "am 3. März" goes on.
   if (/^\s*\(?\d{1,3}$/.test(before) && before.trim() === word) return false;
   if (/^\d{1,2}$/.test(word) && months.test(next)) return false;
-  if (lower === 'no' || lower === 'nos' || lower === 'nr') return lower === 'no' && !/^\d/.test(next);
-  if (leading.has(lower) && !closing.has(lower)) return false;
-  if ((closing.has(lower) || /^\p{L}\.\p{L}$/u.test(lower)) && !mark.includes(')')) {
+  if (beforeFigures.has(lower)) return !/^\d/.test(next);
+  if (never.has(lower) && !perhaps.has(lower)) return false;
+  if ((perhaps.has(lower) || /^\p{L}\.\p{L}$/u.test(lower)) && !mark.includes(')')) {
     const following = /^[\p{L}.]+/u.exec(next)?.[0].replace(/\.$/, '').toLowerCase() ?? '';
     return (
-      /^["'“‘«([]*[\p{Lu}£$€]/u.test(next) && !(closing.has(following) && next[following.length] === '.')
+      /^["'“‘«([]*[\p{Lu}£$€]/u.test(next) && !(perhaps.has(following) && next[following.length] === '.')
     );
   }
   return true;

@@ -39,7 +39,7 @@ export class Steps {
     return {
       brain: dialogue.brain,
       greet: (agent) => dialogue.greet(agent),
-      title: (messages) => dialogue.title(messages),
+      title: (agent, messages) => dialogue.title(agent, messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),
       forget: (agent) => dialogue.forget(agent),
       forgetAgent: (agentId) => dialogue.forgetAgent(agentId),

@@ -119,7 +119,7 @@ function startingFresh(real: Dialogue): Dialogue {
   return {
     brain: real.brain,
     greet: (agent) => real.greet(agent),
-    title: (messages) => real.title(messages),
+    title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),

@@ -168,6 +168,10 @@ function insideRules(from: string, target: string): string[] {
       'features see the real-time channel only through its feature.ts.',
     ],
     [
+      packOf(target) !== null && packOf(from) !== packOf(target) && from !== 'server/languages/index',
+      'a language is chosen by languages/index.ts; nobody else knows which there are.',
+    ],
+    [
       webFeatureOf(from) !== null &&
         webFeatureOf(target) !== null &&
         webFeatureOf(from) !== webFeatureOf(target),
@@ -197,4 +201,5 @@ const side = (path: string) => path.split('/')[0] ?? '';
 const isRepository = (path: string) => path.endsWith('/repository');
 const featureOf = (path: string) => /^server\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
 const webFeatureOf = (path: string) => /^web\/src\/features\/([\w-]+)\//.exec(path)?.[1] ?? null;
+const packOf = (path: string) => /^server\/languages\/([\w-]+)\//.exec(path)?.[1] ?? null;
 const capabilityOf = (path: string) => /^server\/engines\/([\w-]+)\//.exec(path)?.[1] ?? null;

@@ -33,7 +33,7 @@ export class FakeDialogue implements Dialogue {
     return this.answer(turn, signal);
   }
 
-  title(userMessages: readonly string[], _topics: readonly string[] = []): string | null {
+  title(_agent: Pick<AgentProfile, 'language'>, userMessages: readonly string[]): string | null {
     return userMessages.find((text) => text.length > 5) ? 'Question About An Order' : null;
   }
 

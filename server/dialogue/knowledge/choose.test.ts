@@ -1,9 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
+import { packOf } from '#server/languages/index';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 import { choose, chooseByWords } from './choose.ts';
 
+const language = packOf('en');
 const reading = createReading();
 beforeAll(() => vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 }));
 afterAll(() => reading.close());
@@ -11,7 +13,7 @@ afterAll(() => reading.close());
 const { signal } = new AbortController();
 
 function onlyPassage(text: string): Passage {
-  const [passage, ...others] = readPassages(text);
+  const [passage, ...others] = readPassages(text, language);
   if (!passage || others.length > 0) throw new Error(`Not one passage: ${text}`);
   return passage;
 }
@@ -20,7 +22,7 @@ function onlyPassage(text: string): Passage {
 async function said(question: string, passage: Passage, told: readonly string[] = []): Promise<string> {
   const [vector = null] = await reading.embed([question], { as: 'question' });
   const saying = await choose(
-    { question, words: question, vector },
+    { question, words: question, vector, language },
     { passage, statements: null },
     reading,
     signal,
@@ -29,7 +31,7 @@ async function said(question: string, passage: Passage, told: readonly string[] 
   return saying.sentences.join(' ');
 }
 const saidByWords = (question: string, passage: Passage) =>
-  chooseByWords(question, { passage, statements: null }).sentences.join(' ');
+  chooseByWords(question, { passage, statements: null }, language).sentences.join(' ');
 
 describe('a rule and what limits it are never parted', () => {
   const passage = onlyPassage(`## Cancelling
@@ -68,7 +70,7 @@ describe('what is short is said as it is', () => {
 
   test('with a citation for each statement, under all its headings', () => {
     const passage = onlyPassage('# House\n\n## Parking\n\nThe car park costs £4 a day. Bicycles are free.');
-    expect(chooseByWords('bicycles', { passage, statements: null }).citations).toEqual([
+    expect(chooseByWords('bicycles', { passage, statements: null }, language).citations).toEqual([
       { text: 'The car park costs £4 a day.', source: 'House › Parking' },
       { text: 'Bicycles are free.', source: 'House › Parking' },
     ]);
@@ -174,7 +176,7 @@ test('a reader that fails is done without', async () => {
 The garden was laid out by two sisters more than a hundred years ago around the old well. Roses bloom along the south wall from the end of May until the first frost of the autumn. Benches stand under the lime trees, and picnics are welcome on the lawn beside the pond.`);
   const question = 'When do the roses bloom?';
   const saying = await choose(
-    { question, words: question, vector: null },
+    { question, words: question, vector: null, language },
     { passage, statements: null },
     broken,
     signal,

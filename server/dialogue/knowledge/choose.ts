@@ -1,9 +1,8 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { hasAskedKind } from '#server/languages/en/questions/asked-kind';
-import { quantitiesMeet, sharesFigure } from '#server/languages/en/questions/quantities';
-import { termsOf } from '#server/languages/en/words';
+import type { Documents, LanguagePack } from '#server/languages/contract';
 import type { Citation } from '#shared/conversations';
 import type { Passage, Statement } from '../passages/contract.ts';
+import { sharesFigure } from './shares-figure.ts';
 
 /** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
 const MAX_WORDS = 55;
@@ -50,26 +49,28 @@ interface AskedOf {
   words: string;
   /** The question's vector; null where meaning cannot be read. */
   vector: Float32Array | null;
+  language: LanguagePack;
 }
 
 /** Chooses what a passage says to a question: the statement that bears on it most, with what it leans on. */
 export async function choose(
-  { question, words, vector }: AskedOf,
+  { question, words, vector, language }: AskedOf,
   { passage, statements: likeness }: { passage: Passage; statements: readonly number[] | null },
   reading: ReadingEngine | null,
   signal: AbortSignal,
   told: readonly string[] = [],
 ): Promise<Saying> {
-  if (isWhole(passage)) return sayAll(passage);
+  if (isWhole(passage)) return sayAll(passage, language.documents);
   const near =
     likeness ??
     (passage.statements.length > READ ? await likenessOf(vector, passage, reading, signal) : null);
-  const { scores, relevance } = await scoresOf(question, words, passage, near, reading, signal);
+  const { scores, relevance } = await scoresOf(question, words, passage, near, language, reading, signal);
   const saying = chosenBy(
     passage,
     scores.map((score, at) =>
       told.includes(passage.statements[at]?.text.slice(0, 200) ?? '') ? score - TOLD : score,
     ),
+    language.documents,
   );
   return { ...saying, relevance };
 }
@@ -98,8 +99,11 @@ async function likenessOf(
 export function chooseByWords(
   question: string,
   { passage, statements }: { passage: Passage; statements: readonly number[] | null },
+  language: LanguagePack,
 ): Saying {
-  return isWhole(passage) ? sayAll(passage) : chosenBy(passage, wordScores(question, passage, statements));
+  return isWhole(passage)
+    ? sayAll(passage, language.documents)
+    : chosenBy(passage, wordScores(question, passage, statements, language), language.documents);
 }
 
 /** Fewer words than this are said as they are. */
@@ -110,13 +114,14 @@ const isWhole = ({ kind, statements }: Passage) =>
   wordsIn(statements) <= FEW_WORDS ||
   (wordsIn(statements) <= MAX_WORDS && (statements.length <= 2 || kind === 'answer'));
 
-const sayAll = (passage: Passage) =>
+const sayAll = (passage: Passage, documents: Documents) =>
   say(
     passage,
     passage.statements.map((_, at) => at),
+    documents,
   );
 
-function chosenBy(passage: Passage, scores: readonly number[]): Saying {
+function chosenBy(passage: Passage, scores: readonly number[], documents: Documents): Saying {
   const { statements } = passage;
   const every = statements.map((_, at) => at);
   const order = [...every].sort((a, b) => (scores[b] ?? 0) - (scores[a] ?? 0));
@@ -124,7 +129,7 @@ function chosenBy(passage: Passage, scores: readonly number[]): Saying {
   const isList = passage.kind === 'list' && statements.every(({ kind }) => kind === 'item');
   const middle = scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0;
   if (isList && (scores[best] ?? 0) - middle < EVEN && wordsIn(statements) <= 2 * MAX_WORDS)
-    return say(passage, every);
+    return say(passage, every, documents);
   const chosen = new Set<number>();
   let words = 0;
   for (const at of order) {
@@ -145,6 +150,7 @@ function chosenBy(passage: Passage, scores: readonly number[]): Saying {
   return say(
     passage,
     [...chosen].sort((a, b) => a - b),
+    documents,
   );
 }
 
@@ -161,11 +167,12 @@ async function scoresOf(
   words: string,
   passage: Passage,
   likeness: readonly number[] | null,
+  language: LanguagePack,
   reading: ReadingEngine | null,
   signal: AbortSignal,
 ): Promise<{ scores: number[]; relevance: number | null }> {
   const heading = passage.headings.at(-1) ?? '';
-  const base = wordScores(words, passage, likeness, words !== question);
+  const base = wordScores(words, passage, likeness, language, words !== question);
   if (!reading) return { scores: base, relevance: null };
   const first = base
     .map((score, at) => [score, at] as const)
@@ -194,6 +201,7 @@ function wordScores(
   question: string,
   passage: Passage,
   likeness: readonly number[] | null,
+  { words: { termsOf }, questions }: LanguagePack,
   isJoined = false,
 ): number[] {
   const asked = new Set(termsOf(question));
@@ -209,8 +217,8 @@ function wordScores(
       SHARED * shared +
       (isNamed ? NAMED : 0) +
       LIKE * (likeness?.[at] ?? 0) +
-      (quantitiesMeet(question, told) || sharesFigure(question, told) ? IN_RANGE : 0) +
-      (hasAskedKind(question, told) ? ASKED_KIND : 0) -
+      (questions.quantitiesMeet(question, told) || sharesFigure(question, told) ? IN_RANGE : 0) +
+      (questions.hasAskedKind(question, told) ? ASKED_KIND : 0) -
       (isScrap(told) ? SCRAP : 0)
     );
   });
@@ -219,7 +227,7 @@ function wordScores(
 const wordsIn = (statements: readonly Statement[]) =>
   statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);
 
-function say(passage: Passage, places: number[]): Saying {
+function say(passage: Passage, places: number[], documents: Documents): Saying {
   const source = passage.headings.join(' › ');
   const chosen = places.flatMap((at) => passage.statements[at] ?? []);
   const isWholeList =
@@ -231,8 +239,8 @@ function say(passage: Passage, places: number[]): Saying {
     passage,
     places,
     relevance: null,
-    sentences: isWholeList ? [listed(passage)] : withoutRepeats(chosen.map(({ told }) => told)),
-    citations: chosen.map(({ text }) => ({ text, source: source || 'Company information' })),
+    sentences: isWholeList ? [wholeList(passage, documents)] : withoutRepeats(chosen.map(({ told }) => told)),
+    citations: chosen.map(({ text }) => ({ text, source: source || documents.nowhere })),
   };
 }
 
@@ -264,12 +272,11 @@ const essence = (sentence: string) => sentence.slice(introductionOf(`${sentence}
 const introductionOf = (sentence: string) => /^[^:]{2,120}:(?=\s)/.exec(sentence)?.[0] ?? '';
 
 /** A whole list in one breath: "You can pay by: card, PayPal and bank transfer." */
-function listed({ lead, statements }: Passage): string {
+function wholeList({ lead, statements }: Passage, { listed }: Documents): string {
   const items = statements.map(({ text }) => text.replace(/[.;,]+$/, ''));
   const isShort = items.every((item) => item.split(/\s+/).length <= 12);
   if (!isShort) return [lead, ...statements.map(({ text }) => ended(text))].filter(Boolean).join(' ');
-  const joined = items.length > 1 ? `${items.slice(0, -1).join(', ')} and ${items.at(-1)}` : (items[0] ?? '');
-  return lead ? `${lead.replace(/[:\s]+$/, '')}: ${joined}.` : `${joined}.`;
+  return lead ? `${lead.replace(/[:\s]+$/, '')}: ${listed(items)}.` : `${listed(items)}.`;
 }
 
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

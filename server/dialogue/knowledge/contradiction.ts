@@ -1,4 +1,4 @@
-import { termsOf } from '#server/languages/en/words';
+import type { Words } from '#server/languages/contract';
 import type { Citation } from '#shared/conversations';
 import type { Found } from './find.ts';
 
@@ -10,13 +10,13 @@ const SHARED_WORDS = 3;
 const LOOKED_AT = 4;
 
 /** A sentence of another passage that says the very same thing with other figures; null where none does. */
-export function contradictionOf({ saying, ranked }: Found): Citation | null {
+export function contradictionOf({ saying, ranked }: Found, words: Words): Citation | null {
   const best = ranked[0]?.relevance ?? null;
   if (!saying || best === null) return null;
   for (const { passage, relevance } of ranked.slice(1, LOOKED_AT)) {
     if (relevance === null || relevance < Math.max(0, best - NEARLY)) continue;
     const other = passage.statements.find(({ text }) =>
-      saying.citations.some((told) => differs(told.text, text)),
+      saying.citations.some((told) => differs(told.text, text, words)),
     );
     if (other) return { text: other.text, source: passage.headings.join(' › ') };
   }
@@ -24,14 +24,14 @@ export function contradictionOf({ saying, ranked }: Found): Citation | null {
 }
 
 /** Whether two sentences state one rule with figures that have nothing in common. */
-function differs(one: string, other: string): boolean {
+function differs(one: string, other: string, { termsOf }: Words): boolean {
   const [figuresOfOne, figuresOfOther] = [figuresIn(one), figuresIn(other)];
   if (figuresOfOne.size === 0 || figuresOfOther.size === 0) return false;
   if ([...figuresOfOne].some((figure) => figuresOfOther.has(figure))) return false;
+  const wordsIn = (text: string) => new Set(termsOf(text).filter((term) => !/\d/.test(term)));
   const [wordsOfOne, wordsOfOther] = [wordsIn(one), wordsIn(other)];
   const shared = [...wordsOfOne].filter((word) => wordsOfOther.has(word)).length;
   return shared >= SHARED_WORDS && shared / Math.max(wordsOfOne.size, wordsOfOther.size) >= SAME_RULE;
 }
 
 const figuresIn = (text: string) => new Set(text.match(/\d[\d.,]*/g) ?? []);
-const wordsIn = (text: string) => new Set(termsOf(text).filter((term) => !/\d/.test(term)));

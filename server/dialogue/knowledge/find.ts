@@ -1,14 +1,13 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { hasAskedKind } from '#server/languages/en/questions/asked-kind';
-import { leaning } from '#server/languages/en/questions/leaning';
-import { sharesFigure } from '#server/languages/en/questions/quantities';
-import { termsOf } from '#server/languages/en/words';
+import type { LanguagePack, Words } from '#server/languages/contract';
+import { packOf } from '#server/languages/index';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
 import { confidenceOf } from './confidence.ts';
 import type { Library } from './library.ts';
 import type { Candidate } from './search-index.ts';
+import { sharesFigure } from './shares-figure.ts';
 
 /** Passages that the search brings. */
 const SEARCHED = 12;
@@ -105,6 +104,7 @@ export async function find(
   asked: Asked,
   signal: AbortSignal,
 ): Promise<Found> {
+  const { leaning } = packOf(agent.language).questions;
   const { text, context, goesOn } = asked;
   const own = `${asked.isFocused && asked.section ? `${asked.section}: ` : ''}${text}`.slice(0, MAX_QUESTION);
   if (context === null) return findOne(knowing, agent, asked, own, false, signal);
@@ -127,6 +127,9 @@ async function findOne(
   isJoined: boolean,
   signal: AbortSignal,
 ): Promise<Found> {
+  const language = packOf(agent.language);
+  const { questions } = language;
+  const { termsOf } = language.words;
   const wait = AbortSignal.any([signal, AbortSignal.timeout(READING_WAIT)]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
@@ -146,10 +149,11 @@ async function findOne(
     return result ?? { candidates: [], unknown: 1, spread: 0, total: 0, named: [] };
   };
   const everywhere = await search(null);
-  const named = namedIn(asked.text, everywhere.named);
+  const named = namedIn(asked.text, everywhere.named, language.words);
   const section = named ?? asked.section ?? null;
   const staysUnder =
-    section !== null && (named !== null || asked.isFocused === true || leaning(asked.text) !== 'no');
+    section !== null &&
+    (named !== null || asked.isFocused === true || questions.leaning(asked.text) !== 'no');
   const result = staysUnder ? await search(section) : everywhere;
   const candidates = result.candidates.filter(
     ({ passage }) => !asked.among || asked.among.includes(passage.id),
@@ -169,7 +173,7 @@ async function findOne(
         score:
           (vectors ? candidate.likeness : candidate.standsOut) +
           RELEVANCE * weighed(relevance ?? UNREAD) +
-          formOf(asked.text, near[0] ?? ''),
+          formOf(asked.text, near[0] ?? '', language),
       });
     }
     return ranked;
@@ -185,6 +189,7 @@ async function findOne(
           question: isJoined && hasTopic ? asked.text : question,
           words: question,
           vector: vectors?.[0] ?? null,
+          language,
         },
         best.candidate,
         ready,
@@ -197,7 +202,7 @@ async function findOne(
   const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
   // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
   const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
-  const isOfKind = saying ? hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
+  const isOfKind = saying ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
   const confidence = !best ? 0 : vectors ? confidenceOf(features) : BY_WORDS * best.candidate.coverage;
   return {
     question,
@@ -214,7 +219,7 @@ async function findOne(
     isNamed: named !== null && termsOf(asked.text).length <= termsOf(named).length,
     sayingOf: (place) => {
       const other = ranked[place];
-      return other ? chooseByWords(question, other.candidate) : null;
+      return other ? chooseByWords(question, other.candidate, language) : null;
     },
     saying,
   };
@@ -224,7 +229,7 @@ async function findOne(
  * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: then
  * the talk stays under it until another is named.
  */
-function namedIn(text: string, headings: readonly string[]): string | null {
+function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
   const said = new Set(termsOf(text));
   const names = headings.filter((heading) => {
     const terms = termsOf(heading);
@@ -243,8 +248,8 @@ const COMMON_SHARE = 0.03;
 /** What it counts, in cosines, that a passage has the amount, the number or the very figure that was asked for. */
 const FORM = 0.1;
 
-function formOf(question: string, text: string): number {
-  const isOfKind = hasAskedKind(question, text);
+function formOf(question: string, text: string, { questions }: LanguagePack): number {
+  const isOfKind = questions.hasAskedKind(question, text);
   return (
     (isOfKind === true ? FORM : isOfKind === false ? -FORM : 0) + (sharesFigure(question, text) ? FORM : 0)
   );

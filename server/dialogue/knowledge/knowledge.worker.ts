@@ -1,4 +1,5 @@
 import { deserialize } from 'node:v8';
+import { packOf } from '#server/languages/index';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { Passage } from '../passages/contract.ts';
 import { type Query, SearchIndex, type SearchResult } from './search-index.ts';
@@ -8,9 +9,17 @@ const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const methods = {
   /** Indexes serialized passages; answers the texts that vectors are to be made of. */
-  async index({ key, passages }: { key: string; passages: Uint8Array }): Promise<string[]> {
+  async index({
+    key,
+    language,
+    passages,
+  }: {
+    key: string;
+    language: string;
+    passages: Uint8Array;
+  }): Promise<string[]> {
     const read: readonly Passage[] = deserialize(passages);
-    const index = await SearchIndex.build(read, pause);
+    const index = await SearchIndex.build(read, packOf(language).words, pause);
     shelves.set(key, index);
     return index.texts;
   },

@@ -103,7 +103,8 @@ export function openLibrary(
     documents++;
     reader ??= startReader();
     try {
-      return await reader.call('read', { information: agent.companyInfo, prompts: [...agent.prompts] });
+      const { language, companyInfo: information, prompts } = agent;
+      return await reader.call('read', { language, information, prompts: [...prompts] });
     } finally {
       documents--;
       if (documents === 0) leaving = setTimeout(dismissReader, IDLE_MS).unref();
@@ -129,7 +130,9 @@ export function openLibrary(
       agentId: agent.id,
       isDraft: agent.isDraft ?? false,
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
-      indexed: readPassages(agent).then((passages) => search().call('index', { key, passages })),
+      indexed: readPassages(agent).then((passages) =>
+        search().call('index', { key, language: agent.language, passages }),
+      ),
       hasVectors: false,
       filling: null,
       stop: new AbortController(),

@@ -1,5 +1,9 @@
 import { describe, expect, it } from 'vitest';
-import { readKnowledge } from './read-knowledge.ts';
+import { packOf } from '#server/languages/index';
+import { readKnowledge as read } from './read-knowledge.ts';
+
+const readKnowledge = (information: string, prompts: readonly string[]) =>
+  read(information, prompts, packOf('en'));
 
 const told = (information: string, prompts: string[] = []) =>
   readKnowledge(information, prompts).flatMap(({ statements }) => statements.map((each) => each.told));

@@ -1,24 +1,34 @@
-import { audienceOf, toCustomer } from '#server/languages/en/documents/audience';
-import { isSteering } from '#server/languages/en/documents/steering';
+import type { Audience, Documents, LanguagePack } from '#server/languages/contract';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 
 /** What a business wrote, as passages that may be told: what steers the agent is left out. */
-export function readKnowledge(information: string, prompts: readonly string[]): Passage[] {
+export function readKnowledge(
+  information: string,
+  prompts: readonly string[],
+  language: LanguagePack,
+): Passage[] {
   const told = [
-    ...readPassages(information).map((passage) => withoutSteering(passage, false)),
-    ...prompts.flatMap((prompt) => readPassages(prompt).map((passage) => withoutSteering(passage, true))),
+    ...readPassages(information, language).map((passage) =>
+      withoutSteering(passage, language.documents, false),
+    ),
+    ...prompts.flatMap((prompt) =>
+      readPassages(prompt, language).map((passage) => withoutSteering(passage, language.documents, true)),
+    ),
   ].filter((passage) => passage.statements.length > 0);
-  const audience = audiences(told);
+  const audience = audiences(told, language.documents);
   return told.map((passage, id) => {
     const to = audience.get(passage.headings[0] ?? '') ?? 'customer';
-    const statements = passage.statements.map((each) => ({ ...each, told: toCustomer(each.told, to) }));
+    const statements = passage.statements.map((each) => ({
+      ...each,
+      told: language.documents.toCustomer(each.told, to),
+    }));
     return { ...passage, id, statements };
   });
 }
 
 /** To whom each part under one widest heading speaks: a text may be put together from several. */
-function audiences(passages: readonly Passage[]): Map<string, ReturnType<typeof audienceOf>> {
+function audiences(passages: readonly Passage[], { audienceOf }: Documents): Map<string, Audience> {
   const texts = new Map<string, string[]>();
   for (const { headings, statements } of passages) {
     const part = headings[0] ?? '';
@@ -29,7 +39,7 @@ function audiences(passages: readonly Passage[]): Map<string, ReturnType<typeof 
   return new Map([...texts].map(([part, list]) => [part, audienceOf(list.join('\n'))]));
 }
 
-function withoutSteering(passage: Passage, isPrompt: boolean): Passage {
+function withoutSteering(passage: Passage, { isSteering }: Documents, isPrompt: boolean): Passage {
   const kept = passage.statements.flatMap((statement, at) =>
     isSteering(statement.text, { isPrompt, isAnswer: passage.kind === 'answer' }) ? [] : [at],
   );

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { packOf } from '#server/languages/index';
 import type { Passage, Statement } from '../passages/contract.ts';
 import { type Query, SearchIndex } from './search-index.ts';
 
@@ -22,6 +23,7 @@ const list = (heading: string, ...told: string[]): Omit<Passage, 'id'> => ({
 const indexOf = (...passages: Omit<Passage, 'id'>[]) =>
   SearchIndex.build(
     passages.map((each, id) => ({ id, ...each })),
+    packOf('en').words,
     async () => {},
   );
 const asked = (text: string, vector: number[] | null = null): Query => ({

@@ -1,4 +1,4 @@
-import { termsOf } from '#server/languages/en/words';
+import type { Words } from '#server/languages/contract';
 import { type Passage, passageText } from '../passages/contract.ts';
 
 /** BM25's two constants (Robertson and Zaragoza 2009), as everybody sets them. */
@@ -73,6 +73,7 @@ const GUESSED = 0.7;
 
 /** Passages of one agent, searched by meaning and by words. */
 export class SearchIndex {
+  readonly #termsOf: Words['termsOf'];
   readonly #passages: readonly Passage[];
   readonly #lengths: Float32Array;
   readonly #averageLength: number;
@@ -89,12 +90,14 @@ export class SearchIndex {
   #dimensions = 0;
 
   private constructor(
+    termsOf: Words['termsOf'],
     passages: readonly Passage[],
     lengths: Float32Array,
     postings: Map<string, [number, number][]>,
     units: readonly Unit[],
     headings: Map<string, string[]>,
   ) {
+    this.#termsOf = termsOf;
     this.#passages = passages;
     this.#lengths = lengths;
     this.#averageLength = lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, lengths.length);
@@ -115,8 +118,15 @@ export class SearchIndex {
     this.#headings = headings;
   }
 
-  /** @param pause called between small pieces of work, so that a question to another index goes between */
-  static async build(passages: readonly Passage[], pause: () => Promise<void>): Promise<SearchIndex> {
+  /**
+   * @param termsOf what texts are searched by, in the language of the agent
+   * @param pause called between small pieces of work, so that a question to another index goes between
+   */
+  static async build(
+    passages: readonly Passage[],
+    { termsOf }: Pick<Words, 'termsOf'>,
+    pause: () => Promise<void>,
+  ): Promise<SearchIndex> {
     const lengths = new Float32Array(passages.length);
     const postings = new Map<string, [number, number][]>();
     const units: Unit[] = [];
@@ -138,7 +148,7 @@ export class SearchIndex {
       }
     }
     for (const [heading, terms] of headings) if (terms.length === 0) headings.delete(heading);
-    return new SearchIndex(passages, lengths, postings, units, headings);
+    return new SearchIndex(termsOf, passages, lengths, postings, units, headings);
   }
 
   get passages(): readonly Passage[] {
@@ -214,7 +224,7 @@ export class SearchIndex {
     let weight = 0;
     let unknown = 0;
     let spread = 0;
-    for (const term of new Set(termsOf(text))) {
+    for (const term of new Set(this.#termsOf(text))) {
       const found = this.#postings.get(term) ?? [];
       const tells = Math.log(1 + (total - found.length + 0.5) / (found.length + 0.5));
       weight += tells;
@@ -255,7 +265,7 @@ export class SearchIndex {
   }
 
   #namedBy(text: string): string[] {
-    const asked = new Set(termsOf(text));
+    const asked = new Set(this.#termsOf(text));
     return [...this.#headings].flatMap(([heading, terms]) =>
       terms.every((term) => asked.has(term)) ? [heading] : [],
     );

@@ -1,5 +1,6 @@
-import type { ReadMessage } from '#server/languages/en/messages/read-message';
-import type { Voice } from '#server/languages/en/wording/wording';
+import type { LanguagePack } from '#server/languages/contract';
+import type { ReadMessage } from '#server/languages/messages';
+import type { Voice } from '#server/languages/wording';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
 import type { Knowing } from '../knowledge/find.ts';
@@ -27,6 +28,7 @@ export interface Turn {
   knowing: Knowing;
   turn: CustomerTurn;
   state: DialogueState;
+  language: LanguagePack;
   message: ReadMessage;
   voice: Voice;
   signal: AbortSignal;

@@ -1,25 +1,24 @@
-import { contactIn, correctedName } from '#server/languages/en/messages/contact';
-import * as say from '#server/languages/en/wording/wording';
-import { termsOf } from '#server/languages/en/words';
 import type { Contact } from '#shared/conversations';
 import type { Draft, Turn } from './draft.ts';
 
 /** When they want a colleague, or leave how they can be reached. */
-export function handoverReply({ turn, state, message, voice }: Turn): Draft | null {
+export function handoverReply({ turn, state, language, message, voice }: Turn): Draft | null {
+  const { messages, say, words } = language;
   const { pending } = state;
   const asked = pending?.is === 'contact' ? pending.asked : null;
-  const given = contactIn(turn.text, asked);
+  const given = messages.contactIn(turn.text, asked);
   const wants =
     message.acts.includes('handover') || (pending?.is === 'colleague' && message.acts.includes('yes'));
   const leaves = Boolean(given.phone ?? given.email) || (asked !== null && Boolean(given.name));
-  const name = state.isHandedOver && state.contact.name ? correctedName(state.contact.name, turn.text) : null;
+  const name =
+    state.isHandedOver && state.contact.name ? messages.correctedName(state.contact.name, turn.text) : null;
   if (name)
     return {
-      sentences: ['Sorry.', say.corrected(name)],
+      sentences: say.corrected(name),
       outcome: 'handover',
       state: { contact: { ...state.contact, name } },
     };
-  const isBare = leaves && termsOf(turn.text.replace(given.phone ?? given.email ?? '', '')).length === 0;
+  const isBare = leaves && words.stopWordsOnly(turn.text.replace(given.phone ?? given.email ?? '', ''));
   if (!wants && !isBare && !(leaves && (asked !== null || pending?.is === 'colleague' || state.isHandedOver)))
     return null;
   const contact: Contact = { ...state.contact, ...given };

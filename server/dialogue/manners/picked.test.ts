@@ -1,9 +1,13 @@
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
-import { picked } from './picked.ts';
+import { packOf } from '#server/languages/index';
+import { picked as pickedBy } from './picked.ts';
 
 const options = ['lost barcodes', 'wrong codes', 'locked accounts'];
 const { signal } = new AbortController();
+const picked = (reading: ReadingEngine | null, text: string, among: readonly string[], until: AbortSignal) =>
+  pickedBy({ knowing: { reading }, language: packOf('en'), signal: until }, text, among);
 
 describe('by words and order, without a reader', () => {
   test.each([

@@ -1,5 +1,4 @@
-import type { ReadingEngine } from '#server/engines/reading/contract';
-import { normalize, termsOf } from '#server/languages/en/words';
+import type { Turn } from './draft.ts';
 
 /** Cosine from which what was said is one of the options in other words. */
 const SAME = 0.62;
@@ -8,28 +7,19 @@ const MAX_WORDS = 14;
 /** How far the likest option must be ahead of the next. */
 const AHEAD = 0.03;
 
-const ordinals: [RegExp, number][] = [
-  [/\b(?:first|1st|former)\b/, 0],
-  [/\b(?:second|2nd)\b/, 1],
-  [/\b(?:third|3rd)\b/, 2],
-];
+type Asking = Pick<Turn, 'language' | 'signal'> & { knowing: Pick<Turn['knowing'], 'reading'> };
 
 /** Which of the options that were named the customer means; null where none is. */
 export async function picked(
-  reading: ReadingEngine | null,
+  { knowing, language, signal }: Asking,
   text: string,
   options: readonly string[],
-  signal: AbortSignal,
 ): Promise<number | null> {
-  const said = normalize(text)
-    .replace(/[\s.!?,]+$/, '')
-    .replace(/\s+/g, ' ')
-    .trim();
-  if (said.split(' ').length > MAX_WORDS) return null;
-  if (/\blast (?:one|of)?\b/.test(said) && options.length > 0) return options.length - 1;
-  const ordinal = ordinals.find(([pattern]) => pattern.test(said));
-  if (ordinal && /\bone\b|\boption\b|^the \w+$|^\w+$/.test(said) && ordinal[1] < options.length)
-    return ordinal[1];
+  const { reading } = knowing;
+  const { termsOf, normalize } = language.words;
+  if (normalize(text).trim().split(/\s+/).length > MAX_WORDS) return null;
+  const place = language.messages.placeIn(text, options.length);
+  if (place !== null) return place;
   const words = new Set(termsOf(text));
   const shares = options.map((option) => {
     const terms = [...new Set(termsOf(option))];

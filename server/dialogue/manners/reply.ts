@@ -1,10 +1,5 @@
-import { contactIn } from '#server/languages/en/messages/contact';
-import { readMessage } from '#server/languages/en/messages/read-message';
-import { needsOwnRecords } from '#server/languages/en/questions/own-records';
-import { readPersona } from '#server/languages/en/wording/persona';
-import * as say from '#server/languages/en/wording/wording';
-import { termsOf } from '#server/languages/en/words';
-import { splitSentences } from '#server/languages/sentences';
+import { packOf } from '#server/languages/index';
+import type { Voice } from '#server/languages/wording';
 import type { CustomerTurn } from '../contract.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
@@ -15,7 +10,7 @@ import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { type DialogueState, type Pending, stateFrom } from './state.ts';
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
-import { askAbout, isAmbiguous, isVague, pointsNowhere, unsureReply } from './unsure.ts';
+import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
 /** Confidence above which the answer is given; by the dev sets, see docs/dialogue.md. */
 const SURE = 0.58;
@@ -26,9 +21,9 @@ const MAX_NEEDS = 2;
 /** Statements that are not told again. */
 const TOLD = 8;
 
-export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): say.Voice {
+export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): Voice {
   return {
-    persona: readPersona(turn.agent),
+    persona: packOf(turn.agent.language).personaOf(turn.agent),
     agentName: turn.agent.name,
     companyName: turn.agent.companyName,
     turn: turn.history.filter((m) => m.role === 'user').length,
@@ -42,9 +37,10 @@ export async function respondGrounded(
   signal: AbortSignal,
 ): Promise<GroundedReply> {
   const state = stateFrom(turn.history);
-  const message = readMessage(turn.text);
+  const language = packOf(turn.agent.language);
+  const message = language.messages.read(turn.text);
   const voice = voiceOf(turn);
-  const draft = await draftOf({ knowing, turn, state, message, voice, signal });
+  const draft = await draftOf({ knowing, turn, state, language, message, voice, signal });
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
   const sentences = draft.sentences.map((sentence) => sentence.trim()).filter(Boolean);
   return {
@@ -65,8 +61,9 @@ const toldBy = ({ citations = [] }: Draft, { told }: DialogueState): Pick<Dialog
 });
 
 async function draftOf(around: Turn): Promise<Draft> {
-  const { knowing, turn, state, message, voice, signal } = around;
-  if (message.danger) return emergencyReply(knowing, turn, message.danger, voice, signal);
+  const { state, language, message, voice } = around;
+  const { say } = language;
+  if (message.danger) return emergencyReply(around, message.danger);
   if (message.acts.includes('injection')) return { sentences: [say.injection(voice)], outcome: 'declined' };
   const handover = handoverReply(around);
   if (handover) return handover;
@@ -78,7 +75,8 @@ async function draftOf(around: Turn): Promise<Draft> {
 
 /** Null when the message is no answer to what was asked. */
 async function replyToPending(around: Turn, pending: Pending): Promise<Draft | null> {
-  const { message, turn, voice } = around;
+  const { message, turn, language, voice } = around;
+  const { say } = language;
   const isYes = message.acts.includes('yes') && message.needs.length === 0;
   const isNo =
     (message.acts.includes('no') || message.acts.includes('misunderstood')) && message.needs.length === 0;
@@ -93,10 +91,9 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
         };
       if (isNo) return offerNext(around, pending);
       const at = await picked(
-        around.knowing.reading,
+        around,
         turn.text,
         pending.others.map(({ topic }) => topic),
-        around.signal,
       );
       const chosen = at === null ? undefined : pending.others[at];
       return chosen
@@ -109,12 +106,11 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
         : null;
     }
     case 'choice': {
-      if (isNo) return noneOfThese(voice);
+      if (isNo) return noneOfThese(around);
       const at = await picked(
-        around.knowing.reading,
+        around,
         turn.text,
         pending.options.map(({ label }) => label),
-        around.signal,
       );
       const option = at === null ? undefined : pending.options[at];
       if (!option) return null;
@@ -128,9 +124,9 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
         },
         around.signal,
       );
-      if (!found.saying) return noneOfThese(voice);
+      if (!found.saying) return noneOfThese(around);
       if (found.confidence >= SURE) return answered(around, [found], pending.question);
-      const told = tellable(found);
+      const told = tellable(found, language);
       return {
         sentences: say.toldOf(option.label, told.sentences),
         outcome: 'offered',
@@ -152,11 +148,12 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
   }
 }
 
-function offerNext({ voice }: Turn, { question, others }: Extract<Pending, { is: 'offer' }>): Draft {
+function offerNext(around: Turn, { question, others }: Extract<Pending, { is: 'offer' }>): Draft {
   const [next, ...rest] = others;
-  if (!next) return noneOfThese(voice);
+  if (!next) return noneOfThese(around);
+  const { language, voice } = around;
   return {
-    sentences: say.offerAnother(
+    sentences: language.say.offerAnother(
       voice,
       next.topic,
       next.sentences,
@@ -169,31 +166,32 @@ function offerNext({ voice }: Turn, { question, others }: Extract<Pending, { is:
   };
 }
 
-const noneOfThese = (voice: say.Voice): Draft => ({
-  sentences: say.noneOfThese(voice),
+const noneOfThese = ({ language, voice }: Turn): Draft => ({
+  sentences: language.say.noneOfThese(voice),
   outcome: 'declined',
   state: { pending: { is: 'colleague' } },
 });
 
 async function answerReply(around: Turn): Promise<Draft> {
-  const { knowing, turn, state, message, voice, signal } = around;
+  const { knowing, turn, state, language, message, voice, signal } = around;
+  const { messages, questions, say, splitSentences } = language;
   const feeling = message.mood ? say.empathy(voice, message.mood) : '';
   if (message.acts.includes('advice'))
     return { sentences: splitSentences(say.advice(voice)), outcome: 'declined' };
-  if (message.needs.some(needsOwnRecords) || (message.background && needsOwnRecords(message.background)))
+  if ([...message.needs, message.background].some(questions.needsOwnRecords))
     return {
       sentences: [feeling, ...say.cannotSee(voice)],
       outcome: 'declined',
       state: {
         pending: { is: 'colleague' },
         question: turn.text.slice(0, MAX_CONTEXT),
-        contact: { ...contactIn(turn.text, null), ...state.contact },
+        contact: { ...messages.contactIn(turn.text, null), ...state.contact },
       },
     };
-  const told = withoutNegated([message.background, ...message.needs].filter(Boolean).join(' '));
+  const told = questions.withoutNegated([message.background, ...message.needs].filter(Boolean).join(' '));
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);
-  const texts = needs.length > 1 ? needs.map(withoutNegated) : [told];
+  const texts = needs.length > 1 ? needs.map(questions.withoutNegated) : [told];
   const found: Found[] = [];
   for (const [n, text] of texts.entries()) {
     const before = [context, ...texts.slice(0, n)].filter(Boolean).join(' ') || null;
@@ -208,9 +206,12 @@ async function answerReply(around: Turn): Promise<Draft> {
     found.push(await find(knowing, turn.agent, asked, signal));
   }
   const [first] = found;
-  if (first && ((message.isStatement && first.isNamed) || (context === null && isVague(told, first))))
+  if (
+    first &&
+    ((message.isStatement && first.isNamed) || (context === null && isVague(told, first, language)))
+  )
     return askAbout(around, first, told, feeling);
-  if (first && context === null && pointsNowhere(told) && isAmbiguous(first))
+  if (first && context === null && questions.pointsNowhere(told) && isAmbiguous(first))
     return askAbout(around, first, told, feeling);
   const isTold = ({ saying }: Found) =>
     saying?.citations.every(({ text }) => state.told.includes(text.slice(0, 200))) ?? false;
@@ -227,7 +228,7 @@ async function answerReply(around: Turn): Promise<Draft> {
     const rest = found.filter((one) => !sure.includes(one));
     const near = rest.find(({ confidence, saying }) => saying && confidence >= ALSO);
     if (near) {
-      const also = tellable(near);
+      const also = tellable(near, language);
       return {
         ...draft,
         sentences: [feeling, ...draft.sentences, ...say.alsoTold(also.topic, also.sentences)],
@@ -243,25 +244,16 @@ async function answerReply(around: Turn): Promise<Draft> {
   return { ...unsure, sentences: [feeling, ...unsure.sentences] };
 }
 
-/** "Not a refund, just cancel": what is expressly not meant is not looked for. */
-const withoutNegated = (text: string): string => {
-  const meant = text.replace(
-    /\b(?:not|no,? not) (?:about )?(?:the |an? |my )?(?:[\w'-]+ ){1,4}?(?:again)?[,;:–-] ?(?:(?:but|i) )?(?=(?:just|only|but|rather|instead|i want|i mean)\b)/i,
-    '',
-  );
-  return termsOf(meant).length > 0 ? meant : text;
-};
-
 const contextOf = ({ question, pending }: DialogueState): string | null =>
   pending && 'question' in pending ? pending.question : question;
 
-function answered({ state }: Turn, found: readonly Found[], asked: string): Draft {
-  const tellables = found.map((one) => tellable(one));
-  const other = found[0] ? contradictionOf(found[0]) : null;
+function answered({ state, language }: Turn, found: readonly Found[], asked: string): Draft {
+  const tellables = found.map((one) => tellable(one, language));
+  const other = found[0] ? contradictionOf(found[0], language.words) : null;
   return {
     sentences: [
       ...new Set(tellables.flatMap(({ sentences }) => sentences)),
-      ...(other ? say.elsewhere(tellables[0]?.citations[0]?.source ?? '', other) : []),
+      ...(other ? language.say.elsewhere(tellables[0]?.citations[0]?.source ?? '', other) : []),
     ],
     citations: [...tellables.flatMap(({ citations }) => citations), ...(other ? [other] : [])],
     outcome: 'answered',

@@ -1,16 +1,15 @@
-import type { Act } from '#server/languages/en/messages/read-message';
-import * as say from '#server/languages/en/wording/wording';
-import { splitSentences } from '#server/languages/sentences';
+import type { Act } from '#server/languages/messages';
 import type { Outcome } from '#shared/conversations';
 import type { CustomerTurn } from '../contract.ts';
 import { welcomeTopics } from '../welcome-topics.ts';
 import type { Draft, Turn } from './draft.ts';
 
 /** What is said when nothing was asked; the weightiest act decides. */
-export function socialReply({ turn, message, voice }: Turn): Draft {
+export function socialReply({ turn, language, message, voice }: Turn): Draft {
+  const { say, splitSentences } = language;
   const lines: [Act, () => string, Outcome][] = [
     ['advice', () => say.advice(voice), 'declined'],
-    ['outside', () => say.joke(voice), 'declined'],
+    ['outside', () => say.outside(voice), 'declined'],
     ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
     ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
     ['wait', () => say.takeYourTime(voice), 'social'],

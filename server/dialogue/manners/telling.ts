@@ -1,3 +1,4 @@
+import type { LanguagePack } from '#server/languages/contract';
 import type { Found } from '../knowledge/find.ts';
 import type { DialogueState, Tellable } from './state.ts';
 import { topicOf } from './topics.ts';
@@ -18,11 +19,14 @@ export const keptQuestion = ({ own }: DialogueState, found: Found | undefined, a
 });
 
 /** Topics that the best passages are about, each with its passages. */
-export function optionsOf({ ranked }: Found): { label: string; passages: number[] }[] {
+export function optionsOf(
+  { ranked }: Found,
+  language: LanguagePack,
+): { label: string; passages: number[] }[] {
   const options = new Map<string, number[]>();
   for (const { passage, candidate } of ranked.slice(0, LOOKED_THROUGH)) {
     const likest = candidate.statements?.indexOf(Math.max(...candidate.statements));
-    const label = topicOf(passage, likest);
+    const label = topicOf(passage, language, likest);
     if (!label) continue;
     const passages = options.get(label);
     if (passages) passages.push(passage.id);
@@ -32,11 +36,11 @@ export function optionsOf({ ranked }: Found): { label: string; passages: number[
 }
 
 /** What is said of a found passage, with a name for it. */
-export function tellable(found: Found, at = 0): Tellable {
+export function tellable(found: Found, language: LanguagePack, at = 0): Tellable {
   const saying = at === 0 ? found.saying : found.sayingOf(at);
   if (!saying) return { topic: '', sentences: [], citations: [] };
   return {
-    topic: topicOf(saying.passage, saying.places[0]),
+    topic: topicOf(saying.passage, language, saying.places[0]),
     sentences: saying.sentences,
     citations: saying.citations,
   };

@@ -1,6 +1,4 @@
-import * as say from '#server/languages/en/wording/wording';
-import { termsOf } from '#server/languages/en/words';
-import { splitSentences } from '#server/languages/sentences';
+import type { LanguagePack, Words } from '#server/languages/contract';
 import type { Found } from '../knowledge/find.ts';
 import type { Draft, Turn } from './draft.ts';
 import type { Tellable } from './state.ts';
@@ -24,7 +22,8 @@ const ALIKE = 3;
 const REMARK_WORDS = 10;
 
 /** Offers the closest passage, asks back which of some topics is meant, or owns up. */
-export function unsureReply({ state, message, voice }: Turn, best: Found, asked: string): Draft {
+export function unsureReply({ state, language, message, voice }: Turn, best: Found, asked: string): Draft {
+  const { say, splitSentences, words } = language;
   const trace = [traceOf(best)];
   const question = asked.slice(-MAX_CONTEXT);
   const keep = {
@@ -32,8 +31,10 @@ export function unsureReply({ state, message, voice }: Turn, best: Found, asked:
     section: best.section ?? state.section,
     unanswered: state.unanswered + 1,
   };
-  const alternatives = distinct(best.ranked.slice(0, LOOKED_THROUGH).map((_, at) => tellable(best, at)));
-  const options = isNowhere(best) ? [] : optionsOf(best);
+  const alternatives = distinct(
+    best.ranked.slice(0, LOOKED_THROUGH).map((_, at) => tellable(best, language, at)),
+  );
+  const options = isNowhere(best, words) ? [] : optionsOf(best, language);
   const labels = options.map(({ label }) => label);
   // Who is at the end of their patience is offered a person, not another guess.
   if (message.mood === 'frustrated' && (state.unanswered > 0 || message.isStatement))
@@ -55,8 +56,8 @@ export function unsureReply({ state, message, voice }: Turn, best: Found, asked:
       trace,
       state: { ...keep, pending: { is: 'more', question } },
     };
-  if (best.saying && best.confidence >= LIKELY && !isNowhere(best)) {
-    const told = tellable(best);
+  if (best.saying && best.confidence >= LIKELY && !isNowhere(best, words)) {
+    const told = tellable(best, language);
     const others = alternatives.filter(({ topic }) => topic && topic !== told.topic).slice(0, OTHERS);
     return {
       sentences: say.offer(
@@ -80,7 +81,7 @@ export function unsureReply({ state, message, voice }: Turn, best: Found, asked:
       state: { ...keep, pending: { is: 'choice', question, options } },
     };
   return {
-    sentences: splitSentences(message.acts.includes('outside') ? say.joke(voice) : say.declined(voice)),
+    sentences: splitSentences(message.acts.includes('outside') ? say.outside(voice) : say.declined(voice)),
     outcome: 'declined',
     trace,
     state: { ...keep, pending: { is: 'colleague' } },
@@ -88,8 +89,14 @@ export function unsureReply({ state, message, voice }: Turn, best: Found, asked:
 }
 
 /** Asks which of the topics it is about that are nearest to what was said. */
-export function askAbout({ voice, state }: Turn, found: Found, asked: string, feeling: string): Draft {
-  const options = optionsOf(found);
+export function askAbout(
+  { voice, state, language }: Turn,
+  found: Found,
+  asked: string,
+  feeling: string,
+): Draft {
+  const { say } = language;
+  const options = optionsOf(found, language);
   const question = asked.slice(-MAX_CONTEXT);
   // Only what it is about was named: "I would like to ask about the Harbor Court."
   if (found.isNamed)
@@ -125,24 +132,11 @@ export function askAbout({ voice, state }: Turn, found: Found, asked: string, fe
   };
 }
 
-/** Words by which people say that there is something without saying what. */
-const empty = new Set(
-  termsOf(
-    'problem problems issue issues trouble wrong broken stuck help something sort matter happened work working',
-  ),
-);
-
 /** Whether a question names too little to be looked up. */
-export function isVague(text: string, { isCommon }: Found): boolean {
-  const terms = termsOf(text).filter((term) => !empty.has(term));
+export function isVague(text: string, { isCommon }: Found, { questions, words }: LanguagePack): boolean {
+  const terms = words.termsOf(text).filter((term) => !questions.isEmptyTerm(term));
   return terms.length === 0 || (terms.length <= VAGUE_WORDS && isCommon);
 }
-
-/** "That mission", "this library": something pointed at that nobody has named. */
-export const pointsNowhere = (text: string) =>
-  /\b(?:this|that|these|those) (?!(?:i|you|we|they|he|she|it|is|are|was|were|be|do|does|did|have|has|had|will|would|should|could|can|cost|costs|work|works|happen|happens|count|counts|include|includes|apply|applies|take|takes|means?|all|one|much|many|long|way|time|week|month|year|morning|afternoon|evening|weekend|summer|winter)\b)[a-z]+/i.test(
-    text,
-  );
 
 /** Several passages under headings of their own bear on it alike. */
 export function isAmbiguous({ ranked }: Found): boolean {
@@ -158,7 +152,7 @@ export function isAmbiguous({ ranked }: Found): boolean {
 }
 
 /** None of the question's words is known, and nothing bears on it. */
-const isNowhere = ({ isUnknown, question, ranked }: Found) =>
+const isNowhere = ({ isUnknown, question, ranked }: Found, { termsOf }: Words) =>
   isUnknown &&
   termsOf(question).length <= FEW_WORDS &&
   ranked.every(({ relevance }) => relevance !== null && relevance < NO_BEARING);

@@ -1,5 +1,4 @@
-import { answerMark, isUnfinished, questionMark } from '#server/languages/document-words';
-import { splitSentences } from '#server/languages/sentences';
+import type { LanguagePack } from '#server/languages/contract';
 import { BOLD, BREAK, END_BOLD } from './source.ts';
 
 /** What the lines of a paragraph turn out to be. Levels below those of markup, so that they end with its headings. */
@@ -21,6 +20,7 @@ export interface Surroundings {
   nextText: string;
   /** Whether headings in capitals are how this text is written. */
   capitals: boolean;
+  language: LanguagePack;
 }
 
 /** A text without the marks of bold and breaks. */
@@ -32,6 +32,7 @@ export const unmarked = (text: string) =>
 
 /** Reads the lines of one paragraph, its marks still in it. */
 export function readLines(text: string, around: Surroundings): Part[] {
+  const { questionMark, answerMark } = around.language.documents;
   const lines = text
     .split(new RegExp(`[\\n${BREAK}]`))
     .map((line) => line.trim())
@@ -52,7 +53,7 @@ export function readLines(text: string, around: Surroundings): Part[] {
     const asked = questionMark.test(plain);
     if (asked) {
       flush('heading', '');
-      const [question, answer, used] = questionAndAnswer(lines, i);
+      const [question, answer, used] = questionAndAnswer(lines, i, around.language);
       parts.push({ type: 'heading', level: QUESTION_LINE, text: question, asks: true });
       if (answer) rest.push(answer);
       i += used;
@@ -79,7 +80,11 @@ export function readLines(text: string, around: Surroundings): Part[] {
 }
 
 /** The question of a "Q:" line, what is answered on the same line, and how many further lines it took. */
-function questionAndAnswer(lines: readonly string[], at: number): [string, string, number] {
+function questionAndAnswer(
+  lines: readonly string[],
+  at: number,
+  { documents: { questionMark, answerMark } }: LanguagePack,
+): [string, string, number] {
   let question = unmarked(lines[at] ?? '').replace(questionMark, '');
   const inline = /^(.{3,300}?\?)\s+(?=\p{Lu}\p{L}{0,8}\s*[.:)])/u.exec(question);
   const answer = inline ? question.slice(inline[0].length) : '';
@@ -122,7 +127,7 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
     type: 'heading',
     // A question stands under the headings around it.
     level: asks(plain) ? QUESTION_LINE : level,
-    text: headingText(plain),
+    text: headingText(plain, next.language),
     asks: asks(plain),
   });
   if (isCapitals(plain) && (first || !last)) return isCapitals(following) ? null : heading(CAPITALS);
@@ -131,7 +136,11 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   if (isBold(line))
     return asks(plain) || (!/[.!;,]$/.test(plain) && words(plain) <= 14) ? heading(BOLD_LINE) : null;
   if (!first) return null;
-  if (asks(plain) && plain.length <= 250 && splitSentences(plain).every((sentence) => sentence.endsWith('?')))
+  if (
+    asks(plain) &&
+    plain.length <= 250 &&
+    next.language.splitSentences(plain).every((sentence) => sentence.endsWith('?'))
+  )
     return asks(following) && !next.nextText.includes('\n') ? null : heading(SHORT_LINE);
   // In a text of cards a first line in the manner of a title heads the table or list beneath it.
   if (
@@ -142,14 +151,16 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
     !endsSentence(plain)
   )
     return heading(CAPITALS);
-  return isTitle(plain) && isUnderTitle(following, opensBlock, last) ? heading(SHORT_LINE) : null;
+  return isTitle(plain, next.language) && isUnderTitle(following, opensBlock, last)
+    ? heading(SHORT_LINE)
+    : null;
 }
 
 /** A short line with a capital, without figures and without the marks of a sentence. */
-const isTitle = (plain: string) =>
+const isTitle = (plain: string, { documents }: LanguagePack) =>
   plain.length <= 60 &&
   words(plain) <= 7 &&
-  !isUnfinished(plain) &&
+  !documents.isUnfinished(plain) &&
   /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
   !/[.!?…;,|]$|\s.*\d{2,}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
 
@@ -160,11 +171,11 @@ const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
 export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
 
 /** A heading without its number, mark of a question, decoration and colon. */
-export function headingText(text: string): string {
+export function headingText(text: string, { documents }: LanguagePack): string {
   const plain = unmarked(text)
     .replace(/^[*=#_~\s–—-]+(?=\S)|[*=#_~\s–—-]+$/g, '')
     .replace(/^(?:\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}\.)\s+(?=\S)/, '')
-    .replace(questionMark, '')
+    .replace(documents.questionMark, '')
     .replace(/\s*:$/, '')
     .trim();
   return plain || unmarked(text);
@@ -172,7 +183,7 @@ export function headingText(text: string): string {
 
 /** The lines that are no headings: prose that was broken for width, or lines that stand for themselves. */
 function body(lines: readonly string[], around: Surroundings, under: string): Part[] {
-  const joined = unwrapped(lines);
+  const joined = unwrapped(lines, around.language);
   const [first = ''] = joined;
   const last = unmarked(joined.at(-1) ?? '');
   const introduces = last.endsWith(':') && (around.next === 'list' || around.next === 'table');
@@ -187,7 +198,16 @@ function body(lines: readonly string[], around: Surroundings, under: string): Pa
   if (isProse) return [{ type: 'prose', text: joined.join(' ') }];
   const label = around.capitals ? capitalLabel(unmarked(first)) : null;
   return [
-    ...(label ? [{ type: 'heading' as const, level: CAPITALS, text: headingText(label), asks: false }] : []),
+    ...(label
+      ? [
+          {
+            type: 'heading' as const,
+            level: CAPITALS,
+            text: headingText(label, around.language),
+            asks: false,
+          },
+        ]
+      : []),
     { type: 'lines', lines: joined, under: label ? '' : under },
   ];
 }
@@ -202,7 +222,7 @@ export function capitalLabel(plain: string): string | null {
 }
 
 /** Lines that were broken for width, whole again. */
-function unwrapped(lines: readonly string[]): string[] {
+function unwrapped(lines: readonly string[], { documents: { isUnfinished } }: LanguagePack): string[] {
   const whole: string[][] = [];
   let before = '';
   for (const line of lines) {

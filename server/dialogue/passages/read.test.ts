@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest';
+import { packOf } from '#server/languages/index';
 import { passageText } from './contract.ts';
-import { readPassages } from './read.ts';
+import { readPassages as read } from './read.ts';
+
+const readPassages = (text: string) => read(text, packOf('en'));
 
 const told = (text: string) => readPassages(text).flatMap(({ statements }) => statements.map((s) => s.told));
 const allText = (text: string) => readPassages(text).map(passageText).join('\n');

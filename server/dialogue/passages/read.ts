@@ -1,14 +1,4 @@
-import {
-  answerMark,
-  compares,
-  isBareReply,
-  limitsTheOneBefore,
-  opensItem,
-  pointsBack,
-  questionMark,
-  withoutConjunction,
-} from '#server/languages/document-words';
-import { splitSentences } from '#server/languages/sentences';
+import type { Documents, LanguagePack } from '#server/languages/contract';
 import { type Block, type Item, type Row, readBlocks } from './blocks.ts';
 import type { Passage } from './contract.ts';
 import {
@@ -28,8 +18,8 @@ import { type Draft, type Group, packed, type Section } from './pack.ts';
  * Reads what a business pasted – Markdown, HTML, a price card typed by hand, questions with answers, plain text – into
  * passages. Never fails: what is no known markup is prose, and an empty text has no passages.
  */
-export function readPassages(text: string): Passage[] {
-  const reader = new Reader(text);
+export function readPassages(text: string, language: LanguagePack): Passage[] {
+  const reader = new Reader(text, language);
   reader.read(readBlocks(text));
   return reader
     .sections()
@@ -58,6 +48,7 @@ const SHORT_LIST = 45;
 const MAX_SENTENCE = 600;
 
 class Reader {
+  private readonly language: LanguagePack;
   private readonly done: Section[] = [];
   private section: Section | null = null;
   private headings: Heading[] = [];
@@ -67,7 +58,8 @@ class Reader {
   private readonly mixedWords: ReadonlySet<string>;
   private readonly rowsByName: { name: string; draft: Draft; under: string }[] = [];
 
-  constructor(text: string) {
+  constructor(text: string, language: LanguagePack) {
+    this.language = language;
     this.mixedWords = new Set(
       Array.from(text.matchAll(/(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+/gu), ([word]) => word.toUpperCase()),
     );
@@ -77,6 +69,10 @@ class Reader {
     this.capitals =
       !hasHeadings &&
       text.split('\n', 5_000).filter((line) => line.length < 90 && isCapitals(line)).length > 1;
+  }
+
+  private get documents(): Documents {
+    return this.language.documents;
   }
 
   sections(): Section[] {
@@ -92,7 +88,7 @@ class Reader {
       switch (block.type) {
         case 'heading': {
           const plain = unmarked(block.text);
-          this.enter(block.level, plain, asks(plain) || questionMark.test(plain));
+          this.enter(block.level, plain, asks(plain) || this.documents.questionMark.test(plain));
           break;
         }
         case 'page':
@@ -150,6 +146,7 @@ class Reader {
             : next.type,
       nextText: next?.type === 'paragraph' ? next.text : '',
       capitals: this.capitals,
+      language: this.language,
     });
     for (const [n, part] of parts.entries()) {
       const opensList = n === parts.length - 1 && (next?.type === 'list' || next?.type === 'table');
@@ -163,8 +160,9 @@ class Reader {
     else {
       let plain = unmarked(part.text);
       const here = this.here();
-      if (here.groups.length === 0 && here.question !== null) plain = plain.replace(answerMark, '');
-      const sentences = sentencesOf(plain);
+      if (here.groups.length === 0 && here.question !== null)
+        plain = plain.replace(this.documents.answerMark, '');
+      const sentences = sentencesOf(plain, this.language);
       this.prose(sentences, opensList);
     }
   }
@@ -179,14 +177,22 @@ class Reader {
       const introduction = wordsIn(whole) <= SHORT_INTRODUCTION ? whole : (fresh.at(-1) ?? '');
       const earlier = whole === introduction ? [] : fresh.slice(0, -1);
       if (earlier.length)
-        section.groups.push({ kind: 'prose', introduction: null, drafts: sentenceDrafts(earlier) });
+        section.groups.push({
+          kind: 'prose',
+          introduction: null,
+          drafts: sentenceDrafts(earlier, this.documents),
+        });
       section.groups.push({
         kind: 'list',
         introduction: draftOf('sentence', introduction, introduction),
         drafts: [],
       });
     } else if (fresh.length)
-      section.groups.push({ kind: 'prose', introduction: null, drafts: sentenceDrafts(fresh) });
+      section.groups.push({
+        kind: 'prose',
+        introduction: null,
+        drafts: sentenceDrafts(fresh, this.documents),
+      });
   }
 
   private lines(lines: readonly string[], heading: string) {
@@ -211,13 +217,14 @@ class Reader {
   /** The sentences of a line or an item; those after its label lean on it, and those that begin with a figure are told with it. */
   private labelled(marked: string, kind: 'sentence' | 'item', begin: (text: string) => string): Draft[] {
     const label = labelOf(marked);
-    const drafts = sentencesOf(unmarked(marked)).map((text, n) => {
+    const drafts = sentencesOf(unmarked(marked), this.language).map((text, n) => {
       if (labelOf(text) !== null || (n === 0 && label))
         return draftOf(kind, text, finished(kind === 'sentence' ? begin(text) : text));
-      if (label) return draftOf(kind, text, finished(needsLabel(text) ? `${label}: ${text}` : text));
+      if (label)
+        return draftOf(kind, text, finished(needsLabel(text, this.documents) ? `${label}: ${text}` : text));
       return draftOf(kind, text, finished(n === 0 || kind === 'sentence' ? begin(text) : text));
     });
-    tie(drafts);
+    tie(drafts, this.documents);
     const [first] = drafts;
     if (first && (label || kind === 'item'))
       for (const draft of drafts.slice(1)) if (labelOf(draft.text) === null) draft.leans.add(first);
@@ -253,14 +260,15 @@ class Reader {
       parent: group.introduction,
       depth: 0,
     });
-    if (group.introduction) group.introduction.told = toldWhole(group.introduction.text, items);
+    if (group.introduction)
+      group.introduction.told = toldWhole(group.introduction.text, items, this.documents);
     if (section.groups.at(-1) !== group) section.groups.push(group);
   }
 
   private isQuestion({ text, below }: Item): boolean {
     const plain = unmarked(text);
     return (
-      questionMark.test(plain) ||
+      this.documents.questionMark.test(plain) ||
       (asks(plain) && below.length > 0) ||
       (asks(unmarked(text.split(/[\n\u2028]/)[0] ?? '')) && /[\n\u2028]/.test(text))
     );
@@ -280,7 +288,7 @@ class Reader {
     let tiedTo: Draft | null = null;
     for (const [n, { text, below }] of items.entries()) {
       const number = at.number === null ? '' : `${at.number + n}. `;
-      const { text: bare, tie: conjunction } = withoutConjunction(unmarked(text));
+      const { text: bare, tie: conjunction } = this.documents.withoutConjunction(unmarked(text));
       const isLabelled = labelOf(text) !== null;
       const drafts = text
         ? this.labelled(number + text, 'item', (whole) => this.toldItem(whole, at, false))
@@ -289,7 +297,7 @@ class Reader {
       const end = drafts.at(-1);
       if (first && isLabelled) first.told = finished(this.toldItem(first.text, at, true));
       if (end && conjunction) {
-        const { text: last } = withoutConjunction(end.text);
+        const { text: last } = this.documents.withoutConjunction(end.text);
         end.told = finished(end === first ? this.toldItem(bare, at, isLabelled) : last);
       }
       for (const draft of drafts) if (at.parent) draft.leans.add(at.parent);
@@ -342,7 +350,7 @@ class Reader {
     if (introduction) {
       const open = introduction.replace(/\s*:\s*$/, '');
       if (introduction.length > 300) return item;
-      if (opensItem(open) && !labelled) return `${open} ${this.small(item)}`;
+      if (this.documents.opensItem(open) && !labelled) return `${open} ${this.small(item)}`;
       return `${open.replace(/[.]$/, '')}: ${item}`;
     }
     const isFragment = !/[.!?]$/.test(item) && wordsIn(item) <= FRAGMENT;
@@ -359,7 +367,7 @@ class Reader {
   }
 
   private rows({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }): Draft[] {
-    const names = columns.map((name) => headingText(name));
+    const names = columns.map((name) => headingText(name, this.language));
     const drafts: Draft[] = [];
     let above: { name: string; indent: number; draft: Draft } | null = null;
     for (const { cells: raw, indent } of rows) {
@@ -417,11 +425,11 @@ class Reader {
   }
 
   private enter(level: number, raw: string, isQuestion: boolean) {
-    const text = headingText(raw);
+    const text = headingText(raw, this.language);
     // A heading of this length is a paragraph that markup made one.
     if (text.length > 200) {
       this.leave(level);
-      this.prose(sentencesOf(text), false);
+      this.prose(sentencesOf(text, this.language), false);
       return;
     }
     // A title straight below another one stands under it.
@@ -481,25 +489,27 @@ const headsSection = (text: string, next: Block | undefined) =>
 
 const wordsIn = (text: string) => text.split(/\s+/).length;
 
-function sentenceDrafts(sentences: readonly string[]): Draft[] {
+function sentenceDrafts(sentences: readonly string[], documents: Documents): Draft[] {
   const drafts = sentences.map((text) => draftOf('sentence', text, finished(text)));
-  tie(drafts);
+  tie(drafts, documents);
   return drafts;
 }
 
 /** An introduction with all that it introduces, where that is short enough to be said; else as it stands. */
-function toldWhole(introduction: string, items: readonly Item[]): string {
+function toldWhole(
+  introduction: string,
+  items: readonly Item[],
+  { listed, withoutConjunction }: Documents,
+): string {
   const texts = items.map(({ text }) => withoutConjunction(unmarked(text)).text.replace(/[.;,]$/, ''));
   const isPlain = !texts.some((text) => /[,;.]/.test(text));
-  const last = texts.length > 1 && isPlain ? ` and ${texts.at(-1)}` : '';
-  const listed = last ? texts.slice(0, -1).join(', ') + last : texts.join(isPlain ? ', ' : '; ');
-  const whole = `${introduction} ${listed}`;
+  const whole = `${introduction} ${isPlain ? listed(texts) : texts.join('; ')}`;
   const isFlat = items.every(({ below }) => below.length === 0);
   return isFlat && wordsIn(whole) <= SHORT_LIST ? finished(whole) : introduction;
 }
 
 /** "14–28 days = half": says nothing without what it is about. */
-const needsLabel = (text: string) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
+const needsLabel = (text: string, { compares }: Documents) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
 
 const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
   kind,
@@ -508,7 +518,7 @@ const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
   leans: new Set(),
 });
 
-function sentencesOf(text: string): string[] {
+function sentencesOf(text: string, { splitSentences, documents: { isBareReply } }: LanguagePack): string[] {
   return splitSentences(text)
     .flatMap(cut)
     .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
@@ -550,7 +560,7 @@ function cut(sentence: string): string[] {
 }
 
 /** A rule and what limits it lean on each other; what points back leans on the one before. */
-function tie(drafts: readonly Draft[]) {
+function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Documents) {
   for (const [n, draft] of drafts.entries()) {
     const previous = drafts[n - 1];
     if (!previous) continue;

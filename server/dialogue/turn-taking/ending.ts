@@ -1,10 +1,12 @@
-import { splitSentences } from '#server/languages/sentences';
+import { packOf } from '#server/languages/index';
 import { plain } from '#server/languages/typography';
 import type { EndpointReason } from './endpointing.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';
 import { readSpelling } from './spelled.ts';
 import { kindOfStatement } from './statement.ts';
+
+const { splitSentences } = packOf('en');
 
 /** The last sentence of what was said, as the rules read it. */
 export interface Sentence {

@@ -1,4 +1,4 @@
-import { PATTERN_COUNT, patternsOf } from '#server/languages/en/sentiment/patterns';
+import { PATTERN_COUNT, patternsOf } from './patterns.ts';
 import { wordsOf } from './words.ts';
 
 /** Numbers of hash buckets, for words and for pieces of words; a power of two. */

@@ -1,7 +1,7 @@
-import { isEnglish } from '#server/languages/en/sentiment/english';
 import { type Sentiment, sentiments } from '#shared/conversations';
 import type { MessageSentiment } from './contract.ts';
 import { BUCKETS, featuresOf, hashOf, TRAIT_COUNT } from './features.ts';
+import { trainedFor } from './trained-for.ts';
 
 const CLASSES = sentiments.length;
 /** The score of a label given because nothing can be said. */
@@ -58,7 +58,7 @@ export class SentimentModel {
     const { words, pieces, traits, known } = this.#data;
     const features = featuresOf(text);
     const places = features.vocabulary.flatMap((word) => this.#places.get(hashOf(word)) ?? []);
-    if (!isEnglish(features.vocabulary, places.length))
+    if (!trainedFor.isWrittenIn(features.vocabulary, places.length))
       return { answer: { label: 'neutral', score: UNDECIDED }, sums: null };
     const sums = new Array<number>(CLASSES).fill(0);
     for (const at of features.words) add(sums, words, at, features.wordValue);

@@ -1,3 +1,7 @@
+import { trainedFor } from './trained-for.ts';
+
+const { isNegation, endsNegation } = trainedFor;
+
 /** A text cut up for the classifier. */
 export interface Words {
   /** Lower-case words, marks and placeholders in order; every word behind a negation up to the next mark is marked `not_`. */
@@ -10,9 +14,6 @@ export interface Words {
 const MAX_CHARACTERS = 8_000;
 const PIECES =
   /https?:\/\/\S+|www\.\S+|[@#][\p{L}\p{N}_]+|\p{Extended_Pictographic}|[:;=8x]['’]?-?[)(dp/\\|3o*]|<3+|\p{L}+(?:['’*]\p{L}+)*|\p{N}+(?:[.,:/]\p{N}+)*|[!?]+|\.{2,}|[.,;★☆]/giu;
-const NEGATION =
-  /^(?:not|no|never|nobody|nothing|none|neither|nor|cannot|without|hardly|barely|\p{L}+n['’]t|dont|cant|wont|didnt|doesnt|isnt|wasnt|arent|couldnt|wouldnt|havent|hasnt|aint)$/u;
-const ENDS_NEGATION = /^(?:[.,;!?]+|but|however|although|though|because)$/;
 /** How many words a negation reaches (as in VADER, Hutto & Gilbert 2014). */
 const REACH = 3;
 
@@ -23,12 +24,12 @@ export function wordsOf(text: string): Words {
   for (const [piece] of text.slice(0, MAX_CHARACTERS).replaceAll('&amp;', '&').matchAll(PIECES)) {
     const token = tokenOf(piece);
     if (/^\p{L}/u.test(piece)) written.push(piece);
-    if (ENDS_NEGATION.test(token)) negated = 0;
+    if (endsNegation(token)) negated = 0;
     if (negated > 0 && /^\p{L}/u.test(token)) {
       tokens.push(`not_${token}`);
       negated--;
     } else tokens.push(token);
-    if (NEGATION.test(token)) negated = REACH;
+    if (isNegation(token)) negated = REACH;
   }
   return { tokens, written };
 }

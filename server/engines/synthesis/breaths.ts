@@ -1,3 +1,5 @@
+import { breathesBefore } from './spoken-language.ts';
+
 /**
  * The voice makes a piece in one go, and the memory it takes grows with the longest piece ever made: some 230 MB for
  * 80 characters, 300 MB for 120, 900 MB for 480.
@@ -34,7 +36,7 @@ function placeToBreathe(text: string): number {
   const halves = Math.ceil(text.length / Math.ceil(text.length / MAX_PIECE));
   const marks = [...reach.matchAll(/[,;:] /g)].map((mark) => mark.index + 1).filter((at) => at >= MIN_PIECE);
   if (marks.length > 0) return nearest(marks, halves);
-  const spaces = [...reach.matchAll(/ (?:and|or|but|because|which|that|if|when|so) /g)]
+  const spaces = [...reach.matchAll(breathesBefore)]
     .map((space) => space.index)
     .filter((at) => at >= MIN_PIECE);
   if (spaces.length > 0) return nearest(spaces, halves);

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
-import { spokenForm } from '#server/languages/en/spoken/spoken-form';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { breaths } from './breaths.ts';
 import type { SynthesisRequest } from './contract.ts';
 import { lettersForEspeak } from './espeak-letters.ts';
 import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
+import { spokenForm } from './spoken-language.ts';
 import { UrgencyQueue } from './urgency-queue.ts';
 
 export interface PiperVoice {

@@ -7,11 +7,11 @@ import { bundles } from '#server/engines/weights/bundles';
 import type { Weights } from '#server/engines/weights/contract';
 import { createWeights } from '#server/engines/weights/index';
 import { isWhole } from '#server/engines/weights/stamp';
-import { spokenForm } from '#server/languages/en/spoken/spoken-form';
 import { type Ears, earsAreIn, openEars } from '../../../tests/speech/ears.ts';
 import { spoken as speak } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createSynthesis } from './index.ts';
+import { spokenForm } from './spoken-language.ts';
 
 const models = process.env.SIGMA_TEST_MODELS ?? 'models';
 const hasVoice = await isWhole(join(models, bundles.voice.folder), bundles.voice);

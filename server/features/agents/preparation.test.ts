@@ -25,7 +25,7 @@ beforeAll(async () => {
     brain: real.brain,
     greet: (agent) => real.greet(agent),
     respond: (turn, signal) => real.respond(turn, signal),
-    title: (said) => real.title(said),
+    title: (agent, said) => real.title(agent, said),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),
     close: () => real.close(),

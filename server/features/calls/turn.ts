@@ -80,6 +80,8 @@ export class Turn {
   readonly #heard: Promise<void>;
   #isHeardKnown = () => {};
   #isStopped = false;
+  /** Known once the answer is under way. */
+  #agent: AgentProfile | null = null;
   #settle = () => {};
 
   constructor(request: TurnRequest, around: TurnSurroundings) {
@@ -190,6 +192,7 @@ export class Turn {
     const { signal } = this.#generation;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
+    this.#agent = agent;
     const turn = customerTurn(agent, history, text, goesOn);
     try {
       const answering = ahead.answer(conversation.id, turn, voice.forReply(signal), signal);
@@ -264,11 +267,13 @@ export class Turn {
   async #giveTitle(history: readonly MessageRecord[]): Promise<void> {
     const { conversations, dialogue, publish, onUnexpected } = this.#around;
     const { conversation, text } = this.#request;
-    if (!conversations.isUntitled(conversation)) return;
+    const agent = this.#agent;
+    if (!agent || !conversations.isUntitled(conversation)) return;
     try {
       const earlier = history.filter(({ role }) => role === 'user').map(({ content }) => content);
       const topics = [...history.map(({ topic }) => topic), this.#made?.topic];
       const title = dialogue.title(
+        agent,
         [...earlier, text],
         topics.filter((topic) => typeof topic === 'string'),
       );

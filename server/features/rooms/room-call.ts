@@ -9,7 +9,8 @@ import type {
   SpeechPosition,
 } from '#server/engines/participants/contract';
 import type { CallsService, Welcome } from '#server/features/calls/service';
-import { leavesItOpen, type Meant, whoIsMeant } from '#server/languages/en/rooms/who-is-meant';
+import type { Meant, Rooms } from '#server/languages/contract';
+import { packOf } from '#server/languages/index';
 import { type AgentState, ROOM_CONVERSATION_TOPIC, roomMemberSchema } from '#shared/rooms';
 import { AgentStatus } from './agent-status.ts';
 import { AgentVoice } from './agent-voice.ts';
@@ -102,6 +103,11 @@ export class RoomCall implements PresenceListener {
     );
     // Made while the agent is on its way.
     this.#welcome = around.calls.welcome(around.agent.profile, WELCOME_PATIENCE_MS);
+  }
+
+  /** How people talk among themselves and with the agent, in its language. */
+  get #talk(): Rooms {
+    return packOf(this.#around.agent.profile.language).rooms;
   }
 
   isIn(userId: string): boolean {
@@ -370,7 +376,7 @@ export class RoomCall implements PresenceListener {
 
   #isFor(member: Member, text: string): Meant {
     const others = [...this.#members.values()].filter((other) => other !== member);
-    return whoIsMeant({
+    return this.#talk.whoIsMeant({
       text,
       agentName: this.#around.agent.profile.name,
       otherNames: others.map(({ name }) => name),
@@ -392,7 +398,8 @@ export class RoomCall implements PresenceListener {
   #stillOpen(said: Spoken, meant: Meant): Spoken | null {
     if (meant === 'if-unanswered') return said;
     const before = this.#question.current;
-    const isLeftOpen = meant === 'stay-silent' && before?.askerId !== said.askerId && leavesItOpen(said.text);
+    const isLeftOpen =
+      meant === 'stay-silent' && before?.askerId !== said.askerId && this.#talk.leavesItOpen(said.text);
     return isLeftOpen ? before : null;
   }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { splitSentences } from '../sentences.ts';
+import { splitSentences } from './sentences.ts';
 
 test.each([
   ['We open at 8.30. Ring us.', ['We open at 8.30.', 'Ring us.']],

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { splitSentences } from '../sentences.ts';
 import { plain } from '../typography.ts';
+import { splitSentences } from './sentences.ts';
 import { normalize, stopWordsOnly, termsOf } from './words.ts';
 
 describe('the terms of a text', () => {

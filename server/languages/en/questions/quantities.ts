@@ -49,14 +49,6 @@ const longUnits: Record<string, string> = {
   lb: 'pound',
 };
 
-/** Figures of two digits and more, as they are written: "$200,000" of a question stands in the row that answers it. */
-export function sharesFigure(question: string, text: string): boolean {
-  const figures = question.match(/\d[\d,.]*\d/g) ?? [];
-  return figures.some((figure) =>
-    new RegExp(`(?<![\\d.,])${figure.replaceAll('.', '\\.')}(?![\\d]|[.,]\\d)`).test(text),
-  );
-}
-
 /** The figures that a question tells: "I'm 42", "20 days from now". */
 function told(text: string): Quantity[] {
   return [...text.matchAll(new RegExp(`([$€£]?)\\s?(${number})`, 'gi'))].map((match) => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import { leavesItOpen, type Meant, type SaidInRoom, whoIsMeant } from './who-is-meant.ts';
+import type { Meant, SaidInRoom } from '../../contract.ts';
+import { leavesItOpen, whoIsMeant } from './who-is-meant.ts';
 
 const among = (text: string, more: Partial<SaidInRoom> = {}) =>
   whoIsMeant({ text, agentName: 'Sigma', otherNames: ['Bob Miller'], agentJustSaid: null, ...more });

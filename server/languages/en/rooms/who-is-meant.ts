@@ -1,20 +1,5 @@
-/**
- * What the agent does about something a person said:
- * `answer` at once, answer `if-unanswered` by anybody else, or `stay-silent`.
- */
-export type Meant = 'answer' | 'if-unanswered' | 'stay-silent';
-
-export interface SaidInRoom {
-  text: string;
-  /** The agent's name. */
-  agentName: string;
-  /** Names of the other people in the room, without the speaker and the agent. */
-  otherNames: readonly string[];
-  /**
-   * What the agent said last, if it said it to this speaker, a moment ago, and nobody else has spoken since; null otherwise.
-   */
-  agentJustSaid: string | null;
-}
+import type { Meant, SaidInRoom } from '../../contract.ts';
+import { isQuestion } from '../questions/is-question.ts';
 
 /**
  * Decides whom a person speaks to, from words alone. With nobody else there, it is the agent. Among several people: the
@@ -64,12 +49,6 @@ const TELLS = new Set(
   ),
 );
 
-const QUESTION_WORDS = new Set(
-  'what when where which who whom whose why how can could would will do does did is are am was were may might shall should has have'.split(
-    ' ',
-  ),
-);
-
 const REQUEST =
   /^(?:please\b|(?:can|could|may|would) (?:you|i|we|somebody|someone|anybody|anyone)\b|(?:i|we)(?:'d| would) like\b|(?:i|we) (?:need|want|have a question|have to know)\b|tell (?:me|us)\b|show (?:me|us)\b|(?:i am|i'm|we are|we're) (?:looking for|wondering)\b|i wonder\b|does (?:anybody|anyone|somebody|someone)\b)/;
 
@@ -91,7 +70,7 @@ function isAsking(text: string, words: readonly string[]): boolean {
   const rest = withoutOpeners(words);
   const said = rest.join(' ');
   if (AMONG_PEOPLE.test(said)) return false;
-  return text.trim().endsWith('?') || REQUEST.test(said) || QUESTION_WORDS.has(rest[0] ?? '');
+  return text.trim().endsWith('?') || isQuestion(said) || REQUEST.test(said);
 }
 
 /** Whether somebody is spoken to by name: at the beginning, or at the end. Being spoken about is not enough. */

@@ -2,7 +2,7 @@
  * Turns of phrase that say more than their words do, as cheap yes-or-no features. What each one is worth is learnt, so a
  * pattern that is wrong now and then does little harm. English; other languages match none of them.
  */
-const patterns: readonly RegExp[] = [
+export const patterns: readonly RegExp[] = [
   // Thanks, plain and ironic
   /\b(?:thanks?|thx|thank ?you|cheers|ty|tysm|appreciate[ds]?|grateful)\b/i,
   /\bthank(?:s| you)? (?:a (?:lot|bunch) )?for (?:nothing|wasting|ruining|los(?:ing|t)|making me|leaving|the (?:delay|wait|non))/i,
@@ -70,24 +70,3 @@ const patterns: readonly RegExp[] = [
   /\b(?:solved|resolved|sorted|fixed|works now|working (?:again|now)|back up|all (?:good|set|fine)|in time|found|refunded)\b/i,
   /\burgent(?:ly)?\b|\basap\b/i,
 ];
-
-export const PATTERN_COUNT = patterns.length;
-
-/** Which patterns a text has, by their place. */
-export function patternsOf(text: string): number[] {
-  const plain = simplified(text);
-  const found: number[] = [];
-  patterns.forEach((pattern, at) => {
-    if (pattern.test(plain)) found.push(at);
-  });
-  return found;
-}
-
-/** Without names, and with runs of the same mark shortened: no text can keep a pattern busy. */
-const simplified = (text: string) =>
-  text
-    .replaceAll('’', "'")
-    .replace(/@\w+/g, ' ')
-    .replace(/\s+/g, ' ')
-    .replace(/([^\p{L}\p{N}★☆])\1+/gu, '$1')
-    .trim();

@@ -1,4 +1,5 @@
-import { sayAbbreviations, sayCapitals } from './abbreviations.ts';
+import { sayAbbreviations } from '../abbreviations.ts';
+import { sayCapitals } from './capitals.ts';
 import { sayCodes } from './codes.ts';
 import { sayAddresses, sayPhoneNumbers } from './contacts.ts';
 import { sayDates, sayWeekdays } from './dates.ts';
@@ -41,6 +42,8 @@ const READERS: readonly ((text: string) => string)[] = [
 export function spokenForm(text: string): string {
   return READERS.reduce((result, read) => read(result), text);
 }
+
+export const breathesBefore = / (?:and|or|but|because|which|that|if|when|so) /g;
 
 const SYMBOLS: readonly [RegExp, string][] = [
   [/ ?& ?/g, ' and '],

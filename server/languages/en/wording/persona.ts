@@ -1,11 +1,4 @@
-/** How an agent speaks, read from the personality its business wrote. */
-export interface Persona {
-  tone: 'formal' | 'friendly' | 'playful' | 'plain';
-  brief: boolean;
-  empathetic: boolean;
-  /** "I'm" instead of "I am". */
-  contractions: boolean;
-}
+import type { Persona } from '../../wording.ts';
 
 export function readPersona(agent: { personality: string; prompts: readonly string[] }): Persona {
   const text = `${agent.personality} ${agent.prompts.join(' ')}`.toLowerCase().slice(0, 8_000);

@@ -1,0 +1,7 @@
+/** Figures of two digits and more, as they are written: "$200,000" of a question stands in the row that answers it. */
+export function sharesFigure(question: string, text: string): boolean {
+  const figures = question.match(/\d[\d,.]*\d/g) ?? [];
+  return figures.some((figure) =>
+    new RegExp(`(?<![\\d.,])${figure.replaceAll('.', '\\.')}(?![\\d]|[.,]\\d)`).test(text),
+  );
+}

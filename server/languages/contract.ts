@@ -1,0 +1,151 @@
+import type { DocumentWords } from './document-words.ts';
+import type { Messages } from './messages.ts';
+import type { Persona, Wording } from './wording.ts';
+
+/**
+ * All that the server knows of one language. A second language is a folder beside `en/` that offers the same, and one
+ * line in `index.ts`.
+ */
+export interface LanguagePack {
+  /** BCP 47. */
+  readonly tag: string;
+  readonly words: Words;
+  /** Splits prose into sentences, closing marks included; see `sentences.ts`. */
+  splitSentences(text: string): string[];
+  readonly documents: Documents;
+  readonly questions: Questions;
+  readonly messages: Messages;
+  /** What the grounded responder says on its own account. */
+  readonly say: Wording;
+  /** How an agent speaks, read from the personality and prompts that its business wrote. */
+  personaOf(agent: { personality: string; prompts: readonly string[] }): Persona;
+  readonly topics: Topics;
+  readonly emergencies: Emergencies;
+  readonly replies: Replies;
+  readonly rooms: Rooms;
+  readonly speech: Speech;
+  readonly sentiment: Sentiment;
+}
+
+/** Words as they are counted and compared. */
+export interface Words {
+  /** Lower case, contractions spelled out, marks as they are. */
+  normalize(text: string): string;
+  /** The stems of the words that carry meaning, in order; figures as they are written. */
+  termsOf(text: string): string[];
+  /** Whether a text names nothing. */
+  stopWordsOnly(text: string): boolean;
+}
+
+/** To whom a text speaks: to the customer already, of the customer, or to the agent about the customer. */
+export type Audience = 'customer' | 'of-customer' | 'agent';
+
+/** How documents are read, and how what they say is told to a customer. */
+export interface Documents extends DocumentWords {
+  /** Where a citation stands that is under no heading. */
+  readonly nowhere: string;
+  /** "a, b and c"; '' of none. */
+  listed(items: readonly string[]): string;
+  /** Whether a sentence tells the agent how to behave instead of telling a customer something. */
+  isSteering(sentence: string, from: { isPrompt: boolean; isAnswer: boolean }): boolean;
+  audienceOf(text: string): Audience;
+  /** Policy text for or about somebody else as words said to the customer. Facts, numbers and conditions stay. */
+  toCustomer(text: string, audience: Audience): string;
+}
+
+/** What a question asks for, and what it leaves open. */
+export interface Questions {
+  /**
+   * Whether a text has what the question asks for: an amount for "how much", a duration for "how long". Null where its
+   * form asks for nothing that can be told.
+   */
+  hasAskedKind(question: string, text: string): boolean | null;
+  /** Whether it leans on what was said before: "how long does that take?", "and to Mexico?". */
+  leaning(text: string): 'surely' | 'maybe' | 'no';
+  /** Whether a figure that the question tells falls into a range that a statement gives: "I'm 42", "age 40 to 44". */
+  quantitiesMeet(question: string, statement: string): boolean;
+  /** Whether only somebody who sees this customer's own records could answer. */
+  needsOwnRecords(text: string): boolean;
+  /** "Not a refund, just cancel": without what is expressly not meant. */
+  withoutNegated(text: string): string;
+  /** Whether a term, a stem, says that there is something without saying what: "problem", "help". */
+  isEmptyTerm(term: string): boolean;
+  /** "That mission", "this library": something pointed at that nobody has named. */
+  pointsNowhere(text: string): boolean;
+}
+
+/** Names for what a text is about, in spoken words for the middle of a sentence; '' or null where there is none. */
+export interface Topics {
+  /** "how to change your password" of "How do I change my password?". */
+  spoken(heading: string): string;
+  /** One thing that an agent's welcome offers help with: "returns" of "Returns and refunds". */
+  forWelcome(heading: string): string | null;
+}
+
+/** When somebody is in danger or hurt. */
+export interface Emergencies {
+  /** What the knowledge is asked then. */
+  question(said: string): string;
+  /** Whether a sentence tells what to do, not only what is covered. */
+  tellsWhatToDo(sentence: string): boolean;
+  /** Whether advice sends for help itself. */
+  sendsForHelp(sentence: string): boolean;
+}
+
+/** Replies that a language model made: what they come to only their words say. */
+export interface Replies {
+  conclusionOf(reply: string): 'declined' | 'handover' | null;
+}
+
+/**
+ * What the agent does about something a person said among several:
+ * `answer` at once, answer `if-unanswered` by anybody else, or `stay-silent`.
+ */
+export type Meant = 'answer' | 'if-unanswered' | 'stay-silent';
+
+export interface SaidInRoom {
+  text: string;
+  /** The agent's name. */
+  agentName: string;
+  /** Names of the other people in the room, without the speaker and the agent. */
+  otherNames: readonly string[];
+  /**
+   * What the agent said last, if it said it to this speaker, a moment ago, and nobody else has spoken since; null otherwise.
+   */
+  agentJustSaid: string | null;
+}
+
+/** Talk among several people. */
+export interface Rooms {
+  whoIsMeant(said: SaidInRoom): Meant;
+  /** "Hm, I don't know": a question that somebody met like that still stands. */
+  leavesItOpen(text: string): boolean;
+}
+
+/** Text as it is said aloud. */
+export interface Speech {
+  /**
+   * The words a person would say when reading it aloud: numbers, money, dates, codes and units in words, markup and emoji
+   * left out, pauses as commas.
+   * @returns sentences of words and punctuation, or "" when there is nothing to say
+   */
+  spokenForm(text: string): string;
+  /** Words, between spaces, before which a very long sentence may be parted; global. */
+  readonly breathesBefore: RegExp;
+}
+
+/** What the sentiment classifier sees of a text beside its words. What each sign is worth is learnt. */
+export interface Sentiment {
+  /** Turns of phrase that say more than their words do. A model knows them by their place. */
+  readonly patterns: readonly RegExp[];
+  /** Whether a token turns what follows into its opposite. */
+  isNegation(token: string): boolean;
+  /** Whether a token ends what a negation reaches. */
+  endsNegation(token: string): boolean;
+  /**
+   * Whether a text can be of this language.
+   * @param vocabulary its words, each once
+   * @param known how many of them are among the frequent ones of this language
+   */
+  isWrittenIn(vocabulary: readonly string[], known: number): boolean;
+}

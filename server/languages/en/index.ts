@@ -1,0 +1,62 @@
+import type { LanguagePack } from '../contract.ts';
+import { documentWords } from '../document-words.ts';
+import { functionWordsElsewhere } from '../without-a-pack.ts';
+import { audienceOf, toCustomer } from './documents/audience.ts';
+import { functionWords } from './documents/function-words.ts';
+import { isSteering } from './documents/steering.ts';
+import { listed } from './lists.ts';
+import { placeIn } from './messages/choices.ts';
+import { contactIn, correctedName } from './messages/contact.ts';
+import { emergencies } from './messages/emergencies.ts';
+import { readMessage } from './messages/read-message.ts';
+import { replies } from './messages/replies.ts';
+import { hasAskedKind } from './questions/asked-kind.ts';
+import { leaning } from './questions/leaning.ts';
+import { needsOwnRecords } from './questions/own-records.ts';
+import { quantitiesMeet } from './questions/quantities.ts';
+import { isEmptyTerm, pointsNowhere, withoutNegated } from './questions/vague.ts';
+import { leavesItOpen, whoIsMeant } from './rooms/who-is-meant.ts';
+import { splitSentences } from './sentences.ts';
+import { isEnglish } from './sentiment/english.ts';
+import { endsNegation, isNegation } from './sentiment/negation.ts';
+import { patterns } from './sentiment/patterns.ts';
+import { breathesBefore, spokenForm } from './spoken/spoken-form.ts';
+import { makeTitle } from './topics/title.ts';
+import { spokenTopic, topicForWelcome } from './topics/topics.ts';
+import { answers } from './wording/answers.ts';
+import { colleague } from './wording/colleague.ts';
+import { readPersona } from './wording/persona.ts';
+import { smallTalk } from './wording/small-talk.ts';
+import { normalize, stopWordsOnly, termsOf } from './words.ts';
+
+export const english: LanguagePack = {
+  tag: 'en',
+  words: { normalize, termsOf, stopWordsOnly },
+  splitSentences,
+  documents: {
+    ...documentWords([functionWords, ...functionWordsElsewhere]),
+    nowhere: 'Company information',
+    listed,
+    isSteering,
+    audienceOf,
+    toCustomer,
+  },
+  questions: {
+    hasAskedKind,
+    leaning,
+    quantitiesMeet,
+    needsOwnRecords,
+    withoutNegated,
+    isEmptyTerm,
+    pointsNowhere,
+  },
+  messages: { read: readMessage, contactIn, correctedName, placeIn, title: makeTitle },
+  say: { ...smallTalk, ...answers, ...colleague },
+  personaOf: readPersona,
+  topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
+  emergencies,
+  replies,
+  rooms: { whoIsMeant, leavesItOpen },
+  speech: { spokenForm, breathesBefore },
+  sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish },
+};

@@ -1,0 +1,25 @@
+import { termsOf } from '../words.ts';
+
+/** Words by which people say that there is something without saying what. */
+const empty = new Set(
+  termsOf(
+    'problem problems issue issues trouble wrong broken stuck help something sort matter happened work working',
+  ),
+);
+
+export const isEmptyTerm = (term: string): boolean => empty.has(term);
+
+/** "That mission", "this library": something pointed at that nobody has named. */
+export const pointsNowhere = (text: string) =>
+  /\b(?:this|that|these|those) (?!(?:i|you|we|they|he|she|it|is|are|was|were|be|do|does|did|have|has|had|will|would|should|could|can|cost|costs|work|works|happen|happens|count|counts|include|includes|apply|applies|take|takes|means?|all|one|much|many|long|way|time|week|month|year|morning|afternoon|evening|weekend|summer|winter)\b)[a-z]+/i.test(
+    text,
+  );
+
+/** "Not a refund, just cancel": what is expressly not meant is not looked for. */
+export const withoutNegated = (text: string): string => {
+  const meant = text.replace(
+    /\b(?:not|no,? not) (?:about )?(?:the |an? |my )?(?:[\w'-]+ ){1,4}?(?:again)?[,;:–-] ?(?:(?:but|i) )?(?=(?:just|only|but|rather|instead|i want|i mean)\b)/i,
+    '',
+  );
+  return termsOf(meant).length > 0 ? meant : text;
+};

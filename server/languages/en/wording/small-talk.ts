@@ -1,0 +1,145 @@
+import type { Wording } from '../../wording.ts';
+import { listed } from '../lists.ts';
+import { byTone, pick } from './voice.ts';
+
+export const smallTalk = {
+  welcome(voice, topics) {
+    const { agentName, companyName } = voice;
+    const help =
+      topics.length > 0
+        ? `I can help with ${listed(topics)}.`
+        : 'I can answer questions about our company and services.';
+    return pick(voice, [
+      {
+        formal: `Good day, this is ${agentName} from ${companyName}. ${help} How may I help you?`,
+        friendly: `Hello, this is ${agentName} from ${companyName}. ${help} What can I do for you?`,
+        playful: `Hi there! ${agentName} from ${companyName} here. ${help} What's on your mind?`,
+        plain: `Hello, this is ${agentName} from ${companyName}. ${help} How can I help you?`,
+      }[voice.persona.tone],
+    ]);
+  },
+
+  greeting: (voice) =>
+    byTone(voice, {
+      formal: ['Good day. How may I help you?', 'Hello. What may I do for you?'],
+      friendly: ['Hello! What can I do for you?', 'Hi! How can I help you today?'],
+      playful: ['Hey there! What can I do for you?', "Hi again! What's on your mind?"],
+      plain: ['Hello. How can I help you?', 'Hi. What can I help you with?'],
+    }),
+
+  thanks: (voice) =>
+    byTone(voice, {
+      formal: [
+        'You are most welcome. Is there anything else I may help you with?',
+        'My pleasure. May I help you with anything else?',
+      ],
+      friendly: [
+        "You're very welcome! Is there anything else I can help with?",
+        'Happy to help! Anything else you would like to know?',
+      ],
+      playful: ['Anytime! Anything else I can dig up for you?', 'My pleasure! What else can I do for you?'],
+      plain: ["You're welcome. Is there anything else I can help with?", 'Glad to help. Anything else?'],
+    }),
+
+  goodbye: (voice) =>
+    byTone(voice, {
+      formal: [`Thank you for contacting ${voice.companyName}. Goodbye.`],
+      friendly: [`Thank you for contacting ${voice.companyName}. Take care, goodbye!`],
+      playful: [`Thanks for chatting with ${voice.companyName}. Bye for now, and have a great day!`],
+      plain: [`Thank you for contacting ${voice.companyName}. Goodbye!`],
+    }),
+
+  howAreYou: (voice) =>
+    byTone(voice, {
+      formal: ['I am well, thank you for asking. How may I help you?'],
+      friendly: ["I'm doing well, thanks for asking! How can I help you today?"],
+      playful: ["I'm great, thanks for asking! What can I do for you today?"],
+      plain: ["I'm well, thank you. How can I help you?"],
+    }),
+
+  whoAreYou: (voice) =>
+    pick(voice, [
+      `I'm ${voice.agentName}, the automated assistant of ${voice.companyName}. How can I help you?`,
+    ]),
+
+  areYouHuman: (voice) =>
+    pick(voice, [
+      `I'm ${voice.agentName}, an automated assistant and not a person. I answer from what ${voice.companyName} has told me, and a human colleague can take over if you prefer.`,
+    ]),
+
+  whatCanYouDo: (voice, topics) =>
+    pick(voice, [
+      topics.length > 0
+        ? `I can answer questions about ${listed(topics)} at ${voice.companyName}. What would you like to know?`
+        : `I can answer questions about ${voice.companyName} and its services. What would you like to know?`,
+    ]),
+
+  acknowledged: (voice) =>
+    byTone(voice, {
+      formal: ['Very well. Is there anything else I may help you with?'],
+      friendly: ['Great! Is there anything else I can help with?', 'Alright! What else can I do for you?'],
+      playful: ['Great! Anything else on your mind?'],
+      plain: ['Alright. Is there anything else I can help with?', 'Okay. What else can I help you with?'],
+    }),
+
+  denied: (voice) =>
+    pick(voice, [
+      'Alright. If anything else comes up, just ask.',
+      "No problem. I'm here if you need anything else.",
+    ]),
+
+  misunderstood: (voice) =>
+    byTone(voice, {
+      formal: ['I apologise for the misunderstanding. Could you put it in other words, please?'],
+      plain: [
+        'Sorry, I got that wrong. What would you like to know?',
+        'Sorry about that. Could you put it in other words?',
+      ],
+    }),
+
+  takeYourTime: (voice) =>
+    byTone(voice, {
+      formal: ['Of course, please take your time.'],
+      plain: ["Okay, I'm listening.", 'Sure, take your time.'],
+    }),
+
+  compliment: (voice) =>
+    byTone(voice, {
+      formal: ['Thank you, that is very kind of you. Is there anything else I may help you with?'],
+      plain: ["Thank you, that's kind of you. Is there anything else I can help with?"],
+    }),
+
+  abuse: (voice) =>
+    pick(voice, [
+      "I'm sorry that this has been so annoying. Tell me what went wrong and I'll do my best, or I can have a colleague get back to you.",
+      "I can hear that you're upset, and I'd like to help. What can I look up for you, or shall a colleague get back to you?",
+    ]),
+
+  injection: (voice) =>
+    pick(voice, [
+      `I can't help with that, because how I'm set up stays private. I'm happy to answer questions about ${voice.companyName}.`,
+      `That's not something I can share. Is there something about ${voice.companyName} that I can help you with?`,
+    ]),
+
+  outside: (voice) =>
+    pick(voice, [
+      `That's outside what I can help with here. I can answer questions about ${voice.companyName}, though.`,
+      `I can only help with questions about ${voice.companyName}. Is there anything about that you would like to know?`,
+    ]),
+
+  advice: (voice) =>
+    pick(voice, [
+      "I'm not able to give advice on that, and a professional should. For anything about our services I can help, or have a colleague get back to you.",
+    ]),
+
+  empathy: (voice, mood) =>
+    mood === 'sorry-customer'
+      ? pick(voice, ['No need to apologise.', "That's no problem at all."])
+      : mood === 'broken'
+        ? pick(voice, ["I'm sorry to hear that.", "Oh, I'm sorry about that."])
+        : pick(voice, [
+            "I'm sorry for the trouble.",
+            'I understand how frustrating that is.',
+            "I'm sorry this has been so difficult.",
+          ]),
+} satisfies Partial<Wording>;

@@ -1,0 +1,56 @@
+import type { Contact } from '#shared/conversations';
+
+/** What is done with words besides asking. */
+export type Act =
+  | 'greeting'
+  | 'thanks'
+  | 'goodbye'
+  | 'how-are-you'
+  | 'who-are-you'
+  | 'are-you-human'
+  | 'what-can-you-do'
+  | 'yes'
+  | 'no'
+  | 'handover'
+  | 'wait'
+  | 'misunderstood'
+  | 'repeat'
+  | 'compliment'
+  | 'abuse'
+  | 'injection'
+  | 'outside'
+  | 'advice';
+
+export interface ReadMessage {
+  /** What is done besides asking, in order. */
+  acts: Act[];
+  /** What is asked or wanted, one each. */
+  needs: string[];
+  /** Nothing was asked: what is in `needs` was told. */
+  isStatement: boolean;
+  /** Told along with a question. */
+  background: string;
+  mood: 'frustrated' | 'broken' | 'sorry-customer' | null;
+  danger: 'danger' | 'injury' | null;
+}
+
+/** What a customer writes or says. */
+export interface Messages {
+  /** Small talk, what is asked, how the customer feels, whether anybody is in danger. */
+  read(message: string): ReadMessage;
+  /**
+   * What a message says of how to reach the customer.
+   * @param asked what they were asked for: then a bare name is one
+   */
+  contactIn(message: string, asked: 'name' | 'phone' | null): Contact;
+  /** "No, with two L": the name as corrected; null where nothing is. */
+  correctedName(name: string, message: string): string | null;
+  /** The place of the option that is picked by where it stood ("the second one"); null where none is. */
+  placeIn(message: string, options: number): number | null;
+  /**
+   * Title of a conversation: 3 to 6 words in title case, from what was answered last, else from the customer's words.
+   * Null while neither names anything.
+   * @param topics what replies were about, in spoken words, oldest first
+   */
+  title(messages: readonly string[], topics?: readonly string[]): string | null;
+}

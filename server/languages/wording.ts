@@ -1,0 +1,103 @@
+import type { Citation, Contact } from '#shared/conversations';
+import type { ReadMessage } from './messages.ts';
+
+/** How an agent speaks. */
+export interface Persona {
+  tone: 'formal' | 'friendly' | 'playful' | 'plain';
+  brief: boolean;
+  empathetic: boolean;
+  /** "I'm" instead of "I am". */
+  contractions: boolean;
+}
+
+/** Who speaks, and where in the conversation. */
+export interface Voice {
+  persona: Persona;
+  agentName: string;
+  companyName: string;
+  /** Grows by one with every turn: wordings take turns by it, so that a call does not repeat itself. */
+  turn: number;
+}
+
+type Says = (voice: Voice) => string;
+/** One sentence each. */
+type SaysAll = (voice: Voice) => string[];
+
+/**
+ * All that the grounded responder says on its own account. `topic` and `topics` are names in spoken words for the middle
+ * of a sentence, `told` what the business wrote; a topic may be ''.
+ */
+export interface Wording {
+  /** The first words of a call, and what it helps with. */
+  welcome(voice: Voice, topics: readonly string[]): string;
+  greeting: Says;
+  thanks: Says;
+  goodbye: Says;
+  howAreYou: Says;
+  whoAreYou: Says;
+  areYouHuman: Says;
+  whatCanYouDo(voice: Voice, topics: readonly string[]): string;
+  /** A "yes" or "okay" that answers nothing. */
+  acknowledged: Says;
+  /** A "no" that answers nothing. */
+  denied: Says;
+  /** The answer was beside the point. */
+  misunderstood: Says;
+  /** They want a moment, or silence. */
+  takeYourTime: Says;
+  compliment: Says;
+  abuse: Says;
+  /** Somebody wants the instructions, or to give others. */
+  injection: Says;
+  /** Not the business's matter. */
+  outside: Says;
+  /** Advice that only a professional may give. */
+  advice: Says;
+  /** What is met before the answer. */
+  empathy(voice: Voice, mood: NonNullable<ReadMessage['mood']>): string;
+
+  declined: Says;
+  /** When one of several questions cannot be answered. */
+  declinedPart: Says;
+  /** The closest passage, named and offered; `others` are what else it could be about. */
+  offer(voice: Voice, topic: string, told: readonly string[], others: readonly string[]): string[];
+  /** Another passage, after the first was not it. */
+  offerAnother(voice: Voice, topic: string, told: readonly string[], others: readonly string[]): string[];
+  /** What bears on it was told a moment ago. */
+  nothingMore: SaysAll;
+  /** The same rule with another figure elsewhere: both are said, and where they stand. */
+  elsewhere(source: string, other: Citation): string[];
+  /** What is near the second of two questions. */
+  alsoTold(topic: string, told: readonly string[]): string[];
+  /** What there is on the topic they picked. */
+  toldOf(topic: string, told: readonly string[]): string[];
+  /** One short question that names what it could be. */
+  askWhich(voice: Voice, topics: readonly string[]): string[];
+  /** Nothing was said that could be looked up. */
+  askWhat(voice: Voice, topics: readonly string[]): string[];
+  /** Only what it is about was named. */
+  askWhatAbout(name: string): string;
+  /** Something was told, nothing asked. */
+  tellMore: SaysAll;
+  /** What only somebody with the customer's own records can say. */
+  cannotSee: SaysAll;
+  /** It was what they meant, and there is nothing more to it. */
+  confirmed: Says;
+  /** None of what was offered was it. */
+  noneOfThese: SaysAll;
+
+  /** Who is fed up is offered a person. */
+  letColleague: Says;
+  /** A colleague will get back to them: what was left is read back once. */
+  handedOver(contact: Contact): string[];
+  alreadyHandedOver: Says;
+  askName: Says;
+  /** @param feeling said first; may be '' */
+  askHowToReach(voice: Voice, feeling: string): string[];
+  /** Corrected as they said. */
+  corrected(what: string): string[];
+  /** A human word before anything else. */
+  concerned(voice: Voice, kind: NonNullable<ReadMessage['danger']>): string;
+  emergency(voice: Voice, kind: NonNullable<ReadMessage['danger']>): string;
+  emergencyHandover: Says;
+}
