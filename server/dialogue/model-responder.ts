@@ -23,7 +23,7 @@ export async function* respondWithModel(
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
   signal.throwIfAborted();
-  const { messages: customer, replies, say } = packOf(turn.agent.language);
+  const { messages: customer, replies, say, splitSentences } = packOf(turn.agent.language);
   const message = customer.read(turn.text);
   const voice = voiceOf(turn);
   if (message.acts.includes('injection')) {
@@ -55,7 +55,7 @@ export async function* respondWithModel(
       messages,
       signal: AbortSignal.any([signal, stop.signal]),
     });
-    for await (const sentence of sentencesFrom(stream)) {
+    for await (const sentence of sentencesFrom(stream, splitSentences)) {
       if (discloses(sentence)) {
         if (waiting === null && said.length === 0) waiting = say.injection(voice);
         break;

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { packOf } from '#server/languages/index';
 import { sentencesFrom } from './sentence-stream.ts';
 
 async function cut(text: string, size: number): Promise<string[]> {
@@ -6,17 +7,19 @@ async function cut(text: string, size: number): Promise<string[]> {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
   }
   const sentences: string[] = [];
-  for await (const sentence of sentencesFrom(pieces())) sentences.push(sentence);
+  for await (const sentence of sentencesFrom(pieces(), packOf('en').splitSentences)) sentences.push(sentence);
   return sentences;
 }
 
 test('sentences come whole, wherever the stream is cut', async () => {
-  const text = 'It costs $5.99, e.g. for books. Is that fine? "Yes!" Then wait until 8 p.m. and call.';
+  const text =
+    'It costs $5.99, e.g. for books. Is that fine? "Yes!" Then wait until 8 p.m. and call. Closed Fri. Sat. and Sun. (new. Please tell others) this week.';
   const whole = [
     'It costs $5.99, e.g. for books.',
     'Is that fine?',
     '"Yes!"',
     'Then wait until 8 p.m. and call.',
+    'Closed Fri. Sat. and Sun. (new. Please tell others) this week.',
   ];
   for (let size = 1; size < text.length; size++)
     expect(await cut(text, size), `cut at ${size}`).toEqual(whole);

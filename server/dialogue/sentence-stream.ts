@@ -1,40 +1,30 @@
+/** What tells whether a bracket closes stands within so many characters. */
+const BRACKET_REACH = 40;
+
 /**
- * Cuts a stream of text pieces into sentences as they complete. The last piece comes when the stream ends.
- * A full stop ends a sentence only once the next word has begun, so that "5.99" and "e.g. this" stay whole.
+ * Cuts a stream of text pieces into sentences as they complete; a line break ends one, too. The last piece comes when
+ * the stream ends. A sentence is complete once the word behind it is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
+ * @param splitSentences of the language that is written
  */
-export async function* sentencesFrom(pieces: AsyncIterable<string>): AsyncGenerator<string> {
+export async function* sentencesFrom(
+  pieces: AsyncIterable<string>,
+  splitSentences: (text: string) => string[],
+): AsyncGenerator<string> {
   let text = '';
   for await (const piece of pieces) {
-    text += piece;
+    const lines = (text + piece).split('\n');
+    text = (lines.pop() ?? '').trimStart();
+    for (const line of lines) yield* splitSentences(line);
     for (;;) {
-      const cut = firstEnd(text);
-      if (cut === null) break;
-      const sentence = text.slice(0, cut).trim();
-      text = text.slice(cut);
-      if (sentence) yield sentence;
+      const [sentence = ''] = splitSentences(text);
+      const rest = text.slice(sentence.length).trimStart();
+      if (!isComplete(sentence, rest)) break;
+      yield sentence;
+      text = rest;
     }
   }
-  if (text.trim()) yield text.trim();
+  yield* splitSentences(text);
 }
 
-/** Place after the first finished sentence, or null. */
-function firstEnd(text: string): number | null {
-  const pattern = /[.!?]+["')\]]*(?=\s+\S)|\n+/g;
-  for (const match of text.matchAll(pattern)) {
-    const end = match.index + match[0].length;
-    if (match[0].startsWith('\n')) {
-      if (text.slice(0, end).trim()) return end;
-      continue;
-    }
-    const sentence = text.slice(0, end);
-    const next = text.slice(end).trimStart();
-    if (
-      match[0].startsWith('.') &&
-      (/^[a-z]/.test(next) ||
-        /\b(?:e\.g|i\.e|etc|approx|no|mr|mrs|ms|dr|st|vs|a\.m|p\.m|[A-Z])\.$/i.test(sentence))
-    )
-      continue;
-    return end;
-  }
-  return null;
-}
+const isComplete = (sentence: string, rest: string) =>
+  /^\S+\s/.test(rest) && (!/\([^)]*$/.test(sentence) || rest.length > BRACKET_REACH);

@@ -1,11 +1,11 @@
-/** To whom a text speaks: to the customer already, of the customer, or to the agent about the customer. */
-export type Audience = 'customer' | 'of-customer' | 'agent';
+import type { Audience } from '../../contract.ts';
+import { splitSentences } from '../sentences.ts';
 
 const person = '(?:users?|customers?|callers?|clients?)';
 
 /** Tells how a whole text speaks, from how often it names "the customer" and calls the agent "you". */
 export function audienceOf(text: string): Audience {
-  const sentences = text.split(/(?<=[.!?])\s+|\n+/).filter((sentence) => sentence.trim());
+  const sentences = text.split(/\n+/).flatMap(splitSentences);
   const speaksOf = new RegExp(`\\b(?:the|any|each|every|a|help) ${person}\\b`, 'i');
   const named = sentences.filter((sentence) => speaksOf.test(sentence)).length;
   // A manual mentions "the user" here and there; a policy speaks of them all the time.
@@ -140,4 +140,4 @@ function plural(verb: string): string {
 }
 
 const keepCase = (from: string, to: string) => (/^[A-Z]/.test(from) ? upperFirst(to) : to);
-export const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
+const upperFirst = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
