@@ -1,7 +1,7 @@
 import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
-import { queryClient } from './lib/query-client.ts';
+import { queryClient } from '#web/lib/server/query-client';
 
 // A page is imported when it is first opened, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 5_000 });

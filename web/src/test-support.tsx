@@ -1,10 +1,10 @@
 import { render } from '@testing-library/react';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
+import { reloadSession } from '#web/lib/server/session';
+import { toast } from '#web/ui/layers/toast';
 import { Providers } from './app/providers.tsx';
 import { routes } from './app/router.tsx';
-import { reloadSession } from './lib/session.ts';
-import { toast } from './ui/toast.tsx';
 
 export const ada = { _id: 'user-ada', name: 'Ada Lovelace', email: 'ada@example.com' };
 

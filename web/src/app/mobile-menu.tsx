@@ -4,7 +4,7 @@ import type { User } from '#shared/accounts';
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
-import { Dialog } from '#web/ui/dialog';
+import { Dialog } from '#web/ui/layers/dialog';
 
 interface MobileMenuProps {
   open: boolean;

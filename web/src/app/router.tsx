@@ -3,7 +3,7 @@ import { OnlyAnonymous } from '#web/features/accounts/only-anonymous';
 import { RequireUser } from '#web/features/accounts/require-user';
 import { AppLayout } from './app-layout.tsx';
 import { CrashScreen } from './crash-screen.tsx';
-import { LoginPage } from './pages/login-page.tsx';
+import { LoginPage } from './pages/entry/login-page.tsx';
 
 /** Every page of the product. The one a first visit leads to comes along; each other is fetched when it is needed. */
 export const routes: RouteObject[] = [
@@ -19,7 +19,7 @@ export const routes: RouteObject[] = [
           { path: 'login', Component: LoginPage },
           {
             path: 'register',
-            lazy: async () => ({ Component: (await import('./pages/register-page.tsx')).RegisterPage }),
+            lazy: async () => ({ Component: (await import('./pages/entry/register-page.tsx')).RegisterPage }),
           },
         ],
       },

@@ -1,6 +1,6 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { setTheme, type ThemeChoice, useTheme } from '#web/lib/theme';
-import { DropdownMenu, DropdownMenuChoices } from '#web/ui/dropdown-menu';
+import { DropdownMenu, DropdownMenuChoices } from '#web/ui/layers/dropdown-menu';
 import { ThemeButton } from './theme-button.tsx';
 
 const choices: readonly { value: ThemeChoice; label: string; icon: React.ReactNode }[] = [

@@ -1,7 +1,7 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Toaster, toast } from '#web/ui/toast';
+import { Toaster, toast } from '#web/ui/layers/toast';
 import { useOnDemand } from './use-on-demand.ts';
 
 beforeEach(() => {

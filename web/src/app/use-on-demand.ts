@@ -1,6 +1,6 @@
 import { type ComponentType, useState } from 'react';
 import { logProblem } from '#web/lib/log';
-import { toast } from '#web/ui/toast';
+import { toast } from '#web/ui/layers/toast';
 
 /**
  * A part of the page whose code is fetched when somebody first wants it, so that the first visit does not wait for it.

@@ -2,8 +2,8 @@ import { act, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { StartConversation, StartConversationAck, UserMessage } from '#shared/realtime';
-import { FakeSoundContext } from '#web/lib/fake-sound-context';
-import type { RealtimeListener } from '#web/lib/socket';
+import { FakeSoundContext } from '#web/lib/loudspeaker/fake-sound-context';
+import type { RealtimeListener } from '#web/lib/server/socket';
 import { ada, fakeServer, openPage, refusal } from '#web/test-support';
 
 /** The real-time channel, with the test as its server. */
@@ -14,7 +14,7 @@ const channel = vi.hoisted(() => ({
   startAnswer: { ok: true, conversationId: 'call-1' } as StartConversationAck,
   open: 0,
 }));
-vi.mock('#web/lib/socket', () => ({
+vi.mock('#web/lib/server/socket', () => ({
   openRealtime: (_token: string, listener: RealtimeListener) => {
     channel.server = listener;
     channel.open += 1;

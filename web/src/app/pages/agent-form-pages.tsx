@@ -3,13 +3,13 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
 import { useAgent } from '#web/features/agents/api';
-import { CreateAgent } from '#web/features/agents/create-agent';
-import { EditAgent } from '#web/features/agents/edit-agent';
+import { CreateAgent } from '#web/features/agents/editor/create-agent';
+import { EditAgent } from '#web/features/agents/editor/edit-agent';
 import { Card } from '#web/ui/card';
+import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
 import { PageColumn, PageTitle } from '#web/ui/page';
 import { Skeleton } from '#web/ui/skeleton';
-import { toast } from '#web/ui/toast';
 
 export function CreateAgentPage() {
   const user = useUser();

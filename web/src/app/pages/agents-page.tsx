@@ -3,7 +3,7 @@ import { Link, useNavigate, useSearchParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
 import { AgentList } from '#web/features/agents/agent-list';
 import type { ShownAgent } from '#web/features/agents/api';
-import { CreateAgent } from '#web/features/agents/create-agent';
+import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { agentPath, agentState } from '#web/lib/agent-in-state';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';

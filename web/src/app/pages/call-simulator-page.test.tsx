@@ -2,8 +2,8 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { StartConversation, UserMessage } from '#shared/realtime';
-import { FakeSoundContext } from '#web/lib/fake-sound-context';
-import type { RealtimeListener } from '#web/lib/socket';
+import { FakeSoundContext } from '#web/lib/loudspeaker/fake-sound-context';
+import type { RealtimeListener } from '#web/lib/server/socket';
 import { ada, fakeServer, openPage, refusal } from '#web/test-support';
 
 const at = new Date().toISOString();
@@ -17,7 +17,7 @@ const channel = vi.hoisted(() => ({
   tokens: [] as string[],
   open: 0,
 }));
-vi.mock('#web/lib/socket', () => ({
+vi.mock('#web/lib/server/socket', () => ({
   openRealtime: (token: string, listener: RealtimeListener) => {
     channel.server = listener;
     channel.tokens.push(token);

@@ -2,25 +2,25 @@ import { ArrowRight, MessagesSquare, Phone, RefreshCw, SearchX } from 'lucide-re
 import { useCallback, useMemo, useRef } from 'react';
 import { Link, useNavigationType, useSearchParams } from 'react-router';
 import { useConversations, useFreshLists, useReanalyzeSentiment } from '#web/features/conversations/api';
-import { ConversationCardSkeleton } from '#web/features/conversations/conversation-card';
-import { ConversationGrid } from '#web/features/conversations/conversation-grid';
 import { useDeletion } from '#web/features/conversations/delete-conversation';
-import { FilterBar } from '#web/features/conversations/filter-bar';
+import { ConversationCardSkeleton } from '#web/features/conversations/list/conversation-card';
+import { ConversationGrid } from '#web/features/conversations/list/conversation-grid';
+import { FilterBar } from '#web/features/conversations/list/filter-bar';
 import {
   type ConversationFilters,
   isFiltered,
   noFilters,
   readFilters,
   writeFilters,
-} from '#web/features/conversations/filters';
+} from '#web/features/conversations/list/filters';
 import { cn } from '#web/lib/class-names';
 import { formatCount } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
+import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
-import { toast } from '#web/ui/toast';
 
 export function ConversationsPage() {
   const [address, setAddress] = useSearchParams();

@@ -4,7 +4,7 @@ import { Link } from 'react-router';
 import { DEFAULT_PERIOD } from '#shared/insights';
 import { useUser } from '#web/features/accounts/auth';
 import { useRecentConversations } from '#web/features/conversations/api';
-import { RecentConversations } from '#web/features/conversations/recent-conversations';
+import { RecentConversations } from '#web/features/conversations/list/recent-conversations';
 import { Answers } from '#web/features/dashboard/answers';
 import { isBeforeFirstCall, useStats } from '#web/features/dashboard/api';
 import { CallsOverTime } from '#web/features/dashboard/calls-over-time';

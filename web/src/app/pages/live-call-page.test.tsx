@@ -2,11 +2,11 @@ import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ParticipantKind } from 'livekit-client';
 import { beforeEach, expect, it, vi } from 'vitest';
-import { aParticipant, FakeRoom } from '#web/features/rooms/fake-room';
+import { aParticipant, FakeRoom } from '#web/features/rooms/connection/fake-room';
 import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
 
 vi.mock('livekit-client', async (original) => {
-  const { FakeRoom: Fake } = await import('#web/features/rooms/fake-room');
+  const { FakeRoom: Fake } = await import('#web/features/rooms/connection/fake-room');
   return Object.assign({}, await original<object>(), { Room: Fake });
 });
 

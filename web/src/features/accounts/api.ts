@@ -6,8 +6,8 @@ import {
   type User,
   userSchema,
 } from '#shared/accounts';
-import { request, requestData } from '#web/lib/api-client';
-import { ApiError } from '#web/lib/api-error';
+import { request, requestData } from '#web/lib/server/api-client';
+import { ApiError } from '#web/lib/server/api-error';
 
 /** @throws ApiError when the server refuses or cannot be reached. */
 export function signIn(credentials: Credentials): Promise<SignedIn> {

@@ -1,8 +1,8 @@
 import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExternalStore } from 'react';
 import type { SignedIn, User } from '#shared/accounts';
 import { logProblem } from '#web/lib/log';
-import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/session';
-import { toast } from '#web/ui/toast';
+import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/server/session';
+import { toast } from '#web/ui/layers/toast';
 import { type Auth, AuthContext } from './auth.ts';
 import { accountRequests } from './requests.ts';
 

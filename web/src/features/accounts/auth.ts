@@ -1,6 +1,6 @@
 import { createContext, useContext } from 'react';
 import type { SignedIn, User } from '#shared/accounts';
-import type { SessionEnd } from '#web/lib/session';
+import type { SessionEnd } from '#web/lib/server/session';
 
 /** Who is here. `loading` lasts while a stored token is being shown to the server. */
 export type Auth =

@@ -1,10 +1,10 @@
 import { type FormEvent, useRef, useState } from 'react';
-import { ApiError } from '#web/lib/api-error';
+import { ApiError } from '#web/lib/server/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
-import { Field } from '#web/ui/field';
-import { Input } from '#web/ui/input';
-import { PasswordInput } from '#web/ui/password-input';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { PasswordInput } from '#web/ui/forms/password-input';
 import { useAuth } from './auth.ts';
 import { accountRequests } from './requests.ts';
 

@@ -2,12 +2,12 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { registrationSchema } from '#shared/accounts';
-import { ApiError } from '#web/lib/api-error';
+import { ApiError } from '#web/lib/server/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
-import { Field } from '#web/ui/field';
-import { Input } from '#web/ui/input';
-import { PasswordInput } from '#web/ui/password-input';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { PasswordInput } from '#web/ui/forms/password-input';
 import { register } from './api.ts';
 import { useAuth } from './auth.ts';
 

@@ -1,4 +1,4 @@
-import { ApiError } from '#web/lib/api-error';
+import { ApiError } from '#web/lib/server/api-error';
 
 /**
  * The requests of this feature, fetched for the first of them: the schemas that check the answers weigh as much as the

@@ -1,7 +1,7 @@
 import { Building2, EllipsisVertical, History, Pencil, Phone, Trash2 } from 'lucide-react';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
-import { DropdownMenu, DropdownMenuItem } from '#web/ui/dropdown-menu';
+import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownAgent } from './api.ts';
 

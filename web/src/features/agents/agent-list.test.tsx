@@ -7,7 +7,7 @@ import { anAgent } from './test-agents.ts';
 const signedIn = { 'GET /api/auth/me': { body: ada } };
 
 /** A call that never connects. */
-vi.mock('#web/lib/socket', () => ({ openRealtime: () => ({ close() {} }) }));
+vi.mock('#web/lib/server/socket', () => ({ openRealtime: () => ({ close() {} }) }));
 
 const two = [anAgent(), anAgent({ _id: 'agent-2', name: 'Noor', companyName: 'Fabrikam' })];
 const listing = (agents: object[] = two) => ({ ...signedIn, 'GET /api/agents': { body: agents } });

@@ -1,8 +1,8 @@
 import { Bot, CloudOff, Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
-import { AlertDialog } from '#web/ui/alert-dialog';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { AgentCard, AgentCardSkeleton } from './agent-card.tsx';
 import { type ShownAgent, useAgents, useDeleteAgent } from './api.ts';
 

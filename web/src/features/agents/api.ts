@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { type AgentDraft, type AgentTry, agentSchema, triedReplySchema } from '#shared/agents';
-import { request, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
+import { request, requestData } from '#web/lib/server/api-client';
 
 /** An agent as it is shown. Laxer than the contract where nothing depends on it. */
 const shownAgentSchema = agentSchema.extend({

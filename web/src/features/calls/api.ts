@@ -1,8 +1,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { AUDIO_PART, recordingStoredSchema, TRANSCRIPT_PART } from '#shared/recordings';
 import { serverStatusSchema } from '#shared/status';
-import { request, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
+import { request, requestData } from '#web/lib/server/api-client';
 
 const POLL_MS = 1_500;
 

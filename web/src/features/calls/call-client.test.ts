@@ -13,11 +13,11 @@ import type {
   UserMessage,
   UserMessageAck,
 } from '#shared/realtime';
-import { AudioPlayer } from '#web/lib/audio-player';
-import { clip, FakeSoundContext, settle } from '#web/lib/fake-sound-context';
-import type { Realtime, RealtimeListener } from '#web/lib/socket';
+import { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
+import { clip, FakeSoundContext, settle } from '#web/lib/loudspeaker/fake-sound-context';
+import type { Realtime, RealtimeListener } from '#web/lib/server/socket';
 import { CallClient, type CallOptions } from './call-client.ts';
-import { FakeMicrophone } from './fake-microphone.ts';
+import { FakeMicrophone } from './speech/fake-microphone.ts';
 
 const at = '2026-11-20T12:00:00.000Z';
 const user = { _id: 'user-ada', name: 'Ada', email: 'ada@example.com' };

@@ -10,18 +10,24 @@ import type {
   RealtimeError,
   StartConversation,
 } from '#shared/realtime';
-import { AudioPlayer, type Heard, type PlayerEvent } from '#web/lib/audio-player';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
-import type { Realtime, RealtimeListener } from '#web/lib/socket';
-import { type CallAction, callReducer } from './call-reducer.ts';
-import { type AgentEntry, type CallState, canSay, initialCallState, unansweredEntry } from './call-state.ts';
-import { CallVoice } from './call-voice.ts';
-import { MessageDelivery } from './message-delivery.ts';
-import type { Recording } from './recording.ts';
-import { Talk, type TalkOptions, type TalkSettings } from './talk.ts';
-import type { TalkMode } from './talk-state.ts';
-import { keepUnsent, readUnsent } from './unsent.ts';
+import { AudioPlayer, type Heard, type PlayerEvent } from '#web/lib/loudspeaker/audio-player';
+import type { Realtime, RealtimeListener } from '#web/lib/server/socket';
+import { MessageDelivery } from './channel/message-delivery.ts';
+import { keepUnsent, readUnsent } from './channel/unsent.ts';
+import { CallVoice } from './floor/loudspeaker.ts';
+import type { Recording } from './speech/recording.ts';
+import { Talk, type TalkOptions, type TalkSettings } from './speech/talk.ts';
+import type { TalkMode } from './speech/talk-state.ts';
+import { type CallAction, callReducer } from './state/call-reducer.ts';
+import {
+  type AgentEntry,
+  type CallState,
+  canSay,
+  initialCallState,
+  unansweredEntry,
+} from './state/call-state.ts';
 
 /** Whom a call is with. */
 export type CallTarget =

@@ -1,12 +1,12 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
-import { usePreferences } from '#web/lib/preferences';
-import { openRealtime } from '#web/lib/socket';
+import { usePreferences } from '#web/lib/server/preferences';
+import { openRealtime } from '#web/lib/server/socket';
 import { uploadRecording, useServerStatus } from './api.ts';
 import { CallClient, type CallOptions } from './call-client.ts';
-import { type CallState, initialCallState } from './call-state.ts';
-import { talkSettings } from './talk-settings.ts';
-import type { TalkMode } from './talk-state.ts';
-import { useCallCues } from './use-call-cues.ts';
+import { useCallCues } from './screen/use-call-cues.ts';
+import { talkSettings } from './speech/talk-settings.ts';
+import type { TalkMode } from './speech/talk-state.ts';
+import { type CallState, initialCallState } from './state/call-state.ts';
 
 export interface UseCallOptions
   extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'onUpdated' | 'voice'> {

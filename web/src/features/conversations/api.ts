@@ -18,9 +18,9 @@ import {
   sentimentSchema,
 } from '#shared/conversations';
 import type { ConversationUpdated } from '#shared/realtime';
-import { request, requestData } from '#web/lib/api-client';
 import { logProblem } from '#web/lib/log';
-import { type ConversationFilters, filterQuery, noFilters } from './filters.ts';
+import { request, requestData } from '#web/lib/server/api-client';
+import { type ConversationFilters, filterQuery, noFilters } from './list/filters.ts';
 
 /**
  * A conversation as it is shown. Laxer than the contract where the specification has a text for what breaks it:

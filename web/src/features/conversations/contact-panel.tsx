@@ -2,8 +2,13 @@ import { Copy } from 'lucide-react';
 import type { Contact } from '#shared/conversations';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
-import { type ContactPart, ContactText, contactIcons, contactParts } from '#web/ui/contact-details';
-import { toast } from '#web/ui/toast';
+import {
+  type ContactPart,
+  ContactText,
+  contactIcons,
+  contactParts,
+} from '#web/ui/conversation/contact-details';
+import { toast } from '#web/ui/layers/toast';
 
 /** What the customer left so that a colleague can get back to them; each thing can be copied. */
 export function ContactPanel({ contact, level }: { contact: Contact | undefined; level: 1 | 2 }) {

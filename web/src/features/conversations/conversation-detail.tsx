@@ -1,11 +1,11 @@
 import { Clock, MessageSquareOff, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { ApiError } from '#web/lib/api-error';
 import { formatClock, formatDateTime } from '#web/lib/formats';
+import { ApiError } from '#web/lib/server/api-error';
+import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
+import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
-import { OutcomeBadge } from '#web/ui/outcome-badge';
-import { SentimentBadge } from '#web/ui/sentiment-badge';
 import { Spinner } from '#web/ui/spinner';
 import { type ShownConversation, useConversation } from './api.ts';
 import { ContactPanel } from './contact-panel.tsx';

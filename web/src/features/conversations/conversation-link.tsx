@@ -1,7 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
-import { ApiError } from '#web/lib/api-error';
 import { formatDateTime } from '#web/lib/formats';
+import { ApiError } from '#web/lib/server/api-error';
 import { Skeleton } from '#web/ui/skeleton';
 import { useConversation } from './api.ts';
 

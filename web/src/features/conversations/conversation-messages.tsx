@@ -2,10 +2,10 @@ import { type ComponentType, type MouseEvent, memo, useCallback, useMemo, useRef
 import type { Outcome } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
-import { outcomeIcons } from '#web/ui/outcome-badge';
-import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
-import { Sources } from '#web/ui/sources';
-import { SpeechBubble } from '#web/ui/speech-bubble';
+import { outcomeIcons } from '#web/ui/conversation/outcome-badge';
+import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
+import { Sources } from '#web/ui/conversation/sources';
+import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
 import { type ShownConversation, type ShownMessage, useConversation } from './api.ts';
 import { PlayerBar } from './listening/player-bar.tsx';
 import { TurnSound } from './listening/turn-sound.tsx';

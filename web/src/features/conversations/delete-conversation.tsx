@@ -1,5 +1,5 @@
 import { useCallback, useState } from 'react';
-import { AlertDialog } from '#web/ui/alert-dialog';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { type ShownConversation, useDeleteConversation } from './api.ts';
 
 /**

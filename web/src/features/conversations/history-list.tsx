@@ -3,12 +3,12 @@ import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatClock, formatDateTime } from '#web/lib/formats';
+import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
-import { SentimentBadge } from '#web/ui/sentiment-badge';
 import { Skeleton } from '#web/ui/skeleton';
 import { useConversations } from './api.ts';
-import { noFilters } from './filters.ts';
+import { noFilters } from './list/filters.ts';
 
 const ROW_HEIGHT = 76;
 const ROWS_AROUND = 6;

@@ -2,8 +2,8 @@ import { AudioLines, Braces, Copy, Download, FileText, Sheet } from 'lucide-reac
 import { useEffect, useRef } from 'react';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
-import { DropdownMenu, DropdownMenuItem } from '#web/ui/dropdown-menu';
-import { toast } from '#web/ui/toast';
+import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
+import { toast } from '#web/ui/layers/toast';
 import { type ShownConversation, useConversation } from './api.ts';
 import { TooLongError, wholeRecording } from './listening/whole-recording.ts';
 import {

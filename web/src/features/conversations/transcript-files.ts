@@ -1,7 +1,7 @@
 import { formatClock, formatDateTime, formatTime } from '#web/lib/formats';
-import { contactParts } from '#web/ui/contact-details';
-import { outcomeNames } from '#web/ui/outcome-badge';
-import { sentimentNames } from '#web/ui/sentiment-badge';
+import { contactParts } from '#web/ui/conversation/contact-details';
+import { outcomeNames } from '#web/ui/conversation/outcome-badge';
+import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import type { ShownConversation, ShownMessage } from './api.ts';
 
 export type TranscriptFormat = 'txt' | 'json' | 'csv';

@@ -1,9 +1,9 @@
 import { Link } from 'react-router';
 import { cn } from '#web/lib/class-names';
 import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
-import { outcomeIcons, outcomeNames } from '#web/ui/outcome-badge';
+import { outcomeIcons, outcomeNames } from '#web/ui/conversation/outcome-badge';
 import type { ShownStats } from './api.ts';
-import { type CountedOutcome, countedOutcomes, outcomeShare } from './outcomes.ts';
+import { type CountedOutcome, countedOutcomes, outcomeShare } from './figures/outcomes.ts';
 
 const fills: Record<CountedOutcome, string> = {
   answered: 'bg-positive',

@@ -3,9 +3,9 @@ import { useEffect } from 'react';
 import { z } from 'zod';
 import { contactSchema, type Sentiment, statsSchema } from '#shared/conversations';
 import { dayOfCallsSchema, type Period, urgentConversationSchema } from '#shared/insights';
-import { requestData } from '#web/lib/api-client';
-import { ApiError } from '#web/lib/api-error';
 import { logProblem } from '#web/lib/log';
+import { requestData } from '#web/lib/server/api-client';
+import { ApiError } from '#web/lib/server/api-error';
 
 /** Laxer than the contract: an invalid time reads "Never", a label not sent counts none, one unknown is neutral. */
 const shownStatsSchema = statsSchema.extend({

@@ -3,10 +3,10 @@ import { lazy, type ReactNode, Suspense } from 'react';
 import { sentiments } from '#shared/conversations';
 import type { Period } from '#shared/insights';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
-import { sentimentNames } from '#web/ui/sentiment-badge';
+import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { Skeleton } from '#web/ui/skeleton';
 import { isBeforeFirstCall, type ShownDay, type ShownStats } from './api.ts';
-import { longDay, summariseCalls, summariseSentiment } from './calls-summary.ts';
+import { longDay, summariseCalls, summariseSentiment } from './figures/calls-summary.ts';
 import { PeriodSwitch } from './period-switch.tsx';
 import { SentimentKey } from './sentiment-key.tsx';
 

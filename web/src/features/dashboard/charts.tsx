@@ -2,9 +2,9 @@ import { type ReactNode, useId } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { sentiments } from '#shared/conversations';
 import { formatCount } from '#web/lib/formats';
-import { sentimentNames } from '#web/ui/sentiment-badge';
+import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import type { ShownDay } from './api.ts';
-import { longDay, shortDay } from './calls-summary.ts';
+import { longDay, shortDay } from './figures/calls-summary.ts';
 import { patternFill, SentimentPatterns } from './sentiment-patterns.tsx';
 
 interface ChartProps {

@@ -1,8 +1,8 @@
 import { sentiments } from '#shared/conversations';
 import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
-import { sentimentFills, sentimentNames } from '#web/ui/sentiment-badge';
+import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import type { ShownStats } from './api.ts';
-import { satisfaction } from './satisfaction.ts';
+import { satisfaction } from './figures/satisfaction.ts';
 
 /** How happy customers were: one figure, a bar of its parts, and the parts in words. */
 export function CustomerSatisfaction({ stats }: { stats: ShownStats | null }) {

@@ -4,10 +4,10 @@ import { Link } from 'react-router';
 import { cn } from '#web/lib/class-names';
 import { formatAgo } from '#web/lib/formats';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
-import { ContactLine, contactParts } from '#web/ui/contact-details';
+import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownStats } from './api.ts';
-import { outcomeShare } from './outcomes.ts';
+import { outcomeShare } from './figures/outcomes.ts';
 
 const ALL = '/conversations?outcome=handover';
 

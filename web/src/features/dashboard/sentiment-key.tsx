@@ -1,6 +1,6 @@
 import { useId } from 'react';
 import { sentiments } from '#shared/conversations';
-import { sentimentNames } from '#web/ui/sentiment-badge';
+import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { patternFill, SentimentPatterns } from './sentiment-patterns.tsx';
 
 /** Which fill of a drawing is which sentiment. The table says it to those who do not see the drawing. */

@@ -5,7 +5,7 @@ import { formatAgo } from '#web/lib/formats';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownStats } from './api.ts';
-import { satisfaction } from './satisfaction.ts';
+import { satisfaction } from './figures/satisfaction.ts';
 
 /** The newest conversations that a person must look at, each one click away. */
 export function UrgentConversations({ stats }: { stats: ShownStats | null }) {

@@ -5,9 +5,9 @@ import {
   TEST_ROOM_NAME,
   testRoomSchema,
 } from '#shared/rooms';
-import { request, requestData } from '#web/lib/api-client';
-import { ApiError } from '#web/lib/api-error';
-import type { Door } from './live-room.ts';
+import { request, requestData } from '#web/lib/server/api-client';
+import { ApiError } from '#web/lib/server/api-error';
+import type { Door } from './connection/live-room.ts';
 
 /** Makes a room unless it is there, and asks for the key to it. */
 export async function requestDoor(payload: RoomRequest): Promise<Door> {

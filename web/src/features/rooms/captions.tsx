@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
-import type { RoomCaption } from './room-state.ts';
+import type { RoomCaption } from './connection/room-state.ts';
 
 /** Within so many pixels of the end one follows what comes. */
 const NEAR_THE_END = 48;

@@ -1,5 +1,5 @@
-import { Field } from '#web/ui/field';
-import { Select } from '#web/ui/select';
+import { Field } from '#web/ui/forms/field';
+import { Select } from '#web/ui/forms/select';
 import type { Device } from './use-devices.ts';
 
 interface DeviceFieldProps {

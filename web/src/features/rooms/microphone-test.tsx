@@ -3,8 +3,8 @@ import { Mic } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { logProblem } from '#web/lib/log';
 import { Button } from '#web/ui/button';
+import { useTrackLevel } from './connection/track-level.ts';
 import { LevelMeter } from './level-meter.tsx';
-import { useTrackLevel } from './track-level.ts';
 
 interface MicrophoneTestProps {
   microphoneId: string | null;

@@ -2,7 +2,7 @@ import { MicOff, Signal, SignalHigh, SignalMedium, SignalZero } from 'lucide-rea
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { SigmaGlyph } from '#web/ui/logo';
-import type { ConnectionQuality, RoomParticipant } from './room-state.ts';
+import type { ConnectionQuality, RoomParticipant } from './connection/room-state.ts';
 
 const agentStateNames = {
   initializing: 'Getting ready…',

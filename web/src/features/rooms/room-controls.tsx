@@ -2,9 +2,9 @@ import { Check, Link2, Mic, MicOff, PhoneOff, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { cn } from '#web/lib/class-names';
 import { Button } from '#web/ui/button';
-import { Dialog } from '#web/ui/dialog';
-import { toast } from '#web/ui/toast';
-import { Tooltip } from '#web/ui/tooltip';
+import { Dialog } from '#web/ui/layers/dialog';
+import { toast } from '#web/ui/layers/toast';
+import { Tooltip } from '#web/ui/layers/tooltip';
 import { DeviceField } from './device-field.tsx';
 import { useDevices } from './use-devices.ts';
 

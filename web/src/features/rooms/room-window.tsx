@@ -2,16 +2,15 @@ import { MicOff, Volume2, WifiOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
-import { CallClock } from '#web/ui/call-clock';
+import { CallClock } from '#web/ui/conversation/call-clock';
 import { Captions } from './captions.tsx';
+import type { LiveRoom } from './connection/live-room.ts';
+import type { LiveRoomState, RoomParticipant } from './connection/room-state.ts';
+import { useTrackLevel } from './connection/track-level.ts';
 import { HiddenAudio } from './hidden-audio.tsx';
 import { MICROPHONE_DENIED } from './join-form.tsx';
-import type { LiveRoom } from './live-room.ts';
 import { ParticipantsList } from './participants-list.tsx';
-
 import { RoomControls } from './room-controls.tsx';
-import type { LiveRoomState, RoomParticipant } from './room-state.ts';
-import { useTrackLevel } from './track-level.ts';
 
 /** What the picture of the agent needs to know. */
 export interface AgentPicture {

@@ -1,6 +1,6 @@
 import { useEffect, useRef } from 'react';
-import { useSoundCues } from '#web/lib/sound-cues';
-import type { LiveRoomState } from './room-state.ts';
+import { useSoundCues } from '#web/lib/loudspeaker/sound-cues';
+import type { LiveRoomState } from './connection/room-state.ts';
 
 /** Lets one hear that one has come in, gone out, or is muted. */
 export function useRoomCues({ room, muted, switching }: LiveRoomState): void {

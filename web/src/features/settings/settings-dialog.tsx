@@ -1,10 +1,10 @@
 import { CircleAlert } from 'lucide-react';
-import { usePreferences } from '#web/lib/preferences';
-import { playCue } from '#web/lib/sound-cues';
+import { playCue } from '#web/lib/loudspeaker/sound-cues';
+import { usePreferences } from '#web/lib/server/preferences';
 import { Button } from '#web/ui/button';
-import { Dialog } from '#web/ui/dialog';
-import { RadioGroup } from '#web/ui/radio-group';
-import { Switch } from '#web/ui/switch';
+import { RadioGroup } from '#web/ui/forms/radio-group';
+import { Switch } from '#web/ui/forms/switch';
+import { Dialog } from '#web/ui/layers/dialog';
 
 interface SettingsDialogProps {
   open: boolean;

@@ -1,13 +1,13 @@
 import { type FormEvent, useEffect, useRef, useState } from 'react';
 import { type AnsweredNow, MAX_WRITTEN_ANSWER, writtenAnswerSchema } from '#shared/insights';
-import { ApiError } from '#web/lib/api-error';
 import { cn } from '#web/lib/class-names';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
+import { ApiError } from '#web/lib/server/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
-import { Field } from '#web/ui/field';
-import { Textarea } from '#web/ui/textarea';
+import { Field } from '#web/ui/forms/field';
+import { Textarea } from '#web/ui/forms/textarea';
 import { type ShownUnanswered, useWriteAnswer } from './api.ts';
 
 interface AnswerFormProps {

@@ -3,9 +3,9 @@ import { Link } from 'react-router';
 import type { AnsweredNow } from '#shared/insights';
 import { formatTime } from '#web/lib/formats';
 import { Banner } from '#web/ui/banner';
-import { OutcomeBadge } from '#web/ui/outcome-badge';
-import { Sources } from '#web/ui/sources';
-import { SpeechBubble } from '#web/ui/speech-bubble';
+import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
+import { Sources } from '#web/ui/conversation/sources';
+import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
 
 interface AnswerNowProps {
   result: AnsweredNow;

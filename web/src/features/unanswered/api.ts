@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import { answeredNowSchema, unansweredSchema } from '#shared/insights';
-import { request, requestData } from '#web/lib/api-client';
+import { request, requestData } from '#web/lib/server/api-client';
 
 /** Laxer than the contract: a time that is none reads "Never". */
 const shownUnansweredSchema = unansweredSchema.extend({ lastAsked: z.string() });

@@ -7,7 +7,7 @@ import { formatAgo, formatCount } from '#web/lib/formats';
 import { useDraft } from '#web/lib/use-draft';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
-import { Tooltip } from '#web/ui/tooltip';
+import { Tooltip } from '#web/ui/layers/tooltip';
 import { AnswerForm } from './answer-form.tsx';
 import { AnswerNow } from './answer-now.tsx';
 import type { ShownUnanswered } from './api.ts';

@@ -2,11 +2,11 @@ import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
 import { formatCount } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
-import { AlertDialog } from '#web/ui/alert-dialog';
 import { EmptyState } from '#web/ui/empty-state';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
+import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
-import { toast } from '#web/ui/toast';
 import { type ShownUnanswered, useDismissQuestion, useUnanswered } from './api.ts';
 import { UnansweredCard } from './unanswered-card.tsx';
 

@@ -1,4 +1,4 @@
-import { API_URL } from '#web/lib/api-client';
+import { API_URL } from '#web/lib/server/api-client';
 
 /** What a recording looks like. */
 export interface Waveform {

@@ -1,5 +1,5 @@
 import { logProblem } from '#web/lib/log';
-import { toWav } from '#web/lib/wav';
+import { toWav } from '#web/lib/microphone/wav';
 import type { ShownMessage } from '../api.ts';
 import { buildTimeline, type Timeline } from './timeline.ts';
 import { decode, fetchRecording } from './waveform.ts';

@@ -1,0 +1,249 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { FlaskConical, Sparkles } from 'lucide-react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
+import { useForm } from 'react-hook-form';
+import {
+  type AgentDraft,
+  MAX_AGENT_NAME_CHARACTERS,
+  MAX_COMPANY_NAME_CHARACTERS,
+  MAX_PERSONALITY_CHARACTERS,
+} from '#shared/agents';
+import { ApiError } from '#web/lib/server/api-error';
+import { getSession } from '#web/lib/server/session';
+import { useMedia } from '#web/lib/use-media';
+import { useStoredFlag } from '#web/lib/use-stored-flag';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Card } from '#web/ui/card';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { Textarea } from '#web/ui/forms/textarea';
+import { Dialog } from '#web/ui/layers/dialog';
+import { toast } from '#web/ui/layers/toast';
+import { TryOutPanel } from '../try-out/try-out-panel.tsx';
+import { useTryOut } from '../try-out/use-try-out.ts';
+import {
+  type AgentFormValues,
+  agentFormSchema,
+  emptyAgent,
+  toDraft,
+  toFormValues,
+} from './agent-form-values.ts';
+import { CharacterCount } from './character-count.tsx';
+import { CompanyInfoField } from './company-info-field.tsx';
+import { keepDraft, takeDraft } from './kept-draft.ts';
+import { PromptRows } from './prompt-rows.tsx';
+import { useLeaveGuard } from './use-leave-guard.tsx';
+
+// The examples are long texts: who writes their own agent does not load them.
+const ExamplesDialog = lazy(async () => ({
+  default: (await import('./examples-dialog.tsx')).ExamplesDialog,
+}));
+
+/** What the person sees while the form is being sent, and before. */
+interface SubmitWords {
+  idle: string;
+  busy: string;
+}
+
+interface AgentEditorProps {
+  /** The agent to change; without one an empty form with examples to start from. */
+  start?: AgentDraft;
+  /** Names whose form this is, of which agent: under it what was typed outlives a session that runs out. */
+  draftKey: string;
+  words: SubmitWords;
+  /** Stores the draft; what it throws is explained by `explain`. @param letPass to be called before leaving */
+  onSave: (draft: AgentDraft, letPass: () => void) => Promise<void>;
+  /** What stands beside the buttons when saving failed. */
+  explain: (error: unknown, draft: AgentDraft, letPass: () => void) => ReactNode;
+  onCancel: () => void;
+  /** What else is to be told of the agent being changed; gets a way to put another version into the form. */
+  notice?: (bringBack: (draft: AgentDraft) => void) => ReactNode;
+}
+
+/** An agent being written, with a way to talk to it before it is saved. */
+export function AgentEditor({ start, draftKey, words, onSave, explain, onCancel, notice }: AgentEditorProps) {
+  const form = useForm<AgentFormValues>({
+    resolver: zodResolver(agentFormSchema),
+    defaultValues: start ? toFormValues(start) : emptyAgent,
+  });
+  const { errors, isSubmitting, isDirty, submitCount } = form.formState;
+  const [failure, setFailure] = useState<ReactNode>(null);
+  const [examplesWanted, setExamplesWanted] = useState(false);
+  const [examplesOpen, setExamplesOpen] = useState(false);
+  const [sheetOpen, setSheetOpen] = useState(false);
+  const [voiceOn, setVoiceOn] = useStoredFlag('sigma.voice', true);
+  const isWide = useMedia('(min-width: 64rem)');
+  const { question, letPass } = useLeaveGuard(isDirty);
+  const unsaved = useRef(false);
+  unsaved.current = isDirty;
+
+  useEffect(() => {
+    const kept = takeDraft(draftKey);
+    if (kept) {
+      form.reset(kept, { keepDefaultValues: true });
+      toast.info('What you had typed is back. It is not saved yet.');
+    }
+    return () => {
+      // Nobody chose to leave: the session is over.
+      if (unsaved.current && getSession().token === null) keepDraft(draftKey, form.getValues());
+    };
+  }, [draftKey, form]);
+
+  const tryOut = useTryOut(async () => {
+    const complete = await form.trigger(undefined, { shouldFocus: isWide });
+    const values = agentFormSchema.safeParse(form.getValues());
+    return complete && values.success ? toDraft(values.data) : null;
+  }, voiceOn);
+
+  const submit = form.handleSubmit(async (values) => {
+    const draft = toDraft(values);
+    setFailure(null);
+    try {
+      await onSave(draft, letPass);
+      // From here on this is the state that changes are counted from.
+      form.reset(toFormValues(draft), { keepSubmitCount: true });
+    } catch (error) {
+      const fields = error instanceof ApiError ? error.fields : {};
+      for (const field of ['name', 'companyName', 'personality', 'companyInfo'] as const) {
+        const message = fields[field];
+        if (message) form.setError(field, { message });
+      }
+      setFailure(explain(error, draft, letPass));
+    }
+  });
+
+  const fill = (draft: AgentDraft) => {
+    form.reset(toFormValues(draft), { keepDefaultValues: true });
+    setFailure(null);
+  };
+  const panel = (
+    <TryOutPanel
+      tryOut={tryOut}
+      voiceOn={voiceOn}
+      onVoice={setVoiceOn}
+      className={isWide ? 'h-[min(40rem,calc(100dvh-8rem))]' : '-mx-5 -mb-5 mt-3 flex-1'}
+    />
+  );
+
+  return (
+    <div className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
+      <Card className="min-w-0 p-5 sm:p-6">
+        {!start && (
+          <div className="mb-6 flex flex-wrap items-center justify-between gap-3 rounded-md bg-accent-soft px-4 py-3">
+            <p className="text-accent-text text-sm">New here? A filled example shows what works.</p>
+            <Button
+              variant="secondary"
+              size="sm"
+              onClick={() => {
+                setExamplesWanted(true);
+                setExamplesOpen(true);
+              }}
+            >
+              <Sparkles aria-hidden="true" />
+              Start from an example
+            </Button>
+          </div>
+        )}
+        {notice?.(fill)}
+        <form noValidate onSubmit={submit} className="flex flex-col gap-6">
+          <div className="grid gap-6 sm:grid-cols-2">
+            <div className="flex flex-col gap-1.5">
+              <Field label="Agent Name" error={errors.name?.message}>
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.register('name')}
+                    required
+                    dir="auto"
+                    autoComplete="off"
+                    placeholder="Mia"
+                  />
+                )}
+              </Field>
+              <CharacterCount control={form.control} name="name" max={MAX_AGENT_NAME_CHARACTERS} />
+            </div>
+            <div className="flex flex-col gap-1.5">
+              <Field label="Company Name" error={errors.companyName?.message}>
+                {(control) => (
+                  <Input
+                    {...control}
+                    {...form.register('companyName')}
+                    required
+                    dir="auto"
+                    autoComplete="organization"
+                  />
+                )}
+              </Field>
+              <CharacterCount control={form.control} name="companyName" max={MAX_COMPANY_NAME_CHARACTERS} />
+            </div>
+          </div>
+          <div className="flex flex-col gap-1.5">
+            <Field
+              label="Personality"
+              hint="How the agent speaks: warm or formal, brief or thorough."
+              error={errors.personality?.message}
+            >
+              {(control) => (
+                <Textarea
+                  {...control}
+                  {...form.register('personality')}
+                  rows={3}
+                  required
+                  dir="auto"
+                  className="resize-y"
+                />
+              )}
+            </Field>
+            <CharacterCount control={form.control} name="personality" max={MAX_PERSONALITY_CHARACTERS} />
+          </div>
+          <CompanyInfoField form={form} />
+          <PromptRows form={form} />
+          {failure && (
+            <Banner tone="error" role="alert" key={submitCount}>
+              {failure}
+            </Banner>
+          )}
+          <div className="flex flex-col-reverse gap-2.5 border-line border-t pt-5 sm:flex-row sm:justify-end">
+            <Button variant="secondary" onClick={onCancel}>
+              Cancel
+            </Button>
+            {!isWide && (
+              <Button variant="secondary" onClick={() => setSheetOpen(true)}>
+                <FlaskConical aria-hidden="true" />
+                Try it
+              </Button>
+            )}
+            <Button type="submit" busy={isSubmitting}>
+              {isSubmitting ? words.busy : words.idle}
+            </Button>
+          </div>
+        </form>
+      </Card>
+      {isWide ? (
+        <Card className="sticky top-21 overflow-hidden">
+          <h2 className="px-4 pt-4 font-semibold text-lg tracking-[-0.01em]">Try it</h2>
+          {panel}
+        </Card>
+      ) : (
+        <Dialog open={sheetOpen} onOpenChange={setSheetOpen} title="Try it" side="right">
+          {panel}
+        </Dialog>
+      )}
+      {examplesWanted && (
+        <Suspense>
+          <ExamplesDialog
+            open={examplesOpen}
+            onOpenChange={setExamplesOpen}
+            replaces={isDirty}
+            onChoose={(example) => {
+              fill(example);
+              setExamplesOpen(false);
+            }}
+          />
+        </Suspense>
+      )}
+      {question}
+    </div>
+  );
+}

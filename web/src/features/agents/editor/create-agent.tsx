@@ -1,0 +1,38 @@
+import type { AgentDraft } from '#shared/agents';
+import { isTokenStored } from '#web/lib/server/session';
+import { toast } from '#web/ui/layers/toast';
+import { AgentEditor } from './agent-editor.tsx';
+import { createFailure, useCreateOnce } from './use-create-once.ts';
+
+interface CreateAgentProps {
+  userId: string;
+  onCreated: () => void;
+  onCancel: () => void;
+}
+
+/** A new agent, from an empty form or an example. */
+export function CreateAgent({ userId, onCreated, onCancel }: CreateAgentProps) {
+  const createOnce = useCreateOnce();
+
+  const save = async (draft: AgentDraft, letPass: () => void) => {
+    if (!isTokenStored()) throw new MissingToken('Authentication token not found. Please log in again.');
+    await createOnce(draft);
+    toast.success(`${draft.name} is ready to be called.`);
+    letPass();
+    onCreated();
+  };
+
+  return (
+    <AgentEditor
+      draftKey={`sigma.draft.new-agent.${userId}`}
+      words={{ idle: 'Create Agent', busy: 'Creating...' }}
+      onSave={save}
+      explain={(error) => (error instanceof MissingToken ? error.message : createFailure(error))}
+      onCancel={onCancel}
+    />
+  );
+}
+
+class MissingToken extends Error {
+  override readonly name = 'MissingToken';
+}

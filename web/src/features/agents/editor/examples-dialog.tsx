@@ -1,0 +1,47 @@
+import type { AgentDraft } from '#shared/agents';
+import { Dialog } from '#web/ui/layers/dialog';
+import { examples } from './examples.ts';
+
+interface ExamplesDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** Whether something was typed that the example takes the place of. */
+  replaces: boolean;
+  onChoose: (example: AgentDraft) => void;
+}
+
+/** Businesses to start from: each a whole agent that can be tried at once. */
+export function ExamplesDialog({ open, onOpenChange, replaces, onChoose }: ExamplesDialogProps) {
+  return (
+    <Dialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title="Start from an example"
+      description={
+        replaces
+          ? 'The example takes the place of what you have typed.'
+          : 'Choose the one that is nearest to your business, then change what you like.'
+      }
+    >
+      <ul className="-mx-2 mt-4 flex flex-col gap-1 overflow-y-auto">
+        {examples.map(({ kind, about, agent }) => (
+          <li key={kind}>
+            <button
+              type="button"
+              onClick={() => onChoose(agent)}
+              className="w-full rounded-md border border-transparent px-3 py-3 text-left transition-colors hover:border-accent-line hover:bg-accent-soft"
+            >
+              <span className="flex items-baseline justify-between gap-3">
+                <span className="font-semibold">{kind}</span>
+                <span className="shrink-0 text-ink-faint text-sm">
+                  {agent.name} of {agent.companyName}
+                </span>
+              </span>
+              <span className="mt-0.5 block text-ink-muted text-sm">{about}</span>
+            </button>
+          </li>
+        ))}
+      </ul>
+    </Dialog>
+  );
+}

@@ -1,0 +1,92 @@
+import { useEffect, useRef, useState } from 'react';
+import type { AgentDraft } from '#shared/agents';
+import { formatDateTime } from '#web/lib/formats';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Dialog } from '#web/ui/layers/dialog';
+import type { ShownAgent } from '../api.ts';
+
+interface ReplacedVersionProps {
+  own: AgentDraft;
+  other: ShownAgent;
+  onBringBack: () => void;
+  onDismiss: () => void;
+}
+
+/** Says that a save took the place of somebody's later one, shows that one, and brings it back. */
+export function ReplacedVersion({ own, other, onBringBack, onDismiss }: ReplacedVersionProps) {
+  const [shown, setShown] = useState(false);
+  const differences = differing(own, other);
+  const notice = useRef<HTMLDivElement>(null);
+
+  useEffect(() => {
+    // Who saves is at the end of the form; the notice stands at its top.
+    notice.current?.focus({ preventScroll: true });
+    notice.current?.scrollIntoView({ block: 'center' });
+  }, []);
+
+  return (
+    <div ref={notice} tabIndex={-1} className="mb-6 rounded-md">
+      <Banner tone="warning" role="status">
+        <p className="font-medium">Your changes are saved. They replaced another version of this agent.</p>
+        <p className="mt-1">
+          It was saved{other.updatedAt ? ` on ${formatDateTime(other.updatedAt)}` : ''} while you were
+          editing, perhaps in another tab. Nothing of it is lost yet: look at it, or bring it back.
+        </p>
+        <div className="mt-3 flex flex-wrap gap-2">
+          <Button variant="secondary" size="sm" onClick={() => setShown(true)}>
+            See the other version
+          </Button>
+          <Button variant="secondary" size="sm" onClick={onBringBack}>
+            Bring it back
+          </Button>
+          <Button variant="ghost" size="sm" onClick={onDismiss}>
+            Keep mine
+          </Button>
+        </div>
+        <Dialog
+          open={shown}
+          onOpenChange={setShown}
+          title="The other version"
+          description="What it said where it differs from yours."
+        >
+          <dl className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
+            {differences.map(({ label, text }) => (
+              <div key={label}>
+                <dt className="font-medium text-sm">{label}</dt>
+                <dd
+                  dir="auto"
+                  className="wrap-anywhere mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 text-ink-muted text-sm"
+                >
+                  {text || 'Nothing'}
+                </dd>
+              </div>
+            ))}
+          </dl>
+          <div className="mt-5 flex justify-end">
+            <Button
+              size="sm"
+              onClick={() => {
+                setShown(false);
+                onBringBack();
+              }}
+            >
+              Bring it back
+            </Button>
+          </div>
+        </Dialog>
+      </Banner>
+    </div>
+  );
+}
+
+function differing(own: AgentDraft, other: ShownAgent): { label: string; text: string }[] {
+  const parts = [
+    { label: 'Agent Name', mine: own.name, text: other.name },
+    { label: 'Company Name', mine: own.companyName, text: other.companyName },
+    { label: 'Personality', mine: own.personality, text: other.personality },
+    { label: 'Company Information', mine: own.companyInfo, text: other.companyInfo },
+    { label: 'Prompts', mine: own.prompts.join('\n'), text: other.prompts.join('\n') },
+  ];
+  return parts.filter(({ mine, text }) => mine !== text);
+}

@@ -1,0 +1,28 @@
+import { useRef } from 'react';
+import type { AgentDraft } from '#shared/agents';
+import { randomId } from '#web/lib/id';
+import { ApiError } from '#web/lib/server/api-error';
+import { useCreateAgent } from '../api.ts';
+
+/** Creates an agent; trying again after an answer that never came makes no second one. */
+export function useCreateOnce(): (draft: AgentDraft) => Promise<void> {
+  const createAgent = useCreateAgent();
+  const attempt = useRef<{ body: string; key: string } | null>(null);
+  return async (draft) => {
+    const body = JSON.stringify(draft);
+    if (attempt.current?.body !== body) attempt.current = { body, key: randomId() };
+    try {
+      await createAgent.mutateAsync({ draft, idempotencyKey: attempt.current.key });
+    } catch (error) {
+      // A refusal would be repeated for the same key; a request without an answer may have been carried out.
+      if (error instanceof ApiError && error.status > 0 && error.status < 500) attempt.current = null;
+      throw error;
+    }
+  };
+}
+
+/** What is said when an agent could not be created: the server's sentence when it sent one. */
+export function createFailure(error: unknown): string {
+  const message = error instanceof ApiError ? error.serverMessage : null;
+  return message ?? 'Failed to create agent. Please try again.';
+}

@@ -1,0 +1,42 @@
+import { type ReactNode, useEffect, useRef } from 'react';
+import { useBlocker } from 'react-router';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
+
+/**
+ * Asks before what was typed is left behind, by a link, by going back, or by closing the page.
+ * @returns the question, to be drawn, and a function that lets the next navigation pass: after saving
+ */
+export function useLeaveGuard(isUnsaved: boolean): { question: ReactNode; letPass: () => void } {
+  const passes = useRef(false);
+  const blocker = useBlocker(
+    ({ currentLocation: from, nextLocation: to }) =>
+      isUnsaved && !passes.current && (from.pathname !== to.pathname || from.search !== to.search),
+  );
+
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const ask = (event: BeforeUnloadEvent) => {
+      if (!passes.current) event.preventDefault();
+    };
+    window.addEventListener('beforeunload', ask);
+    return () => window.removeEventListener('beforeunload', ask);
+  }, [isUnsaved]);
+
+  return {
+    letPass: () => {
+      passes.current = true;
+    },
+    question: (
+      <AlertDialog
+        open={blocker.state === 'blocked'}
+        onOpenChange={(open) => {
+          if (!open && blocker.state === 'blocked') blocker.reset();
+        }}
+        question="Leave without saving?"
+        detail="What you have typed here is not saved yet."
+        confirm="Leave"
+        onConfirm={() => blocker.proceed?.()}
+      />
+    ),
+  };
+}

@@ -1,0 +1,140 @@
+import { useCallback, useEffect, useRef, useState } from 'react';
+import { type AgentDraft, MAX_TRY_HISTORY, type TriedReply } from '#shared/agents';
+import type { Citation } from '#shared/conversations';
+import { fromBase64 } from '#web/lib/base64';
+import { randomId } from '#web/lib/id';
+import { logProblem } from '#web/lib/log';
+import { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
+import { ApiError } from '#web/lib/server/api-error';
+import { tryAgent } from '../api.ts';
+
+export interface TriedLine {
+  id: string;
+  role: 'user' | 'assistant';
+  text: string;
+  /** ISO time. */
+  at: string;
+  citations: readonly Citation[];
+  hasSound: boolean;
+}
+
+export interface TryOut {
+  lines: readonly TriedLine[];
+  waiting: boolean;
+  /** Why there was no answer, as a sentence. */
+  problem: string | null;
+  /** Id of the line that is being heard. */
+  speaking: string | null;
+  /**
+   * Says something to the draft as it is now; null asks for its welcome. Answers as soon as it is on its way, or false
+   * when the draft is not complete.
+   */
+  say: (text: string | null) => Promise<boolean>;
+  replay: (id: string) => void;
+  hush: () => void;
+  startOver: () => void;
+}
+
+/**
+ * A talk with the agent that is being written. It lives here alone: every turn takes the draft and the talk so far to
+ * the server, which keeps nothing of them.
+ * @param draft the complete draft, or null when the form has told what is missing
+ */
+export function useTryOut(draft: () => Promise<AgentDraft | null>, voiceOn: boolean): TryOut {
+  const [lines, setLines] = useState<readonly TriedLine[]>([]);
+  const [waiting, setWaiting] = useState(false);
+  const [problem, setProblem] = useState<string | null>(null);
+  const [speaking, setSpeaking] = useState<string | null>(null);
+  const player = useRef<AudioPlayer | null>(null);
+  const turn = useRef<AbortController | null>(null);
+  const latest = useRef({ draft, voiceOn, lines });
+  latest.current = { draft, voiceOn, lines };
+
+  useEffect(() => {
+    const opened = new AudioPlayer((event) => {
+      if (event.type === 'reply-started') setSpeaking(event.replyId);
+      if (event.type === 'reply-ended') setSpeaking((id) => (id === event.replyId ? null : id));
+    });
+    player.current = opened;
+    return () => {
+      turn.current?.abort();
+      void opened.close();
+    };
+  }, []);
+
+  useEffect(() => {
+    if (!voiceOn) player.current?.stop();
+  }, [voiceOn]);
+
+  const ask = useCallback(async (agent: AgentDraft, text: string | null) => {
+    turn.current?.abort();
+    const abort = new AbortController();
+    turn.current = abort;
+    const { lines: before, voiceOn: voice } = latest.current;
+    if (text !== null) setLines([...before, line('user', text)]);
+    setProblem(null);
+    setWaiting(true);
+    try {
+      const history = before.slice(-MAX_TRY_HISTORY).map((each) => ({ role: each.role, content: each.text }));
+      const message = text === null ? {} : { message: text };
+      const answer = await tryAgent({ agent, history, ...message, voice }, abort.signal);
+      const reply = { ...line('assistant', answer.message), citations: answer.citations };
+      const sound = soundOf(answer);
+      if (sound) player.current?.add(reply.id, 0, sound, true, latest.current.voiceOn);
+      setLines((now) => [...now, { ...reply, hasSound: sound !== null }]);
+    } catch (error) {
+      if (abort.signal.aborted) return;
+      logProblem('The draft did not answer.', error);
+      setProblem(error instanceof ApiError ? error.message : 'The agent did not answer. Please try again.');
+    } finally {
+      if (turn.current === abort) setWaiting(false);
+    }
+  }, []);
+
+  const say = useCallback(
+    async (text: string | null): Promise<boolean> => {
+      player.current?.stop();
+      player.current?.unlock();
+      const agent = await latest.current.draft();
+      if (agent) void ask(agent, text);
+      return agent !== null;
+    },
+    [ask],
+  );
+
+  const replay = useCallback((id: string) => {
+    player.current?.unlock();
+    player.current?.replay(id);
+  }, []);
+  const hush = useCallback(() => {
+    player.current?.stop();
+  }, []);
+  const startOver = useCallback(() => {
+    turn.current?.abort();
+    player.current?.stop();
+    setLines([]);
+    setProblem(null);
+    setWaiting(false);
+  }, []);
+
+  return { lines, waiting, problem, speaking, say, replay, hush, startOver };
+}
+
+const line = (role: TriedLine['role'], text: string): TriedLine => ({
+  id: randomId(),
+  role,
+  text,
+  at: new Date().toISOString(),
+  citations: [],
+  hasSound: false,
+});
+
+function soundOf({ audioData }: TriedReply): Uint8Array | null {
+  if (!audioData) return null;
+  try {
+    return fromBase64(audioData);
+  } catch (error) {
+    logProblem('The audio of a reply is not base64.', error);
+    return null;
+  }
+}

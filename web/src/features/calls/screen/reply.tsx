@@ -1,0 +1,66 @@
+import { Volume2 } from 'lucide-react';
+import { memo } from 'react';
+import { cn } from '#web/lib/class-names';
+import { formatTime } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { Sources } from '#web/ui/conversation/sources';
+import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
+import type { AgentEntry } from '../state/call-state.ts';
+import { replyParts } from '../state/reply-text.ts';
+
+interface ReplyProps {
+  entry: AgentEntry;
+  speaker: string;
+  /** Index of the sentence that is being heard, null while none of this reply is. */
+  spoken: number | null;
+  canReplay: boolean;
+  onReplay: (replyId: string) => void;
+}
+
+/** One reply of the agent: its words, the heard sentence lit, its sources, and a way to hear it again. */
+export const Reply = memo(function Reply({ entry, speaker, spoken, canReplay, onReplay }: ReplyProps) {
+  return (
+    <SpeechBubble
+      own={false}
+      speaker={speaker}
+      time={formatTime(entry.at)}
+      dateTime={entry.at}
+      footer={
+        <>
+          {canReplay && (
+            <Button
+              variant="ghost"
+              size="sm"
+              className="h-7 gap-1.5 px-1.5 font-normal text-ink-faint text-xs [&_svg]:size-3.5"
+              onClick={() => onReplay(entry.id)}
+            >
+              <Volume2 aria-hidden="true" />
+              Play again
+            </Button>
+          )}
+          {entry.interrupted && <span className="px-1.5 text-ink-faint text-xs">Interrupted</span>}
+          <Sources citations={entry.citations} />
+        </>
+      }
+    >
+      {entry.text === '' ? (
+        <span className="text-ink-faint">Nothing of this answer was heard.</span>
+      ) : (
+        replyParts(entry).map((part) => (
+          <span
+            key={part.at}
+            data-spoken={(part.index !== null && part.index === spoken) || undefined}
+            className={cn(
+              'box-decoration-clone rounded-[0.25rem] transition-[background-color,box-shadow] duration-200',
+              part.index !== null &&
+                part.index === spoken &&
+                'bg-accent-soft text-accent-text shadow-[0_0_0_3px_var(--accent-soft)]',
+            )}
+          >
+            {part.text}
+          </span>
+        ))
+      )}
+    </SpeechBubble>
+  );
+});

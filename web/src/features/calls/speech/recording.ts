@@ -1,0 +1,58 @@
+import { MAX_RECORDING_BYTES } from '#shared/recordings';
+import { toWav } from '#web/lib/microphone/wav';
+
+/** Five minutes of speaking are about 4,500 characters: half of what a message may hold. */
+const MAX_SECONDS = 300;
+const WAV_HEADER_BYTES = 44;
+/** A microphone that is switched off gives nothing at all: what it hears in the quietest room is more. */
+const SOUNDLESS_PEAK = 1;
+
+export type Samples = Int16Array<ArrayBuffer>;
+
+/** What the microphone picked up in one push to talk: 16-bit samples of one channel. */
+export class Recording {
+  readonly sampleRate: number;
+  readonly chunks: Samples[] = [];
+  readonly #maxSamples: number;
+  #samples = 0;
+  #hasSound = false;
+
+  /** @param sampleRate Hz */
+  constructor(sampleRate: number) {
+    this.sampleRate = sampleRate;
+    const fitting = Math.floor((MAX_RECORDING_BYTES - WAV_HEADER_BYTES) / 2);
+    this.#maxSamples = Math.min(MAX_SECONDS * sampleRate, fitting);
+  }
+
+  /** Adds sound; false once it is full. */
+  add(chunk: Samples): boolean {
+    if (this.isFull) return false;
+    this.chunks.push(chunk);
+    this.#samples += chunk.length;
+    this.#hasSound ||= hasSound(chunk);
+    return !this.isFull;
+  }
+
+  /** As long as a recording can be. */
+  get isFull(): boolean {
+    return this.#samples >= this.#maxSamples;
+  }
+
+  /** Whether there is anything in it that a recognizer could understand. */
+  get hasSound(): boolean {
+    return this.#hasSound;
+  }
+
+  get seconds(): number {
+    return this.#samples / this.sampleRate;
+  }
+
+  toWav(): File {
+    return toWav(this.chunks, this.sampleRate);
+  }
+}
+
+/** Whether a microphone that is switched on made these samples. */
+export function hasSound(chunk: Samples): boolean {
+  return chunk.some((sample) => Math.abs(sample) > SOUNDLESS_PEAK);
+}

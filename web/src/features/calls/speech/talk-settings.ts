@@ -1,0 +1,34 @@
+import type { Preferences } from '#shared/preferences';
+import type { EngineStatus, ServerStatus } from '#shared/status';
+import { hasBrowserRecognition } from '#web/lib/microphone/speech-recognition';
+import type { TalkSettings } from './talk.ts';
+import type { TalkMode } from './talk-state.ts';
+
+interface CallSettings extends TalkSettings {
+  keepRecordings: boolean;
+  /** What keeps each way of speaking from working, as a sentence; null where it works. */
+  hindrance: Record<TalkMode, string | null>;
+}
+
+/** Who listens in a call: what the person wishes, and what the server has to offer. */
+export function talkSettings(
+  { recognition, keepRecordings }: Preferences,
+  status: ServerStatus | undefined,
+): CallSettings {
+  const ears = earsOf(status?.ears?.status);
+  const earsMessage = ears === 'ready' ? null : (status?.ears?.status.message ?? null);
+  const browserListens = recognition === 'automatic' && hasBrowserRecognition();
+  return {
+    recognition,
+    keepRecordings,
+    ears,
+    earsMessage,
+    hindrance: { 'push-to-talk': browserListens ? null : earsMessage, 'hands-free': earsMessage },
+  };
+}
+
+/** A server that does not say is asked: it refuses with its own sentence. */
+function earsOf(status: EngineStatus | undefined): TalkSettings['ears'] {
+  if (!status || status.state === 'ready') return 'ready';
+  return status.state === 'failed' ? 'failed' : 'coming';
+}

@@ -1,0 +1,196 @@
+import { AudioLines, ChevronDown, Mic, MicOff, X } from 'lucide-react';
+import { type ReactNode, useEffect, useState } from 'react';
+import { cn } from '#web/lib/class-names';
+import { formatClock } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { DropdownMenu, DropdownMenuChoices } from '#web/ui/layers/dropdown-menu';
+import { toast } from '#web/ui/layers/toast';
+import { Tooltip } from '#web/ui/layers/tooltip';
+import { Spinner } from '#web/ui/spinner';
+import type { TalkState } from '../speech/talk-state.ts';
+import type { Call } from '../use-call.ts';
+import { LevelBars } from './level-bars.tsx';
+import { MicPulse } from './mic-pulse.tsx';
+import type { HandsFree } from './use-hands-free.ts';
+
+interface TalkBarProps {
+  call: Call;
+  handsFree: HandsFree;
+}
+
+/** The voice's half of the composer: turns the microphone on and off, and shows whether one is heard. */
+export function TalkBar({ call, handsFree }: TalkBarProps) {
+  const { talk } = call.state;
+  const isHandsFree = talk.mode === 'hands-free';
+  return (
+    <div className="flex min-w-0 flex-1 items-center gap-1">
+      {talk.phase === 'off' && <HandsFreeButton call={call} handsFree={handsFree} />}
+      <div className="flex min-w-0 flex-1 items-center gap-2">
+        {talk.phase === 'opening' && (
+          <Remark className="animate-late">Allow the microphone if your browser asks</Remark>
+        )}
+        {talk.phase === 'open' && <Hearing call={call} />}
+        {talk.phase === 'finishing' && (
+          <Remark>
+            <Spinner />
+            {isHandsFree ? 'Hanging up…' : 'Understanding…'}
+          </Remark>
+        )}
+      </div>
+      {isHandsFree ? (
+        <Tooltip text="Hang up the microphone (Alt+H)">
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={talk.phase === 'finishing'}
+            aria-keyshortcuts="Alt+H"
+            onClick={handsFree.toggle}
+            className="h-10 rounded-full border-danger/35 px-3.5 text-urgent-text"
+          >
+            <MicOff aria-hidden="true" />
+            <span>
+              Hang up<span className="sr-only"> the microphone</span>
+            </span>
+          </Button>
+        </Tooltip>
+      ) : (
+        <PushToTalk call={call} />
+      )}
+    </div>
+  );
+}
+
+function Remark({ className, children }: { className?: string; children: ReactNode }) {
+  return (
+    <p className={cn('flex min-w-0 items-center gap-2 px-2 text-ink-muted text-sm', className)}>{children}</p>
+  );
+}
+
+/** Says what it waits for when it cannot be used yet. */
+function HandsFreeButton({ call, handsFree }: TalkBarProps) {
+  const hindrance = call.hindrance['hands-free'];
+  const isReady = call.state.conversationId !== null && !call.state.ended;
+  return (
+    <Tooltip text={hindrance ?? 'Just talk, as on the phone (Alt+H)'}>
+      <Button
+        variant="ghost"
+        size="sm"
+        disabled={!isReady}
+        aria-disabled={hindrance !== null || undefined}
+        aria-keyshortcuts="Alt+H"
+        onClick={() => (hindrance === null ? handsFree.toggle() : toast.info(hindrance))}
+        className={cn('h-10 rounded-full px-3 text-accent-text', hindrance !== null && 'opacity-55')}
+      >
+        <AudioLines aria-hidden="true" />
+        Talk hands-free
+      </Button>
+    </Tooltip>
+  );
+}
+
+function PushToTalk({ call }: { call: Call }) {
+  const { talk, conversationId, ended } = call.state;
+  const hindrance = call.hindrance['push-to-talk'];
+  const isOn = talk.phase === 'opening' || talk.phase === 'open';
+  const press = () => {
+    if (isOn) call.finishTalking();
+    else if (hindrance === null) call.startTalking('push-to-talk');
+    else toast.info(hindrance);
+  };
+  return (
+    <>
+      {isOn && (
+        <Tooltip text="Discard what you said (Escape)">
+          <Button variant="ghost" size="icon" aria-label="Discard recording" onClick={call.cancelTalking}>
+            <X aria-hidden="true" />
+          </Button>
+        </Tooltip>
+      )}
+      <Tooltip text={isOn ? 'Send what you said (Alt+M)' : (hindrance ?? 'Speak a message (Alt+M)')}>
+        <Button
+          variant={isOn ? 'danger' : 'ghost'}
+          size="icon"
+          aria-label="Microphone"
+          aria-pressed={isOn}
+          aria-disabled={(hindrance !== null && !isOn) || undefined}
+          aria-keyshortcuts="Alt+M"
+          disabled={conversationId === null || ended || talk.phase === 'finishing'}
+          onClick={press}
+          className={cn('rounded-full', hindrance !== null && !isOn && 'opacity-55')}
+        >
+          {talk.phase === 'open' && <MicPulse level={call.micLevel} />}
+          <Mic aria-hidden="true" />
+        </Button>
+      </Tooltip>
+    </>
+  );
+}
+
+/** Whether one is heard, at a glance. */
+function Hearing({ call }: { call: Call }) {
+  const { talk } = call.state;
+  const name = nameOf(talk);
+  return (
+    <>
+      {talk.trouble === null ? (
+        <LevelBars level={call.micLevel} isHeard={talk.isHeard} className="pl-2" />
+      ) : (
+        <MicOff aria-hidden="true" className="ml-2 size-4.5 shrink-0 text-negative-text" />
+      )}
+      <p
+        className={cn('truncate font-medium text-sm', talk.isHeard ? 'text-accent-text' : 'text-ink-muted')}
+        aria-hidden="true"
+      >
+        {name}
+      </p>
+      {talk.mode === 'push-to-talk' && talk.trouble === null && <RecordingClock since={talk.since} />}
+      <DeviceMenu call={call} />
+    </>
+  );
+}
+
+function nameOf({ trouble, isHeard, mode }: TalkState): string {
+  if (trouble !== null) return 'No sound';
+  if (isHeard) return 'Hearing you';
+  return mode === 'hands-free' ? 'Listening' : 'Recording';
+}
+
+function RecordingClock({ since }: { since: number | null }) {
+  const [seconds, setSeconds] = useState(0);
+  useEffect(() => {
+    const look = () => setSeconds(since === null ? 0 : (performance.now() - since) / 1_000);
+    look();
+    const timer = setInterval(look, 500);
+    return () => clearInterval(timer);
+  }, [since]);
+  return (
+    <span role="timer" aria-label="Length of the recording" className="numbers text-ink-faint text-sm">
+      {formatClock(seconds)}
+    </span>
+  );
+}
+
+function DeviceMenu({ call }: { call: Call }) {
+  const { devices, deviceId } = call.state.talk;
+  if (devices.length < 2) return null;
+  return (
+    <DropdownMenu
+      trigger={
+        <Button variant="ghost" size="icon-sm" aria-label="Choose input device">
+          <ChevronDown aria-hidden="true" />
+        </Button>
+      }
+    >
+      <DropdownMenuChoices
+        label="Microphone"
+        value={deviceId ?? ''}
+        onChange={call.chooseMicrophone}
+        choices={devices.map((device) => ({
+          value: device.deviceId,
+          label: device.label,
+          icon: <Mic aria-hidden="true" />,
+        }))}
+      />
+    </DropdownMenu>
+  );
+}

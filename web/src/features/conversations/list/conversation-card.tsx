@@ -1,0 +1,114 @@
+import { Clock, Trash2 } from 'lucide-react';
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { formatClock, formatDateTime } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
+import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
+import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
+import { Skeleton } from '#web/ui/skeleton';
+import type { ShownConversation } from '../api.ts';
+
+/** Pixels: cards of one kind are alike, so that a long list knows where each one stands. */
+export const CARD_HEIGHT = 160;
+/** More than these are read in the conversation itself. */
+const MOST_LEFT = 4;
+/** Pixels of a line of what a customer left, and of what parts it from the rest. */
+const CONTACT_LINE = 23;
+const CONTACT_GAP = 17;
+
+/** How high a card must be, in pixels: higher where somebody waits for an answer. */
+export function cardHeight({ contact }: ShownConversation): number {
+  const left = contactParts(contact).slice(0, MOST_LEFT);
+  const short = left.filter(({ kind }) => kind !== 'note').length;
+  // Two short things stand beside each other; the note has a line to itself.
+  const lines = Math.ceil(short / 2) + (left.length - short);
+  return CARD_HEIGHT + (lines > 0 ? CONTACT_GAP + lines * CONTACT_LINE : 0);
+}
+
+/** Navigation state of a conversation that was opened from the list: Back leads there. */
+export const FROM_LIST = { fromList: true };
+
+interface ConversationCardProps {
+  conversation: ShownConversation;
+  /** The same function from one time to the next, or the card is drawn with every step of a scroll. */
+  onDelete: (conversation: ShownConversation) => void;
+}
+
+/** One past conversation; the whole card leads to it. */
+export const ConversationCard = memo(function ConversationCard({
+  conversation,
+  onDelete,
+}: ConversationCardProps) {
+  const { title, agentName, roomName, metadata, outcome } = conversation;
+  const left = contactParts(conversation.contact);
+  return (
+    <article className="group relative flex h-full flex-col rounded-lg border border-line bg-surface p-5 shadow-lift transition-[border-color,box-shadow] focus-within:border-accent-line hover:border-accent-line hover:shadow-float">
+      <div className="flex items-start justify-between gap-3">
+        <h2
+          dir="auto"
+          className="wrap-anywhere line-clamp-2 min-w-0 flex-1 font-semibold text-lg leading-6 tracking-[-0.01em]"
+        >
+          <Link
+            to={`/conversations/${encodeURIComponent(conversation._id)}`}
+            state={FROM_LIST}
+            className="after:absolute after:inset-0 after:rounded-lg"
+          >
+            {title}
+          </Link>
+        </h2>
+        <SentimentBadge sentiment={metadata.sentiment} />
+      </div>
+      <div className="mt-1.5 flex items-center justify-between gap-3">
+        <p dir="auto" className="min-w-0 truncate text-ink-muted text-sm">
+          {agentName && roomName ? `${agentName} · ${roomName}` : agentName}
+        </p>
+        <OutcomeBadge outcome={outcome} />
+      </div>
+      {left.length > 0 && (
+        <ContactLine
+          parts={left.slice(0, MOST_LEFT)}
+          className="mt-2.5 grid grid-cols-2 border-line border-t pt-2 [&>[data-kind=note]]:col-span-2"
+        />
+      )}
+      <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
+        <span className="inline-flex items-center gap-1.5">
+          <Clock aria-hidden="true" className="size-4" />
+          <span className="sr-only">Duration</span>
+          {formatClock(metadata.duration)}
+        </span>
+        <time dateTime={metadata.created} className="ml-auto truncate">
+          {formatDateTime(metadata.created)}
+        </time>
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={`Delete ${title}`}
+          onClick={() => onDelete(conversation)}
+          className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
+        >
+          <Trash2 aria-hidden="true" />
+        </Button>
+      </div>
+    </article>
+  );
+});
+
+export function ConversationCardSkeleton() {
+  return (
+    <div
+      className="flex flex-col rounded-lg border border-line bg-surface p-5"
+      style={{ height: CARD_HEIGHT }}
+    >
+      <div className="flex justify-between gap-3">
+        <Skeleton className="h-5 w-2/3" />
+        <Skeleton className="h-6 w-20 rounded-full" />
+      </div>
+      <Skeleton className="mt-3 h-4 w-1/4" />
+      <div className="mt-auto flex justify-between">
+        <Skeleton className="h-4 w-12" />
+        <Skeleton className="h-4 w-32" />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,245 @@
+import { CalendarDays, Check, ChevronDown, Search, X } from 'lucide-react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import { MAX_SEARCH_CHARACTERS, sentiments } from '#shared/conversations';
+import { cn } from '#web/lib/class-names';
+import { Button } from '#web/ui/button';
+import { outcomeIcons, outcomeNames } from '#web/ui/conversation/outcome-badge';
+import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
+import { Input } from '#web/ui/forms/input';
+import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
+import {
+  type ConversationFilters,
+  noFilters,
+  outcomeFilters,
+  periodName,
+  presetNames,
+  presets,
+} from './filters.ts';
+
+const TYPING_PAUSE_MS = 250;
+
+interface FilterBarProps {
+  filters: ConversationFilters;
+  onChange: (filters: ConversationFilters) => void;
+}
+
+/** What narrows the list: words, sentiments, a period. */
+export function FilterBar({ filters, onChange }: FilterBarProps) {
+  return (
+    <search className="flex flex-col gap-3 lg:flex-row lg:flex-wrap lg:items-center">
+      <SearchField filters={filters} onChange={onChange} />
+      <PeriodChoice filters={filters} onChange={onChange} />
+      <div className="flex min-w-0 flex-col gap-x-5 gap-y-3 lg:basis-full lg:flex-row lg:flex-wrap lg:items-center">
+        <Chips
+          label="Sentiment"
+          all={sentiments}
+          chosen={filters.sentiments}
+          onChange={(chosen) => onChange({ ...filters, sentiments: chosen })}
+          names={sentimentNames}
+          mark={(sentiment) => <span className={cn('size-2 rounded-full', sentimentFills[sentiment])} />}
+        />
+        <Chips
+          label="Outcome"
+          all={outcomeFilters}
+          chosen={filters.outcomes}
+          onChange={(chosen) => onChange({ ...filters, outcomes: chosen })}
+          names={outcomeNames}
+          mark={(outcome) => {
+            const Icon = outcomeIcons[outcome];
+            return <Icon className="-ml-0.5 size-3.5" />;
+          }}
+        />
+      </div>
+    </search>
+  );
+}
+
+interface ChipsProps<T extends string> {
+  label: string;
+  all: readonly T[];
+  chosen: readonly T[];
+  onChange: (chosen: readonly T[]) => void;
+  names: Record<T, string>;
+  /** What a name shows beside itself while it is not chosen. */
+  mark: (each: T) => ReactNode;
+}
+
+/** Any number of a few; on a phone they are pushed to and fro. */
+function Chips<T extends string>({ label, all, chosen, onChange, names, mark }: ChipsProps<T>) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a border and a legend of its own.
+    <div
+      role="group"
+      aria-label={label}
+      className="-mx-4 flex gap-1.5 overflow-x-auto px-4 py-0.5 [scrollbar-width:none] sm:mx-0 sm:gap-2 sm:px-0"
+    >
+      {all.map((name) => (
+        <button
+          key={name}
+          type="button"
+          aria-pressed={chosen.includes(name)}
+          onClick={() => onChange(all.filter((each) => (each === name) !== chosen.includes(each)))}
+          className={cn(
+            'inline-flex h-10 shrink-0 items-center gap-1.5 rounded-full border px-3 font-medium text-sm transition-colors',
+            chosen.includes(name)
+              ? 'border-accent-line bg-accent-soft text-accent-text'
+              : 'border-line bg-surface text-ink-muted hover:border-edge/60 hover:text-ink',
+          )}
+        >
+          {chosen.includes(name) ? (
+            <Check aria-hidden="true" className="-mx-0.75 size-3.5" />
+          ) : (
+            <span aria-hidden="true" className="inline-flex">
+              {mark(name)}
+            </span>
+          )}
+          {names[name]}
+        </button>
+      ))}
+    </div>
+  );
+}
+
+function SearchField({ filters, onChange }: FilterBarProps) {
+  const [text, setText] = useState(filters.search);
+  const asked = useRef(filters.search);
+  const latest = useRef({ filters, onChange });
+  latest.current = { filters, onChange };
+
+  useEffect(() => {
+    // The address changed by another way than this field: Back, or "Clear filters".
+    if (filters.search === asked.current) return;
+    asked.current = filters.search;
+    setText(filters.search);
+  }, [filters.search]);
+
+  useEffect(() => {
+    if (text === asked.current) return;
+    const timer = setTimeout(() => {
+      asked.current = text;
+      latest.current.onChange({ ...latest.current.filters, search: text });
+    }, TYPING_PAUSE_MS);
+    return () => clearTimeout(timer);
+  }, [text]);
+
+  const clear = () => {
+    asked.current = '';
+    setText('');
+    onChange({ ...filters, search: '' });
+  };
+  return (
+    <div className="relative min-w-0 lg:min-w-72 lg:flex-1">
+      <Search
+        aria-hidden="true"
+        className="-translate-y-1/2 pointer-events-none absolute top-1/2 left-3.5 size-4.5 text-ink-faint"
+      />
+      <Input
+        type="search"
+        aria-label="Search conversations"
+        placeholder="Search titles and messages"
+        autoComplete="off"
+        enterKeyHint="search"
+        dir="auto"
+        maxLength={MAX_SEARCH_CHARACTERS}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={(event) => event.key === 'Escape' && text !== '' && clear()}
+        className="px-10.5 [&::-webkit-search-cancel-button]:hidden"
+      />
+      {text !== '' && (
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label="Clear search"
+          onClick={clear}
+          className="-translate-y-1/2 absolute top-1/2 right-1.5 active:not-disabled:-translate-y-1/2"
+        >
+          <X aria-hidden="true" />
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function PeriodChoice({ filters, onChange }: FilterBarProps) {
+  const { period } = filters;
+  const range = period !== null && typeof period !== 'string' ? period : null;
+  const [ranging, setRanging] = useState(false);
+  const choose = (next: ConversationFilters['period']) => {
+    setRanging(false);
+    onChange({ ...filters, period: next });
+  };
+  const change = (end: 'from' | 'to', value: string) => {
+    const next = { ...(range ?? { from: null, to: null }), [end]: value || null };
+    setRanging(true);
+    // A day that is typed digit by digit passes through years nobody means.
+    if (value !== '' && value < '1970') return;
+    onChange({ ...filters, period: next.from || next.to ? next : null });
+  };
+  const showsRange = ranging || range !== null;
+  return (
+    <div className="flex flex-wrap items-center gap-2">
+      <DropdownMenu
+        trigger={
+          <Button
+            variant="secondary"
+            aria-label={`Period: ${periodName(period)}`}
+            className={cn('rounded-full', period !== null && 'border-accent-line text-accent-text')}
+          >
+            <CalendarDays aria-hidden="true" />
+            {showsRange ? 'Between two days' : periodName(period)}
+            <ChevronDown aria-hidden="true" className="-mr-1" />
+          </Button>
+        }
+      >
+        <DropdownMenuItem onSelect={() => choose(noFilters.period)}>Any time</DropdownMenuItem>
+        {presets.map((preset) => (
+          <DropdownMenuItem key={preset} onSelect={() => choose(preset)}>
+            <span className="flex-1">{presetNames[preset]}</span>
+            {period === preset && <Check aria-hidden="true" className="text-accent-text!" />}
+          </DropdownMenuItem>
+        ))}
+        <DropdownMenuItem onSelect={() => setRanging(true)}>Between two days…</DropdownMenuItem>
+      </DropdownMenu>
+      {showsRange && (
+        <div className="flex animate-appear flex-wrap items-center gap-2 text-ink-muted text-sm">
+          <DayField
+            label="From"
+            value={range?.from}
+            latest={range?.to}
+            onChange={(day) => change('from', day)}
+          />
+          <span aria-hidden="true">–</span>
+          <DayField
+            label="To"
+            value={range?.to}
+            earliest={range?.from}
+            onChange={(day) => change('to', day)}
+          />
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface DayFieldProps {
+  label: string;
+  value: string | null | undefined;
+  earliest?: string | null | undefined;
+  latest?: string | null | undefined;
+  onChange: (day: string) => void;
+}
+
+function DayField({ label, value, earliest, latest, onChange }: DayFieldProps) {
+  return (
+    <Input
+      type="date"
+      aria-label={label}
+      value={value ?? ''}
+      min={earliest ?? undefined}
+      max={latest ?? undefined}
+      onChange={(event) => onChange(event.target.value)}
+      className="h-10 w-38 sm:h-10"
+    />
+  );
+}

@@ -1,0 +1,82 @@
+import type { UseQueryResult } from '@tanstack/react-query';
+import { Phone } from 'lucide-react';
+import { Link } from 'react-router';
+import { formatAgo, formatClock } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { CardHeader, CardTitle } from '#web/ui/card';
+import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
+import { EmptyState } from '#web/ui/empty-state';
+import { LoadProblem } from '#web/ui/load-problem';
+import { Skeleton } from '#web/ui/skeleton';
+import type { ShownConversation } from '../api.ts';
+
+/** The newest calls in short, or the invitation to the first one. */
+export function RecentConversations({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
+  return (
+    <>
+      <CardHeader className="pb-4">
+        <CardTitle>Recent calls</CardTitle>
+      </CardHeader>
+      <div className="flex-1 border-line border-t">
+        <Content recent={recent} />
+      </div>
+    </>
+  );
+}
+
+function Content({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
+  if (recent.isPending)
+    return (
+      <div role="status" aria-label="Loading recent calls">
+        {['a', 'b', 'c'].map((key) => (
+          <div key={key} className="flex items-center gap-4 px-5 py-4 sm:px-6">
+            <Skeleton className="h-5 flex-1" />
+            <Skeleton className="h-6 w-20 rounded-full" />
+          </div>
+        ))}
+      </div>
+    );
+  if (recent.isError && !recent.data)
+    return (
+      <LoadProblem
+        title="The recent calls could not be loaded"
+        error={recent.error}
+        onRetry={recent.refetch}
+      />
+    );
+  if (recent.data.length === 0)
+    return (
+      <EmptyState
+        icon={<Phone aria-hidden="true" />}
+        title="Your first call is one click away"
+        text="Ask the demo agent anything a customer would. It answers in writing and out loud."
+      >
+        <Button asChild>
+          <Link to="/call-simulator">Call Sigma</Link>
+        </Button>
+      </EmptyState>
+    );
+  return (
+    <ul className="divide-y divide-line">
+      {recent.data.map((conversation) => (
+        <li
+          key={conversation._id}
+          className="group relative flex items-center gap-4 px-5 py-3.5 transition-colors hover:bg-sunken/60 sm:px-6"
+        >
+          <div className="min-w-0 flex-1">
+            <Link
+              to={`/conversations/${conversation._id}`}
+              className="block truncate font-medium after:absolute after:inset-0"
+            >
+              {conversation.title}
+            </Link>
+            <p className="numbers truncate text-ink-faint text-sm">
+              {formatAgo(conversation.metadata.created)} · {formatClock(conversation.metadata.duration)}
+            </p>
+          </div>
+          <SentimentBadge sentiment={conversation.metadata.sentiment} />
+        </li>
+      ))}
+    </ul>
+  );
+}

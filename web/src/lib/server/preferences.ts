@@ -1,0 +1,92 @@
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useSyncExternalStore } from 'react';
+import {
+  defaultPreferences,
+  type Preferences,
+  type PreferencesChange,
+  preferencesSchema,
+} from '#shared/preferences';
+import { logProblem } from '#web/lib/log';
+import { requestData } from './api-client.ts';
+import { getSession, subscribeToSession } from './session.ts';
+
+export interface PreferencesControl {
+  /** What holds now. Until the server has said so: nothing that somebody may have refused. */
+  preferences: Preferences;
+  /** Whether the server has said what holds. */
+  isKnown: boolean;
+  /** Why that is not known, as a sentence. */
+  loadProblem: string | null;
+  /** Why the last change was taken back, as a sentence; null once another one is made. */
+  saveProblem: string | null;
+  /** Settles something for all calls: it holds here at once and is taken back when the server does not keep it. */
+  change(change: PreferencesChange): void;
+  /** Asks the server again. */
+  reload(): void;
+}
+
+const KEY = ['preferences'] as const;
+
+/** Speech stays with this server and the page stays quiet until it is known that they may do otherwise. */
+const untilKnown: Preferences = { ...defaultPreferences, recognition: 'server', soundCues: false };
+
+/** What the signed-in person has settled for their calls, the same wherever it is used on the page. */
+export function usePreferences(): PreferencesControl {
+  const { token } = useSyncExternalStore(subscribeToSession, getSession);
+  const queryClient = useQueryClient();
+  const query = useQuery({
+    queryKey: KEY,
+    queryFn: ({ signal }) => requestData('/api/preferences', { schema: preferencesSchema, signal }),
+    enabled: token !== null,
+  });
+
+  const saving = useMutation({
+    mutationKey: KEY,
+    // One after the other: the last answer is the last wish.
+    scope: { id: 'preferences' },
+    mutationFn: (change: PreferencesChange) =>
+      requestData('/api/preferences', { method: 'PUT', body: change, schema: preferencesSchema }),
+    onMutate: async (change) => {
+      await queryClient.cancelQueries({ queryKey: KEY });
+      const before = queryClient.getQueryData<Preferences>(KEY);
+      queryClient.setQueryData<Preferences>(KEY, (known) => known && merge(known, change));
+      return { before };
+    },
+    onError: (error, change, context) => {
+      logProblem('The settings were not saved.', error);
+      queryClient.setQueryData<Preferences>(
+        KEY,
+        (known) => known && context?.before && takeBack(known, change, context.before),
+      );
+    },
+    // While another change is on its way its own answer says what holds.
+    onSettled: () =>
+      queryClient.isMutating({ mutationKey: KEY }) > 1
+        ? undefined
+        : queryClient.invalidateQueries({ queryKey: KEY }),
+  });
+
+  const { mutate } = saving;
+  const { refetch } = query;
+  return {
+    preferences: query.data ?? untilKnown,
+    isKnown: query.data !== undefined,
+    loadProblem: query.isError && !query.data ? 'Your settings could not be loaded.' : null,
+    saveProblem: saving.isError ? 'Your settings could not be saved. Please try again.' : null,
+    change: useCallback((change) => mutate(change), [mutate]),
+    reload: useCallback(() => void refetch(), [refetch]),
+  };
+}
+
+const merge = (known: Preferences, change: PreferencesChange): Preferences => ({
+  keepRecordings: change.keepRecordings ?? known.keepRecordings,
+  recognition: change.recognition ?? known.recognition,
+  soundCues: change.soundCues ?? known.soundCues,
+});
+
+/** Only what this change touched: another one may have been made since. */
+const takeBack = (known: Preferences, change: PreferencesChange, before: Preferences): Preferences => ({
+  keepRecordings: change.keepRecordings === undefined ? known.keepRecordings : before.keepRecordings,
+  recognition: change.recognition === undefined ? known.recognition : before.recognition,
+  soundCues: change.soundCues === undefined ? known.soundCues : before.soundCues,
+});

@@ -1,0 +1,44 @@
+import { Check, CircleHelp, CircleSlash, CornerDownLeft, UserRound } from 'lucide-react';
+import type { ComponentType } from 'react';
+import type { Outcome } from '#shared/conversations';
+import { Badge, type BadgeTone } from '#web/ui/badge';
+
+/** What can come of a conversation, the weightiest first. Small talk alone is nothing to tell. */
+export type ShownOutcome = Exclude<Outcome, 'social'>;
+
+/** How each outcome of a conversation is called wherever it is shown. */
+export const outcomeNames: Record<ShownOutcome, string> = {
+  handover: 'Needs a colleague',
+  declined: 'Not answered',
+  offered: 'Perhaps answered',
+  'asked-back': 'Asked back',
+  answered: 'Answered',
+};
+
+export const outcomeIcons: Record<ShownOutcome, ComponentType<{ className?: string }>> = {
+  handover: UserRound,
+  declined: CircleSlash,
+  offered: CircleHelp,
+  'asked-back': CornerDownLeft,
+  answered: Check,
+};
+
+const tones: Record<ShownOutcome, BadgeTone> = {
+  handover: 'accent',
+  declined: 'negative',
+  offered: 'neutral',
+  'asked-back': 'neutral',
+  answered: 'neutral',
+};
+
+/** What came of a conversation or an answer; nothing where nothing was asked. */
+export function OutcomeBadge({ outcome }: { outcome: Outcome | undefined }) {
+  if (!outcome || outcome === 'social') return null;
+  const Icon = outcomeIcons[outcome];
+  return (
+    <Badge tone={tones[outcome]}>
+      <Icon aria-hidden className="-ml-0.5 size-3.5" />
+      {outcomeNames[outcome]}
+    </Badge>
+  );
+}

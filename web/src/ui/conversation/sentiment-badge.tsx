@@ -1,0 +1,27 @@
+import type { Sentiment } from '#shared/conversations';
+import { Badge } from '#web/ui/badge';
+
+/** How each sentiment is called wherever it is shown. */
+export const sentimentNames: Record<Sentiment, string> = {
+  positive: 'Positive',
+  neutral: 'Neutral',
+  negative: 'Negative',
+  urgent: 'Urgent',
+};
+
+/** The solid colour of each sentiment, for points and bars. */
+export const sentimentFills: Record<Sentiment, string> = {
+  positive: 'bg-positive',
+  neutral: 'bg-neutral',
+  negative: 'bg-negative',
+  urgent: 'bg-urgent',
+};
+
+export function SentimentBadge({ sentiment }: { sentiment: Sentiment }) {
+  return (
+    <Badge tone={sentiment}>
+      <span aria-hidden="true" className={`size-1.5 rounded-full ${sentimentFills[sentiment]}`} />
+      {sentimentNames[sentiment]}
+    </Badge>
+  );
+}

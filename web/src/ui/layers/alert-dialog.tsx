@@ -1,0 +1,42 @@
+import { AlertDialog as Primitive } from 'radix-ui';
+import type { ReactNode } from 'react';
+import { Button } from '#web/ui/button';
+import { scrimClasses } from './dialog.tsx';
+
+interface AlertDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  /** The question itself, such as "Are you sure you want to delete this agent?". */
+  question: string;
+  detail?: ReactNode;
+  /** What the deciding button says, such as "Delete agent". */
+  confirm: string;
+  tone?: 'primary' | 'danger';
+  onConfirm: () => void;
+}
+
+/** Asks before something that cannot be taken back; Escape and Cancel change nothing. */
+export function AlertDialog(props: AlertDialogProps) {
+  const { open, onOpenChange, question, detail, confirm, tone = 'danger', onConfirm } = props;
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        <Primitive.Overlay className={scrimClasses} />
+        <Primitive.Content className="fixed inset-x-4 top-[20dvh] z-50 mx-auto max-w-md rounded-xl border border-line bg-raised p-6 shadow-float data-[state=closed]:animate-unpop data-[state=open]:animate-pop">
+          <Primitive.Title className="font-semibold text-lg tracking-[-0.01em]">{question}</Primitive.Title>
+          <Primitive.Description className="mt-2 text-ink-muted text-sm">{detail}</Primitive.Description>
+          <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
+            <Primitive.Cancel asChild>
+              <Button variant="secondary">Cancel</Button>
+            </Primitive.Cancel>
+            <Primitive.Action asChild>
+              <Button variant={tone} onClick={onConfirm}>
+                {confirm}
+              </Button>
+            </Primitive.Action>
+          </div>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}
