@@ -113,7 +113,7 @@ describe('stopping', () => {
     const heard = player.stop();
     // The whole first sentence with its silence, and what had run of the second.
     expect(heard).toMatchObject({ replyId: 'reply', index: 1 });
-    expect(heard?.heardMs).toBeCloseTo(1_100 + (2_000 - 1_035), -1);
+    expect(heard?.playedMs).toBeCloseTo(1_100 + (2_000 - 1_035), -1);
     expect(heard?.fraction).toBeCloseTo(0.48, 1);
     expect(context.fades.at(-1)).toEqual({ value: 0, time: 2.03 });
     expect(
@@ -144,7 +144,7 @@ describe('stopping', () => {
     player.add('reply', 0, clip(2), true, true);
     await settle();
     await context.advance(1.015);
-    expect(player.position()?.heardMs).toBe(800);
+    expect(player.position()?.playedMs).toBe(800);
   });
 
   it('has heard nothing when nothing plays', () => {
@@ -188,12 +188,12 @@ describe('a browser that refuses sound', () => {
     await settle();
     expect(context.played).toEqual([]);
     vi.advanceTimersByTime(1_000);
-    expect(events).toEqual([{ type: 'blocked', blocked: true }]);
+    expect(events).toEqual([{ type: 'sound-blocked', blocked: true }]);
     player.unlock();
     context.setState('running');
     await settle();
     expect(events.slice(1)).toEqual([
-      { type: 'blocked', blocked: false },
+      { type: 'sound-blocked', blocked: false },
       { type: 'sentence-started', replyId: 'reply', index: 0 },
     ]);
   });
@@ -218,8 +218,8 @@ describe('a browser that refuses sound', () => {
     vi.advanceTimersByTime(1_000);
     player.stop();
     expect(events).toEqual([
-      { type: 'blocked', blocked: true },
-      { type: 'blocked', blocked: false },
+      { type: 'sound-blocked', blocked: true },
+      { type: 'sound-blocked', blocked: false },
       { type: 'reply-ended', replyId: 'reply' },
     ]);
   });
@@ -298,10 +298,10 @@ describe('pausing for somebody who speaks', () => {
     await context.advance(1.015);
     player.hold();
     await context.advance(5);
-    expect(player.position()?.heardMs).toBe(1_000);
+    expect(player.position()?.playedMs).toBe(1_000);
     expect(player.stop()).toEqual({
       replyId: 'reply',
-      heardMs: 1_000,
+      playedMs: 1_000,
       index: 0,
       fraction: expect.closeTo(0.25),
     });
@@ -316,7 +316,7 @@ describe('pausing for somebody who speaks', () => {
     await context.advance(5);
     player.release();
     await context.advance(1.015);
-    expect(player.stop()?.heardMs).toBeCloseTo(1_940, -1);
+    expect(player.stop()?.playedMs).toBeCloseTo(1_940, -1);
   });
 
   it('begins nothing while somebody speaks', async () => {

@@ -21,13 +21,13 @@ export type PlayerEvent =
   /** Nothing more of this reply will be heard: it was played out, stopped, or cannot be played. */
   | { type: 'reply-ended'; replyId: string }
   /** The browser refuses to make a sound before the person has touched the page, or allows it again. */
-  | { type: 'blocked'; blocked: boolean };
+  | { type: 'sound-blocked'; blocked: boolean };
 
-/** How far the reply that was playing had got. */
-export interface Heard {
+/** How far the reply that was playing had got: its playout position. */
+export interface PlayoutPosition {
   replyId: string;
   /** Milliseconds of the reply's own audio that left the loudspeaker. */
-  heardMs: number;
+  playedMs: number;
   /** The sentence that was being heard, and how much of it (0 to 1). */
   index: number;
   fraction: number;
@@ -55,7 +55,7 @@ interface Playing {
   scheduled: Clip[];
   started: number | null;
   /** How far it had got when it was paused; null while it plays. */
-  heldAt: Heard | null;
+  heldAt: PlayoutPosition | null;
 }
 
 /**
@@ -130,7 +130,7 @@ export class AudioPlayer {
    * Stops at once, with a fade too short to hear as one, and forgets what was waiting.
    * @returns what had been heard of the reply that was playing, or null when none was.
    */
-  stop(): Heard | null {
+  stop(): PlayoutPosition | null {
     this.#waiting = [];
     this.#isHeld = false;
     const playing = this.#playing;
@@ -163,7 +163,7 @@ export class AudioPlayer {
   }
 
   /** What has been heard of the reply that is playing; null when none is. */
-  position(): Heard | null {
+  position(): PlayoutPosition | null {
     return this.#playing ? this.#heard(this.#playing) : null;
   }
 
@@ -228,7 +228,7 @@ export class AudioPlayer {
   #setBlocked(blocked: boolean): void {
     if (blocked === this.#blocked) return;
     this.#blocked = blocked;
-    this.#listener({ type: 'blocked', blocked });
+    this.#listener({ type: 'sound-blocked', blocked });
   }
 
   /** Schedules every sentence whose turn has come; called whenever something may have become possible. */
@@ -324,7 +324,7 @@ export class AudioPlayer {
   }
 
   /** What was paused is heard from there on, and what was to follow it follows again. */
-  #goOn(context: SoundContext, playing: Playing, heldAt: Heard): void {
+  #goOn(context: SoundContext, playing: Playing, heldAt: PlayoutPosition): void {
     const now = context.currentTime;
     const rest = playing.scheduled.filter((clip) => !clip.ended);
     playing.scheduled = playing.scheduled.filter((clip) => clip.ended);
@@ -378,7 +378,7 @@ export class AudioPlayer {
     this.#listener({ type: 'reply-ended', replyId: playing.replyId });
   }
 
-  #heard(playing: Playing): Heard {
+  #heard(playing: Playing): PlayoutPosition {
     if (playing.heldAt) return playing.heldAt;
     const context = this.#context;
     const now = context ? context.currentTime - (context.outputLatency || 0) : 0;
@@ -397,6 +397,6 @@ export class AudioPlayer {
         fraction = Math.max(0, (position - clip.sound.startsAt) / clip.sound.length);
       }
     }
-    return { replyId: playing.replyId, heardMs: Math.round(heard * 1_000), index, fraction };
+    return { replyId: playing.replyId, playedMs: Math.round(heard * 1_000), index, fraction };
   }
 }

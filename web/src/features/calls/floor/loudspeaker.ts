@@ -1,16 +1,16 @@
 import type { SpokenAudio } from '#shared/realtime';
 import { fromBase64 } from '#web/lib/base64';
 import { logProblem } from '#web/lib/log';
-import type { AudioPlayer, Heard } from '#web/lib/loudspeaker/audio-player';
+import type { AudioPlayer, PlayoutPosition } from '#web/lib/loudspeaker/audio-player';
 import { API_URL } from '#web/lib/server/api-client';
 
 /**
- * Decides what of the agent's audio is heard and what is only kept to be heard again:
- * nothing while the voice is off, and nothing more of a reply that was stopped or overtaken.
+ * The agent's voice in a call: decides what of its audio is played and what is only kept to be heard again. Nothing is
+ * played while the voice is off, and nothing more of a reply that was stopped or overtaken.
  */
-export class CallVoice {
+export class Loudspeaker {
   readonly #player: AudioPlayer;
-  readonly #silenced = new Set<string>();
+  readonly #stopped = new Set<string>();
   readonly #replayed = new Set<string>();
   #isOn: boolean;
   #isOver = false;
@@ -43,9 +43,9 @@ export class CallVoice {
         .catch((error: unknown) => logProblem('The audio of a reply could not be fetched.', error));
   }
 
-  /** Falls silent now, and for whatever of these replies is still on its way. */
-  silence(replyIds: Iterable<string>): Heard | null {
-    for (const id of replyIds) this.#silenced.add(id);
+  /** Stops now, and for whatever of these replies is still on its way. */
+  stop(replyIds: Iterable<string>): PlayoutPosition | null {
+    for (const id of replyIds) this.#stopped.add(id);
     return this.#player.stop();
   }
 
@@ -59,9 +59,9 @@ export class CallVoice {
     this.#player.release();
   }
 
-  /** The channel is lost: what is here is said to its end, what comes of these replies afterwards is not. */
-  finishWithWhatIsHere(replyIds: Iterable<string>): void {
-    for (const id of replyIds) this.#silenced.add(id);
+  /** What is here is played to its end, what comes of these replies afterwards is not. */
+  expectNoMore(replyIds: Iterable<string>): void {
+    for (const id of replyIds) this.#stopped.add(id);
     this.#player.expectNoMore();
   }
 
@@ -99,7 +99,7 @@ export class CallVoice {
   }
 
   #mayPlay(replyId: string): boolean {
-    return this.#isOn && !this.#isOver && !this.#silenced.has(replyId);
+    return this.#isOn && !this.#isOver && !this.#stopped.has(replyId);
   }
 }
 

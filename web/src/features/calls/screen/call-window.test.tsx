@@ -227,7 +227,7 @@ describe('what can be done', () => {
       stateAfter(
         ...opening,
         ...reply,
-        { type: 'speech-started', replyId: 'reply-1' },
+        { type: 'reply-started', replyId: 'reply-1' },
         { type: 'sentence-started', replyId: 'reply-1', index: 0 },
       ),
     );
@@ -401,7 +401,7 @@ describe('speaking', () => {
         ...opening,
         ...listening,
         spoken,
-        { type: 'said-hands-free', message },
+        { type: 'turn-committed', message },
         { type: 'understood', text: '' },
       ),
     );

@@ -5,7 +5,7 @@ import { formatTime } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { Sources } from '#web/ui/conversation/sources';
 import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
-import type { AgentEntry } from '../state/call-state.ts';
+import type { AgentEntry } from '../state/entries.ts';
 import { replyParts } from '../state/reply-text.ts';
 
 interface ReplyProps {

@@ -3,7 +3,7 @@ import { type ReactNode, useMemo, useState } from 'react';
 import { formatTime } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
-import type { CustomerEntry, Entry } from '../state/call-state.ts';
+import type { CustomerEntry, Entry } from '../state/entries.ts';
 import type { Call } from '../use-call.ts';
 import { Reply } from './reply.tsx';
 import { useFollowNewest } from './use-follow-newest.ts';

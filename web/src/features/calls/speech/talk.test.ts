@@ -54,7 +54,11 @@ beforeEach(() => {
     conversationId: () => 'call-1',
     settings: () => settings,
     isVoiceOn: () => true,
-    floor: (phase) => floor.push(phase),
+    floor: {
+      hold: () => floor.push('hold'),
+      release: () => floor.push('release'),
+      interrupt: () => floor.push('interrupt'),
+    },
     say: (text: string, recording: Recording) => said.push({ text, seconds: recording.seconds }),
     ...microphone.asOptions(),
   });
@@ -241,7 +245,7 @@ describe('hands-free', () => {
     talk.speechActivity({ conversationId: 'call-1', isSpeaking: false });
     transcript('When do you open?', true);
     expect(state).toMatchObject({ isHeard: false, text: 'When do you open?', phase: 'open' });
-    talk.taken();
+    talk.committed();
     expect(state).toMatchObject({ text: '', phase: 'open' });
     expect([said, microphone.open]).toEqual([[], 1]);
   });

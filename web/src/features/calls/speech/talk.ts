@@ -1,5 +1,5 @@
 import type { Preferences } from '#shared/preferences';
-import type { BargeIn, SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
+import type { SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import {
   listMicrophones,
@@ -17,6 +17,7 @@ import {
   rememberBroken,
   startDictation,
 } from '#web/lib/microphone/speech-recognition';
+import type { Floor } from '../floor/floor.ts';
 import { hasSound, Recording, type Samples } from './recording.ts';
 import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
 import type { TalkAction, TalkMode, TalkProblem } from './talk-state.ts';
@@ -38,10 +39,9 @@ export interface TalkOptions {
   /** Whether replies to what is said hands-free are spoken. */
   isVoiceOn: () => boolean;
   /**
-   * The customer has pressed the button: the agent pauses (`hold`), gives them the floor once the microphone is open
-   * (`interrupt`), or goes on where there is none (`release`).
+   * Who presses the button holds the floor, takes it once the microphone is open, or gives it back where there is none.
    */
-  floor: (phase: BargeIn['phase']) => void;
+  floor: Pick<Floor, 'hold' | 'interrupt' | 'release'>;
   /** Takes what was said by push to talk, with how it sounded. */
   say: (text: string, recording: Recording) => void;
   open?: typeof openMicrophone;
@@ -126,12 +126,12 @@ export class Talk {
     };
     this.#session = session;
     this.#options.dispatch({ type: 'mic-opening', mode });
-    if (mode === 'push-to-talk') this.#options.floor('hold');
+    if (mode === 'push-to-talk') this.#options.floor.hold();
     try {
       const mic = await this.#open(session, readMicrophoneChoice());
       if (!mic) return;
       session.mic = mic;
-      if (mode === 'push-to-talk') this.#options.floor('interrupt');
+      if (mode === 'push-to-talk') this.#options.floor.interrupt();
       session.unwatch = watchMicrophones(() => void this.#listDevices());
       this.#listen(session, mic);
       this.#options.dispatch({ type: 'mic-open', deviceId: mic.deviceId, at: performance.now() });
@@ -194,8 +194,8 @@ export class Talk {
     if (this.#session?.uplink) this.#options.dispatch({ type: 'speaking', isSpeaking });
   }
 
-  /** What was said hands-free is in the conversation. */
-  taken(): void {
+  /** What was said hands-free is committed as a turn, or never will be. */
+  committed(): void {
     if (this.#session?.mode !== 'hands-free') return;
     this.#session.uplink?.understood();
     this.#options.dispatch({ type: 'understood', text: '' });
@@ -227,10 +227,10 @@ export class Talk {
     this.#options.dispatch({ type: 'speaking', isSpeaking: false });
   }
 
-  /** @param taken whether what was being said has become a message meanwhile */
-  channelBack(taken: boolean): void {
+  /** @param isCommitted whether what was being said has become a message meanwhile */
+  channelBack(isCommitted: boolean): void {
     this.#isOnline = true;
-    if (taken) this.taken();
+    if (isCommitted) this.committed();
     this.#session?.uplink?.channelBack();
   }
 
@@ -437,7 +437,7 @@ export class Talk {
 
   /** Nothing has been said: the agent goes on. */
   #giveBackFloor({ mode, mic }: Session): void {
-    if (mode === 'push-to-talk' && !mic) this.#options.floor('release');
+    if (mode === 'push-to-talk' && !mic) this.#options.floor.release();
   }
 
   #letGo(session: Session): void {

@@ -149,18 +149,18 @@ describe('presence', () => {
   it('speaks while a sentence is heard', () => {
     expect(presenceOf(open(said(), speak))).toBe('speaking');
     expect(presenceOf(open(speak, { type: 'sentence-ended', replyId: 'reply-1', index: 0 }))).toBe('ready');
-    expect(presenceOf(open(speak, { type: 'speech-ended', replyId: 'reply-1' }))).toBe('ready');
+    expect(presenceOf(open(speak, { type: 'reply-ended', replyId: 'reply-1' }))).toBe('ready');
   });
 
   it('is not ready again between two sentences, unless sound is refused', () => {
     const voicing: CallAction[] = [
-      { type: 'speech-started', replyId: 'reply-1' },
+      { type: 'reply-started', replyId: 'reply-1' },
       speak,
       { type: 'sentence-ended', replyId: 'reply-1', index: 0 },
     ];
     expect(presenceOf(open(...voicing))).toBe('thinking');
     expect(presenceOf(open(...voicing, { type: 'sound-blocked', blocked: true }))).toBe('ready');
-    expect(presenceOf(open(...voicing, { type: 'speech-ended', replyId: 'reply-1' }))).toBe('ready');
+    expect(presenceOf(open(...voicing, { type: 'reply-ended', replyId: 'reply-1' }))).toBe('ready');
   });
 
   it('goes on speaking when an earlier sentence is reported ended late', () => {

@@ -6,18 +6,23 @@ import type {
   RealtimeError,
   ResumedMessage,
 } from '#shared/realtime';
+import { type FloorAction, floorReducer } from '../floor/floor-state.ts';
 import { type TalkAction, talkReducer } from '../speech/talk-state.ts';
+import { type CallState, initialCallState, unansweredEntry } from './call-state.ts';
 import {
-  type AgentEntry,
-  type CallState,
-  type CustomerEntry,
-  type Entry,
-  initialCallState,
-  unansweredEntry,
-} from './call-state.ts';
+  changeOwn,
+  changeReply,
+  ownEntry,
+  resumed,
+  welcomeEntry,
+  withMessage,
+  withReply,
+  withSentence,
+} from './entries.ts';
 
 export type CallAction =
   | TalkAction
+  | FloorAction
   | { type: 'connected' }
   | { type: 'connection-lost' }
   /** `at` is this machine's time, since a clock that runs here is compared with it. */
@@ -29,29 +34,22 @@ export type CallAction =
   | { type: 'refused'; id: string; problem: string }
   | { type: 'saying-again'; id: string }
   | { type: 'said-elsewhere'; message: ResumedMessage }
-  /** The server understood and stored what was said hands-free, and is going to answer it. */
-  | { type: 'said-hands-free'; message: ResumedMessage }
+  /** What was said hands-free is understood and stored, and is going to be answered. */
+  | { type: 'turn-committed'; message: ResumedMessage }
   /** What was said hands-free, and could not be stored. */
-  | { type: 'not-taken'; id: string; text: string; at: string; problem: string }
+  | { type: 'not-committed'; id: string; text: string; at: string; problem: string }
   | { type: 'chunk'; event: AiResponseChunk; at: string }
   | { type: 'response'; event: AiResponse }
   | { type: 'updated'; event: ConversationUpdated }
-  | { type: 'typing'; typing: boolean }
   | { type: 'error'; event: RealtimeError }
   | { type: 'waited-too-long' }
-  | { type: 'speech-started'; replyId: string }
-  | { type: 'sentence-started'; replyId: string; index: number }
-  | { type: 'sentence-ended'; replyId: string; index: number }
-  | { type: 'speech-ended'; replyId: string }
-  | { type: 'sound-blocked'; blocked: boolean }
-  /** The agent's voice pauses, or goes on. */
-  | { type: 'held'; held: boolean }
   /** `text` is what is stored of the reply now. */
   | { type: 'interrupted'; replyId: string; interrupted: boolean; text?: string }
   | { type: 'ended' };
 
 /** The call after something happened. Pure. */
 export function callReducer(state: CallState, action: CallAction): CallState {
+  const { entries } = state;
   switch (action.type) {
     case 'connected':
       return { ...state, connection: 'open', problem: null };
@@ -63,93 +61,72 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return afterStart(state, action.event, action.at);
     case 'start-failed':
       return { ...state, problem: action.problem, waiting: false };
-    case 'starting-over':
-      return {
-        ...initialCallState,
-        connection: state.connection,
-        soundBlocked: state.soundBlocked,
-        talk: state.talk,
-      };
-    case 'said':
-      return {
-        ...withOwn(state, action, { delivery: 'sending', problem: null, isSpoken: action.isSpoken ?? false }),
-        waiting: true,
-        error: null,
-      };
+    case 'starting-over': {
+      const { connection, soundBlocked, talk } = state;
+      return { ...initialCallState, connection, soundBlocked, talk };
+    }
+    case 'said': {
+      const entry = ownEntry(action, { isSpoken: action.isSpoken ?? false });
+      return { ...state, waiting: true, error: null, entries: [...entries, entry] };
+    }
     case 'stored':
-      return withCustomer(state, action.id, (entry) =>
+      return withDelivery(state, action.id, (entry) =>
         entry.delivery === 'sending' ? { ...entry, delivery: 'stored' } : entry,
       );
-    case 'refused':
-      return {
-        ...withCustomer(state, action.id, (entry) => ({
-          ...entry,
-          delivery: 'failed',
-          problem: action.problem,
-        })),
-        waiting: false,
-        typing: false,
-      };
-    case 'saying-again':
-      return {
-        ...withCustomer(state, action.id, (entry) => ({ ...entry, delivery: 'sending', problem: null })),
-        waiting: true,
-        error: null,
-      };
+    case 'refused': {
+      const { id, problem } = action;
+      const settled = { ...state, waiting: false, typing: false };
+      return withDelivery(settled, id, (entry) => ({ ...entry, delivery: 'failed', problem }));
+    }
+    case 'saying-again': {
+      const waiting = { ...state, waiting: true, error: null };
+      return withDelivery(waiting, action.id, (entry) => ({ ...entry, delivery: 'sending', problem: null }));
+    }
     case 'said-elsewhere':
-      return state.entries.some((entry) => isSameMessage(entry, action.message))
-        ? state
-        : { ...state, entries: [...state.entries, toEntry(action.message)] };
-    case 'said-hands-free':
-      return state.entries.some((entry) => isSameMessage(entry, action.message))
-        ? state
-        : { ...state, waiting: true, error: null, entries: [...state.entries, toEntry(action.message)] };
-    case 'not-taken':
-      return state.entries.some((entry) => entry.id === action.id)
-        ? state
-        : withOwn(state, action, { delivery: 'failed', problem: action.problem, isSpoken: true });
+      return { ...state, entries: withMessage(entries, action.message) };
+    case 'turn-committed': {
+      const taken = withMessage(entries, action.message);
+      return taken === entries ? state : { ...state, waiting: true, error: null, entries: taken };
+    }
+    case 'not-committed': {
+      if (entries.some((entry) => entry.id === action.id)) return state;
+      const { problem } = action;
+      const entry = ownEntry(action, { delivery: 'failed', problem, isSpoken: true });
+      return { ...state, entries: [...entries, entry] };
+    }
     case 'chunk':
-      return afterChunk(state, action.event, action.at);
+      return action.event.conversationId === state.conversationId
+        ? { ...state, entries: withSentence(entries, action.event, action.at) }
+        : state;
     case 'response':
       return afterResponse(state, action.event);
-    case 'updated':
-      return {
-        ...state,
-        title: action.event.title ?? state.title,
-        contact: action.event.contact ?? state.contact,
-      };
-    case 'typing':
-      return { ...state, typing: action.typing };
+    case 'updated': {
+      const { title = state.title, contact = state.contact } = action.event;
+      return { ...state, title, contact };
+    }
     case 'error':
       return afterError(state, action.event);
     case 'waited-too-long':
       return state.waiting ? markUnanswered({ ...state, waiting: false, typing: false }) : state;
-    case 'speech-started':
-      return { ...state, voicing: action.replyId };
-    case 'sentence-started':
-      return { ...state, speaking: { replyId: action.replyId, index: action.index } };
-    case 'sentence-ended':
-      return state.speaking?.replyId === action.replyId && state.speaking.index === action.index
-        ? { ...state, speaking: null }
-        : state;
-    case 'speech-ended':
-      return {
-        ...state,
-        voicing: state.voicing === action.replyId ? null : state.voicing,
-        speaking: state.speaking?.replyId === action.replyId ? null : state.speaking,
-      };
-    case 'sound-blocked':
-      return { ...state, soundBlocked: action.blocked };
-    case 'held':
-      return state.held === action.held ? state : { ...state, held: action.held };
-    case 'interrupted':
-      return withAgent(state, action.replyId, (entry) => ({
+    case 'interrupted': {
+      const { replyId, interrupted, text } = action;
+      const cut = changeReply(entries, replyId, (entry) => ({
         ...entry,
-        interrupted: action.interrupted,
-        text: action.text ?? entry.text,
+        interrupted,
+        text: text ?? entry.text,
       }));
+      return { ...state, entries: cut };
+    }
     case 'ended':
       return { ...state, ended: true, waiting: false, typing: false, held: false };
+    case 'typing':
+    case 'held':
+    case 'reply-started':
+    case 'sentence-started':
+    case 'sentence-ended':
+    case 'reply-ended':
+    case 'sound-blocked':
+      return floorReducer(state, action);
     default: {
       const talk = talkReducer(state.talk, action);
       return talk === state.talk ? state : { ...state, talk };
@@ -157,131 +134,21 @@ export function callReducer(state: CallState, action: CallAction): CallState {
   }
 }
 
-/** With something the customer said here, at the end. */
-function withOwn(
-  state: CallState,
-  { id, text, at }: { id: string; text: string; at: string },
-  manner: Pick<CustomerEntry, 'delivery' | 'problem' | 'isSpoken'>,
-): CallState {
-  const entry: CustomerEntry = { kind: 'customer', id, text, at, repeatable: true, ...manner };
-  return { ...state, entries: [...state.entries, entry] };
-}
-
 function afterStart(state: CallState, event: ConversationStarted, at: string): CallState {
-  const { welcomeMessage: welcome, messages } = event;
+  const { conversationId, demoAgent: agent, welcomeMessage: welcome, messages } = event;
   const startedAt = state.startedAt ?? messages?.[0]?.timestamp ?? at;
-  const started = {
-    ...state,
-    conversationId: event.conversationId,
-    agent: event.demoAgent,
-    startedAt,
-    problem: null,
-  };
-  if (messages) return resumed(started, messages);
-  if (!welcome) return started;
-  const entry: AgentEntry = {
-    kind: 'agent',
-    id: welcome._id,
-    messageId: welcome._id,
-    text: welcome.content,
-    at: welcome.timestamp,
-    sentences: [{ index: 0, text: welcome.content }],
-    citations: [],
-    interrupted: false,
-  };
-  return { ...started, entries: [entry] };
-}
-
-/** The server's account of what was said is the truth; what it has not got yet stays at the end. */
-function resumed(state: CallState, messages: readonly ResumedMessage[]): CallState {
-  const known = messages.map((message) => {
-    const own = state.entries.find((entry) => isSameMessage(entry, message));
-    if (!own) return toEntry(message);
-    if (own.kind === 'agent')
-      return { ...own, text: message.content, interrupted: message.interrupted === true };
-    return { ...own, delivery: own.delivery === 'unanswered' ? own.delivery : ('stored' as const) };
-  });
-  const unsent = state.entries.filter(
-    (entry) => entry.kind === 'customer' && !messages.some((message) => isSameMessage(entry, message)),
-  );
-  const entries = [...known, ...unsent];
-  return { ...state, entries, waiting: state.waiting && entries.at(-1)?.kind === 'customer' };
-}
-
-function isSameMessage(entry: Entry, message: ResumedMessage): boolean {
-  return entry.kind === 'agent'
-    ? entry.messageId === message._id
-    : entry.id === (message.clientMessageId ?? message._id);
-}
-
-function toEntry(message: ResumedMessage): Entry {
-  if (message.role === 'user')
-    return {
-      kind: 'customer',
-      id: message.clientMessageId ?? message._id,
-      text: message.content,
-      at: message.timestamp,
-      delivery: 'stored',
-      problem: null,
-      repeatable: message.clientMessageId !== undefined,
-      isSpoken: false,
-    };
-  return {
-    kind: 'agent',
-    id: message._id,
-    messageId: message._id,
-    text: message.content,
-    at: message.timestamp,
-    sentences: [],
-    citations: message.citations ?? [],
-    interrupted: message.interrupted === true,
-  };
-}
-
-function afterChunk(state: CallState, event: AiResponseChunk, at: string): CallState {
-  if (event.conversationId !== state.conversationId) return state;
-  const existing = findAgent(state, event.responseId);
-  if (existing?.interrupted) return state;
-  const others = existing?.sentences.filter((sentence) => sentence.index !== event.index) ?? [];
-  const sentences = [...others, { index: event.index, text: event.text }].sort((a, b) => a.index - b.index);
-  // A stored reply has its final text already; a late sentence only adds what can be pointed at.
-  const text = existing?.messageId ? existing.text : sentences.map((sentence) => sentence.text).join(' ');
-  if (existing) return withAgent(state, existing.id, (entry) => ({ ...entry, sentences, text }));
-  const entry: AgentEntry = {
-    kind: 'agent',
-    id: event.responseId,
-    messageId: null,
-    text,
-    at,
-    sentences,
-    citations: [],
-    interrupted: false,
-  };
-  return { ...state, entries: [...state.entries, entry] };
+  const started = { ...state, conversationId, agent, startedAt, problem: null };
+  if (!messages) return welcome ? { ...started, entries: [welcomeEntry(welcome)] } : started;
+  const entries = resumed(state.entries, messages);
+  return { ...started, entries, waiting: state.waiting && entries.at(-1)?.kind === 'customer' };
 }
 
 function afterResponse(state: CallState, event: AiResponse): CallState {
   if (event.conversationId !== state.conversationId) return state;
-  const settled = { ...state, waiting: false, error: null };
-  // Withdrawn before a word was heard, since the customer went on speaking: nothing was said.
+  // Called off before a word was heard, since the customer went on speaking: nothing was said.
   if (event.interrupted && event.message === '' && state.talk.mode === 'hands-free')
     return { ...state, entries: state.entries.filter((entry) => entry.id !== event.responseId) };
-  const existing = state.entries.find(
-    (entry): entry is AgentEntry =>
-      entry.kind === 'agent' && (entry.id === event.responseId || entry.messageId === event.messageId),
-  );
-  const stored = {
-    messageId: event.messageId,
-    text: event.message,
-    at: event.timestamp,
-    citations: event.citations ?? [],
-    interrupted: event.interrupted === true || existing?.interrupted === true,
-  };
-  if (existing) return withAgent(settled, existing.id, (entry) => ({ ...entry, ...stored }));
-  return {
-    ...settled,
-    entries: [...state.entries, { kind: 'agent', id: event.responseId, sentences: [], ...stored }],
-  };
+  return { ...state, waiting: false, error: null, entries: withReply(state.entries, event) };
 }
 
 /**
@@ -300,33 +167,12 @@ function afterError(state: CallState, event: RealtimeError): CallState {
 function markUnanswered(state: CallState, named?: string): CallState {
   const id = named ?? unansweredEntry(state)?.id;
   if (id === undefined) return state;
-  return withCustomer(state, id, (entry) =>
+  return withDelivery(state, id, (entry) =>
     entry.delivery === 'failed' ? entry : { ...entry, delivery: 'unanswered' },
   );
 }
 
-function findAgent(state: CallState, id: string): AgentEntry | undefined {
-  return state.entries.find((entry): entry is AgentEntry => entry.kind === 'agent' && entry.id === id);
-}
-
-function withAgent(state: CallState, id: string, change: (entry: AgentEntry) => AgentEntry): CallState {
-  return {
-    ...state,
-    entries: state.entries.map((entry) =>
-      entry.kind === 'agent' && entry.id === id ? change(entry) : entry,
-    ),
-  };
-}
-
-function withCustomer(
-  state: CallState,
-  id: string,
-  change: (entry: CustomerEntry) => CustomerEntry,
-): CallState {
-  return {
-    ...state,
-    entries: state.entries.map((entry) =>
-      entry.kind === 'customer' && entry.id === id ? change(entry) : entry,
-    ),
-  };
-}
+const withDelivery = (state: CallState, id: string, change: Parameters<typeof changeOwn>[2]): CallState => ({
+  ...state,
+  entries: changeOwn(state.entries, id, change),
+});

@@ -1,45 +1,10 @@
 import type { DemoAgent } from '#shared/agents';
-import type { Citation, Contact } from '#shared/conversations';
+import type { Contact } from '#shared/conversations';
+import { type FloorState, floorPhase, initialFloorState } from '../floor/floor-state.ts';
 import { initialTalkState, type TalkState } from '../speech/talk-state.ts';
+import type { CustomerEntry, Entries } from './entries.ts';
 
-/** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
-export interface CustomerEntry {
-  kind: 'customer';
-  id: string;
-  text: string;
-  /** ISO time. */
-  at: string;
-  /** `unanswered`: stored, but the answer failed. `failed`: not stored; `problem` says why. */
-  delivery: 'sending' | 'stored' | 'unanswered' | 'failed';
-  problem: string | null;
-  /** Whether the server knows it by our id: only then may it be sent again without being stored twice. */
-  repeatable: boolean;
-  /** Whether it was dictated on this page: then one wants to know how it was understood. */
-  isSpoken: boolean;
-}
-
-export interface Sentence {
-  index: number;
-  text: string;
-}
-
-/** Something the agent said. `id` is the reply's on the wire; of one that was read back, the message's. */
-export interface AgentEntry {
-  kind: 'agent';
-  id: string;
-  /** Id of the stored message, null until it is stored. */
-  messageId: string | null;
-  text: string;
-  at: string;
-  /** In order; empty when the reply came as a whole. */
-  sentences: readonly Sentence[];
-  citations: readonly Citation[];
-  interrupted: boolean;
-}
-
-export type Entry = CustomerEntry | AgentEntry;
-
-export interface CallState {
+export interface CallState extends FloorState {
   /** `lost` comes back by itself. */
   connection: 'connecting' | 'open' | 'lost';
   /** Null until the server has started the conversation; nothing can be said before. */
@@ -51,21 +16,9 @@ export interface CallState {
   title: string | null;
   /** What the customer left so that a colleague can get back to them. */
   contact: Contact | null;
-  entries: readonly Entry[];
-  /** A message has been sent and neither an answer nor a failure has come. */
-  waiting: boolean;
-  /** The agent says it is preparing a reply. */
-  typing: boolean;
-  /** The reply whose turn to be heard has come, from before its first sound to after its last. */
-  voicing: string | null;
-  /** The sentence that is leaving the loudspeaker. */
-  speaking: { replyId: string; index: number } | null;
-  /** The agent's voice pauses because somebody speaks over it. */
-  held: boolean;
+  entries: Entries;
   /** The customer's side: the microphone. */
   talk: TalkState;
-  /** The browser makes no sound before the person touches the page. */
-  soundBlocked: boolean;
   /** Why the call could not be started, as a sentence. */
   problem: string | null;
   /** What the server said went wrong since something was last said or answered, as a sentence. */
@@ -75,6 +28,7 @@ export interface CallState {
 }
 
 export const initialCallState: CallState = {
+  ...initialFloorState,
   connection: 'connecting',
   conversationId: null,
   agent: null,
@@ -82,13 +36,7 @@ export const initialCallState: CallState = {
   title: null,
   contact: null,
   entries: [],
-  waiting: false,
-  typing: false,
-  voicing: null,
-  speaking: null,
-  held: false,
   talk: initialTalkState,
-  soundBlocked: false,
   problem: null,
   error: null,
   ended: false,
@@ -110,19 +58,14 @@ export type PresenceState =
   | 'held'
   | 'ended';
 
+const presences = { candidate: 'hearing', taken: 'thinking', speaking: 'speaking', held: 'held' } as const;
+
 export function presenceOf(state: CallState): PresenceState {
   if (state.ended) return 'ended';
   if (state.conversationId === null || state.connection !== 'open') return 'connecting';
-  if (state.held && state.voicing !== null) return 'held';
-  const { phase, isHeard } = state.talk;
-  const recording = phase === 'open' && state.talk.mode === 'push-to-talk';
-  if (phase === 'open' && isHeard && !state.speaking) return 'hearing';
-  if (state.speaking) return 'speaking';
-  // A sentence that is still being made or decoded is no end of speaking.
-  const preparing = state.voicing !== null && !state.soundBlocked;
-  if (phase === 'finishing' || (!recording && (state.waiting || state.typing || preparing)))
-    return 'thinking';
-  return phase === 'open' ? 'listening' : 'ready';
+  const phase = floorPhase(state, state.talk);
+  if (phase !== 'open') return presences[phase];
+  return state.talk.phase === 'open' ? 'listening' : 'ready';
 }
 
 /** The newest message of the customer, when it is stored, has no answer yet, and may be sent again. */

@@ -1,4 +1,4 @@
-import type { AgentEntry } from './call-state.ts';
+import type { AgentEntry } from './entries.ts';
 
 /** A part of a reply's text that begins at character `at`; `index` names the sentence it is, null for what lies between. */
 export interface ReplyPart {

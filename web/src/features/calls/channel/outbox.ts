@@ -1,0 +1,114 @@
+import type { User } from '#shared/accounts';
+import type { UserMessage } from '#shared/realtime';
+import { randomId } from '#web/lib/id';
+import { logProblem } from '#web/lib/log';
+import type { Realtime } from '#web/lib/server/socket';
+import type { Recording } from '../speech/recording.ts';
+import type { CallAction } from '../state/call-reducer.ts';
+import { type CallState, unansweredEntry } from '../state/call-state.ts';
+import { addressee, type CallTarget } from './addressee.ts';
+import { keepUnsent, readUnsent } from './unsent.ts';
+
+const ATTEMPTS = 3;
+
+export interface OutboxOptions {
+  user: User;
+  target: CallTarget;
+  /** Whether the channel stands; after one that was lost `resume` sends again what did not arrive. */
+  isOnline: () => boolean;
+  say: Realtime['say'];
+  /** Whether replies are spoken. */
+  isVoiceOn: () => boolean;
+  keepsRecordings: () => boolean;
+  upload: (conversationId: string, recording: File, transcript: string) => Promise<unknown>;
+  getState: () => CallState;
+  dispatch: (action: CallAction) => void;
+  /** The conversation is over. */
+  ended: () => void;
+}
+
+/** What the customer says, on its way to the server: again under the same id until it is acknowledged. */
+export class Outbox {
+  readonly #options: OutboxOptions;
+
+  constructor(options: OutboxOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Shows a message as under way and sends it.
+   * @param recording how it was spoken
+   */
+  say(text: string, recording?: Recording): void {
+    const { getState, dispatch } = this.#options;
+    const { conversationId } = getState();
+    if (conversationId === null) return;
+    const message = { id: randomId(), text: text.trim(), at: new Date().toISOString() };
+    // Loading the page again does not lose it.
+    keepUnsent(conversationId, message);
+    dispatch({ type: 'said', ...message, isSpoken: recording !== undefined });
+    void this.#deliver(message.id, message.text, recording);
+  }
+
+  /** Sends a message again that was refused or not answered. */
+  sayAgain(id: string, text: string): void {
+    this.#options.dispatch({ type: 'saying-again', id });
+    void this.#deliver(id, text);
+  }
+
+  /**
+   * Sends what the server has not acknowledged, and asks again for an answer that went missing.
+   * @param isAnswered somebody else asked what is last, and is being answered
+   */
+  resume(isAnswered: boolean): void {
+    const { getState, dispatch } = this.#options;
+    const { conversationId, entries } = getState();
+    const unsent = conversationId === null ? null : readUnsent(conversationId);
+    if (unsent && !entries.some((entry) => entry.id === unsent.id)) dispatch({ type: 'said', ...unsent });
+    for (const entry of getState().entries)
+      if (entry.kind === 'customer' && entry.delivery === 'sending') void this.#deliver(entry.id, entry.text);
+    const unanswered = unansweredEntry(getState());
+    if (unanswered && !isAnswered) this.sayAgain(unanswered.id, unanswered.text);
+  }
+
+  /** Never rejects; a lost channel leaves the rest to `resume`. */
+  async #deliver(id: string, text: string, recording?: Recording): Promise<void> {
+    const { user, target, getState, dispatch, isVoiceOn, isOnline, say, ended } = this.#options;
+    const { conversationId } = getState();
+    if (conversationId === null) return;
+    const message: UserMessage = {
+      conversationId,
+      message: text,
+      ...(target.kind === 'simulator' ? {} : { userId: user._id }),
+      ...addressee(target),
+      clientMessageId: id,
+      ...(isVoiceOn() ? {} : { voice: false }),
+    };
+    if (recording) await this.#upload(message, recording);
+    for (let attempt = 1; isOnline(); attempt++) {
+      try {
+        const ack = await say(message);
+        keepUnsent(conversationId, null);
+        if (ack.ok) dispatch({ type: 'stored', id });
+        else if (ack.error.code === 'conversation-ended') ended();
+        else dispatch({ type: 'refused', id, problem: ack.error.message });
+        return;
+      } catch (error) {
+        logProblem('A message was not acknowledged.', error);
+        if (attempt < ATTEMPTS || !isOnline()) continue;
+        dispatch({ type: 'refused', id, problem: 'The server does not answer.' });
+        return;
+      }
+    }
+  }
+
+  /** The recording goes first, since it belongs to the message that follows it; the message goes also without. */
+  async #upload({ conversationId, message }: UserMessage, recording: Recording): Promise<void> {
+    if (!this.#options.keepsRecordings()) return;
+    try {
+      await this.#options.upload(conversationId, recording.toWav(), message);
+    } catch (error) {
+      logProblem('The recording was not kept.', error);
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import type { PlayerEvent } from '#web/lib/loudspeaker/audio-player';
+import type { TalkState } from '../speech/talk-state.ts';
+
+/** What is under way between the customer's words and the last sound of the reply to them. */
+export interface FloorState {
+  /** A committed turn of the customer's has neither a reply nor a failure yet. */
+  waiting: boolean;
+  /** The agent says it is preparing a reply. */
+  typing: boolean;
+  /** The reply whose turn to be heard has come, from before its first sound to after its last. */
+  voicing: string | null;
+  /** The sentence being heard now. */
+  speaking: { replyId: string; index: number } | null;
+  /** The agent's voice pauses for the customer. */
+  held: boolean;
+  /** The browser makes no sound before the person touches the page. */
+  soundBlocked: boolean;
+}
+
+export const initialFloorState: FloorState = {
+  waiting: false,
+  typing: false,
+  voicing: null,
+  speaking: null,
+  held: false,
+  soundBlocked: false,
+};
+
+export type FloorAction = PlayerEvent | { type: 'typing'; typing: boolean } | { type: 'held'; held: boolean };
+
+/**
+ * Where a turn is:
+ *
+ *     candidate → taken → speaking ⇄ held
+ *
+ * - `candidate`: the customer is heard to speak.
+ * - `taken`: their words are being understood, or are committed and being answered. Nothing of the reply is heard.
+ * - `speaking`: the reply is heard.
+ * - `held`: the customer speaks over it, and it pauses. A back-channel releases it; anything more interrupts it, as
+ *   it calls off a reply of which nothing was heard.
+ * - `open`: nobody says anything, and either may begin.
+ */
+export type FloorPhase = 'open' | 'candidate' | 'taken' | 'speaking' | 'held';
+
+export function floorPhase(floor: FloorState, { phase, mode, isHeard }: TalkState): FloorPhase {
+  if (floor.held && floor.voicing !== null) return 'held';
+  if (floor.speaking) return 'speaking';
+  if (phase === 'open' && isHeard) return 'candidate';
+  if (phase === 'finishing') return 'taken';
+  // Who presses the button to talk has the floor, whatever is still on its way.
+  if (phase === 'open' && mode === 'push-to-talk') return 'open';
+  // A sentence that is still being made or decoded is no end of speaking.
+  const isPreparing = floor.voicing !== null && !floor.soundBlocked;
+  return floor.waiting || floor.typing || isPreparing ? 'taken' : 'open';
+}
+
+/** The floor after something happened, in whatever state it is part of. Pure. */
+export function floorReducer<S extends FloorState>(state: S, action: FloorAction): S {
+  switch (action.type) {
+    case 'typing':
+      return { ...state, typing: action.typing };
+    case 'held':
+      return state.held === action.held ? state : { ...state, held: action.held };
+    case 'reply-started':
+      return { ...state, voicing: action.replyId };
+    case 'sentence-started':
+      return { ...state, speaking: { replyId: action.replyId, index: action.index } };
+    case 'sentence-ended':
+      return state.speaking?.replyId === action.replyId && state.speaking.index === action.index
+        ? { ...state, speaking: null }
+        : state;
+    case 'reply-ended':
+      return {
+        ...state,
+        voicing: state.voicing === action.replyId ? null : state.voicing,
+        speaking: state.speaking?.replyId === action.replyId ? null : state.speaking,
+      };
+    case 'sound-blocked':
+      return { ...state, soundBlocked: action.blocked };
+  }
+}

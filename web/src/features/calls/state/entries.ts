@@ -1,0 +1,155 @@
+import type { Citation } from '#shared/conversations';
+import type { AiResponse, AiResponseChunk, ResumedMessage, WelcomeMessage } from '#shared/realtime';
+
+/** Something the customer said. `id` is the client's own, so that saying it again is recognised. */
+export interface CustomerEntry {
+  kind: 'customer';
+  id: string;
+  text: string;
+  /** ISO time. */
+  at: string;
+  /** `unanswered`: stored, but the answer failed. `failed`: not stored; `problem` says why. */
+  delivery: 'sending' | 'stored' | 'unanswered' | 'failed';
+  problem: string | null;
+  /** Whether the server knows it by our id: only then may it be sent again without being stored twice. */
+  repeatable: boolean;
+  /** Whether it was dictated on this page: then one wants to know how it was understood. */
+  isSpoken: boolean;
+}
+
+export interface Sentence {
+  index: number;
+  text: string;
+}
+
+/** Something the agent said. `id` is the reply's on the wire; of one that was read back, the message's. */
+export interface AgentEntry {
+  kind: 'agent';
+  id: string;
+  /** Id of the stored message, null until it is stored. */
+  messageId: string | null;
+  text: string;
+  at: string;
+  /** In order; empty when the reply came as a whole. */
+  sentences: readonly Sentence[];
+  citations: readonly Citation[];
+  interrupted: boolean;
+}
+
+export type Entry = CustomerEntry | AgentEntry;
+/** What was said in a call, oldest first. */
+export type Entries = readonly Entry[];
+
+/** What the customer says here. */
+export const ownEntry = (
+  { id, text, at }: Pick<CustomerEntry, 'id' | 'text' | 'at'>,
+  manner: Partial<Pick<CustomerEntry, 'delivery' | 'problem' | 'isSpoken'>> = {},
+): CustomerEntry => ({
+  kind: 'customer',
+  id,
+  text,
+  at,
+  delivery: 'sending',
+  problem: null,
+  repeatable: true,
+  isSpoken: false,
+  ...manner,
+});
+
+/** The welcome is read as it is heard: as one sentence. */
+export const welcomeEntry = ({ _id, content, timestamp }: WelcomeMessage): AgentEntry =>
+  agentEntry({
+    id: _id,
+    messageId: _id,
+    text: content,
+    at: timestamp,
+    sentences: [{ index: 0, text: content }],
+  });
+
+/** With a message that came from the server, unless it is here already. */
+export function withMessage(entries: Entries, message: ResumedMessage): Entries {
+  return entries.some((entry) => isSameMessage(entry, message)) ? entries : [...entries, toEntry(message)];
+}
+
+/** The server's account of what was said is the truth; what it has not got yet stays at the end. */
+export function resumed(entries: Entries, messages: readonly ResumedMessage[]): Entries {
+  const known = messages.map((message) => {
+    const own = entries.find((entry) => isSameMessage(entry, message));
+    if (!own) return toEntry(message);
+    if (own.kind === 'agent')
+      return { ...own, text: message.content, interrupted: message.interrupted === true };
+    return { ...own, delivery: own.delivery === 'unanswered' ? own.delivery : ('stored' as const) };
+  });
+  const unsent = entries.filter(
+    (entry) => entry.kind === 'customer' && !messages.some((message) => isSameMessage(entry, message)),
+  );
+  return [...known, ...unsent];
+}
+
+/** With the next sentence of a reply; of one that was interrupted nothing more is shown. */
+export function withSentence(entries: Entries, event: AiResponseChunk, at: string): Entries {
+  const { responseId: id, index, text } = event;
+  const reply = entries.find((entry) => entry.kind === 'agent' && entry.id === id);
+  if (reply?.kind !== 'agent') {
+    const sentences = [{ index, text }];
+    return [...entries, agentEntry({ id, messageId: null, text, at, sentences })];
+  }
+  if (reply.interrupted) return entries;
+  const others = reply.sentences.filter((sentence) => sentence.index !== index);
+  const sentences = [...others, { index, text }].sort((a, b) => a.index - b.index);
+  // A stored reply has its final text already; a late sentence only adds what can be pointed at.
+  const whole = reply.messageId ? reply.text : sentences.map((sentence) => sentence.text).join(' ');
+  return changeReply(entries, id, (entry) => ({ ...entry, sentences, text: whole }));
+}
+
+/** With a reply as it is stored. */
+export function withReply(entries: Entries, event: AiResponse): Entries {
+  const { responseId, messageId, message: text, timestamp: at, citations = [] } = event;
+  const known = entries.find(
+    (entry) => entry.kind === 'agent' && (entry.id === responseId || entry.messageId === messageId),
+  );
+  const stored = { messageId, text, at, citations, interrupted: event.interrupted === true };
+  if (!known) return [...entries, agentEntry({ id: responseId, ...stored })];
+  return changeReply(entries, known.id, (entry) => ({
+    ...entry,
+    ...stored,
+    interrupted: stored.interrupted || entry.interrupted,
+  }));
+}
+
+export function changeReply(
+  entries: Entries,
+  id: string,
+  change: (entry: AgentEntry) => AgentEntry,
+): Entries {
+  return entries.map((entry) => (entry.kind === 'agent' && entry.id === id ? change(entry) : entry));
+}
+
+export function changeOwn(
+  entries: Entries,
+  id: string,
+  change: (entry: CustomerEntry) => CustomerEntry,
+): Entries {
+  return entries.map((entry) => (entry.kind === 'customer' && entry.id === id ? change(entry) : entry));
+}
+
+function agentEntry(said: Pick<AgentEntry, 'id' | 'messageId' | 'text' | 'at'> & Partial<AgentEntry>) {
+  return { kind: 'agent' as const, sentences: [], citations: [], interrupted: false, ...said };
+}
+
+function isSameMessage(entry: Entry, message: ResumedMessage): boolean {
+  return entry.kind === 'agent'
+    ? entry.messageId === message._id
+    : entry.id === (message.clientMessageId ?? message._id);
+}
+
+function toEntry(message: ResumedMessage): Entry {
+  const { _id, clientMessageId, content: text, timestamp: at, citations = [] } = message;
+  if (message.role === 'user')
+    return {
+      ...ownEntry({ id: clientMessageId ?? _id, text, at }, { delivery: 'stored' }),
+      repeatable: clientMessageId !== undefined,
+    };
+  const interrupted = message.interrupted === true;
+  return agentEntry({ id: _id, messageId: _id, text, at, citations, interrupted });
+}
