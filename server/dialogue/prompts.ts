@@ -20,7 +20,7 @@ export function makeInstructions(agent: AgentProfile, passages: readonly Citatio
   const language = languageNames.of(agent.language);
   return [
     `You are ${agent.name}, the customer support assistant of ${agent.companyName}.`,
-    language ? `Answer in ${language}.` : '',
+    language ? `Answer in ${language}, or in the customer's language where they write in another.` : '',
     `Your manner: ${agent.personality.slice(0, 2_000)}`,
     `Rules:\n${rules.map((rule) => `- ${rule}`).join('\n')}`,
     notes.length > 0

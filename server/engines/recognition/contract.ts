@@ -19,6 +19,8 @@ export interface RecognitionRequest {
    * dropped (rejects with a retryable EngineError) rather than queued when the engine is behind.
    */
   urgency: 'final' | 'partial';
+  /** What is spoken (BCP 47), for engines that know several languages; without it they find out, or know only one. */
+  language?: string;
   signal?: AbortSignal;
 }
 

@@ -71,6 +71,13 @@ describe('createOpenAiRecognition', () => {
     expect(engine.status()).toEqual({ state: 'ready', message: 'The ears are ready.' });
   });
 
+  it('names the language that is spoken, without its region, where that is known', async () => {
+    const { engine, asked } = await anEngine([says('Servus!')]);
+    await engine.recognize({ ...final, language: 'de-AT' });
+    await engine.recognize(final);
+    expect(asked.map(({ form }) => form.get('language'))).toEqual(['de', null]);
+  });
+
   it('asks nobody about silence and about what is too short', async () => {
     const { engine, asked } = await anEngine([says('Thank you for watching.')]);
     expect(await engine.recognize({ ...final, samples: new Float32Array(32_000) })).toBe('');

@@ -45,6 +45,7 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
 
   async function transcribe(
     wav: Uint8Array<ArrayBuffer>,
+    language: string | undefined,
     retry: boolean,
     signal: AbortSignal,
   ): Promise<string> {
@@ -53,6 +54,8 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
       body.set('file', new Blob([wav], { type: 'audio/wav' }), 'speech.wav');
       body.set('model', options.model);
       body.set('response_format', 'json');
+      // The API knows languages by ISO 639-1, without their regions.
+      if (language) body.set('language', language.split('-')[0] ?? language);
       return { body };
     };
     try {
@@ -70,18 +73,18 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
   return {
     name: options.model,
     status: () => (refusal ? { state: 'failed', message: refusal.message } : READY),
-    async recognize({ samples, urgency, caller, signal }) {
+    async recognize({ samples, urgency, caller, language, signal }) {
       signal?.throwIfAborted();
       closing.signal.throwIfAborted();
       if (samples.length < SHORTEST || samples.every((sample) => Math.abs(sample) < SILENCE_PEAK)) return '';
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const wav = encodeWav(samples, HEARING_SAMPLE_RATE);
-      if (urgency === 'final') return transcribe(wav, true, both);
+      if (urgency === 'final') return transcribe(wav, language, true, both);
       const whose = caller ?? '';
       if (partials.has(whose)) throw new EngineError('The ears are behind.', { retryable: true });
       partials.add(whose);
       try {
-        return await transcribe(wav, false, both);
+        return await transcribe(wav, language, false, both);
       } finally {
         partials.delete(whose);
       }

@@ -93,10 +93,12 @@ describe('createOpenAiSynthesis', () => {
     ]);
   });
 
-  it('says in which language the text is, where that is known', async () => {
-    const { voice, asked } = await aVoice([speaks]);
+  it('says in which language the text is, where that is known and not English', async () => {
+    const { voice, asked } = await aVoice([speaks, speaks]);
     await say(voice, { text: 'Guten Tag.', language: 'de' });
+    await say(voice, { text: 'Hello.', language: 'en-GB' });
     expect(asked[0]?.body).toMatchObject({ input: 'Guten Tag.', language: 'de' });
+    expect(asked[1]?.body).not.toHaveProperty('language');
   });
 
   it('asks again after a failure that may pass', async () => {

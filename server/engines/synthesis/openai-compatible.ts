@@ -23,6 +23,9 @@ const TIMEOUT_MS = 15_000;
 const RETRY_DELAYS_MS = [250];
 const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 
+/** Every voice speaks it unasked; OpenAI's own API has no such field, and a strict server may refuse it. */
+const isEnglish = (language: string) => /^en(?:-|$)/i.test(language);
+
 /**
  * Any server that speaks OpenAI's audio speech: OpenAI, Kokoro, Piper's and others. It is asked for WAV, which a thread
  * brings to the loudness and pauses of the embedded voice.
@@ -47,7 +50,7 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
       voice: options.voice,
       input: text,
       response_format: 'wav',
-      ...(language ? { language } : {}),
+      ...(language && !isEnglish(language) ? { language } : {}),
     });
     const request = () => ({ body, contentType: 'application/json' });
     const wav = hasWords ? await askOpenAi(service, '/audio/speech', request, signal) : null;

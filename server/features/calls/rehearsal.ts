@@ -44,7 +44,7 @@ export async function rehearse(
   signal.throwIfAborted();
   if (text === undefined) {
     const welcome = dialogue.greet(agent);
-    const speech = isSpoken ? await voice.speakWithin(welcome, limits.welcomeWaitMs) : null;
+    const speech = isSpoken ? await voice.speakWithin(welcome, agent.language, limits.welcomeWaitMs) : null;
     return { text: welcome, citations: [], outcome: 'social', ...(await audioOf([speech])) };
   }
   const limit = new AbortController();
@@ -55,7 +55,7 @@ export async function rehearse(
     limits.turnTimeoutMs,
   );
   const sentences: SpokenSentence[] = [];
-  const speaker = voice.forReply(limit.signal);
+  const speaker = voice.forReply(agent.language, limit.signal);
   try {
     const whole = await speakInOrder(dialogue.respond({ agent, history, text }, limit.signal), {
       say: (sentence) => (isSpoken ? speaker.say(sentence) : null),

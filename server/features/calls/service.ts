@@ -321,7 +321,8 @@ export class CallsService {
     const { dialogue } = this.#deps;
     void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
     const text = dialogue.greet(agent);
-    return { text, speech: patienceMs === null ? null : this.#voice.speakWithin(text, patienceMs) };
+    if (patienceMs === null) return { text, speech: null };
+    return { text, speech: this.#voice.speakWithin(text, agent.language, patienceMs) };
   }
 
   async #resume(

@@ -242,7 +242,7 @@ describe('what was thought ahead', () => {
       urgency === 'later' ? new Promise(() => {}) : Promise.resolve(urgent);
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
     expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: urgent }]);
   });
 
@@ -255,7 +255,7 @@ describe('what was thought ahead', () => {
     };
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(said).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
     await textsOf(answering.events);
     expect(said.map(({ text, firstWordsSoon }) => [text, firstWordsSoon])).toEqual([['You said:', true]]);
     expect(await heard(answering.say(first))).toMatchObject([
@@ -274,7 +274,7 @@ describe('what was thought ahead', () => {
     };
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
-    const answering = ahead.answer('c', turn('Hi'), voice.forReply(signal), signal);
+    const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
     expect(await heard(answering.say(first))).toMatchObject([
       { text: first.text, speech: { sampleRate: first.text.length } },
     ]);

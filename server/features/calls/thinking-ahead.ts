@@ -135,7 +135,8 @@ class Thought {
         const step = await untilAborted(replies.next(), signal);
         if (step.done) break;
         this.#events.push(step.value);
-        if (step.value.type === 'sentence' && step.value.index === 0) this.#speak(step.value.text, voice);
+        if (step.value.type === 'sentence' && step.value.index === 0)
+          this.#speak(step.value.text, turn.agent.language, voice);
         this.#wake();
       }
       this.#state = 'complete';
@@ -170,9 +171,9 @@ class Thought {
     return ahead ? eager(soonest(ahead, () => voice.say(sentence))) : voice.say(sentence);
   }
 
-  #speak(text: string, voice: Voice): void {
+  #speak(text: string, language: string, voice: Voice): void {
     if (!this.#candidate.voice || !voice.isReady) return;
-    const request = { text, urgency: 'later', firstWordsSoon: true } as const;
+    const request = { text, language, urgency: 'later', firstWordsSoon: true } as const;
     this.#firstSentence = new BegunSentence(voice.speak(request, this.#stop.signal));
   }
 }

@@ -195,7 +195,7 @@ export class Turn {
     this.#agent = agent;
     const turn = customerTurn(agent, history, text, goesOn);
     try {
-      const answering = ahead.answer(conversation.id, turn, voice.forReply(signal), signal);
+      const answering = ahead.answer(conversation.id, turn, voice.forReply(agent.language, signal), signal);
       const whole = await speakInOrder(answering.events, {
         say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
         emit: (sentence) => this.#tellSentence(sentence),

@@ -33,7 +33,7 @@ function voiceWith(overrides: Partial<SynthesisEngine>, sentenceTimeoutMs = 1000
   const voice = new Voice(engine(overrides), options);
   /** A reply that is spoken, with what its words came as: text, and whether with sound. */
   const reply = (abort = signal()) => {
-    const speaker = voice.forReply(abort);
+    const speaker = voice.forReply('en', abort);
     return async (said: ReturnType<typeof sentence>) => {
       const words = speaker.say(said);
       return words && (await allOf(words)).map(({ text, speech }) => [text, speech !== null]);
@@ -54,9 +54,9 @@ describe('Voice', () => {
     const say = reply();
     for (const index of [0, 1, 2]) await say(sentence(index));
     expect(asked).toEqual([
-      { text: 'Sentence 0.', urgency: 'first', firstWordsSoon: true },
-      { text: 'Sentence 1.', urgency: 'later', firstWordsSoon: false },
-      { text: 'Sentence 2.', urgency: 'later', firstWordsSoon: false },
+      { text: 'Sentence 0.', language: 'en', urgency: 'first', firstWordsSoon: true },
+      { text: 'Sentence 1.', language: 'en', urgency: 'later', firstWordsSoon: false },
+      { text: 'Sentence 2.', language: 'en', urgency: 'later', firstWordsSoon: false },
     ]);
   });
 
@@ -67,7 +67,7 @@ describe('Voice', () => {
         yield* phrases;
       },
     });
-    const words = voice.forReply(signal()).say(sentence(0, 'Well, that depends.'));
+    const words = voice.forReply('en', signal()).say(sentence(0, 'Well, that depends.'));
     expect(words && (await allOf(words))).toEqual([
       { text: 'Well,', speech: phrases[0], isLast: false },
       { text: 'that depends.', speech: phrases[1], isLast: true },
@@ -76,7 +76,7 @@ describe('Voice', () => {
 
   it('leaves text alone, at once, while the engine is not ready', () => {
     const { voice } = voiceWith({ status: () => ({ state: 'loading', message: 'Loading.' }) });
-    expect(voice.forReply(signal()).say(sentence(0))).toBeNull();
+    expect(voice.forReply('en', signal()).say(sentence(0))).toBeNull();
   });
 
   it('degrades a sentence that cannot be spoken to text, and speaks the next one', async () => {
@@ -139,7 +139,7 @@ describe('Voice', () => {
     expect(await say(sentence(0))).toEqual([['Sentence 0.', false]]);
     expect(engineSignal?.aborted).toBe(true);
     expect(await say(sentence(1))).toBeNull();
-    expect(voice.forReply(signal()).say(sentence(0))).not.toBeNull();
+    expect(voice.forReply('en', signal()).say(sentence(0))).not.toBeNull();
   });
 
   it('rejects with the reason when the reply is aborted, and counts that as no failure', async () => {
@@ -158,9 +158,9 @@ describe('Voice', () => {
         yield phrase('This is Sigma.');
       },
     });
-    const welcome = await voice.speakWithin('Hello. This is Sigma.', 1_000);
+    const welcome = await voice.speakWithin('Hello. This is Sigma.', 'en', 1_000);
     expect(welcome?.samples).toHaveLength('Hello.This is Sigma.'.length);
     const { voice: hoarse } = voiceWith({ synthesize: never });
-    expect(await hoarse.speakWithin('Hello.', 5)).toBeNull();
+    expect(await hoarse.speakWithin('Hello.', 'en', 5)).toBeNull();
   });
 });

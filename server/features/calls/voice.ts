@@ -40,13 +40,14 @@ export class Voice {
   }
 
   /** The voice of one reply: once it was too slow for a sentence, the others are not kept waiting for it. */
-  forReply(signal: AbortSignal): ReplyVoice {
+  forReply(language: string, signal: AbortSignal): ReplyVoice {
     let isTooSlow = false;
     return {
       say: ({ text, index }) => {
         if (isTooSlow || !this.isReady) return null;
         const isFirst = index === 0;
-        const request = { text, urgency: isFirst ? 'first' : 'later', firstWordsSoon: isFirst } as const;
+        const urgency = isFirst ? 'first' : 'later';
+        const request = { text, language, urgency, firstWordsSoon: isFirst } as const;
         const onTimeout = () => {
           isTooSlow = true;
         };
@@ -94,20 +95,20 @@ export class Voice {
    * Speaks a text in one piece if that is quick: after `patienceMs` it answers null, and the engine goes on, so that it
    * remembers. Never rejects.
    */
-  async speakWithin(text: string, patienceMs: number): Promise<Sound | null> {
+  async speakWithin(text: string, language: string, patienceMs: number): Promise<Sound | null> {
     if (!this.isReady) return null;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), patienceMs);
     });
-    const spoken = await Promise.race([this.#speakWhole(text), patience]);
+    const spoken = await Promise.race([this.#speakWhole({ text, language, urgency: 'first' }), patience]);
     clearTimeout(timer);
     return spoken;
   }
 
-  async #speakWhole(text: string): Promise<Sound | null> {
+  async #speakWhole(request: Omit<SynthesisRequest, 'signal'>): Promise<Sound | null> {
     const sounds: Sound[] = [];
-    for await (const { speech } of this.speak({ text, urgency: 'first' }, new AbortController().signal)) {
+    for await (const { speech } of this.speak(request, new AbortController().signal)) {
       if (!speech) return null;
       sounds.push(speech);
     }
