@@ -132,6 +132,8 @@ export interface Speech {
   spokenForm(text: string): string;
   /** Words, between spaces, before which a very long sentence may be parted; global. */
   readonly breathesBefore: RegExp;
+  /** Where a speaker of this text could take a breath between words, by the place of the space. */
+  placesToBreathe(text: string): number[];
 }
 
 /** What the sentiment classifier sees of a text beside its words. What each sign is worth is learnt. */

@@ -1,25 +1,43 @@
+import { packOf } from '#server/languages/index';
+
 /** A text up to this length is spoken so quickly that dividing it would gain nothing a listener notices. */
-const SHORT = 60;
+const SHORT = 40;
+/** Up to this length it is divided at a mark alone. */
+const MEDIUM = 55;
 /** The first words: enough to keep the listener busy while the rest is made, few enough to be there at once. */
 const MIN_FIRST = 16;
 const MAX_FIRST = 60;
 const MIN_REST = 12;
 
 /**
- * Divides a text at its first good mark, so that its first words are heard while the rest is still being made: the time
- * to make speech grows with its length.
+ * Divides a text where a speaker would take a breath, so that its first words are heard while the rest is still being
+ * made: the time to make speech grows with its length. At its first good mark, else before a clause.
  * @param text as it is written, a sentence or more
+ * @param language its language (BCP 47); places without a mark are known in languages that have a pack
  * @returns the text in one or two phrases; a space joins them again
  */
-export function phrasesOf(text: string): string[] {
-  if (text.length <= SHORT) return [text];
-  for (const { index } of text.matchAll(/[,;:](?= )/g)) {
-    const first = text.slice(0, index + 1);
-    if (first.length > MAX_FIRST) break;
-    const rest = text.slice(index + 2);
-    if (first.length >= MIN_FIRST && rest.length >= MIN_REST && !isOpen(first)) return [first, rest];
-  }
-  return [text];
+export function phrasesOf(text: string, language = 'en'): string[] {
+  if (text.length < SHORT) return [text];
+  const marks = [...text.matchAll(/(?:[,;:]| [–—])(?= )/g)].map(({ 0: mark, index }) => index + mark.length);
+  const pack = packOf(language);
+  const isKnown = language.toLowerCase().startsWith(pack.tag.toLowerCase());
+  const clauses = text.length > MEDIUM && isKnown ? pack.speech.placesToBreathe(text) : [];
+  const at = marks.find((at) => isGood(text, at, 3)) ?? clauses.find((at) => isGood(text, at, 4));
+  return at === undefined ? [text] : [text.slice(0, at), text.slice(at + 1)];
+}
+
+function isGood(text: string, at: number, words: number): boolean {
+  const first = text.slice(0, at);
+  const rest = text.slice(at + 1);
+  return (
+    first.length >= MIN_FIRST &&
+    first.length <= MAX_FIRST &&
+    first.split(' ').length >= words &&
+    rest.length >= MIN_REST &&
+    !isOpen(first) &&
+    // A year belongs to its date, a number to the list or range it stands in.
+    !/^\d/.test(rest)
+  );
 }
 
 /** What stands in brackets or quotes is said in one breath. */

@@ -146,7 +146,7 @@ describe('createPiper', () => {
     arrive();
     await untilReady(engine);
     await spoken(engine, { text: 'Later.', urgency: 'later' });
-    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later' }]);
+    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later', goesOn: false }]);
   });
 
   it('rejects what was under way when its thread crashes, says so, and comes back by itself', async () => {
@@ -207,7 +207,10 @@ describe('createPiper', () => {
       text: 'and it is free from fifty dollars within the country.',
     });
     expect((await phrases.next()).done).toBe(true);
-    expect(threads[0]?.spoken).toMatchObject([{ urgency: 'first' }, { urgency: 'later' }]);
+    expect(threads[0]?.spoken).toMatchObject([
+      { urgency: 'first', goesOn: true },
+      { urgency: 'later', goesOn: false },
+    ]);
     expect(await allOf(engine.synthesize(say(text)))).toEqual([{ text, ...speech }]);
   });
 

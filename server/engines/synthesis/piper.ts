@@ -5,7 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
-import type { SynthesisEngine, SynthesisRequest } from './contract.ts';
+import type { SynthesisEngine } from './contract.ts';
 import { phrasesOf } from './phrases.ts';
 import type { PiperMethods, PiperVoice } from './piper.worker.ts';
 
@@ -55,15 +55,14 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
   });
 
   async function speak(
-    text: string,
-    urgency: SynthesisRequest['urgency'],
+    request: Parameters<PiperMethods['speak']>[0],
     signal: AbortSignal | undefined,
   ): Promise<Sound> {
     const { state, message } = kept.status();
     // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
     if (state !== 'ready') throw new EngineError(message, { retryable: true });
     try {
-      const sound = await kept.current().call('speak', { text, urgency }, signal);
+      const sound = await kept.current().call('speak', request, signal);
       kept.worked();
       return sound;
     } catch (error) {
@@ -79,10 +78,16 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     name: 'Piper',
     status: kept.status,
     async *synthesize({ text, urgency, firstWordsSoon, signal }) {
-      for (const [n, phrase] of (firstWordsSoon ? phrasesOf(text) : [text]).entries()) {
+      const phrases = firstWordsSoon ? phrasesOf(text) : [text];
+      for (const [n, phrase] of phrases.entries()) {
         signal?.throwIfAborted();
-        // Only the first words are waited for: the others are made while those are heard.
-        yield { text: phrase, ...(await speak(phrase, n === 0 ? urgency : 'later', signal)) };
+        const request = {
+          text: phrase,
+          // Only the first words are waited for: the others are made while those are heard.
+          urgency: n === 0 ? urgency : ('later' as const),
+          goesOn: n < phrases.length - 1,
+        };
+        yield { text: phrase, ...(await speak(request, signal)) };
       }
     },
     close: () => kept.close(),

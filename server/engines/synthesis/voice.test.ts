@@ -2,13 +2,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { resample } from '#server/audio/resampler';
-import type { Sound } from '#server/audio/sound';
+import { durationMs, joinSounds, type Sound } from '#server/audio/sound';
 import { bundles } from '#server/engines/weights/bundles';
 import type { Weights } from '#server/engines/weights/contract';
 import { createWeights } from '#server/engines/weights/index';
 import { isWhole } from '#server/engines/weights/stamp';
 import { type Ears, earsAreIn, openEars } from '../../../tests/speech/ears.ts';
-import { spoken as speak } from '../../../tests/support/spoken.ts';
+import { allOf, spoken as speak } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createSynthesis } from './index.ts';
 import { spokenForm } from './spoken-language.ts';
@@ -148,6 +148,48 @@ describe.skipIf(!hasVoice)('the real voice', () => {
       all += said.length;
     }
     expect(wrong / all).toBeLessThan(0.08);
+  });
+
+  /** Sentences of different builds; each comes in two phrases. */
+  const divided = [
+    'Delivery takes three to five days, and it is free from fifty dollars within the country.',
+    'Portland: 210 Harbor Street, open Monday to Saturday 10 am to 8 pm and Sunday 11 am to 6 pm.',
+    'No interest is charged on purchases when the full balance is paid on time.',
+    'The lamp was launched in 2016 and is used by more than 40,000 businesses.',
+    'Refunds are paid to the original card within 5 to 7 business days.',
+    'The router is lent to you free of charge and must be returned within two weeks.',
+  ];
+
+  it.each(divided)('says the first words by themselves as part of the whole: %s', async (text) => {
+    const phrases = await allOf(voice.synthesize({ text, urgency: 'first', firstWordsSoon: true }));
+    expect(phrases.map((phrase) => phrase.text).join(' ')).toBe(text);
+    expect(phrases).toHaveLength(2);
+    const [first, rest] = phrases.map(measure);
+    const pauseMs = (first?.silenceAfterMs ?? 0) + (rest?.silenceBeforeMs ?? 0);
+    expect(pauseMs).toBeGreaterThan(50);
+    expect(pauseMs).toBeLessThan(320);
+    expect(Math.abs((first?.loudness ?? 0) - (rest?.loudness ?? 0))).toBeLessThan(2);
+    // As long as in one piece, but for the pause.
+    const whole = await speak(voice, { text: `${text} `, urgency: 'first' });
+    expect(durationMs(joinSounds(phrases)) / whole.durationMs).toBeGreaterThan(0.85);
+    expect(durationMs(joinSounds(phrases)) / whole.durationMs).toBeLessThan(1.25);
+  });
+
+  it.skipIf(!hasEars)('is understood as well when the first words come by themselves', async () => {
+    const errors = async (sound: Sound, text: string) => {
+      const said = letters(text);
+      const heard = await ears?.recognition.recognize({
+        samples: resample(sound.samples, sound.sampleRate, 16_000),
+        urgency: 'final',
+      });
+      return Math.min(...readings(heard ?? '').map((reading) => distance(said, letters(reading))));
+    };
+    let wrong = 0;
+    for (const text of divided) {
+      const phrases = await allOf(voice.synthesize({ text, urgency: 'first', firstWordsSoon: true }));
+      wrong += await errors(joinSounds(phrases), text);
+    }
+    expect(wrong / divided.join('').length).toBeLessThan(0.08);
   });
 
   it.each(['😀🎉', '', '你好', '...'])(

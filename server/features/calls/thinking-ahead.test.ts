@@ -257,7 +257,7 @@ describe('what was thought ahead', () => {
     await vi.waitFor(() => expect(said).toHaveLength(1));
     const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
     await textsOf(answering.events);
-    expect(said.map(({ text, firstWordsSoon }) => [text, firstWordsSoon])).toEqual([['You said:', true]]);
+    expect(said).toMatchObject([{ text: 'You said:', firstWordsSoon: true, language: agent.language }]);
     expect(await heard(answering.say(first))).toMatchObject([
       { text: 'You said:', isLast: false },
       { text: 'Hi', isLast: true },

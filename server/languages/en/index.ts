@@ -20,7 +20,8 @@ import { splitSentences } from './sentences.ts';
 import { isEnglish } from './sentiment/english.ts';
 import { endsNegation, isNegation } from './sentiment/negation.ts';
 import { patterns } from './sentiment/patterns.ts';
-import { breathesBefore, spokenForm } from './spoken/spoken-form.ts';
+import { breathesBefore, placesToBreathe } from './spoken/clauses.ts';
+import { spokenForm } from './spoken/spoken-form.ts';
 import { makeTitle } from './topics/title.ts';
 import { spokenTopic, topicForWelcome } from './topics/topics.ts';
 import { answers } from './wording/answers.ts';
@@ -57,6 +58,6 @@ export const english: LanguagePack = {
   emergencies,
   replies,
   rooms: { whoIsMeant, leavesItOpen },
-  speech: { spokenForm, breathesBefore },
+  speech: { spokenForm, breathesBefore, placesToBreathe },
   sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish },
 };

@@ -43,8 +43,6 @@ export function spokenForm(text: string): string {
   return READERS.reduce((result, read) => read(result), text);
 }
 
-export const breathesBefore = / (?:and|or|but|because|which|that|if|when|so) /g;
-
 const SYMBOLS: readonly [RegExp, string][] = [
   [/ ?& ?/g, ' and '],
   [/(?<=\w) ?@ ?(?=\w)/g, ' at '],
