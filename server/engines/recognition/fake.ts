@@ -1,4 +1,5 @@
 import { EngineError } from '#server/engines/engine-error';
+import { untilAborted } from '#server/wait';
 import type { EngineStatus } from '#shared/status';
 import type { RecognitionEngine, RecognitionRequest } from './contract.ts';
 
@@ -32,20 +33,10 @@ export function createFakeRecognition(
       const next = request.urgency === 'final' ? this.script.shift() : undefined;
       const hearing = next ?? this.otherwise;
       const answer = Promise.resolve(typeof hearing === 'string' ? hearing : hearing(request));
-      return withSignal(answer, request.signal);
+      return untilAborted(answer, request.signal);
     },
     async close() {
       closing.abort();
     },
   };
-}
-
-/** Stops waiting for an answer that a test holds back. */
-function withSignal<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

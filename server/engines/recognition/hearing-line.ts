@@ -1,4 +1,5 @@
 import { EngineError } from '#server/engines/engine-error';
+import { untilAborted } from '#server/wait';
 import type { RecognitionRequest } from './contract.ts';
 
 export interface LineOptions {
@@ -60,7 +61,7 @@ export class HearingLine {
       this.#letIn();
     };
     done.then(leave, leave);
-    return withSignal(done, place.signal);
+    return untilAborted(done, place.signal);
   }
 
   #enter(place: Place): Promise<void> {
@@ -141,13 +142,4 @@ export class HearingLine {
       this.#served.delete(caller);
     }
   }
-}
-
-/** Stops waiting, not what is waited for. */
-function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
 }

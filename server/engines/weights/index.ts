@@ -4,6 +4,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { takeLockFile } from '#server/lock-file';
+import { untilAborted } from '#server/wait';
 import { startWorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import { type Bundle, bundleBytes, bundles } from './bundles.ts';
@@ -172,7 +173,7 @@ export function createWeights(options: WeightsOptions): Weights {
         // Whoever waits hears of a failure; nobody waiting must not end the process.
         arrival.catch(() => {});
       }
-      return signal ? withSignal(entry.arrival, signal) : entry.arrival;
+      return untilAborted(entry.arrival, signal);
     },
     onProgress(listener) {
       listeners.add(listener);
@@ -217,12 +218,3 @@ const fetching = (bundle: Bundle, received: number, total: number): EngineStatus
 const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const closed = () => new EngineError('The server is closing.', { retryable: true });
-
-/** Stops waiting, not what is waited for. */
-function withSignal<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}

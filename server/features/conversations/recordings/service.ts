@@ -5,6 +5,7 @@ import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract'
 import type { MediaStore } from '#server/engines/storage/contract';
 import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/errors';
 import type { SignedLinks } from '#server/signed-links';
+import { within } from '#server/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { ReceivedAudio } from './received-audio.ts';
 import type {
@@ -290,12 +291,7 @@ export class RecordingsService {
   /** Finishes what goes on in the background, within `limitMs`. */
   async close(limitMs: number): Promise<void> {
     this.#sweep.stop();
-    let overdue: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      overdue = setTimeout(resolve, limitMs);
-    });
-    await Promise.race([this.idle(), limit]);
-    clearTimeout(overdue);
+    await within(limitMs, this.idle());
   }
 
   async #storeSpeech(

@@ -1,7 +1,7 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { validate as isUuid } from 'uuid';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import { unavailable } from '#server/errors';
+import { untilAborted, within } from '#server/wait';
 import type { Sentiment } from '#shared/conversations';
 import { isLabelledSo, reanalyze } from './reanalysis.ts';
 import type { SentimentRepository } from './repository.ts';
@@ -59,10 +59,7 @@ export class SentimentService {
   /** Resolves when the conversation has the label it ends with, or when that takes too long. Never rejects. */
   async settle(userId: string, conversationId: string): Promise<void> {
     if (!isUuid(conversationId)) return;
-    const enough = new AbortController();
-    const limit = delay(SETTLING_MS, undefined, { signal: enough.signal }).catch(() => {});
-    await Promise.race([this.#label(userId, conversationId), limit]);
-    enough.abort();
+    await within(SETTLING_MS, this.#label(userId, conversationId));
   }
 
   /**
@@ -162,12 +159,3 @@ export class SentimentService {
 }
 
 const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
-
-function untilAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T> {
-  if (!signal) return promise;
-  return new Promise((resolve, reject) => {
-    const onAbort = () => reject(signal.reason);
-    signal.addEventListener('abort', onAbort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
-  });
-}
