@@ -270,12 +270,13 @@ describe('people', () => {
     );
   });
 
-  test('danger: a human word, then the business’s own words and the emergency services', async () => {
+  test('danger: a human word, then the business’s own words, and help is called for once', async () => {
     const reply = await replyTo('Help, I smell gas in the kitchen!');
     expect(reply).toMatchObject({ outcome: 'handover' });
     expect(reply.text).toMatch(
-      /^That sounds dangerous[\s\S]*If you smell gas, open the windows[\s\S]*emergency services/,
+      /^That sounds dangerous[\s\S]*If you smell gas, open the windows[\s\S]*call 911/,
     );
+    expect(reply.text.match(/\bcall\b/g)).toHaveLength(1);
   });
 
   test('danger without a word of the business: the emergency services', async () => {

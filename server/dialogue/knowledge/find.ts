@@ -197,7 +197,8 @@ async function findOne(
         isJoined ? asked.told : [],
       )
     : null;
-  const features = best && saying ? featuresOf(ranked, saying, result.unknown) : [];
+  const features =
+    best && saying ? featuresOf(ranked, saying, result.unknown, asked.among !== undefined) : [];
   // Near only by what was asked before.
   const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
   // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
@@ -278,7 +279,7 @@ function together(joined: number | undefined, own: number | undefined): number |
 }
 
 /** What the confidence is judged by; `docs/dialogue.md` says how their weights were found. */
-function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number): number[] {
+function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number, isPicked: boolean): number[] {
   const [best, second] = ranked;
   if (!best) return [];
   const relevance = best.relevance ?? UNREAD;
@@ -287,8 +288,9 @@ function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number):
     relevance,
     best.candidate.likeness,
     best.candidate.coverage,
-    // Being the only one speaks for nothing: an agent with one passage would answer everything with it.
-    second ? best.score - second.score : 0,
+    // Being the only one speaks for nothing, or an agent with one passage would answer everything with it; unless the
+    // customer has picked it.
+    second ? best.score - second.score : isPicked ? 1 : 0,
     unknown,
     saying.relevance ?? relevance,
     weighed(saying.relevance ?? relevance),
