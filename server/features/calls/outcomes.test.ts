@@ -77,7 +77,7 @@ it('gives the dialogue its own state back with each of its replies', async () =>
 
 it('names a conversation by what all its replies were about', async () => {
   const asked: unknown[] = [];
-  world.dialogue.title = (messages, topics) => {
+  world.dialogue.title = (_, messages, topics) => {
     asked.push([messages, topics]);
     return null;
   };
