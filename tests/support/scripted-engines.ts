@@ -33,7 +33,11 @@ export class FakeDialogue implements Dialogue {
     return this.answer(turn, signal);
   }
 
-  title(_agent: Pick<AgentProfile, 'language'>, userMessages: readonly string[]): string | null {
+  title(
+    _agent: Pick<AgentProfile, 'language'>,
+    userMessages: readonly string[],
+    _topics: readonly string[],
+  ): string | null {
     return userMessages.find((text) => text.length > 5) ? 'Question About An Order' : null;
   }
 
