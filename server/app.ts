@@ -13,6 +13,7 @@ import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
@@ -71,6 +72,7 @@ export interface AppParts {
     sentiment: SentimentEngine;
     recognition: RecognitionEngine;
     voiceActivity: VoiceActivityEngine;
+    turnJudgement: TurnJudgementEngine;
     rooms: RoomsEngine;
     participants: ParticipantsEngine;
   };
@@ -139,7 +141,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     conversations,
     recordings,
     ears: engines,
-    listen,
+    listen: (options) => listen(options, engines.turnJudgement),
     onFailure: (error) => logger.error({ err: error }, 'listening failed'),
   });
 
@@ -182,12 +184,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     conversations,
     recordings,
     listen: (listener) =>
-      listen({
-        mode: 'hands-free',
-        recognition: engines.recognition,
-        voiceActivity: engines.voiceActivity,
-        listener,
-      }),
+      listen(
+        {
+          mode: 'hands-free',
+          recognition: engines.recognition,
+          voiceActivity: engines.voiceActivity,
+          listener,
+        },
+        engines.turnJudgement,
+      ),
     trouble: () => troubleOf([earsStatus(engines), engines.synthesis.status()]),
     onFailure: (what, error) => logger.error({ err: error, what }, 'live call failed'),
   });

@@ -13,6 +13,7 @@ import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { createWeights } from '#server/engines/weights/index';
 import { endInOrder } from '#server/lifecycle';
@@ -57,6 +58,7 @@ async function start(): Promise<void> {
   void encoder.warmUp();
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
+  const turnJudgement = createTurnJudgement();
   const reading = createReading({ logger });
   const language = createLanguage(config);
   const sentiment = createSentiment({ reading });
@@ -75,6 +77,7 @@ async function start(): Promise<void> {
     encoder,
     recognition,
     voiceActivity,
+    turnJudgement,
     reading,
     sentiment,
     rooms,
@@ -92,6 +95,7 @@ async function start(): Promise<void> {
       encoder,
       recognition,
       voiceActivity,
+      turnJudgement,
       reading,
       language,
       sentiment,

@@ -1,5 +1,6 @@
 import type { DocumentWords } from './document-words.ts';
 import type { Messages } from './messages.ts';
+import type { TurnTakingLanguage } from './turn-taking.ts';
 import type { Persona, Wording } from './wording.ts';
 
 /**
@@ -23,6 +24,7 @@ export interface LanguagePack {
   readonly emergencies: Emergencies;
   readonly replies: Replies;
   readonly rooms: Rooms;
+  readonly turnTaking: TurnTakingLanguage;
   readonly speech: Speech;
   readonly sentiment: Sentiment;
 }

@@ -15,6 +15,7 @@ import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { createLogger } from '#server/logger';
 import { signedInSchema } from '#shared/accounts';
@@ -156,6 +157,7 @@ function createBenchApp(database: Database) {
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
+      turnJudgement: createTurnJudgement(),
       rooms: createFakeRooms(),
       participants: createFakeParticipants(),
     },

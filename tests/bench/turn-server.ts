@@ -22,6 +22,7 @@ import { createRooms } from '#server/engines/rooms/index';
 import { createSentiment } from '#server/engines/sentiment/index';
 import { createMediaStore } from '#server/engines/storage/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { createWeights } from '#server/engines/weights/index';
 import { createLogger } from '#server/logger';
@@ -59,6 +60,7 @@ const app = await createApp({
     encoder,
     recognition: steps.recognition(recognition),
     voiceActivity,
+    turnJudgement: createTurnJudgement(),
     reading,
     language,
     sentiment,

@@ -1,8 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
+import type { SpokenUtterance, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
+import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
@@ -15,6 +17,8 @@ export type Told = { atMs: number } & (
   | { what: 'hold' | 'release' | 'interrupt' }
   | { what: 'utterance'; utterance: SpokenUtterance }
   | { what: 'failed'; message: string }
+  /** What the judge said of a pause, or of speech over the agent. */
+  | { what: 'verdict'; rule: string }
   /** The agent's voice was heard from here on. */
   | { what: 'agent' }
 );
@@ -33,6 +37,8 @@ export interface Scene {
 export interface StageOptions {
   recognition: RecognitionEngine;
   voiceActivity: VoiceActivityEngine;
+  /** The product's own by default. */
+  judgement?: TurnJudgementEngine;
   /**
    * How long a recognition takes on the clock of sound, given what it took on this machine.
    * As measured by default; a fixed one makes scenes repeatable to the millisecond.
@@ -60,34 +66,40 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
     if (text !== null) tell({ ...at(), what: 'agent' });
     turns.agentSays(text);
   });
-  const turns = listen({
-    mode: 'hands-free',
-    recognition: recognition.engine,
-    voiceActivity: watched(options.voiceActivity, computing),
-    listener: {
-      speaking: (isSpeaking) => tell({ ...at(), what: 'speaking', isSpeaking }),
-      partial: (text) => tell({ ...at(), what: 'partial', text }),
-      candidate: (text) => tell({ ...at(), what: 'candidate', text }),
-      hold() {
-        tell({ ...at(), what: 'hold' });
-        loudspeaker.hold(clock.nowMs);
-      },
-      release() {
-        tell({ ...at(), what: 'release' });
-        loudspeaker.release();
-      },
-      interrupt() {
-        tell({ ...at(), what: 'interrupt' });
-        loudspeaker.interrupt();
-      },
-      utterance(utterance) {
-        tell({ ...at(), what: 'utterance', utterance });
-        if (scene.answersAfterMs !== undefined)
-          loudspeaker.play({ ...ANSWER, fromMs: clock.nowMs + scene.answersAfterMs });
-      },
-      failed: (message) => tell({ ...at(), what: 'failed', message }),
+  const listener: TurnTakingListener = {
+    speaking: (isSpeaking) => tell({ ...at(), what: 'speaking', isSpeaking }),
+    partial: (text) => tell({ ...at(), what: 'partial', text }),
+    candidate: (text) => tell({ ...at(), what: 'candidate', text }),
+    hold() {
+      tell({ ...at(), what: 'hold' });
+      loudspeaker.hold(clock.nowMs);
     },
-  });
+    release() {
+      tell({ ...at(), what: 'release' });
+      loudspeaker.release();
+    },
+    interrupt() {
+      tell({ ...at(), what: 'interrupt' });
+      loudspeaker.interrupt();
+    },
+    utterance(utterance) {
+      tell({ ...at(), what: 'utterance', utterance });
+      if (scene.answersAfterMs !== undefined)
+        loudspeaker.play({ ...ANSWER, fromMs: clock.nowMs + scene.answersAfterMs });
+    },
+    failed: (message) => tell({ ...at(), what: 'failed', message }),
+  };
+  const turns = listen(
+    {
+      mode: 'hands-free',
+      recognition: recognition.engine,
+      voiceActivity: watched(options.voiceActivity, computing),
+      listener,
+    },
+    overheard(options.judgement ?? createTurnJudgement(), computing, ({ rule }) =>
+      tell({ ...at(), what: 'verdict', rule }),
+    ),
+  );
 
   async function settle(): Promise<void> {
     do {
@@ -226,5 +238,27 @@ function watched(engine: VoiceActivityEngine, computing: Set<Promise<unknown>>):
         },
       };
     },
+  };
+}
+
+function overheard(
+  judgement: TurnJudgementEngine,
+  computing: Set<Promise<unknown>>,
+  tell: (verdict: { rule: string }) => void,
+): TurnJudgementEngine {
+  const told = <V extends { rule: string }>(answer: Promise<V>): Promise<V> => {
+    const verdict = answer.then((one) => {
+      tell(one);
+      return one;
+    });
+    computing.add(verdict);
+    verdict.finally(() => computing.delete(verdict)).catch(() => {});
+    return verdict;
+  };
+  return {
+    name: judgement.name,
+    pause: (pause, signal) => told(judgement.pause(pause, signal)),
+    talkOver: (speech, signal) => told(judgement.talkOver(speech, signal)),
+    close: async () => {},
   };
 }

@@ -9,6 +9,7 @@ import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
@@ -70,6 +71,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),
+      turnJudgement: createTurnJudgement(),
       rooms: createFakeRooms(),
       participants: createFakeParticipants(),
       ...changes.engines,

@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import type { SpokenUtterance } from './contract.ts';
 import { aListener, brokenEngine, ScriptedSpeech, silence } from './fake.ts';
 import { listen } from './listen.ts';
@@ -8,18 +9,21 @@ function aStream() {
   const speech = new ScriptedSpeech();
   const listener = aListener();
   const utterances: SpokenUtterance[] = [];
-  const taking = listen({
-    mode: 'hands-free',
-    recognition: speech.recognition,
-    voiceActivity: speech.voiceActivity,
-    listener: {
-      ...listener,
-      utterance: (utterance) => {
-        utterances.push(utterance);
-        listener.utterance(utterance);
+  const taking = listen(
+    {
+      mode: 'hands-free',
+      recognition: speech.recognition,
+      voiceActivity: speech.voiceActivity,
+      listener: {
+        ...listener,
+        utterance: (utterance) => {
+          utterances.push(utterance);
+          listener.utterance(utterance);
+        },
       },
     },
-  });
+    createTurnJudgement(),
+  );
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const play = async (sound: Float32Array) => {
     for (let at = 0; at < sound.length; at += 512) {
@@ -389,15 +393,18 @@ test('a failed recognition over the agent lets it go on', async () => {
 test('a failed voice detection ends the stream', async () => {
   const speech = new ScriptedSpeech();
   const listener = aListener();
-  const taking = listen({
-    mode: 'hands-free',
-    recognition: speech.recognition,
-    voiceActivity: {
-      ...speech.voiceActivity,
-      open: () => ({ accept: () => Promise.reject(brokenEngine()), close: () => {} }),
+  const taking = listen(
+    {
+      mode: 'hands-free',
+      recognition: speech.recognition,
+      voiceActivity: {
+        ...speech.voiceActivity,
+        open: () => ({ accept: () => Promise.reject(brokenEngine()), close: () => {} }),
+      },
+      listener,
     },
-    listener,
-  });
+    createTurnJudgement(),
+  );
   taking.accept(silence(64));
   await taking.end();
   taking.accept(silence(64));

@@ -1,16 +1,20 @@
 import { expect, test } from 'vitest';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { aListener, brokenEngine, ScriptedSpeech, silence } from './fake.ts';
 import { listen } from './listen.ts';
 
 function aStream() {
   const speech = new ScriptedSpeech();
   const listener = aListener();
-  const taking = listen({
-    mode: 'push-to-talk',
-    recognition: speech.recognition,
-    voiceActivity: speech.voiceActivity,
-    listener,
-  });
+  const taking = listen(
+    {
+      mode: 'push-to-talk',
+      recognition: speech.recognition,
+      voiceActivity: speech.voiceActivity,
+      listener,
+    },
+    createTurnJudgement(),
+  );
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const play = async (sound: Float32Array, chunk = 512) => {
     for (let at = 0; at < sound.length; at += chunk) {

@@ -1,5 +1,6 @@
 import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
+import { Partials } from './partials.ts';
 import { RecentSound, toMs, toSamples } from './sound.ts';
 import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
@@ -26,13 +27,12 @@ export class PushToTalk implements TurnTaking {
   readonly #sound = new RecentSound();
   readonly #hearing = new AbortController();
   readonly #transcription: Transcription;
+  readonly #partials: Partials;
   #voicedInRow = 0;
   /** Whether somebody speaks, pauses of a second included. */
   #speaking = false;
   #startedAt: number | null = null;
   #endedAt = 0;
-  #partial: AbortController | null = null;
-  #nextPartial = 0;
   #stretch: Promise<unknown> | null = null;
   #full = false;
   #ending: Promise<void> | null = null;
@@ -46,6 +46,10 @@ export class PushToTalk implements TurnTaking {
       sound: this.#sound,
       from: 0,
       signal: this.#hearing.signal,
+    });
+    const heard = { sound: this.#sound, transcription: this.#transcription };
+    this.#partials = new Partials(heard, PARTIAL_EVERY, (text) => {
+      if (text !== '' && !this.#ending && !this.#full) this.#tell((listener) => listener.partial(text));
     });
     this.#frames = new VoicedFrames(options.voiceActivity.open(), {
       frame: (samples, isVoiced) => this.#frame(samples, isVoiced),
@@ -119,7 +123,7 @@ export class PushToTalk implements TurnTaking {
       this.#startedAt ??= startedAt;
       this.#transcription.skipTo(Math.max(startedAt - PRE_ROLL, this.#sound.start));
       this.#speaking = true;
-      this.#nextPartial = now + PARTIAL_EVERY;
+      this.#partials.after();
       this.#tell((listener) => listener.speaking(true));
     }
     if (isVoiced) this.#endedAt = now;
@@ -138,14 +142,13 @@ export class PushToTalk implements TurnTaking {
       return this.#closeStretch(this.#endedAt + STRETCH_PAUSE / 2);
     if (open >= LONGEST_STRETCH)
       return this.#closeStretch(this.#sound.quietest(now - toSamples(3_000), now - toSamples(200)));
-    if (silence === 0) this.#tellPartial(now);
+    if (silence === 0) this.#partials.follow();
     return;
   }
 
   /** One stretch at a time: where recognition is behind, the sound waits. */
   async #closeStretch(upTo: number): Promise<void> {
-    this.#partial?.abort();
-    this.#partial = null;
+    this.#partials.drop();
     const before = this.#stretch;
     const stretch = this.#transcription.closeStretch(upTo);
     this.#stretch = stretch;
@@ -154,7 +157,7 @@ export class PushToTalk implements TurnTaking {
     this.#tellLoss();
     // The sound of a stretch is copied; what it says is shown when the next one is.
     void stretch.then(() => this.#tellLoss());
-    this.#nextPartial = this.#sound.end;
+    this.#partials.after(0);
   }
 
   #tellLoss(): void {
@@ -162,29 +165,8 @@ export class PushToTalk implements TurnTaking {
     if (loss !== null) this.#tell((listener) => listener.failed(sentenceOf(loss), false));
   }
 
-  #tellPartial(now: number): void {
-    if (this.#partial || now < this.#nextPartial) return;
-    const partial = new AbortController();
-    this.#partial = partial;
-    const over = () => {
-      if (this.#partial !== partial) return false;
-      this.#partial = null;
-      this.#nextPartial = this.#sound.end + Math.max(PARTIAL_EVERY, this.#sound.end - now);
-      return true;
-    };
-    this.#transcription
-      .read(now, 'partial', partial.signal)
-      .then(({ whole }) => {
-        if (over() && whole !== '' && !this.#ending && !this.#full)
-          this.#tell((listener) => listener.partial(whole));
-      })
-      // What is only shown may be missing.
-      .catch(over);
-  }
-
   async #tellUtterance(): Promise<void> {
-    this.#partial?.abort();
-    this.#partial = null;
+    this.#partials.drop();
     if (this.#startedAt === null || this.#closed) return;
     const open = this.#speaking
       ? Math.min(this.#sound.end, this.#endedAt + POST_ROLL)

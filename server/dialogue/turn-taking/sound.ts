@@ -43,6 +43,12 @@ export class RecentSound {
     return copy;
   }
 
+  /** Gives the sound up to this moment, however much of its end is wanted. */
+  upToNow(): (ms: number) => Float32Array {
+    const now = this.#end;
+    return (ms) => this.slice(now - toSamples(ms), now);
+  }
+
   /** The end of the last 10 ms between two places whose mean power exceeds `power`; `from` when there are none. */
   lastAbove(power: number, from: number, to: number): number {
     const block = toSamples(10);

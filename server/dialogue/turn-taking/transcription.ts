@@ -1,7 +1,10 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
-import { looksUnfinished } from './endpointing.ts';
+import { packOf } from '#server/languages/index';
 import type { RecentSound } from './sound.ts';
+
+/** The language of the embedded ears. */
+const { turnTaking } = packOf('en');
 
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
 export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
@@ -133,7 +136,7 @@ export function joinStretches(stretches: readonly string[]): string {
     .filter((text) => text !== '')
     .reduce((whole, next) => {
       if (whole === '') return next;
-      return looksUnfinished(whole) ? `${whole.replace(/[.\s]+$/, '')} ${next}` : `${whole} ${next}`;
+      return turnTaking.isUnfinished(whole) ? `${whole.replace(/[.\s]+$/, '')} ${next}` : `${whole} ${next}`;
     }, '');
 }
 

@@ -24,6 +24,7 @@ import { breathesBefore, placesToBreathe } from './spoken/clauses.ts';
 import { spokenForm } from './spoken/spoken-form.ts';
 import { makeTitle } from './topics/title.ts';
 import { spokenTopic, topicForWelcome } from './topics/topics.ts';
+import { turnTaking } from './turn-taking/turn-taking.ts';
 import { answers } from './wording/answers.ts';
 import { colleague } from './wording/colleague.ts';
 import { readPersona } from './wording/persona.ts';
@@ -58,6 +59,7 @@ export const english: LanguagePack = {
   emergencies,
   replies,
   rooms: { whoIsMeant, leavesItOpen },
+  turnTaking,
   speech: { spokenForm, breathesBefore, placesToBreathe },
   sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish },
 };

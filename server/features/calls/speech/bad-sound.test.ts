@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { listen } from '#server/dialogue/turn-taking/listen';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import type { SpeechAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
 import {
@@ -271,7 +272,10 @@ describe('sound without end', () => {
   let call: string;
 
   beforeEach(async () => {
-    listening = await openCallWorld({ database, speech: { now: () => nowMs, listen } });
+    listening = await openCallWorld({
+      database,
+      speech: { now: () => nowMs, listen: (options) => listen(options, createTurnJudgement()) },
+    });
     person = await listening.addUser();
     tab = await listening.connect(person);
     call = (await tab.start()).conversationId;

@@ -1,5 +1,5 @@
-import { plain } from '#server/languages/typography';
-import { wordsOf } from './ending.ts';
+import type { TurnTakingLanguage } from '#server/languages/turn-taking';
+import type { AgentVoice } from './contract.ts';
 
 /** Letters of what was heard that may differ from what was said: recognition mishears a voice from a loudspeaker. */
 const MISHEARD = 0.3;
@@ -16,13 +16,16 @@ const SHORT = 5;
 /**
  * Whether what was heard is the agent's own voice, come back from the loudspeaker: nearly letter by letter a part of
  * what it was saying at that time. Found by approximate string matching (Sellers 1980).
- * @param heard what was recognised
- * @param spokenMs how long the agent has been saying its text
+ * @param words what was recognised
  * @param isLikely other signs speak for it as well: more may be misheard
  */
-export function isEcho(heard: string, agentText: string, spokenMs: number, isLikely = false): boolean {
-  const words = wordsOf(plain(heard).toLowerCase());
-  const said = wordsOf(plain(agentText).toLowerCase());
+export function isEcho(
+  words: readonly string[],
+  { text, spokenMs }: AgentVoice,
+  { wordsOf, lettersOf }: Pick<TurnTakingLanguage, 'wordsOf' | 'lettersOf'>,
+  isLikely = false,
+): boolean {
+  const said = wordsOf(text);
   const seconds = (ms: number) => Math.max(0, ms) / 1_000;
   const spoken = said.slice(
     Math.floor(Math.max(0, seconds(spokenMs - LATE_MS) * SLOWEST - words.length)),
@@ -38,20 +41,13 @@ export function isEcho(heard: string, agentText: string, spokenMs: number, isLik
 /** Leaves out the agent's words with which something begins that is no louder than its echo. */
 export function withoutEcho(
   words: readonly string[],
-  agentText: string,
-  spokenMs: number,
+  agent: AgentVoice,
+  language: Pick<TurnTakingLanguage, 'wordsOf' | 'lettersOf'>,
 ): readonly string[] {
   for (let length = words.length; length > 0; length--)
-    if (isEcho(words.slice(0, length).join(' '), agentText, spokenMs)) return words.slice(length);
+    if (isEcho(words.slice(0, length), agent, language)) return words.slice(length);
   return words;
 }
-
-const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
-const lettersOf = (words: readonly string[]) =>
-  words
-    .join('')
-    .replace(/\d/g, (digit) => digits[Number(digit)] ?? '')
-    .replace(/[^\p{L}]/gu, '');
 
 /** The fewest letters to change, add or drop so that `part` is found somewhere in `whole`. */
 function leastDistance(part: string, whole: string): number {

@@ -1,12 +1,11 @@
-import { packOf } from '#server/languages/index';
+import type { Ending } from '#server/languages/turn-taking';
 import { plain } from '#server/languages/typography';
-import type { EndpointReason } from './endpointing.ts';
-import type { ExpectedAnswer } from './expected-answer.ts';
+import { splitSentences } from '../sentences.ts';
+import { type ExpectedAnswer, expectedAnswer } from './expected-answer.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';
 import { readSpelling } from './spelled.ts';
 import { kindOfStatement } from './statement.ts';
-
-const { splitSentences } = packOf('en');
+import { wordsOf } from './words-of.ts';
 
 /** The last sentence of what was said, as the rules read it. */
 export interface Sentence {
@@ -21,7 +20,8 @@ export interface Sentence {
  * marks and fillers, codes being spelled, words that cannot end a sentence, clauses without their main clause, lists;
  * then what is a question, an answer, an opening.
  */
-export function readEnding(text: string, expected: ExpectedAnswer): EndpointReason {
+export function readEnding(text: string, agentSaid: string | null): Ending {
+  const expected: ExpectedAnswer = agentSaid ? expectedAnswer(agentSaid) : 'anything';
   const whole = plain(text).toLowerCase().trim();
   const last = splitSentences(whole).at(-1) ?? '';
   const sentence: Sentence = {
@@ -51,11 +51,6 @@ export function readEnding(text: string, expected: ExpectedAnswer): EndpointReas
   // An answer says what happened before, too; and after a first sentence the second is the point.
   return kind === 'open-ended' && (expected !== 'anything' || last.length < whole.length) ? 'finished' : kind;
 }
-
-export const wordsOf = (text: string): string[] =>
-  (text.match(/[\p{L}\p{N}@$€£#][\p{L}\p{N}'@._+%:/,-]*/gu) ?? [])
-    .map((word) => word.replace(/[^\p{L}\p{N}%@]+$/u, ''))
-    .filter((word) => word !== '');
 
 const filler = /^(?:u+[hm]+|e+r+m?|a+h+m?|h+m+|m+|mhmm+|eh|hum)$/;
 const fillerPhrase =
@@ -102,11 +97,7 @@ const subordinators =
   /^(?:(?:and|but|so|well|okay|yes|yeah|no|also|hi|hello),? )*(?:if|unless|although|though|even though|even if|whenever|while|whereas|as soon as|as long as|in case|once|now that|given that|(?:when|since|after|before|until)(?! (?:is|are|was|were|do|does|did|will|would|can|could|should|has|have|am|might|may|i get my|'s)\b)|every time|(?:the )?(?:last|first|next) time (?:i|we)|the (?:moment|minute|day) (?:i|we)|because|due to|because of|instead of|apart from|rather than)\b/;
 
 /** A clause that only leads to another one: "if I return the jacket", "the jacket that I bought", "my order number". */
-function lacksMainClause(
-  last: string,
-  words: readonly string[],
-  expected: ExpectedAnswer,
-): EndpointReason | null {
+function lacksMainClause(last: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
   if (expected !== 'anything' && words.length <= 7) return null;
   const bare = last.replace(/[\s.!]+$/, '');
   if (subordinators.test(bare)) {

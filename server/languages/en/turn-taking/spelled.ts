@@ -1,4 +1,4 @@
-import type { EndpointReason } from './endpointing.ts';
+import type { Ending } from '#server/languages/turn-taking';
 import type { ExpectedAnswer } from './expected-answer.ts';
 
 const digitWords: Readonly<Record<string, number>> = {
@@ -70,11 +70,11 @@ export function readSpelling(
   text: string,
   words: readonly string[],
   expected: ExpectedAnswer,
-): EndpointReason | null {
+): Ending | null {
   return readEmail(text, words, expected) ?? readCode(text, words, expected);
 }
 
-function readEmail(text: string, words: readonly string[], expected: ExpectedAnswer): EndpointReason | null {
+function readEmail(text: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
   const begun = /\S@|@\S|\b[\w.]+ at (?:gmail|yahoo|hotmail|outlook|icloud|[\w-]+ dot)\b/.test(text);
   if (!begun && expected !== 'email' && !emailNamed.test(text)) return null;
   if (new RegExp(`[\\w-](?: dot |\\.)${topLevel}[\\s.!?,]*$`).test(text))
@@ -95,7 +95,7 @@ function readEmail(text: string, words: readonly string[], expected: ExpectedAns
   return isSpelled && (expected === 'email' || named) ? 'spelling' : null;
 }
 
-function readCode(text: string, words: readonly string[], expected: ExpectedAnswer): EndpointReason | null {
+function readCode(text: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
   // "It's spelled …": whatever recognition makes of letters.
   if (
     /\bspel(?:led|t|l)\b(?! (?:it|that|this|your|my|out))/.test(text) &&

@@ -1,13 +1,34 @@
 import { describe, expect, test } from 'vitest';
-import { isEcho } from './echo.ts';
-import { judgeTalkOver } from './talk-over.ts';
+import { packOf } from '#server/languages/index';
+import type { AgentVoice } from './contract.ts';
+import { isEcho as isEchoOf } from './echo.ts';
+import { judgeTalkOver as judgeOf, type SpeechOverAgent } from './talk-over.ts';
+
+const { turnTaking: english } = packOf('en');
 
 const agent = {
   text: 'Our shop is open from nine to five on weekdays and from ten to two on Saturdays.',
   spokenMs: 2_000,
 };
+const judgeTalkOver = (speech: Partial<SpeechOverAgent>) =>
+  judgeOf(
+    {
+      text: '',
+      voicedMs: 500,
+      ended: true,
+      agent,
+      overVoice: true,
+      stoppedWithAgent: false,
+      asQuietAsEcho: false,
+      mayBeEcho: false,
+      ...speech,
+    },
+    english,
+  ).kind;
 const judge = (text: string, options: { voicedMs?: number; ended?: boolean } = {}) =>
-  judgeTalkOver({ text, voicedMs: 500, ended: true, agent, ...options });
+  judgeTalkOver({ text, ...options });
+const isEcho = (text: string, of: AgentVoice, isLikely = false) =>
+  isEchoOf(english.wordsOf(text), of, english, isLikely);
 const lines = (text: string) => text.split('|').map((line) => line.trim());
 
 describe('speech over the agent', () => {
@@ -15,13 +36,13 @@ describe('speech over the agent', () => {
     lines(`Mhm. | Mm-hmm. | Uh-huh. | Okay. | Yeah. | Right. | I see. | Got it. | Thanks. | Thank you. | Sure. | Oh, okay. |
       Yeah, okay. | Okay, great. | That makes sense. | Alright. | Yes. | Oh. | Hmm. | No problem. | Okay, got it, thanks.`),
   )('"%s" is a sign of attention', (text) => {
-    expect(judge(text, { voicedMs: 700 })).toBe('listening');
+    expect(judge(text, { voicedMs: 700 })).toBe('agreement');
   });
 
   test.each(lines('Im hem, | M. Hemp, | M. Ham, | Ahoy! | Why, | Fair.'))(
     '"%s" is what recognition makes of a hum',
     (text) => {
-      expect(judge(text)).toBe('listening');
+      expect(judge(text)).toBe('agreement');
     },
   );
 
@@ -30,22 +51,22 @@ describe('speech over the agent', () => {
       'Amen. | My home. | Write Ok. | Wright here, okay | Yeah, her, okay. | Yuppa, | God, it thinks. | Hm writes',
     ),
   )('"%s", said in less than a second, sounds like one', (text) => {
-    expect(judge(text, { voicedMs: 580 })).toBe('listening');
+    expect(judge(text, { voicedMs: 580 })).toBe('agreement');
     expect(judge(text, { voicedMs: 580, ended: false })).toBe('unsure');
   });
 
   test.each(lines('Write Ok. | God, it thinks.'))(
     '"%s" sounds like one however slowly it is said',
     (text) => {
-      expect(judge(text, { voicedMs: 1_000 })).toBe('listening');
+      expect(judge(text, { voicedMs: 1_000 })).toBe('agreement');
     },
   );
 
   test.each(lines('The house. | Of her. | My own hat. | Crazy | Those wild.'))(
     'in a moment nobody says "%s", in a second they do',
     (text) => {
-      expect(judge(text, { voicedMs: 450 })).toBe('listening');
-      expect(judge(text, { voicedMs: 950 })).toBe('takes-the-floor');
+      expect(judge(text, { voicedMs: 450 })).toBe('agreement');
+      expect(judge(text, { voicedMs: 950 })).toBe('claim');
     },
   );
 
@@ -54,13 +75,11 @@ describe('speech over the agent', () => {
       'Hey. | Hello? | When? | Sorry. | Go back. | Next. | Monday. | Not that one. | Operator. | Cancel that.',
     ),
   )('"%s" is meant, however short', (text) => {
-    expect(judge(text, { voicedMs: 350 })).toBe('takes-the-floor');
+    expect(judge(text, { voicedMs: 350 })).toBe('claim');
   });
 
   test('before the reply is heard a few short words belong to the turn', () => {
-    expect(judgeTalkOver({ text: 'in Berlin', voicedMs: 450, ended: true, agent: null })).toBe(
-      'takes-the-floor',
-    );
+    expect(judgeTalkOver({ text: 'in Berlin', voicedMs: 450, ended: true, agent: null })).toBe('claim');
   });
 
   test.each(
@@ -68,13 +87,13 @@ describe('speech over the agent', () => {
       What? | Can you repeat that? | What about Sunday? | Yes, and can I park there? | I have a question. | Hello? | More slowly. |
       That's not what I asked. | Sorry, what? | One second. | Thanks, but I need the address. | Operator.`),
   )('"%s" takes the floor', (text) => {
-    expect(judge(text, { voicedMs: 800 })).toBe('takes-the-floor');
+    expect(judge(text, { voicedMs: 800 })).toBe('claim');
   });
 
   test.each(lines('Stop | No | Wait | Hold on | Excuse me'))(
     '"%s" does so while it is being said',
     (text) => {
-      expect(judge(text, { ended: false })).toBe('takes-the-floor');
+      expect(judge(text, { ended: false })).toBe('claim');
     },
   );
 
@@ -87,7 +106,7 @@ describe('speech over the agent', () => {
 
   test('whoever goes on agreeing for long wants to say something', () => {
     expect(judge('okay okay', { ended: false, voicedMs: 1_300 })).toBe('unsure');
-    expect(judge('okay okay', { ended: false, voicedMs: 1_700 })).toBe('takes-the-floor');
+    expect(judge('okay okay', { ended: false, voicedMs: 1_700 })).toBe('claim');
   });
 
   test('a sentence made of a bang is noise', () => {
@@ -97,10 +116,8 @@ describe('speech over the agent', () => {
 
   test('"yes" to the question the agent is just finishing is an answer', () => {
     const asking = { text: 'Your order is late. Shall I cancel it?', spokenMs: 2_200 };
-    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent: asking })).toBe(
-      'takes-the-floor',
-    );
-    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent })).toBe('listening');
+    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent: asking })).toBe('claim');
+    expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent })).toBe('agreement');
   });
 });
 
@@ -110,30 +127,30 @@ describe('echo', () => {
       'our shop is open | Our shop is open from nine to five. | hour shop is opened from | shop is open from line',
     ),
   )('"%s" is the agent itself', (text) => {
-    expect(isEcho(text, agent.text, 2_500)).toBe(true);
+    expect(isEcho(text, { ...agent, spokenMs: 2_500 })).toBe(true);
     expect(judge(text, { voicedMs: 2_000 })).toBe('echo');
   });
 
   test.each(lines('what about Sunday | is it open today | can I come at nine | please stop'))(
     '"%s" is the customer',
     (text) => {
-      expect(isEcho(text, agent.text, 2_500)).toBe(false);
+      expect(isEcho(text, { ...agent, spokenMs: 2_500 })).toBe(false);
     },
   );
 
   test("a fragment that ends with the agent's voice is its echo, unless it is meant", () => {
     const fragment = (text: string) =>
       judgeTalkOver({ text, voicedMs: 250, ended: true, agent, stoppedWithAgent: true });
-    for (const text of ['You game', 'Where', 'Upwork']) expect(fragment(text), text).toBe('fragment');
-    expect(fragment('Okay.')).toBe('listening');
-    for (const text of ['Stop.', 'No.', 'What?']) expect(fragment(text), text).toBe('takes-the-floor');
+    for (const text of ['You game', 'Where', 'Upwork']) expect(fragment(text), text).toBe('echo');
+    expect(fragment('Okay.')).toBe('agreement');
+    for (const text of ['Stop.', 'No.', 'What?']) expect(fragment(text), text).toBe('claim');
   });
 
   test.each(lines('sharp is often form nine too | ower chopper is open frown night'))(
     '"%s" is the agent itself where it is no louder than its echo',
     (text) => {
-      expect(isEcho(text, agent.text, 2_500)).toBe(false);
-      expect(isEcho(text, agent.text, 2_500, true)).toBe(true);
+      expect(isEcho(text, { ...agent, spokenMs: 2_500 })).toBe(false);
+      expect(isEcho(text, { ...agent, spokenMs: 2_500 }, true)).toBe(true);
     },
   );
 
@@ -143,8 +160,8 @@ describe('echo', () => {
     ),
   )('"%s" is the customer, however quiet', (text) => {
     const quiet = { text, voicedMs: 2_000, ended: false, agent, asQuietAsEcho: true };
-    expect(judgeTalkOver(quiet)).toBe('takes-the-floor');
-    expect(judgeTalkOver({ ...quiet, text: `our shop is open ${text}` })).toBe('takes-the-floor');
+    expect(judgeTalkOver(quiet)).toBe('claim');
+    expect(judgeTalkOver({ ...quiet, text: `our shop is open ${text}` })).toBe('claim');
   });
 
   test('a few words no louder than the echo do not interrupt, not even "stop"', () => {
@@ -160,15 +177,15 @@ describe('echo', () => {
       agent: { text: 'I am sorry to hear that.', spokenMs: 700 },
     };
     expect(judgeTalkOver({ ...sorry, stoppedWithAgent: true })).toBe('echo');
-    expect(judgeTalkOver(sorry)).toBe('takes-the-floor');
+    expect(judgeTalkOver(sorry)).toBe('claim');
   });
 
   test('a number is an echo also where it is written as digits', () => {
-    expect(isEcho('open from 9 to 5', agent.text, 2_500)).toBe(true);
+    expect(isEcho('open from 9 to 5', { ...agent, spokenMs: 2_500 })).toBe(true);
   });
 
   test('what the agent has not said yet is no echo', () => {
-    expect(isEcho('ten to two on Saturdays', agent.text, 500)).toBe(false);
-    expect(isEcho('ten to two on Saturdays', agent.text, 5_000)).toBe(true);
+    expect(isEcho('ten to two on Saturdays', { ...agent, spokenMs: 500 })).toBe(false);
+    expect(isEcho('ten to two on Saturdays', { ...agent, spokenMs: 5_000 })).toBe(true);
   });
 });

@@ -1,6 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { endpoint, LONGEST_WAIT_MS, looksUnfinished } from './endpointing.ts';
-import { expectedAnswer } from './expected-answer.ts';
+import { packOf } from '#server/languages/index';
+import { LONGEST_WAIT_MS } from './contract.ts';
+import { type EndpointHints, endpoint as endpointOf } from './endpointing.ts';
+
+const { turnTaking: english } = packOf('en');
+
+const endpoint = (text: string, hints?: EndpointHints) => endpointOf(text, english, hints);
 
 const lines = (text: string) =>
   text
@@ -408,7 +413,7 @@ describe('endpointing', () => {
     'Okay, thank you for the information.',
     'Send me the invoice again.',
   ])('takes the request "%s" nearly as soon as a question', (text) => {
-    expect(endpoint(text)).toMatchObject({ because: 'request' });
+    expect(endpoint(text)).toMatchObject({ ending: 'request' });
   });
 
   test.each([
@@ -424,7 +429,7 @@ describe('endpointing', () => {
     'We are arriving on Friday.',
     'The name on the booking is Robert Harrison.',
   ])('waits for what somebody wants to say with "%s"', (text) => {
-    expect(endpoint(text)).toEqual({ waitMs: 1_000, because: 'open-ended' });
+    expect(endpoint(text)).toEqual({ waitMs: 1_000, ending: 'open-ended' });
   });
 
   test.each([
@@ -459,7 +464,7 @@ describe('endpointing', () => {
     'My phone number is 555 0142.',
     'The reference is B7.',
   ])('waits while something is spelled: "%s"', (text) => {
-    expect(endpoint(text)).toEqual({ waitMs: 1_700, because: 'spelling' });
+    expect(endpoint(text)).toEqual({ waitMs: 1_700, ending: 'spelling' });
   });
 
   test.each([
@@ -491,7 +496,7 @@ describe('endpointing', () => {
   test.each(['Yes.', 'No.', 'Yes, please.', 'It is.', 'I do.', 'Not really.', 'Okay.'])(
     'takes "%s" at once after a question for yes or no',
     (text) => {
-      expect(endpoint(text, { agentSaid: 'Your order is late. Shall I cancel it?' }).because).toBe(
+      expect(endpoint(text, { agentSaid: 'Your order is late. Shall I cancel it?' }).ending).toBe(
         'complete-answer',
       );
     },
@@ -499,7 +504,7 @@ describe('endpointing', () => {
 
   test('waits for a number it was asked for, and takes "I don\'t have it" at once', () => {
     const hints = { agentSaid: 'Could you give me your order number, please?' };
-    expect(endpoint('It is 4729.', hints).because).toBe('spelling');
+    expect(endpoint('It is 4729.', hints).ending).toBe('spelling');
     expect(endpoint("I don't have it.", hints).waitMs).toBeLessThanOrEqual(400);
   });
 
@@ -511,26 +516,6 @@ describe('endpointing', () => {
 
   test('a text without words is waited for', () => {
     expect(endpoint('').waitMs).toBe(LONGEST_WAIT_MS);
-    expect(looksUnfinished('...')).toBe(true);
-  });
-});
-
-describe('expectedAnswer', () => {
-  test.each([
-    ['Is that right?', 'yes-or-no'],
-    ['I can do that. Would you like me to go ahead?', 'yes-or-no'],
-    ['Is there anything else I can help you with?', 'yes-or-no'],
-    ['How can I help you?', 'anything'],
-    ['Can I help you?', 'anything'],
-    ['May I have your order number?', 'code'],
-    ['Please tell me your e-mail address.', 'email'],
-    ['What number can I call you back on?', 'phone'],
-    ['What is your phone number?', 'phone'],
-    ['Which size would you like?', 'short'],
-    ['When did you order it?', 'short'],
-    ['We are open from nine to five.', 'anything'],
-    ['', 'anything'],
-  ])('of "%s" is %s', (said, expected) => {
-    expect(expectedAnswer(said)).toBe(expected);
+    expect(english.isUnfinished('...')).toBe(true);
   });
 });

@@ -1,5 +1,5 @@
+import type { Ending } from '#server/languages/turn-taking';
 import type { Sentence } from './ending.ts';
-import type { EndpointReason } from './endpointing.ts';
 import type { ExpectedAnswer } from './expected-answer.ts';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
@@ -79,7 +79,7 @@ const everydayVerbs = words(
  * Whether the last words cannot, or hardly can, end what somebody says.
  * @returns null when they can
  */
-export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): EndpointReason | null {
+export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Ending | null {
   const last = said.at(-1) ?? '';
   const before = said.at(-2) ?? '';
   const earlier = said.slice(0, -1);
@@ -293,7 +293,7 @@ function hasGap(text: string, said: readonly string[]): boolean {
   );
 }
 
-function prepositionHangs(last: string, text: string, gap: boolean): EndpointReason | null {
+function prepositionHangs(last: string, text: string, gap: boolean): Ending | null {
   if (/\b(?:what|how) about$/.test(text)) return 'unfinished';
   if (
     last === 'in' &&
@@ -337,7 +337,7 @@ function auxiliaryHangs(
   expected: ExpectedAnswer,
   asksWith: boolean,
   gap: boolean,
-): EndpointReason | null {
+): Ending | null {
   const last = said.at(-1) ?? '';
   const before = said.at(-2) ?? '';
   if (said.length === 1) return 'unfinished';
@@ -381,7 +381,7 @@ function verbHangs(
   before: string,
   text: string,
   gap: boolean,
-): EndpointReason | null {
+): Ending | null {
   if (gap && !/^(?:where|when|why|how)\b(?!.*\b(?:what|which|who|that)\b)/.test(text)) return null;
   if (/\bhow (?:long|much|many|often)\b.+ \w+$/.test(text)) return null;
   const polar = /^(?:(?:and|so|but|okay|hi),? )*(?:do|does|did|can|could|will|would|should|is|are)\b/.test(

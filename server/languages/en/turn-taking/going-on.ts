@@ -1,5 +1,5 @@
 import { plain } from '#server/languages/typography';
-import { wordsOf } from './ending.ts';
+import { wordsOf } from './words-of.ts';
 
 const hum = /^(?:[aeiou]*(?:[mh]+[aeiou]*)+|o+|a+)$/;
 const signs = new Set(

@@ -1,0 +1,43 @@
+import type { Ending, TurnTakingLanguage } from '#server/languages/turn-taking';
+import { LONGEST_WAIT_MS } from './contract.ts';
+
+export interface EndpointHints {
+  /** What the agent said last, or null. */
+  agentSaid?: string | null;
+  /** Added to the short waits for somebody who was cut off before, in milliseconds. */
+  patienceMs?: number;
+}
+
+/** Waits up to this one are those of sentences that can be over: patience makes them longer. */
+const LONGEST_SHORT_WAIT_MS = 1_000;
+
+/**
+ * Silence to wait for, by what the words say. People pause for 0.2 s between turns (Stivers et al., PNAS 2009) and for
+ * 0.4 to 1.5 s where they think in mid-sentence, so that words, not time, must tell the two apart.
+ */
+const waits: Record<Ending, number> = {
+  question: 300,
+  'complete-answer': 300,
+  request: 320,
+  finished: 600,
+  opening: 850,
+  'open-ended': 1_000,
+  list: 1_300,
+  spelling: 1_700,
+  unfinished: 1_800,
+  hesitating: LONGEST_WAIT_MS,
+};
+
+/**
+ * How long to wait after these words before taking the turn.
+ * @param text what was recognised of the utterance so far; its closing full stop proves nothing
+ */
+export function endpoint(
+  text: string,
+  language: TurnTakingLanguage,
+  { agentSaid = null, patienceMs = 0 }: EndpointHints = {},
+): { waitMs: number; ending: Ending } {
+  const ending = language.readEnding(text, agentSaid);
+  const longer = waits[ending] <= LONGEST_SHORT_WAIT_MS ? patienceMs : 0;
+  return { waitMs: Math.min(waits[ending] + longer, LONGEST_WAIT_MS), ending };
+}

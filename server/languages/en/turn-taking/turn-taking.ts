@@ -1,0 +1,42 @@
+import type { TurnTakingLanguage } from '#server/languages/turn-taking';
+import { plain } from '#server/languages/typography';
+import {
+  answersTheQuestion,
+  callsOrAsks,
+  isBareQuestionWord,
+  isMeant,
+  mayBecomeBackChannel,
+  onlyHesitates,
+  soundsLikeBackChannels,
+  stopsAtOnce,
+  withoutBackChannels,
+} from './back-channels.ts';
+import { readEnding } from './ending.ts';
+import { addsToTheTurn } from './going-on.ts';
+import { soundsOnlyNasal } from './sounds-like.ts';
+import { wordsOf } from './words-of.ts';
+
+const digits = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine'];
+
+/** How English takes turns. */
+export const turnTaking: TurnTakingLanguage = {
+  wordsOf: (text) => wordsOf(plain(text).toLowerCase()),
+  lettersOf: (words) =>
+    words
+      .join('')
+      .replace(/\d/g, (digit) => digits[Number(digit)] ?? '')
+      .replace(/[^\p{L}]/gu, ''),
+  readEnding,
+  isUnfinished: (text) => ['unfinished', 'hesitating', 'spelling'].includes(readEnding(text, null)),
+  addsToTheTurn,
+  stopsAtOnce,
+  answersTheQuestion,
+  withoutBackChannels,
+  mayBecomeBackChannel,
+  soundsLikeBackChannels,
+  soundsLikeHum: soundsOnlyNasal,
+  onlyHesitates,
+  callsOrAsks,
+  isBareQuestionWord,
+  isMeant,
+};
