@@ -1,86 +1,77 @@
-import { createRequire } from 'node:module';
+import { InferenceSession, Tensor } from 'onnxruntime-node';
 
 /** Samples of one frame at 16 kHz, as the model was trained on. */
 export const SILERO_FRAME = 512;
 /** The model sees so many samples before each frame as well. */
 const CONTEXT = 64;
-/** A moment too short to count a single sample: the library then decides frame by frame and smooths nothing. */
-const AT_ONCE = 1e-5;
-/** Beyond so much speech the library would become stricter; the frames are let go one by one, so that never comes. */
-const MAX_SPEECH_S = 60;
-const BUFFER_S = 1;
+/** Its memory of a stream: two layers of 128. */
+const STATE = [2, 1, 128];
+const STATE_SIZE = 256;
+/** Speech has ended where the probability falls so far below the threshold. */
+const HYSTERESIS = 0.15;
 
-/** The part of sherpa-onnx-node that is used; it ships no types. */
-interface SherpaOnnx {
-  Vad: new (
-    config: {
-      sileroVad: {
-        model: string;
-        threshold: number;
-        minSpeechDuration: number;
-        minSilenceDuration: number;
-        maxSpeechDuration: number;
-        windowSize: number;
-      };
-      sampleRate: number;
-      numThreads: number;
-      provider: string;
-    },
-    bufferSeconds: number,
-  ) => Vad;
+export interface SileroOptions {
+  /** Probability above which a frame is speech, 0 to 1. */
+  threshold: number;
+  /** So many frames in a row above it begin speech; the last of them is the first that counts. */
+  onsetFrames: number;
 }
-interface Vad {
-  acceptWaveform(samples: Float32Array): void;
-  isDetected(): boolean;
-  flush(): void;
-  clear(): void;
+
+/** Finds speech in one stream, frame by frame. One after the other: a frame is judged by what came before it. */
+export interface SileroFrames {
+  /** @param frame SILERO_FRAME samples @returns whether somebody speaks in it */
+  accept(frame: Float32Array): Promise<boolean>;
+  /** Forgets the stream. */
   reset(): void;
 }
 
 /**
- * Silero VAD (MIT, github.com/snakers4/silero-vad) over one stream, decision by decision. Speech begins with the second
- * frame in a row whose probability exceeds `threshold` and ends with the first one below `threshold` − 0.15.
- * Computes in the calling thread: for worker threads only. One takes some 10 MB, so they are reused.
+ * Silero VAD (MIT, github.com/snakers4/silero-vad), loaded once for any number of streams. A frame takes a tenth of a
+ * millisecond of the calling thread: for worker threads only.
+ * @throws when the model cannot be loaded
  */
-export class SileroFrames {
-  readonly #vad: Vad;
+export async function loadSilero(model: string): Promise<(options: SileroOptions) => SileroFrames> {
+  const session = await InferenceSession.create(model, {
+    intraOpNumThreads: 1,
+    interOpNumThreads: 1,
+    enableCpuMemArena: false,
+  });
+  const sampleRate = new Tensor('int64', BigInt64Array.of(16_000n), []);
 
-  /** @throws when the model cannot be loaded */
-  constructor(model: string, threshold: number) {
-    const { Vad }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
-    this.#vad = new Vad(
-      {
-        sileroVad: {
-          model,
-          threshold,
-          minSpeechDuration: AT_ONCE,
-          minSilenceDuration: AT_ONCE,
-          maxSpeechDuration: MAX_SPEECH_S,
-          windowSize: SILERO_FRAME,
-        },
-        sampleRate: 16_000,
-        numThreads: 1,
-        provider: 'cpu',
+  return ({ threshold, onsetFrames }) => {
+    let state: Float32Array = new Float32Array(STATE_SIZE);
+    let input: Float32Array = new Float32Array(CONTEXT + SILERO_FRAME);
+    let above = 0;
+    let speaks = false;
+
+    async function probabilityOf(frame: Float32Array): Promise<number> {
+      input.copyWithin(0, SILERO_FRAME);
+      input.set(frame, CONTEXT);
+      const { output, stateN } = await session.run({
+        input: new Tensor('float32', input, [1, input.length]),
+        state: new Tensor('float32', state, STATE),
+        sr: sampleRate,
+      });
+      const [probability] = output?.data ?? [];
+      if (typeof probability !== 'number' || !(stateN?.data instanceof Float32Array))
+        throw new Error('The voice activity model answered no probability.');
+      state = stateN.data;
+      return probability;
+    }
+
+    return {
+      async accept(frame) {
+        const probability = await probabilityOf(frame);
+        above = probability > threshold ? above + 1 : 0;
+        speaks = speaks ? probability > threshold - HYSTERESIS : above >= onsetFrames;
+        return speaks;
       },
-      BUFFER_S,
-    );
-    this.reset();
-  }
-
-  /** @param frame SILERO_FRAME samples @returns whether somebody speaks in it */
-  accept(frame: Float32Array): boolean {
-    this.#vad.acceptWaveform(frame);
-    const speaks = this.#vad.isDetected();
-    // What the library keeps of an utterance is not needed, and would grow with it.
-    this.#vad.flush();
-    this.#vad.clear();
-    return speaks;
-  }
-
-  /** Forgets the stream. */
-  reset(): void {
-    this.#vad.reset();
-    // Without these the library would wait for 64 samples more before each decision.
-    this.#vad.acceptWaveform(new Float32Array(CONTEXT));
-  }
+      reset() {
+        state = new Float32Array(STATE_SIZE);
+        input = new Float32Array(CONTEXT + SILERO_FRAME);
+        above = 0;
+        speaks = false;
+      },
+    };
+  };
 }

@@ -8,6 +8,7 @@ import { doorSlam, fromLoudspeaker, keyClicks, mixed, pinkNoise, silence, tune }
 import { CLIP_RATE, clipsOf, type Split, soundOf } from '../speech/speech-set.ts';
 import { inRoom, perform, type StageOptions, type Told } from '../speech/stage.ts';
 import { spoken as speak } from '../support/spoken.ts';
+import { recognitionOnTheClock } from './clock.ts';
 import { figure, percentiles, share } from './figures.ts';
 
 /** The agent has spoken for so long when somebody speaks over it, ms. */
@@ -38,7 +39,7 @@ interface Case {
 export async function benchBargeIn({
   modelsDir = readConfig().modelsDir,
   splits = ['dev', 'held-out'] as readonly Split[],
-  latency = undefined as StageOptions['latency'],
+  latency = recognitionOnTheClock as StageOptions['latency'],
 } = {}): Promise<void> {
   const voices = await speakReplies(modelsDir);
   const ears = await openEars(modelsDir);

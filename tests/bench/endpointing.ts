@@ -2,7 +2,8 @@ import { readConfig } from '#server/config';
 import { type Ears, openEars } from '../speech/ears.ts';
 import { inNoise, pinkNoise } from '../speech/sounds.ts';
 import { CLIP_RATE, type Clip, type Split, soundOf, speechSet } from '../speech/speech-set.ts';
-import { inRoom, perform, type StageOptions } from '../speech/stage.ts';
+import { inRoom, perform, type StageOptions, type Told } from '../speech/stage.ts';
+import { recognitionOnTheClock } from './clock.ts';
 import { figure, percentiles, share } from './figures.ts';
 
 /** The room before the first word and after the last, ms. What is not ended by then is missed. */
@@ -24,6 +25,8 @@ interface Turn {
   clip: Clip;
   /** When utterances were told, ms after the true end of the clip: before it below zero. */
   endingsMs: number[];
+  /** Which rule said so, of each. */
+  rules: string[];
   /** The agent was heard while the customer was not done. */
   answeredInto: boolean;
   text: string;
@@ -37,7 +40,7 @@ export async function benchEndpointing({
   modelsDir = readConfig().modelsDir,
   splits = ['dev', 'held-out'] as readonly Split[],
   noiseDb = null as number | null,
-  latency = undefined as StageOptions['latency'],
+  latency = recognitionOnTheClock as StageOptions['latency'],
 } = {}): Promise<void> {
   const ears = await openEars(modelsDir);
   try {
@@ -79,10 +82,15 @@ async function takeTurn(
   return {
     clip,
     endingsMs: utterances.map(({ atMs }) => atMs - endMs),
+    rules: utterances.map((utterance) => ruleBefore(told, utterance)),
     answeredInto: told.some(({ what, atMs }) => what === 'agent' && atMs < endMs),
     text: utterances.map(({ utterance }) => utterance.text).join(' | '),
   };
 }
+
+/** The last verdict before an utterance is the one that ended it. */
+const ruleBefore = (told: readonly Told[], utterance: Told) =>
+  told.slice(0, told.indexOf(utterance)).findLast((one) => one.what === 'verdict')?.rule ?? 'time alone';
 
 function report(name: string, turns: readonly Turn[]): void {
   const early = (turn: Turn) => turn.endingsMs.some((ms) => ms < 0);
@@ -97,11 +105,23 @@ function report(name: string, turns: readonly Turn[]): void {
     share(turns.filter((turn) => early(turn) && !turn.answeredInto).length, turns.length),
   );
   figure('    wait after the true end', percentiles(ended));
+  for (const [rule, waits] of byRule(turns)) figure(`      ${rule}, ${waits.length}`, percentiles(waits));
   figure('    never ended', share(turns.length - ended.length, turns.length));
   for (const turn of turns)
     if (early(turn) || !turn.endingsMs.some((ms) => ms >= 0))
       console.log(
         `      ${turn.clip.id} ${turn.answeredInto ? 'answered into' : early(turn) ? 'called back' : 'never ended'}: ` +
-          `"${turn.clip.text}" (pauses ${turn.clip.pauses.map(({ fromMs, toMs }) => toMs - fromMs).join(', ') || 'none'} ms) → "${turn.text}"`,
+          `by ${turn.rules.join(', ')}: "${turn.clip.text}" (pauses ${turn.clip.pauses.map(({ fromMs, toMs }) => toMs - fromMs).join(', ') || 'none'} ms) → "${turn.text}"`,
       );
+}
+
+/** The waits after the true end, by the rule that ended them, the most frequent first. */
+function byRule(turns: readonly Turn[]): [rule: string, waitsMs: number[]][] {
+  const waits = new Map<string, number[]>();
+  for (const { endingsMs, rules } of turns) {
+    const last = endingsMs.findIndex((ms) => ms >= 0);
+    const rule = rules[last];
+    if (rule !== undefined) waits.set(rule, [...(waits.get(rule) ?? []), endingsMs[last] ?? 0]);
+  }
+  return [...waits].sort((a, b) => b[1].length - a[1].length);
 }

@@ -75,9 +75,9 @@ const packages: Record<string, RegExp> = {
   parse5: /^server\/dialogue\/passages\/blocks$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
   // Vendors: each one behind the contract of one capability.
-  'sherpa-onnx-node': /^server\/engines\/(?:(?:synthesis|recognition|voice-activity)\/|silero-frames$)/,
+  'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
-  'onnxruntime-node': /^server\/engines\/reading\//,
+  'onnxruntime-node': /^server\/engines\/(?:reading\/|silero-frames$)/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,

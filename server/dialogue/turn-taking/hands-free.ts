@@ -18,12 +18,12 @@ const PRE_ROLL = toSamples(300);
 const PRE_ROLL_OVER_ECHO = toSamples(128);
 /** Kept behind the last voiced frame in a recording. */
 const POST_ROLL = toSamples(200);
-/** Voiced frames in a row that count as speech: three are 96 ms, longer than a click. */
-const ONSET_FRAMES = 3;
+/** Voiced frames in a row that count as speech: four are 128 ms, longer than a click. */
+const ONSET_FRAMES = 4;
 /** Over the agent's voice, or just before it, one does: it must fall silent at once, and a false alarm costs it half a second. */
 const ONSET_FRAMES_OVER_AGENT = 1;
-/** Voiced frames in a row that end a pause; one alone is a breath or a noise. */
-const RESUME_FRAMES = 2;
+/** Voiced frames in a row that end a pause; one or two are a breath or a noise. */
+const RESUME_FRAMES = 3;
 /** Silence in which recognition of what may be the whole begins; shorter gaps are stops inside words. */
 const FIRST_PAUSE = toSamples(64);
 /** New speech between two partial transcripts. */

@@ -9,7 +9,7 @@ import { VoicedFrames } from './voiced-frames.ts';
 const LONGEST = toSamples(600_000);
 const PRE_ROLL = toSamples(300);
 const POST_ROLL = toSamples(300);
-const ONSET_FRAMES = 3;
+const ONSET_FRAMES = 4;
 const PARTIAL_EVERY = toSamples(700);
 /** A stretch is recognised once it is this long and a pause comes, or at the quietest place when it gets too long. */
 const STRETCH = toSamples(8_000);

@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
-import { SileroFrames } from '#server/engines/silero-frames';
+import { loadSilero, type SileroFrames } from '#server/engines/silero-frames';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { RecognitionRequest } from './contract.ts';
 import { HeardPieces } from './heard-pieces.ts';
@@ -44,6 +44,8 @@ interface Stream {
 const SAMPLE_RATE = 16_000;
 /** Lower than where speech is to be noticed: what is heard here was taken for speech already. */
 const SPEECH_THRESHOLD = 0.35;
+/** A single frame is a click. */
+const ONSET_FRAMES = 2;
 /** A second's worth; then other requests get their turn. */
 const FRAMES_IN_A_ROW = 32;
 
@@ -86,8 +88,9 @@ const methods: MoonshineMethods = {
           provider: 'cpu',
         },
       });
+      const silero = await loadSilero(join(dir, 'silero', 'silero_vad.onnx'));
       const finder = () => ({
-        frames: new SileroFrames(join(dir, 'silero', 'silero_vad.onnx'), SPEECH_THRESHOLD),
+        frames: silero({ threshold: SPEECH_THRESHOLD, onsetFrames: ONSET_FRAMES }),
         last: Promise.resolve(),
       });
       // The first recordings are slow; nobody should wait for them.
@@ -149,7 +152,7 @@ function findSpeech(finder: Finder, samples: Float32Array, signal: AbortSignal):
         await new Promise((resolve) => setImmediate(resolve));
         signal.throwIfAborted();
       }
-      speech.push(finder.frames.accept(samples.slice(at, at + FRAME)));
+      speech.push(await finder.frames.accept(samples.slice(at, at + FRAME)));
     }
     return speech;
   });

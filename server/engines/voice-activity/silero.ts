@@ -17,8 +17,6 @@ export interface SileroOptions {
 }
 
 const THRESHOLD = 0.5;
-/** Detectors made while loading; more come when more calls do. */
-const SPARES = 2;
 /** What may wait of one stream, in samples: 30 s. Whoever sends more has stopped listening to the answers. */
 const MAX_WAITING = 30 * 16_000;
 
@@ -35,7 +33,7 @@ export function createSilero(options: SileroOptions): VoiceActivityEngine {
     weights: options.weights,
     bundle: 'hearing',
     start: options.startThread ?? startSileroThread,
-    load: (thread, dir) => thread.call('load', { dir, threshold, spares: SPARES }),
+    load: (thread, dir) => thread.call('load', { dir, threshold }),
     sentences: {
       loading: 'The ears are being loaded; typing works meanwhile.',
       ready: 'The ears are ready.',

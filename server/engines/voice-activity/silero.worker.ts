@@ -1,20 +1,17 @@
 import { join } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
-import { SILERO_FRAME, SileroFrames } from '#server/engines/silero-frames';
+import { loadSilero, SILERO_FRAME, type SileroFrames } from '#server/engines/silero-frames';
 import { serveWorkerThread } from '#server/worker-thread';
 
 /** Methods of the thread that finds speech. Streams are numbered by the caller and come into being with their first call. */
 export type SileroMethods = {
-  load: (options: { dir: string; threshold: number; spares: number }) => Promise<void>;
+  load: (options: { dir: string; threshold: number }) => Promise<void>;
   /** @returns for every frame that became whole, in order, whether somebody speaks in it */
   accept: (request: { stream: number; samples: Float32Array }) => Promise<boolean[]>;
   close: (request: { stream: number }) => Promise<void>;
 };
 
-/** Bound on detectors, 10 MB each. */
 const MAX_STREAMS = 48;
-/** Detectors kept for streams to come: making one takes 40 ms, in which no other stream is heard. */
-const MAX_SPARES = 8;
 /** Half a second; then other streams get their turn. */
 const FRAMES_IN_A_ROW = 16;
 
@@ -25,28 +22,27 @@ interface Stream {
   done: Promise<unknown>;
 }
 
+/** One frame: over the agent's voice the first counts. */
+const ONSET_FRAMES = 1;
+
 let make: (() => SileroFrames) | null = null;
-const spares: SileroFrames[] = [];
 const streams = new Map<number, Stream>();
 
 const methods: SileroMethods = {
-  async load({ dir, threshold, spares: count }) {
-    const create = () => new SileroFrames(join(dir, 'silero', 'silero_vad.onnx'), threshold);
+  async load({ dir, threshold }) {
     try {
-      while (spares.length < count) {
-        const frames = create();
-        // The first frames are slow; nobody should wait for them.
-        for (let index = 0; index < 4; index++) frames.accept(new Float32Array(SILERO_FRAME));
-        frames.reset();
-        spares.push(frames);
-      }
+      const create = await loadSilero(join(dir, 'silero', 'silero_vad.onnx'));
+      make = () => create({ threshold, onsetFrames: ONSET_FRAMES });
+      // The first frames are slow; nobody should wait for them.
+      const frames = make();
+      for (let index = 0; index < 4; index++) await frames.accept(new Float32Array(SILERO_FRAME));
     } catch (error) {
+      make = null;
       throw new EngineError('The ears could not be loaded and are tried again; typing works meanwhile.', {
         retryable: true,
         cause: error,
       });
     }
-    make = create;
   },
 
   async accept({ stream: id, samples }) {
@@ -61,8 +57,6 @@ const methods: SileroMethods = {
     if (!stream) return;
     streams.delete(id);
     await stream.done;
-    stream.frames.reset();
-    if (spares.length < MAX_SPARES) spares.push(stream.frames);
   },
 };
 
@@ -70,7 +64,7 @@ function open(id: number): Stream {
   if (!make) throw new EngineError('The ears are still loading.', { retryable: true });
   if (streams.size >= MAX_STREAMS)
     throw new EngineError('The ears are busy with too many calls; try again later.', { retryable: true });
-  const stream = { frames: spares.pop() ?? make(), rest: new Float32Array(), done: Promise.resolve() };
+  const stream = { frames: make(), rest: new Float32Array(), done: Promise.resolve() };
   streams.set(id, stream);
   return stream;
 }
@@ -84,7 +78,7 @@ async function listen(stream: Stream, samples: Float32Array): Promise<boolean[]>
   for (; at + SILERO_FRAME <= all.length; at += SILERO_FRAME) {
     if (speech.length > 0 && speech.length % FRAMES_IN_A_ROW === 0)
       await new Promise((resolve) => setImmediate(resolve));
-    speech.push(stream.frames.accept(all.slice(at, at + SILERO_FRAME)));
+    speech.push(await stream.frames.accept(all.slice(at, at + SILERO_FRAME)));
   }
   stream.rest = all.slice(at);
   return speech;
