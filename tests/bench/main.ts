@@ -1,8 +1,9 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, dialogue, endpointing, hearing, lists, rooms, rooms-agent, sentiment, soak,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, lists, rooms, rooms-agent, sentiment, soak,
 // speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
+import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
@@ -31,6 +32,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   speaking: () => benchSpeaking(),
   hearing: () => benchHearing(),
   endpointing: () => benchEndpointing(),
+  'cut-offs': () => benchCutOffs(),
   'barge-in': () => benchBargeIn(),
   soak: () => benchSoak(),
   stats: () => benchStats({}),

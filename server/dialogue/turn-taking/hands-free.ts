@@ -7,7 +7,7 @@ import { CallExperience } from './experience.ts';
 import { Partials } from './partials.ts';
 import { Pauses } from './pauses.ts';
 import { meanPower, RecentSound, toMs, toSamples } from './sound.ts';
-import { hasWords, type Pause, type Speech } from './speech.ts';
+import { hasWords, newSpeech, type Pause, type Speech } from './speech.ts';
 import type { Stream } from './stream.ts';
 import { newCaller, sentenceOf, Transcription } from './transcription.ts';
 import { VoicedFrames } from './voiced-frames.ts';
@@ -163,37 +163,20 @@ export class HandsFree implements TurnTaking {
     const startedAt = now - this.#voicedInRow * VOICE_FRAME_SAMPLES;
     const from = Math.max(startedAt - PRE_ROLL, this.#takenUpTo, sound.start);
     const over = new AbortController();
-    const power = meanPower(sound.slice(startedAt, now));
+    const { recognition } = this.#options;
     const transcription = new Transcription({
-      recognition: this.#options.recognition,
+      recognition,
       caller: this.#caller,
       sound,
       from,
       signal: over.signal,
     });
-    const speech: Speech = {
-      from,
-      startedAt,
-      endedAt: now,
-      quietFrom: now,
-      voiced: now - startedAt,
-      power,
-      peak: power,
-      transcription,
-      partials: new Partials({ sound, transcription }, PARTIAL_EVERY, (text) => {
-        if (this.#speech !== speech || speech.contest || !hasWords(text)) return;
-        speech.lastText = text;
-        this.#tell((listener) => listener.partial(text));
-      }),
-      over,
-      pause: null,
-      contest: null,
-      lastText: '',
-      continues: false,
-      announced: false,
-      overAgent: false,
-      full: false,
-    };
+    const partials = new Partials({ sound, transcription }, PARTIAL_EVERY, (text) => {
+      if (this.#speech !== speech || speech.contest || !hasWords(text)) return;
+      speech.lastText = text;
+      this.#tell((listener) => listener.partial(text));
+    });
+    const speech = newSpeech({ from, startedAt, transcription, partials, over }, sound);
     this.#speech = speech;
     if (this.#agent.hasTheFloor) this.#contest(speech);
     else this.#announce(speech);

@@ -1,5 +1,6 @@
 import type { PauseVerdict } from '#server/engines/turn-judgement/contract';
 import type { Partials } from './partials.ts';
+import { meanPower, type RecentSound } from './sound.ts';
 import type { Transcription } from './transcription.ts';
 
 /** A question the judge has not answered yet, and where the stream stood when it was asked. */
@@ -63,6 +64,30 @@ export interface Speech {
   /** Its contest is, or was, with the agent's audible voice. */
   overAgent: boolean;
   full: boolean;
+}
+
+/** Speech whose first frames stand at the end of the sound. */
+export function newSpeech(
+  parts: Pick<Speech, 'from' | 'startedAt' | 'transcription' | 'partials' | 'over'>,
+  sound: RecentSound,
+): Speech {
+  const now = sound.end;
+  const power = meanPower(sound.slice(parts.startedAt, now));
+  return {
+    ...parts,
+    endedAt: now,
+    quietFrom: now,
+    voiced: now - parts.startedAt,
+    power,
+    peak: power,
+    pause: null,
+    contest: null,
+    lastText: '',
+    continues: false,
+    announced: false,
+    overAgent: false,
+    full: false,
+  };
 }
 
 export const hasWords = (text: string) => /[\p{L}\p{N}]/u.test(text);
