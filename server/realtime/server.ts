@@ -10,7 +10,7 @@ import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './featur
 import { EventRates, Flood } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 
-/** A client sends its agentInfo with every event: up to 400,000 characters, three bytes each in most scripts. */
+/** A client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters, three bytes each in most scripts. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
 const MAX_SOCKETS_PER_USER = 20;
 /** A token that expired, or was revoked by another instance, loses its sockets within this time. */

@@ -134,9 +134,10 @@ it('talks, naming user and agent with every message', async () => {
       message: 'When do you open?',
       userId: ada._id,
       agentId: 'agent-1',
-      agentInfo,
     },
   ]);
+  // What the screen shows of it: what it knows went with the start.
+  expect(channel.messages[0]?.agentInfo).toEqual({ name: 'Mia', company: 'Contoso Bikes' });
 });
 
 it('suggests questions that the company wrote down itself', async () => {

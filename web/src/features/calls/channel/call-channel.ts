@@ -12,7 +12,7 @@ import type { Loudspeaker } from '../floor/loudspeaker.ts';
 import type { Talk } from '../speech/talk.ts';
 import type { CallAction } from '../state/call-reducer.ts';
 import type { CallState } from '../state/call-state.ts';
-import { addressee, type CallTarget } from './addressee.ts';
+import { addresseeOfCall, type CallTarget } from './addressee.ts';
 import type { Outbox } from './outbox.ts';
 
 /** What the events of the channel reach. */
@@ -68,7 +68,7 @@ export class CallChannel {
     try {
       const ack = await this.realtime.start({
         userId: user._id,
-        ...addressee(target),
+        ...addresseeOfCall(target),
         ...(goingOn ? { conversationId: goingOn } : {}),
         ...(parts().loudspeaker.isOn ? {} : { voice: false }),
       });

@@ -6,7 +6,7 @@ import type { Realtime } from '#web/lib/server/socket';
 import type { Recording } from '../speech/recording.ts';
 import type { CallAction } from '../state/call-reducer.ts';
 import { type CallState, unansweredEntry } from '../state/call-state.ts';
-import { addressee, type CallTarget } from './addressee.ts';
+import { addresseeOfMessage, type CallTarget } from './addressee.ts';
 import { keepUnsent, readUnsent } from './unsent.ts';
 
 const ATTEMPTS = 3;
@@ -80,7 +80,7 @@ export class Outbox {
       conversationId,
       message: text,
       ...(target.kind === 'simulator' ? {} : { userId: user._id }),
-      ...addressee(target),
+      ...addresseeOfMessage(target),
       clientMessageId: id,
       ...(isVoiceOn() ? {} : { voice: false }),
     };
