@@ -55,7 +55,6 @@ async function start(): Promise<void> {
   const weights = createWeights({ modelsDir: config.modelsDir, logger });
   const synthesis = createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis });
   const encoder = createMp3Encoder();
-  void encoder.warmUp();
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
   const turnJudgement = createTurnJudgement();
@@ -111,6 +110,7 @@ async function start(): Promise<void> {
 
   const address = await listen(app.server, config.host, config.port);
   process.stdout.write(`Sigma is ready at ${address}\n`);
+  void encoder.warmUp();
   showWeights(weights, process.stderr);
 }
 
