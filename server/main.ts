@@ -57,7 +57,7 @@ async function start(): Promise<void> {
   const encoder = createMp3Encoder();
   const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
   const voiceActivity = createVoiceActivity({ weights, logger });
-  const turnJudgement = createTurnJudgement();
+  const turnJudgement = createTurnJudgement({ logger });
   const reading = createReading({ logger });
   const language = createLanguage(config);
   const sentiment = createSentiment({ reading });

@@ -5,6 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
 import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
+import { overheard } from '#server/engines/turn-judgement/overheard';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
@@ -60,6 +61,7 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
   const clock = { nowMs: 0 };
   const computing = new Set<Promise<unknown>>();
   const recognition = onClock(options, clock, computing);
+  const judgement = options.judgement ?? createTurnJudgement();
   const tell = (event: Told) => told.push(event);
   const at = () => ({ atMs: clock.nowMs });
   const loudspeaker = new Loudspeaker(scene.agent ?? null, (text) => {
@@ -96,7 +98,7 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
       voiceActivity: watched(options.voiceActivity, computing),
       listener,
     },
-    overheard(options.judgement ?? createTurnJudgement(), computing, ({ rule }) =>
+    overheard({ ...judgement, ...awaited(judgement, computing) }, ({ rule }) =>
       tell({ ...at(), what: 'verdict', rule }),
     ),
   );
@@ -241,24 +243,17 @@ function watched(engine: VoiceActivityEngine, computing: Set<Promise<unknown>>):
   };
 }
 
-function overheard(
-  judgement: TurnJudgementEngine,
+function awaited(
+  judge: TurnJudgementEngine,
   computing: Set<Promise<unknown>>,
-  tell: (verdict: { rule: string }) => void,
-): TurnJudgementEngine {
-  const told = <V extends { rule: string }>(answer: Promise<V>): Promise<V> => {
-    const verdict = answer.then((one) => {
-      tell(one);
-      return one;
-    });
+): Pick<TurnJudgementEngine, 'pause' | 'talkOver'> {
+  const watched = <V>(verdict: Promise<V>): Promise<V> => {
     computing.add(verdict);
     verdict.finally(() => computing.delete(verdict)).catch(() => {});
     return verdict;
   };
   return {
-    name: judgement.name,
-    pause: (pause, signal) => told(judgement.pause(pause, signal)),
-    talkOver: (speech, signal) => told(judgement.talkOver(speech, signal)),
-    close: async () => {},
+    pause: (pause, signal) => watched(judge.pause(pause, signal)),
+    talkOver: (speech, signal) => watched(judge.talkOver(speech, signal)),
   };
 }

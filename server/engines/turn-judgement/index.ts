@@ -1,5 +1,14 @@
+import type { Logger } from 'pino';
 import type { TurnJudgementEngine } from './contract.ts';
+import { overheard } from './overheard.ts';
 import { createRules } from './rules.ts';
 
-/** Who judges turns on this server: the embedded rules. */
-export const createTurnJudgement = (): TurnJudgementEngine => createRules();
+/** Who judges turns on this server: the embedded rules. With a logger every verdict is logged at level `debug`. */
+export function createTurnJudgement({
+  logger,
+}: {
+  logger?: Pick<Logger, 'debug'>;
+} = {}): TurnJudgementEngine {
+  const rules = createRules();
+  return logger ? overheard(rules, (verdict) => logger.debug(verdict, 'A turn was judged')) : rules;
+}
