@@ -238,12 +238,17 @@ describe('what was thought ahead', () => {
 
   it('is spoken in the first row once somebody waits for it', async () => {
     const urgent = soundOfText('At once.');
-    synthesis.speak = ({ urgency }: SynthesisRequest) =>
-      urgency === 'later' ? new Promise(() => {}) : Promise.resolve(urgent);
+    const dropped = door();
+    synthesis.speak = ({ urgency, signal: given }: SynthesisRequest) => {
+      if (urgency === 'first') return Promise.resolve(urgent);
+      given?.addEventListener('abort', dropped.open);
+      return new Promise(() => {});
+    };
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
     const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
     expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: urgent }]);
+    await dropped.opened;
   });
 
   it('is spoken no further than its first words until somebody listens', async () => {

@@ -62,7 +62,7 @@ export class ThinkingAhead {
     const thought = this.#take(conversationId);
     if (!thought?.fits(turn) || signal.aborted) {
       thought?.drop();
-      return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
+      return { events: ordinarily(), say: (sentence, stop) => voice.say(sentence, stop) };
     }
     signal.addEventListener('abort', () => thought.drop(), { once: true });
     return {
@@ -168,13 +168,15 @@ class Thought {
 
   say(sentence: Sentence, voice: ReplyVoice): AsyncIterable<SpokenWords> | null {
     const ahead = sentence.index === 0 ? this.#firstSentence : null;
-    return ahead ? eager(soonest(ahead, () => voice.say(sentence))) : voice.say(sentence);
+    return ahead ? eager(soonest(ahead, (stop) => voice.say(sentence, stop))) : voice.say(sentence);
   }
 
   #speak(text: string, language: string, voice: Voice): void {
     if (!this.#candidate.voice || !voice.isReady) return;
     const request = { text, language, urgency: 'later', firstWordsSoon: true } as const;
-    this.#firstSentence = new BegunSentence(voice.speak(request, this.#stop.signal));
+    const unwanted = new AbortController();
+    const either = AbortSignal.any([this.#stop.signal, unwanted.signal]);
+    this.#firstSentence = new BegunSentence(voice.speak(request, either), unwanted);
   }
 }
 
@@ -182,8 +184,11 @@ class Thought {
 class BegunSentence {
   readonly #words: AsyncIterator<SpokenWords>;
   readonly #first: Promise<IteratorResult<SpokenWords>>;
+  readonly #unwanted: AbortController;
 
-  constructor(words: AsyncIterable<SpokenWords>) {
+  /** @param unwanted gives up `words` */
+  constructor(words: AsyncIterable<SpokenWords>, unwanted: AbortController) {
+    this.#unwanted = unwanted;
     this.#words = words[Symbol.asyncIterator]();
     this.#first = this.#words.next();
     this.#first.catch(() => {});
@@ -194,6 +199,11 @@ class BegunSentence {
     return this.#first.then(({ done, value }) => !done && value.speech !== null);
   }
 
+  /** Nobody will listen to it. */
+  drop(): void {
+    this.#unwanted.abort(new Error('It was spoken sooner otherwise.'));
+  }
+
   async *listen(): AsyncGenerator<SpokenWords> {
     for (let step = await this.#first; !step.done; step = await this.#words.next()) yield step.value;
   }
@@ -202,16 +212,19 @@ class BegunSentence {
 /** What was begun ahead, or, where its first words are not there soon, what is there sooner once somebody waits. */
 async function* soonest(
   ahead: BegunSentence,
-  speak: () => AsyncIterable<SpokenWords> | null,
+  speak: (unwanted: AbortSignal) => AsyncIterable<SpokenWords> | null,
 ): AsyncGenerator<SpokenWords> {
   let patience: NodeJS.Timeout | undefined;
   const overdue = new Promise<false>((resolve) => {
     patience = setTimeout(() => resolve(false), PATIENCE_MS);
   });
   const isSoon = await Promise.race([ahead.isSpoken, overdue]).finally(() => clearTimeout(patience));
-  const words = isSoon ? null : speak();
+  const unwanted = new AbortController();
+  const words = isSoon ? null : speak(unwanted.signal);
   if (!words) return yield* ahead.listen();
-  const again = new BegunSentence(words);
+  const again = new BegunSentence(words, unwanted);
   const isAheadSooner = await Promise.race([ahead.isSpoken, again.isSpoken.then(() => false)]);
-  yield* (isAheadSooner || !(await again.isSpoken) ? ahead : again).listen();
+  const [sooner, other] = isAheadSooner || !(await again.isSpoken) ? [ahead, again] : [again, ahead];
+  other.drop();
+  yield* sooner.listen();
 }

@@ -21,8 +21,11 @@ export interface SpokenWords {
 
 /** Speaks the sentences of one reply. */
 export interface ReplyVoice {
-  /** @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone */
-  say(sentence: Sentence): AsyncIterable<SpokenWords> | null;
+  /**
+   * @param signal gives up this sentence
+   * @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone
+   */
+  say(sentence: Sentence, signal?: AbortSignal): AsyncIterable<SpokenWords> | null;
 }
 
 /** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
@@ -43,7 +46,7 @@ export class Voice {
   forReply(language: string, signal: AbortSignal): ReplyVoice {
     let isTooSlow = false;
     return {
-      say: ({ text, index }) => {
+      say: ({ text, index }, unwanted) => {
         if (isTooSlow || !this.isReady) return null;
         const isFirst = index === 0;
         const urgency = isFirst ? 'first' : 'later';
@@ -51,7 +54,8 @@ export class Voice {
         const onTimeout = () => {
           isTooSlow = true;
         };
-        return eager(this.speak(request, signal, onTimeout));
+        const either = unwanted ? AbortSignal.any([signal, unwanted]) : signal;
+        return eager(this.speak(request, either, onTimeout));
       },
     };
   }
