@@ -208,7 +208,8 @@ export class HandsFree implements TurnTaking {
     const { pause, contest } = speech;
     if (!pause) {
       if (contest) this.#contests.look(speech, contest);
-      else speech.partials.follow();
+      // In silence the whole is about to be recognised: a partial would only be in its way.
+      else if (silence === 0) speech.partials.follow();
       if (now - speech.transcription.openFrom >= LONGEST_STRETCH)
         void speech.transcription.closeStretch(
           this.#sound.quietest(now - toSamples(3_000), now - toSamples(200)),

@@ -51,7 +51,7 @@ export class Admission {
   /** Gives up every turn, and those that are still to come. */
   giveUp(): void {
     this.#hasGivenUp = true;
-    this.#options.queue.cancel(this.#options.queue.all(), restarting());
+    this.#options.queue.stop(this.#options.queue.all(), restarting());
   }
 
   async #admit(incoming: Incoming): Promise<TakenTurn> {
@@ -120,11 +120,11 @@ export class Admission {
       this.#options.surroundings,
     );
     onStored(message.id);
-    this.#tellStored(message, { userId, clientMessageId, except: request.isHeard ? [] : [listener.id] });
+    this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
-    if (signal) cancelWith(signal, turn, this.#options.queue);
+    if (signal) stopWith(signal, turn, this.#options.queue);
     this.#options.queue.add(turn);
-    if (this.#hasGivenUp) this.#options.queue.cancel([turn], restarting());
+    if (this.#hasGivenUp) this.#options.queue.stop([turn], restarting());
     return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
   }
 
@@ -162,8 +162,8 @@ export class Admission {
 
 export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
 
-function cancelWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
-  const onAbort = () => queue.cancel([turn], unavailable('This answer was called off.'));
+function stopWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
+  const onAbort = () => queue.stop([turn], unavailable('This answer was called off.'));
   signal.addEventListener('abort', onAbort, { once: true });
   void turn.settled.then(() => signal.removeEventListener('abort', onAbort));
 }

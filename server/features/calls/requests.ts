@@ -22,14 +22,14 @@ export interface TakeTurnRequest {
   agent?: AgentProfile | undefined;
   /** `false`: the reply comes as text alone. */
   voice?: boolean | undefined;
-  /** It was heard, not typed: the asker is told, too, what was stored. */
-  isHeard?: boolean | undefined;
-  /** It goes on with what was said before, whose reply was withdrawn unheard: both are answered together. */
+  /** It was spoken, not typed: the asker is told, too, what was stored. */
+  isSpoken?: boolean | undefined;
+  /** It goes on with what was said before, whose reply was called off unheard: both are answered together. */
   goesOn?: boolean | undefined;
 }
 
 /** What a customer may be about to have said: a turn that may never be taken. */
-export type PossibleTurn = Pick<
+export type CandidateTurn = Pick<
   TakeTurnRequest,
   'userId' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn'
 >;
@@ -44,10 +44,17 @@ export interface Welcome {
   speech: Sound | null;
 }
 
+/** One reply of an agent's, by the id it has from its first word on. */
+export interface ReplyRef {
+  userId: string;
+  conversationId: string;
+  responseId: string;
+}
+
 export interface TakeTurnOptions {
   /** Called once the message is safely stored, before anything else is told. */
   onStored?: ((messageId: string) => void) | undefined;
-  /** Cancels the turn. Not for a client that went away: its reply is finished and kept. */
+  /** Stops the turn. Not for a client that went away: its reply is finished and kept. */
   signal?: AbortSignal | undefined;
 }
 

@@ -17,29 +17,34 @@ import { Admission, restarting } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
-import { HeardReplies } from './heard-replies.ts';
-import { Interruptions } from './interruptions.ts';
+import { StoppedReplies } from './floor/stopped-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
+import { Openings } from './openings.ts';
 import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
 import type {
+  CandidateTurn,
   NotedTurn,
-  PossibleTurn,
+  ReplyRef,
   StartRequest,
   TakenTurn,
   TakeTurnOptions,
   TakeTurnRequest,
   Welcome,
 } from './requests.ts';
+import { spokenAudio } from './spoken-audio.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
 export type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
-export { type DeliveredSentence, heardText } from './heard-text.ts';
+export { Floor } from './floor/floor.ts';
+export { type DeliveredSentence, delivered, playedText } from './floor/playout.ts';
+export type { FloorSurroundings, Loudspeaker, ReplySentence, Said, Taken } from './floor/surroundings.ts';
 export type {
+  CandidateTurn,
   NotedTurn,
-  PossibleTurn,
+  ReplyRef,
   StartRequest,
   TakenTurn,
   TakeTurnOptions,
@@ -71,10 +76,10 @@ export class CallsService {
   readonly #voice: Voice;
   readonly #arrivals = new Arrivals();
   readonly #queue: TurnQueue<Turn>;
-  readonly #heardReplies = new HeardReplies();
   readonly #ahead: ThinkingAhead;
-  readonly #interruptions: Interruptions;
+  readonly #stopped: StoppedReplies;
   readonly #observers = new Set<(event: ConversationEvent) => void>();
+  readonly #openings: Openings;
   readonly #admission: Admission;
   #isClosing = false;
 
@@ -87,39 +92,45 @@ export class CallsService {
       onFailure: (error) => deps.onFailure('voice', error),
     });
     this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice);
-    this.#interruptions = new Interruptions({
+    this.#stopped = new StoppedReplies({
       queue: this.#queue,
       conversations: deps.conversations,
-      heardReplies: this.#heardReplies,
       recordings: deps.recordings,
-      onFailure: (error) => deps.onFailure('turn', error),
     });
-    const surroundings: TurnSurroundings = {
+    const shared = {
       conversations: deps.conversations,
       dialogue: deps.dialogue,
-      ahead: this.#ahead,
       voice: this.#voice,
-      agentOf: (userId, conversation) => this.#agentOf(userId, conversation),
+      agentOf: (userId: string, conversation: ConversationFace) => this.#agentOf(userId, conversation),
+    };
+    const surroundings: TurnSurroundings = {
+      ...shared,
+      ahead: this.#ahead,
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
       publish: (event) => this.#publish(event),
-      remember: (turn) => this.#heardReplies.remember(turn.responseId, turn.sentences),
-      keepSpeech: (userId, message, sentences, heardMs) =>
-        deps.recordings?.keepSpeech(userId, message, sentences, heardMs),
+      remember: (turn) => this.#stopped.remember(turn),
+      keepSpeech: (...reply) => deps.recordings?.keepSpeech(...reply),
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };
-    this.#admission = new Admission({
-      surroundings,
+    const storing = {
       recordings: deps.recordings,
       arrivals: this.#arrivals,
       queue: this.#queue,
       limits: this.#limits,
+    };
+    this.#admission = new Admission({ ...storing, surroundings });
+    this.#openings = new Openings({
+      ...shared,
+      ...storing,
+      agents: deps.agents,
+      onFailure: (error) => deps.onFailure('preparation', error),
     });
     deps.conversations.onOutcome((change) => this.#tellOutcome(change));
     deps.conversations.onClosing(({ userId, conversationId, reason }) => {
       const why = reason === 'ended' ? conversationEnded() : notFound('conversation');
-      this.#queue.cancel(this.#queue.turnsOf(userId, conversationId), why);
-      this.#ahead.withdraw(conversationId);
+      this.#queue.stop(this.#queue.turnsOf(userId, conversationId), why);
+      this.#ahead.stop(conversationId);
     });
   }
 
@@ -145,31 +156,17 @@ export class CallsService {
     onStarted: (call: StartedCall) => void | Promise<void>,
   ): Promise<void> {
     this.#refuseWhileClosing();
-    if (request.conversationId !== undefined)
-      return this.#resume(request, request.conversationId, listener, onStarted);
-    const { agents, conversations } = this.#deps;
-    const { userId, agentId } = request;
-    const agent = agentId === undefined ? agents.demoAgent : await agents.profileFor(userId, agentId);
-    if (!agent) throw notFound('agent');
-    const { text, speech } = this.#greet(agent, request.voice === false ? null : this.#limits.welcomeWaitMs);
-    const { conversation, welcomeId } = await conversations.create(
-      userId,
-      { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
-      text,
-    );
-    const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };
-    await onStarted({ conversationId: conversation.id, agent, welcome });
-    const message = { id: welcomeId, conversationId: conversation.id };
-    this.#deps.recordings?.keepSpeech(userId, message, [welcome.speech]);
+    const { conversationId } = request;
+    if (conversationId === undefined) await this.#openings.start(request, onStarted);
+    else await this.#openings.resume(request, conversationId, listener, onStarted);
   }
 
   /**
    * What an agent opens a call with, for a call that is kept elsewhere. Never rejects.
    * @param patienceMs how long its voice may take
    */
-  async welcome(agent: AgentProfile, patienceMs: number): Promise<Welcome> {
-    const { text, speech } = this.#greet(agent, patienceMs);
-    return { text, speech: await speech };
+  welcome(agent: AgentProfile, patienceMs: number): Promise<Welcome> {
+    return this.#openings.welcome(agent, patienceMs);
   }
 
   /**
@@ -202,52 +199,40 @@ export class CallsService {
    * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
    * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
    */
-  anticipate({ userId, conversationId, text, agent: given, voice, goesOn = false }: PossibleTurn): void {
+  think({ userId, conversationId, text, agent: given, voice, goesOn = false }: CandidateTurn): void {
     if (this.#isClosing) return;
     // What is stored from here on, the message itself first of all, was said later.
     const place = uuidv7();
     this.#ahead.think({ conversationId, text, goesOn, voice: voice !== false }, async () => {
+      const { conversations } = this.#deps;
       await Promise.all(this.#queue.turnsOf(userId, conversationId).map((turn) => turn.settled));
-      const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
+      const opening = conversations.openRecord(userId, conversationId);
       const [agent, history] = await Promise.all([
-        given ?? this.#agentOf(userId, conversation),
-        this.#deps.conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
+        opening.then((conversation) => given ?? this.#agentOf(userId, conversation)),
+        conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
       return customerTurn(agent, history, text, goesOn);
     });
   }
 
-  /** What was thought ahead is not wanted any more: the customer speaks on. */
-  dismiss(conversationId: string): void {
-    this.#ahead.withdraw(conversationId);
+  /** Stops thinking ahead: the customer speaks on. */
+  stopThinking(conversationId: string): void {
+    this.#ahead.stop(conversationId);
   }
 
   /**
-   * Stops a reply the customer talks over, and cuts what is stored of it to what was heard.
-   * @param heardMs milliseconds of its audio that left the loudspeaker
+   * Somebody takes the floor from a reply: nothing more of it is made or spoken, at once, and what is stored of it is cut
+   * to what was played. Asked again for the same reply, the position that is known first counts.
+   * @param playedMs playout position: milliseconds of its audio that left the loudspeaker. A promise never rejects.
    * @returns what is stored of it now
    * @throws AppError not-found for a conversation or reply that is not theirs
    */
-  async interrupt(
-    userId: string,
-    conversationId: string,
-    responseId: string,
-    heardMs: number,
-  ): Promise<{ content: string }> {
-    return this.#interruptions.cut(userId, conversationId, responseId, heardMs);
-  }
-
-  /**
-   * The customer takes the floor: nothing more of a reply is made or spoken, at once. `interrupt` is expected to say how
-   * much of it was heard.
-   * @param heardMs counts when `interrupt` does not come
-   */
-  yieldFloor(userId: string, conversationId: string, responseId: string, heardMs: number): void {
-    this.#interruptions.stop(userId, conversationId, responseId, heardMs);
+  stop(reply: ReplyRef, playedMs: number | Promise<number>): Promise<{ content: string }> {
+    return this.#stopped.stop(reply, playedMs);
   }
 
   /** The words of a reply as far as they are made, or of another message of the agent's by its id; null for none. */
-  async wordsOf(userId: string, conversationId: string, responseId: string): Promise<string | null> {
+  async wordsOf({ userId, conversationId, responseId }: ReplyRef): Promise<string | null> {
     const { conversations } = this.#deps;
     const turn = this.#queue.turnsOf(userId, conversationId).find((turn) => turn.responseId === responseId);
     if (turn) return turn.sentences.map(({ text }) => text).join(' ');
@@ -273,18 +258,8 @@ export class CallsService {
   }
 
   /** Speech as a page plays it, in one file; nothing where there is none, or it cannot be encoded. Never rejects. */
-  async audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio> {
-    const { encoder, onFailure } = this.#deps;
-    const sounds = speeches.filter((speech) => speech !== null);
-    if (sounds.length === 0) return {};
-    try {
-      const files = await Promise.all(sounds.map((sound) => encoder.encode(sound, 'now')));
-      const { audio, mediaType } = encoder.join(files);
-      return { audioData: Buffer.from(audio).toString('base64'), audioType: mediaType };
-    } catch (error) {
-      onFailure('voice', error);
-      return {};
-    }
+  audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio> {
+    return spokenAudio(speeches, this.#deps.encoder, (error) => this.#deps.onFailure('voice', error));
   }
 
   /** Forgets a client that went away; the turns it asked for are finished and kept. */
@@ -310,45 +285,6 @@ export class CallsService {
     clearTimeout(overdue);
     this.#admission.giveUp();
     await this.#queue.idle();
-    this.#interruptions.close();
-  }
-
-  /** @param patienceMs how long its voice may take; null: it needs none */
-  #greet(
-    agent: AgentProfile,
-    patienceMs: number | null,
-  ): { text: string; speech: Promise<Sound | null> | null } {
-    const { dialogue } = this.#deps;
-    void dialogue.prepare(agent).catch((error) => this.#deps.onFailure('preparation', error));
-    const text = dialogue.greet(agent);
-    if (patienceMs === null) return { text, speech: null };
-    return { text, speech: this.#voice.speakWithin(text, agent.language, patienceMs) };
-  }
-
-  async #resume(
-    request: StartRequest,
-    conversationId: string,
-    listener: TurnListener,
-    onStarted: (call: StartedCall) => void | Promise<void>,
-  ): Promise<void> {
-    const { conversations } = this.#deps;
-    const { userId, agentId } = request;
-    await this.#arrivals.exclusively(conversationId, async () => {
-      const record = await conversations.openRecord(userId, conversationId);
-      if (agentId !== undefined && record.agentId !== agentId) throw notFound('agent');
-      const [agent, messages, audioUrls] = await Promise.all([
-        this.#agentOf(userId, record),
-        conversations.messages(userId, conversationId),
-        this.#deps.recordings?.urlsOf(userId, [conversationId]),
-      ]);
-      const turns = this.#queue.turnsOf(userId, conversationId);
-      const isAnswering = turns.some((turn) => turn.hasListeners);
-      await onStarted({ conversationId, agent, messages, audioUrls, isAnswering });
-      for (const turn of turns) {
-        if (!turn.hasListeners) turn.join(listener);
-        else if (turn.isTyping) listener.typing(conversationId, true);
-      }
-    });
   }
 
   async #agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile> {

@@ -96,8 +96,9 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
         schema: interruptSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
         async handle(client, { conversationId, responseId, heardMs }, acknowledge) {
-          const reply = await calls.interrupt(client.user._id, conversationId, responseId, heardMs);
-          acknowledge({ ok: true, message: reply.content });
+          const reply = { userId: client.user._id, conversationId, responseId };
+          const { content } = await calls.stop(reply, heardMs);
+          acknowledge({ ok: true, message: content });
         },
       }),
     },

@@ -43,17 +43,17 @@ export class ThinkingAhead {
   think(candidate: Candidate, prepare: (signal: AbortSignal) => Promise<CustomerTurn>): void {
     const { conversationId } = candidate;
     if (this.#thoughts.get(conversationId)?.isOf(candidate)) return;
-    this.withdraw(conversationId);
+    this.stop(conversationId);
     const thought = new Thought(candidate, () => {
-      if (this.#thoughts.get(conversationId) === thought) this.withdraw(conversationId);
+      if (this.#thoughts.get(conversationId) === thought) this.stop(conversationId);
     });
     this.#thoughts.set(conversationId, thought);
     void thought.run(prepare, this.#dialogue, this.#voice);
   }
 
   /** Gives up what was thought ahead. */
-  withdraw(conversationId: string): void {
-    this.#take(conversationId)?.drop();
+  stop(conversationId: string): void {
+    this.#take(conversationId)?.stop();
   }
 
   /** Answers a turn, with what was thought ahead where it fits. What is there of another turn is given up. */
@@ -61,10 +61,10 @@ export class ThinkingAhead {
     const ordinarily = () => this.#dialogue.respond(turn, signal);
     const thought = this.#take(conversationId);
     if (!thought?.fits(turn) || signal.aborted) {
-      thought?.drop();
+      thought?.stop();
       return { events: ordinarily(), say: (sentence, stop) => voice.say(sentence, stop) };
     }
-    signal.addEventListener('abort', () => thought.drop(), { once: true });
+    signal.addEventListener('abort', () => thought.stop(), { once: true });
     return {
       events: thought.events(ordinarily),
       say: (sentence) => thought.say(sentence, voice),
@@ -72,7 +72,7 @@ export class ThinkingAhead {
   }
 
   close(): void {
-    for (const conversationId of [...this.#thoughts.keys()]) this.withdraw(conversationId);
+    for (const conversationId of [...this.#thoughts.keys()]) this.stop(conversationId);
   }
 
   #take(conversationId: string): Thought | undefined {
@@ -85,7 +85,7 @@ export class ThinkingAhead {
 
 class Thought {
   readonly #candidate: Candidate;
-  readonly #stop = new AbortController();
+  readonly #stopping = new AbortController();
   readonly #overdue: NodeJS.Timeout;
   readonly #events: ReplyEvent[] = [];
   #turn: CustomerTurn | null = null;
@@ -115,8 +115,8 @@ class Thought {
     clearTimeout(this.#overdue);
   }
 
-  drop(): void {
-    this.#stop.abort(new Error('What was thought ahead is not wanted.'));
+  stop(): void {
+    this.#stopping.abort(new Error('What was thought ahead is not wanted.'));
   }
 
   /** Never rejects. */
@@ -125,7 +125,7 @@ class Thought {
     dialogue: Dialogue,
     voice: Voice,
   ): Promise<void> {
-    const { signal } = this.#stop;
+    const { signal } = this.#stopping;
     let replies: AsyncIterator<ReplyEvent> | undefined;
     try {
       const turn = await untilAborted(prepare(signal), signal);
@@ -175,7 +175,7 @@ class Thought {
     if (!this.#candidate.voice || !voice.isReady) return;
     const request = { text, language, urgency: 'later', firstWordsSoon: true } as const;
     const unwanted = new AbortController();
-    const either = AbortSignal.any([this.#stop.signal, unwanted.signal]);
+    const either = AbortSignal.any([this.#stopping.signal, unwanted.signal]);
     this.#firstSentence = new BegunSentence(voice.speak(request, either), unwanted);
   }
 }

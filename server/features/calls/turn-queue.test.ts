@@ -21,7 +21,7 @@ class FakeTurn {
     });
   }
 
-  cancel(reason: Error): void {
+  stop({ reason }: { reason: Error }): void {
     this.reason = reason;
     this.finish();
   }
@@ -65,7 +65,7 @@ describe('TurnQueue', () => {
   it('settles cancelled turns at once, waiting ones too', async () => {
     const turns = [new FakeTurn('u', 'a'), new FakeTurn('u', 'a')] as const;
     const queue = queueOf(...turns);
-    queue.cancel(queue.turnsOf('u', 'a'), new Error('over'));
+    queue.stop(queue.turnsOf('u', 'a'), new Error('over'));
     await queue.idle();
     expect(turns.map((turn) => turn.reason?.message)).toEqual(['over', 'over']);
     expect(queue.all()).toEqual([]);

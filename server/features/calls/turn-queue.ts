@@ -1,9 +1,9 @@
-/** What the queue needs to know of a turn. `run` never rejects and ends soon after `cancel`. */
+/** What the queue needs to know of a turn. `run` never rejects and ends soon after `stop`. */
 export interface QueuedTurn {
   readonly userId: string;
   readonly conversationId: string;
   run(): Promise<void>;
-  cancel(reason: Error): void;
+  stop(why: { reason: Error }): void;
 }
 
 /**
@@ -45,9 +45,9 @@ export class TurnQueue<T extends QueuedTurn> {
     return [...users].flatMap((userId) => this.#turnsOfUser(userId));
   }
 
-  /** Cancels turns; those that wait settle at once instead of waiting for their moment. */
-  cancel(turns: readonly T[], reason: Error): void {
-    for (const turn of turns) turn.cancel(reason);
+  /** Gives turns up; those that wait settle at once instead of waiting for their moment. */
+  stop(turns: readonly T[], reason: Error): void {
+    for (const turn of turns) turn.stop({ reason });
     for (const turn of turns) {
       const waiting = this.#waiting.get(turn.userId) ?? [];
       const place = waiting.indexOf(turn);

@@ -1,17 +1,17 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
-import { EngineError } from '#server/engines/engine-error';
-import { AppError, internal, unavailable } from '#server/errors';
+import { unavailable } from '#server/errors';
 import type {
   ConversationFace,
   ConversationsService,
   MessageRecord,
   Reply,
 } from '#server/features/conversations/service';
-import type { ConversationEvent, FailedTurn, TurnListener } from './call-events.ts';
+import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
-import { delivered, heardText } from './heard-text.ts';
+import { failedTurn } from './failed-turn.ts';
+import { delivered, playedText } from './floor/playout.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -29,18 +29,21 @@ export interface TurnSurroundings {
   /** Runs a task while nobody else stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
   publish(event: ConversationEvent): void;
-  /** Keeps how long the sentences of a reply were, for an interruption that comes when it is already stored. */
+  /** Keeps how long the sentences of a reply were, for whoever talks over it when it is already stored. */
   remember(turn: Turn): void;
-  /** Keeps how a stored reply was spoken, in the background; `heardMs` of one that was interrupted. */
+  /** Keeps how a stored reply was spoken, in the background; `playedMs` of one that was interrupted. */
   keepSpeech(
     userId: string,
     message: MessageRecord,
     sentences: readonly (Sound | null)[],
-    heardMs: number | null,
+    playedMs: number | null,
   ): void;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
 }
+
+/** Why a turn stops: somebody took the floor and it was played so far (in milliseconds), or it is given up. */
+export type Stop = { playedMs: Promise<number> } | { reason: Error };
 
 export interface TurnRequest {
   userId: string;
@@ -52,7 +55,7 @@ export interface TurnRequest {
   agent: AgentProfile | null;
   /** Whether the reply is spoken. */
   voice: boolean;
-  /** Whether it goes on with what was said before, whose reply was withdrawn unheard. */
+  /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
 }
 
@@ -68,18 +71,15 @@ export class Turn {
   readonly #request: TurnRequest;
   readonly #around: TurnSurroundings;
   readonly #listeners = new Map<string, TurnListener>();
-  /** Stops making the reply: by an interruption, or because the whole turn is given up. */
+  /** Aborts when nothing more of the reply is to be made. */
   readonly #generation = new AbortController();
-  /** Gives up the whole turn. */
+  /** Aborts when the whole turn is given up. */
   readonly #turn = new AbortController();
   #state: 'waiting' | 'replying' | 'storing' | 'settled' = 'waiting';
   /** What the dialogue made, though the customer may not have heard all of it. */
   #made: WholeReply | null = null;
-  #heardMs: number | null = null;
-  /** Resolves when it is known how much of a stopped reply was heard. */
-  readonly #heard: Promise<void>;
-  #isHeardKnown = () => {};
-  #isStopped = false;
+  /** How much was played of a reply that was stopped, in milliseconds. */
+  #playedMs: Promise<number> | null = null;
   /** Known once the answer is under way. */
   #agent: AgentProfile | null = null;
   #settle = () => {};
@@ -89,9 +89,6 @@ export class Turn {
     this.#around = around;
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
-    });
-    this.#heard = new Promise((resolve) => {
-      this.#isHeardKnown = resolve;
     });
   }
 
@@ -128,39 +125,25 @@ export class Turn {
     this.#listeners.delete(listenerId);
   }
 
-  /** Gives up: listeners are told the reason, nothing is stored. */
-  cancel(reason: Error): void {
-    this.#turn.abort(reason);
-    this.#generation.abort(reason);
-  }
-
   /**
-   * Stops the reply; what was heard of it is stored.
-   * @param heardMs milliseconds of its audio that left the loudspeaker
-   * @returns false when it is too late, because the whole reply is on its way into the database
+   * Stops at once. A reply that somebody talks over is stored as far as it was played, as soon as that is known; of a
+   * turn that is given up listeners are told the reason, and nothing is stored. Does nothing to a reply that is on its way
+   * into the database as a whole.
    */
-  interrupt(heardMs: number): boolean {
-    if (!this.stop()) return false;
-    this.#heardMs ??= heardMs;
-    this.#isHeardKnown();
-    return true;
-  }
-
-  /**
-   * Stops making the reply; it is stored once `interrupt` says how much of it was heard.
-   * @returns false when it is too late
-   */
-  stop(): boolean {
-    if (this.#state !== 'waiting' && this.#state !== 'replying') return false;
-    this.#isStopped = true;
-    this.#generation.abort(new Error('The customer interrupted the reply.'));
-    return true;
+  stop(why: Stop): void {
+    if ('reason' in why) {
+      this.#turn.abort(why.reason);
+      this.#generation.abort(why.reason);
+    } else if (this.#state === 'waiting' || this.#state === 'replying') {
+      this.#playedMs ??= why.playedMs;
+      this.#generation.abort(new Error('Somebody took the floor.'));
+    }
   }
 
   /** Answers. Never rejects; `typing false` always comes last. */
   async run(): Promise<void> {
     const overdue = setTimeout(
-      () => this.cancel(unavailable('This answer took too long. Please try again.')),
+      () => this.stop({ reason: unavailable('This answer took too long. Please try again.') }),
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
@@ -205,13 +188,12 @@ export class Turn {
         lookAhead: LOOK_AHEAD,
         signal,
       });
-      await this.#finish(turn, { content: whole.text, citations: whole.citations, interrupted: false });
+      await this.#finish(turn, { content: whole.text, citations: whole.citations, interrupted: false }, null);
     } catch (error) {
-      if (!this.#isStopped || this.#turn.signal.aborted) throw error;
-      await untilAborted(this.#heard, this.#turn.signal);
-      if (this.#heardMs === null) throw error;
-      const heard = heardText(this.sentences.map(delivered), this.#heardMs);
-      await this.#finish(turn, { content: heard.text, citations: [], interrupted: true });
+      if (!this.#playedMs || this.#turn.signal.aborted) throw error;
+      const playedMs = await untilAborted(this.#playedMs, this.#turn.signal);
+      const { text: content } = playedText(this.sentences.map(delivered), playedMs);
+      await this.#finish(turn, { content, citations: [], interrupted: true }, playedMs);
     }
   }
 
@@ -223,6 +205,7 @@ export class Turn {
   async #finish(
     { agent, text: question }: CustomerTurn,
     reply: Pick<Reply, 'content' | 'citations' | 'interrupted'>,
+    playedMs: number | null,
   ) {
     const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
     const { userId, messageId } = this.#request;
@@ -254,7 +237,7 @@ export class Turn {
           userId,
           message,
           this.sentences.map(({ speech }) => speech),
-          reply.interrupted ? this.#heardMs : null,
+          playedMs,
         );
       return told;
     });
@@ -304,29 +287,9 @@ export class Turn {
   }
 
   #tellFailure(error: unknown): void {
-    const failure = this.#describe(error);
-    for (const listener of this.#listeners.values()) listener.failed(failure);
-  }
-
-  #describe(error: unknown): FailedTurn {
-    const { clientMessageId } = this.#request;
     const { conversationId } = this;
-    if (error instanceof EngineError)
-      return {
-        conversationId,
-        clientMessageId,
-        message: error.message,
-        code: 'unavailable',
-        retryable: error.retryable,
-      };
-    const known = error instanceof AppError ? error : internal(error);
-    if (known !== error) this.#around.onUnexpected(error);
-    return {
-      conversationId,
-      clientMessageId,
-      message: known.message,
-      code: known.code,
-      retryable: known.retryable,
-    };
+    const { clientMessageId } = this.#request;
+    const failure = failedTurn({ conversationId, clientMessageId }, error, this.#around.onUnexpected);
+    for (const listener of this.#listeners.values()) listener.failed(failure);
   }
 }

@@ -1,261 +1,162 @@
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
-import type { CallsService, FinishedReply, TurnListener } from '#server/features/calls/service';
-import type { AgentVoice } from './agent-voice.ts';
+import {
+  type CallsService,
+  delivered,
+  type FinishedReply,
+  type FloorSurroundings,
+  playedText,
+  type ReplySentence,
+  type Said,
+  type Taken,
+  type TurnListener,
+} from '#server/features/calls/service';
 import type { CallRecord } from './call-record.ts';
 
-/** Questions that wait behind each other; whoever asks more has stopped listening. */
-const MAX_WAITING = 10;
-
-/** Something a person said. */
-export interface Spoken {
-  askerId: string;
+/** Something a person said in a room. */
+export interface Spoken extends Said {
   /** Names it in every record: the same again is stored and answered once. */
   saidAs: string;
-  text: string;
-  /** It goes on with what was said before, whose answer was called off unheard. */
-  goesOn: boolean;
+  /** Resolves when their record is open; null: they have left, and the record is about to be closed. */
+  entered: Promise<void> | null;
   /** Keeps the voice it was said in, once it is stored. */
   keepVoice(conversationId: string, messageId: string): void;
 }
 
 export interface AnswersSurroundings {
-  calls: Pick<
-    CallsService,
-    'takeTurn' | 'note' | 'anticipate' | 'dismiss' | 'interrupt' | 'yieldFloor' | 'leave'
-  >;
+  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop'>;
   record: CallRecord;
   agent: AgentProfile;
-  voice: AgentVoice;
-  /** A sentence is about to be heard: pauses the voice where somebody speaks. */
-  mayBegin(): void;
-  /** Whether the agent thinks, or speaks, may have changed. */
-  onState(): void;
+  /** A sentence of an answer is there. */
+  onSentence(sentence: ReplySentence): void;
   /** The agent has said all of this to somebody. */
-  onAnswered(askerId: string, text: string): void;
+  onAnswered(to: string, text: string): void;
   onTrouble(sentence: string): void;
-  onFailure(error: unknown): void;
-}
-
-/** One answer on its way. */
-interface Answer {
-  spoken: Spoken;
-  conversationId: string | null;
-  responseId: string | null;
-  /** Somebody took the floor before the answer had a name. */
-  isCalledOff: boolean;
-  isReplied: boolean;
-  listenerId: string;
 }
 
 /**
- * The agent's answers in one room: one at a time, in the order of the questions, each made as a turn of a call in the
- * record of whoever asked and told to the records of the others.
+ * What the floor of a room has answered: each question as a turn of a call in the record of whoever asked, told to the
+ * records of the others. All of it is stored in the order in which it was said.
  */
-export class Answers {
+export class Answers
+  implements Pick<FloorSurroundings<Spoken>, 'take' | 'note' | 'think' | 'stopThinking' | 'stop'>
+{
   readonly #around: AnswersSurroundings;
-  #current: Answer | null = null;
-  #waiting: Spoken[] = [];
-  /** What it says of itself, such as its welcome. */
-  #ownSpeech: string | null = null;
+  #storing: Promise<unknown> = Promise.resolve();
+  /** The conversations that questions were taken in. */
+  readonly #askedIn = new WeakMap<Spoken, string>();
+  #introduction: { responseId: string; text: string; speech: Sound | null } | null = null;
 
   constructor(around: AnswersSurroundings) {
     this.#around = around;
   }
 
-  /** An answer is being made, or waits to be heard. */
-  get isThinking(): boolean {
-    return this.#current !== null;
+  take(spoken: Spoken): Promise<Taken> {
+    const { by: userId, saidAs, text, goesOn, keepVoice } = spoken;
+    const { calls, agent } = this.#around;
+    return this.#store(spoken, (conversationId) => {
+      this.#askedIn.set(spoken, conversationId);
+      return calls.takeTurn(
+        { userId, conversationId, text, clientMessageId: saidAs, agent, isSpoken: true, goesOn },
+        this.#listenerOf(spoken),
+        { onStored: (messageId) => keepVoice(conversationId, messageId) },
+      );
+    });
   }
 
-  /** It says something of itself, or is about to. */
-  get isIntroducing(): boolean {
-    return this.#ownSpeech !== null;
+  async note(spoken: Spoken): Promise<Spoken> {
+    const { by: userId, saidAs, text, keepVoice } = spoken;
+    await this.#store(spoken, async (conversationId) => {
+      const said = { userId, conversationId, text, clientMessageId: saidAs };
+      const { messageId } = await this.#around.calls.note(said);
+      keepVoice(conversationId, messageId);
+    });
+    return { ...spoken, keepVoice() {} };
   }
 
-  /** Says something that nobody asked for; stored by who has it said. */
-  speak(responseId: string, text: string, speech: Sound | null): void {
-    const { voice, mayBegin } = this.#around;
-    if (voice.speechId !== null || this.#current) return;
-    this.#ownSpeech = responseId;
-    mayBegin();
-    voice.say(responseId, text, speech);
-    voice.complete(responseId);
+  think({ by: userId, text, goesOn }: Said): void {
+    const { calls, agent } = this.#around;
+    this.#inConversationOf(userId, (conversationId) =>
+      calls.think({ userId, conversationId, text, agent, goesOn }),
+    );
   }
 
-  /** Stores what somebody said to somebody else. */
-  async note(spoken: Spoken): Promise<void> {
+  stopThinking({ by }: Said): void {
+    this.#inConversationOf(by, (conversationId) => this.#around.calls.stopThinking(conversationId));
+  }
+
+  stop(responseId: string, spoken: Spoken | null, playedMs: Promise<number>): Promise<void> {
+    return spoken
+      ? this.#stopAnswer(responseId, spoken, playedMs)
+      : this.#stopIntroduction(responseId, playedMs);
+  }
+
+  /** Stores what the agent says of itself. */
+  introduce(responseId: string, text: string, speech: Sound | null): void {
+    this.#introduction = { responseId, text, speech };
+    this.#around.record.agentSpoke(responseId, text, speech);
+  }
+
+  /** Resolves when everything said so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    await this.#storing;
+  }
+
+  #store<T>(spoken: Spoken, write: (conversationId: string) => Promise<T>): Promise<T> {
+    const { by, saidAs, text, entered } = spoken;
+    const store = async () => {
+      await entered;
+      const stored = await this.#around.record.inConversationOf(by, write);
+      this.#around.record.tellOthers(by, { saidAs, text });
+      return stored;
+    };
+    // Who comes back at once waits for their own last words: these wait for nobody.
+    return entered ? this.#inOrder(store) : store();
+  }
+
+  #inOrder<T>(task: () => Promise<T>): Promise<T> {
+    const done = this.#storing.then(task);
+    this.#storing = done.catch(() => {});
+    return done;
+  }
+
+  #inConversationOf(userId: string, act: (conversationId: string) => void): void {
+    void this.#around.record.conversationOf(userId).then((conversationId) => {
+      if (conversationId) act(conversationId);
+    });
+  }
+
+  async #stopAnswer(responseId: string, spoken: Spoken, playedMs: Promise<number>): Promise<void> {
     const { calls, record } = this.#around;
-    const { askerId, saidAs, text } = spoken;
-    await record.inConversationOf(askerId, async (conversationId) => {
-      const said = { userId: askerId, conversationId, text, clientMessageId: saidAs };
-      const { messageId } = await calls.note(said);
-      spoken.keepVoice(conversationId, messageId);
-    });
-    record.tellOthers(askerId, { saidAs, text });
-  }
-
-  /** Answers when its turn has come. Resolves when what was said is stored. */
-  async answer(spoken: Spoken): Promise<void> {
-    if (this.#current || this.#ownSpeech) {
-      await this.note(spoken);
-      if (this.#waiting.length < MAX_WAITING) this.#waiting.push(spoken);
-      // Whatever was in the way may have ended meanwhile.
-      this.#next();
-      return;
-    }
-    await this.#begin(spoken);
-  }
-
-  /** Somebody may have said this to the agent. */
-  thinkAhead(userId: string, text: string, goesOn: boolean): void {
-    const { calls, record, agent } = this.#around;
-    if (this.#current) return;
-    void record.conversationOf(userId).then((conversationId) => {
-      if (conversationId) calls.anticipate({ userId, conversationId, text, agent, goesOn });
+    const conversationId = this.#askedIn.get(spoken);
+    if (conversationId === undefined) return;
+    const stopping = calls.stop({ userId: spoken.by, conversationId, responseId }, playedMs);
+    // Stopped now, told to the other records in its turn.
+    stopping.catch(() => {});
+    await this.#inOrder(async () => {
+      const { content } = await stopping;
+      record.cut(responseId, content, await playedMs, spoken.by);
     });
   }
 
-  /** A speech was heard to its end. */
-  spoken(speechId: string): void {
-    if (this.#ownSpeech === speechId) this.#ownSpeech = null;
-    else if (this.#current?.responseId !== speechId) return;
-    this.#conclude();
+  async #stopIntroduction(responseId: string, playedMs: Promise<number>): Promise<void> {
+    if (this.#introduction?.responseId !== responseId) return;
+    const { text, isWhole } = playedText([delivered(this.#introduction)], await playedMs);
+    if (!isWhole) this.#around.record.cut(responseId, text, await playedMs, null);
   }
 
-  /**
-   * Somebody takes the floor: what is being said or made ends there, in every record, too.
-   * @returns `unheard` where that was an answer to themselves of which nothing was heard
-   */
-  async interrupt(byUserId: string): Promise<'unheard' | 'heard' | 'nothing'> {
-    const answer = this.#current;
-    const stopped = await this.#stop();
-    if (!answer) return stopped ? 'heard' : 'nothing';
-    const isUnheard = !stopped || stopped.heardMs === 0;
-    return isUnheard && answer.spoken.askerId === byUserId ? 'unheard' : 'heard';
-  }
-
-  /** Somebody has left: nothing of theirs is answered any more. */
-  async forget(userId: string): Promise<void> {
-    this.#waiting = this.#waiting.filter(({ askerId }) => askerId !== userId);
-    if (this.#current?.spoken.askerId === userId) await this.#stop();
-  }
-
-  /** Nobody is there any more: stops, and answers nothing of what waits. */
-  async callOff(): Promise<void> {
-    this.#waiting = [];
-    await this.#stop();
-  }
-
-  async #stop(): Promise<{ heardMs: number } | null> {
-    const { voice, record, calls } = this.#around;
-    const answer = this.#current;
-    const own = this.#ownSpeech;
-    this.#current = null;
-    this.#ownSpeech = null;
-    if (answer) {
-      answer.isCalledOff = true;
-      const { conversationId, responseId } = answer;
-      if (conversationId && responseId)
-        calls.yieldFloor(answer.spoken.askerId, conversationId, responseId, voice.heardMs);
-    }
-    const stopped = await voice.stop();
-    if (answer) await this.#cut(answer, stopped?.heardMs ?? 0);
-    else if (own && stopped && !stopped.isWhole) record.cut(own, stopped.text, stopped.heardMs, null);
-    this.#next();
-    return stopped;
-  }
-
-  async #cut({ spoken, conversationId, responseId }: Answer, heardMs: number): Promise<void> {
-    const { calls, record, onFailure } = this.#around;
-    if (!conversationId || !responseId) return;
-    try {
-      const { content } = await calls.interrupt(spoken.askerId, conversationId, responseId, heardMs);
-      record.cut(responseId, content, heardMs, spoken.askerId);
-    } catch (error) {
-      onFailure(error);
-    }
-  }
-
-  async #begin(spoken: Spoken): Promise<void> {
-    const { calls, record, agent, onState } = this.#around;
-    const { askerId: userId, saidAs, text, goesOn } = spoken;
-    const answer: Answer = {
-      spoken,
-      conversationId: null,
-      responseId: null,
-      isCalledOff: false,
-      isReplied: false,
-      listenerId: `room:${saidAs}`,
-    };
-    this.#current = answer;
-    onState();
-    try {
-      await record.inConversationOf(userId, async (conversationId) => {
-        answer.conversationId = conversationId;
-        const turn = await calls.takeTurn(
-          { userId, conversationId, text, clientMessageId: saidAs, agent, isHeard: true, goesOn },
-          this.#listenerOf(answer),
-          { onStored: (messageId) => spoken.keepVoice(conversationId, messageId) },
-        );
-        answer.responseId = turn.responseId;
-      });
-      record.tellOthers(userId, { saidAs, text });
-      const { conversationId, responseId } = answer;
-      if (answer.isCalledOff && conversationId && responseId) {
-        calls.yieldFloor(userId, conversationId, responseId, 0);
-        await this.#cut(answer, 0);
-      }
-    } catch (error) {
-      if (this.#current === answer) this.#conclude();
-      throw error;
-    }
-  }
-
-  #listenerOf(answer: Answer): TurnListener {
-    const { voice, record, mayBegin, onState, onAnswered, onTrouble } = this.#around;
-    const { askerId, saidAs } = answer.spoken;
+  #listenerOf({ by, saidAs }: Spoken): TurnListener {
+    const { record, onSentence, onAnswered, onTrouble } = this.#around;
     return {
-      id: answer.listenerId,
-      get isPresent() {
-        return !answer.isCalledOff;
-      },
-      typing: () => onState(),
-      sentence: ({ responseId, text, speech }) => {
-        if (answer.isCalledOff) return;
-        answer.responseId = responseId;
-        if (voice.speechId === null) mayBegin();
-        voice.say(responseId, text, speech);
-      },
+      id: `room:${saidAs}`,
+      isPresent: true,
+      typing() {},
+      sentence: onSentence,
       reply: (reply: FinishedReply) => {
-        record.agentReplied(askerId, saidAs, reply);
-        if (answer.isCalledOff) return;
-        answer.isReplied = true;
-        onAnswered(askerId, reply.message.content);
-        voice.complete(reply.responseId);
-        // An answer without a single sentence has nothing to be heard.
-        if (this.#current === answer && voice.speechId !== reply.responseId) this.#conclude();
+        record.agentReplied(by, saidAs, reply);
+        if (!reply.message.interrupted) onAnswered(by, reply.message.content);
       },
-      failed: ({ message }) => {
-        if (answer.isCalledOff) return;
-        onTrouble(message);
-        if (answer.responseId && voice.speechId === answer.responseId) voice.complete(answer.responseId);
-        else if (this.#current === answer) this.#conclude();
-      },
+      failed: ({ message }) => onTrouble(message),
     };
-  }
-
-  #conclude(): void {
-    this.#current = null;
-    this.#around.onState();
-    this.#next();
-  }
-
-  #next(): void {
-    if (this.#current || this.#ownSpeech) return;
-    const spoken = this.#waiting.shift();
-    if (!spoken) return;
-    // It is stored and its voice is kept already.
-    this.#begin({ ...spoken, keepVoice: () => {} }).catch((error: unknown) => this.#around.onFailure(error));
   }
 }

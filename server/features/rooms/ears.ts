@@ -61,22 +61,11 @@ export class Ears {
     this.#turns?.accept(samples);
   }
 
-  /** What the agent says aloud from now on; null: it is silent. */
+  /** What the agent says aloud from now on; null: it is silent, or no reply comes to what was said. */
   agentSays(text: string | null): void {
-    if (text === this.#agentWords) return;
+    if (text !== null && text === this.#agentWords) return;
     this.#agentWords = text;
     this.#turns?.agentSays(text);
-  }
-
-  /** The agent answers without a voice: its words are shown, none are heard. */
-  agentShows(text: string): void {
-    this.#turns?.agentSays(text);
-    this.#turns?.agentSays(null);
-  }
-
-  /** What was said was not for the agent, or its answer failed: no reply comes. */
-  noReplyComes(): void {
-    if (this.#agentWords === null) this.#turns?.agentSays(null);
   }
 
   close(): void {

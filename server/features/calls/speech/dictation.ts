@@ -40,7 +40,7 @@ export class Dictation implements Hearing {
     const { client, calls, request } = this.#context;
     const { userId, conversationId, voice } = request;
     client.transcript(conversationId, this.#text, true);
-    if (this.#text) calls.anticipate({ userId, conversationId, text: this.#text, voice });
+    if (this.#text) calls.think({ userId, conversationId, text: this.#text, voice });
     return this.#text;
   }
 }

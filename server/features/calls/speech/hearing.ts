@@ -1,8 +1,8 @@
 import type { TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import type { AppError } from '#server/errors';
 import type { TurnListener } from '../call-events.ts';
+import type { ReplySentence } from '../floor/surroundings.ts';
 import type { CallsService } from '../service.ts';
-import type { SpokenSentence } from '../speak-in-order.ts';
 
 export interface SpeechRequest {
   userId: string;
@@ -31,7 +31,7 @@ export interface SpeakingClient {
 export interface HearingContext {
   request: SpeechRequest;
   client: SpeakingClient;
-  calls: Pick<CallsService, 'takeTurn' | 'anticipate' | 'dismiss' | 'interrupt' | 'yieldFloor' | 'wordsOf'>;
+  calls: Pick<CallsService, 'takeTurn' | 'think' | 'stopThinking' | 'stop' | 'wordsOf'>;
   /** Tells taking turns what the agent is saying aloud; null when its voice has ended. */
   agentSays(text: string | null): void;
   /** Keeps what was said, in the background. */
@@ -53,7 +53,7 @@ export interface Hearing {
   /** The reply that the loudspeaker begins; null when the agent's voice has ended. */
   playback(responseId: string | null): void;
   /** A sentence of a reply that goes out to the client. */
-  sentence(sentence: SpokenSentence & { responseId: string }): void;
+  sentence(sentence: ReplySentence): void;
   /** Nothing more is heard. `takesStanding`: what was said, unless the customer had gone on, is taken. */
   close(takesStanding: boolean): void;
   /** Resolves when everything that is taken is stored or refused. */

@@ -4,8 +4,8 @@ import type { VoiceActivityEngine } from '#server/engines/voice-activity/contrac
 import { AppError, conflict, conversationEnded, internal, notFound, unavailable } from '#server/errors';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
+import type { ReplySentence } from '../floor/surroundings.ts';
 import type { CallsService } from '../service.ts';
-import type { SpokenSentence } from '../speak-in-order.ts';
 import type { SpeakingClient, SpeechRequest } from './hearing.ts';
 import type { SoundChunk } from './sound.ts';
 import { SpeechStream, type SpeechSurroundings } from './stream.ts';
@@ -111,10 +111,7 @@ export class SpeechService {
   }
 
   /** A sentence of a reply that goes out to a client. */
-  sentence(
-    clientId: string,
-    sentence: SpokenSentence & { conversationId: string; responseId: string },
-  ): void {
+  sentence(clientId: string, sentence: ReplySentence & { conversationId: string }): void {
     const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === sentence.conversationId) stream.sentence(sentence);
   }

@@ -2,180 +2,133 @@ import { v7 as uuidv7 } from 'uuid';
 import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { AppError } from '#server/errors';
-import { isSameText } from '../customer-turn.ts';
-import type { SpokenSentence } from '../speak-in-order.ts';
+import { Floor } from '../floor/floor.ts';
+import type { ReplySentence, Said, Taken } from '../floor/surroundings.ts';
 import type { Hearing, HearingContext } from './hearing.ts';
-import { Loudspeaker } from './loudspeaker.ts';
-import { Replies } from './replies.ts';
+import { PageLoudspeaker } from './page-loudspeaker.ts';
 
-/** Hands-free: what is said is taken as messages, and the agent gives way to who speaks over it. */
+/** Who speaks on a page: one microphone, one person. */
+const CUSTOMER = 'customer';
+
+interface Utterance extends Said {
+  clientMessageId: string;
+  samples: Float32Array | null;
+}
+
+/** Hands-free on a page: what is heard goes to the floor, what the floor decides to the page. */
 export class SpokenCall implements Hearing {
   readonly listener: Hearing['listener'];
   readonly understood = '';
   readonly #context: HearingContext;
-  readonly #loudspeaker: Loudspeaker;
-  readonly #replies: Replies;
+  readonly #loudspeaker: PageLoudspeaker;
+  readonly #floor: Floor<Utterance>;
   #partial = '';
-  /** What was said, unless the customer goes on. */
-  #standing: string | null = null;
-  /** The next utterance goes on with the one before. */
-  #goesOn = false;
-  /** What is being taken, one after another. */
-  #takes = Promise.resolve();
+  /** What is being taken. */
+  #takes: Promise<unknown> = Promise.resolve();
 
   constructor(context: HearingContext) {
     this.#context = context;
-    this.#loudspeaker = new Loudspeaker(() => context.now());
-    this.#replies = new Replies((words) => {
-      context.agentSays(words);
-      context.agentSays(null);
+    const { client, calls, request, agentSays } = context;
+    const { userId, conversationId, voice } = request;
+    this.#loudspeaker = new PageLoudspeaker({
+      bargeIn: (phase) => client.bargeIn(conversationId, phase),
+      notPlayed: (responseId) => this.#floor.ended(responseId),
+      now: context.now,
     });
-    const { client } = context;
-    const { conversationId } = context.request;
+    this.#floor = new Floor<Utterance>({
+      loudspeaker: this.#loudspeaker,
+      oneAtATime: false,
+      take: (utterance) => this.#take(utterance),
+      think: ({ text, goesOn }) => calls.think({ userId, conversationId, text, voice, goesOn }),
+      stopThinking: () => calls.stopThinking(conversationId),
+      stop: async (responseId, _said, playedMs) => {
+        await calls.stop({ userId, conversationId, responseId }, playedMs);
+      },
+      agentSays,
+      changed() {},
+      onFailure: (error) => this.#unexpected(error),
+    });
     this.listener = {
       speaking: (isSpeaking) => {
         client.activity(conversationId, isSpeaking);
-        if (isSpeaking) this.#standing = null;
-        else if (this.#partial) this.#showFinal('');
+        if (isSpeaking) this.#floor.spokeOn(CUSTOMER, '');
+        else if (this.#partial) this.#show('', true);
       },
-      partial: (text) => this.#show(text),
-      hold: () => {
-        this.#loudspeaker.pause();
-        client.bargeIn(conversationId, 'hold');
+      partial: (text) => {
+        this.#show(text, false);
+        this.#floor.spokeOn(CUSTOMER, text);
       },
-      release: () => {
-        this.#loudspeaker.resume();
-        client.bargeIn(conversationId, 'release');
-      },
-      interrupt: () => this.#interrupt(),
-      candidate: (text) => this.#thinkAhead(text),
-      utterance: (utterance) => this.#take(utterance),
+      hold: () => this.#floor.hold(CUSTOMER),
+      release: () => this.#floor.release(CUSTOMER),
+      interrupt: () => this.#floor.interrupt(CUSTOMER),
+      candidate: (text) => this.#floor.mayBeDone(CUSTOMER, text),
+      utterance: (utterance) => this.#said(utterance),
     };
   }
 
   playback(responseId: string | null): void {
     if (responseId === null) {
-      this.#loudspeaker.end();
-      this.#context.agentSays(null);
+      const { responseId: played } = this.#loudspeaker;
+      this.#loudspeaker.ended();
+      if (played === null) this.#context.agentSays(null);
+      else this.#floor.ended(played);
       return;
     }
-    this.#loudspeaker.begin(responseId);
-    this.#replies.isHeard(responseId);
-    const words = this.#replies.wordsOf(responseId);
-    this.#context.agentSays(words ?? '');
-    if (words === null) void this.#lookUp(responseId);
+    this.#loudspeaker.began(responseId);
+    if (!this.#floor.began(responseId)) void this.#lookUp(responseId);
   }
 
-  sentence(sentence: SpokenSentence & { responseId: string }): void {
-    this.#replies.add(sentence);
-    const { responseId } = sentence;
-    if (this.#loudspeaker.responseId === responseId)
-      this.#context.agentSays(this.#replies.wordsOf(responseId));
+  sentence(sentence: ReplySentence): void {
+    this.#floor.sentence(sentence);
   }
 
   close(takesStanding: boolean): void {
-    if (takesStanding && this.#standing !== null)
-      this.#take({ text: this.#standing, samples: null, continues: this.#goesOn });
-    this.#replies.close();
+    const { candidate } = this.#floor;
+    if (takesStanding && candidate)
+      this.#said({ text: candidate.text, samples: null, continues: candidate.goesOn });
+    this.#loudspeaker.close();
   }
 
-  settled(): Promise<void> {
-    return this.#takes;
+  async settled(): Promise<void> {
+    await this.#takes;
   }
 
   conclude(): string {
     return '';
   }
 
-  #show(text: string): void {
-    const { client, calls, request } = this.#context;
-    this.#partial = text;
-    client.transcript(request.conversationId, text, false);
-    if (this.#standing === null || isSameText(text, this.#standing)) return;
-    this.#standing = null;
-    calls.dismiss(request.conversationId);
+  #show(text: string, isFinal: boolean): void {
+    this.#partial = isFinal ? '' : text;
+    this.#context.client.transcript(this.#context.request.conversationId, text, isFinal);
   }
 
-  #showFinal(text: string): void {
-    this.#partial = '';
-    this.#context.client.transcript(this.#context.request.conversationId, text, true);
-  }
-
-  #thinkAhead(text: string): void {
-    const { userId, conversationId, voice } = this.#context.request;
-    this.#standing = text;
-    // A slow recognition tells both at once: then the utterance follows right away.
-    queueMicrotask(() => {
-      if (this.#standing !== text) return;
-      this.#context.calls.anticipate({ userId, conversationId, text, voice, goesOn: this.#goesOn });
+  #said({ text, samples, continues }: Pick<SpokenUtterance, 'text' | 'samples' | 'continues'>): void {
+    const goesOn = continues && this.#floor.goesOn(CUSTOMER);
+    const utterance = { by: CUSTOMER, text, goesOn, samples, clientMessageId: uuidv7() };
+    this.#show(text, true);
+    const taking = this.#floor.take(utterance).catch((error: unknown) => {
+      this.#unexpected(error);
+      const { clientMessageId } = utterance;
+      this.#context.client.refused(this.#context.request.conversationId, error, { clientMessageId, text });
     });
+    this.#takes = Promise.all([this.#takes, taking]);
   }
 
-  /** The customer takes the floor from a reply that is heard, or that is on its way. */
-  #interrupt(): void {
-    const { calls, client } = this.#context;
-    const { userId, conversationId } = this.#context.request;
-    const heard = this.#loudspeaker.responseId;
-    client.bargeIn(conversationId, 'interrupt');
-    if (heard !== null) {
-      calls.yieldFloor(userId, conversationId, heard, this.#loudspeaker.heardMs);
-      this.#loudspeaker.stop();
-      return;
-    }
-    this.#goesOn = true;
-    this.#takes = this.#takes.then(() => {
-      const unheard = this.#replies.takeUnheard();
-      // Nothing waits for it: the turns of a conversation follow one another.
-      if (unheard)
-        calls
-          .interrupt(userId, conversationId, unheard, 0)
-          .catch((error: unknown) => this.#unexpected(error));
-    });
-  }
-
-  #take({ text, samples, continues }: Pick<SpokenUtterance, 'text' | 'samples' | 'continues'>): void {
+  async #take({ text, goesOn, samples, clientMessageId }: Utterance): Promise<Taken> {
     const { calls, client, keepUtterance } = this.#context;
     const { userId, conversationId, voice } = this.#context.request;
-    const clientMessageId = uuidv7();
-    const request = {
-      userId,
-      conversationId,
-      text,
-      clientMessageId,
-      voice,
-      isHeard: true,
-      goesOn: continues,
-    };
-    this.#standing = null;
-    this.#goesOn = false;
-    this.#showFinal(text);
-    this.#takes = this.#takes.then(async () => {
-      try {
-        const { messageId, responseId, settled } = await calls.takeTurn(request, client.turns);
-        if (responseId) this.#expect(responseId, settled);
-        if (samples)
-          keepUtterance(
-            userId,
-            { id: messageId, conversationId },
-            { samples, sampleRate: HEARING_SAMPLE_RATE },
-          );
-      } catch (error) {
-        this.#unexpected(error);
-        client.refused(conversationId, error, { clientMessageId, text });
-      }
-    });
-  }
-
-  #expect(responseId: string, settled: Promise<void>): void {
-    this.#replies.expect(responseId);
-    void settled.then(() => this.#replies.isSettled(responseId));
+    const request = { userId, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn };
+    const taken = await calls.takeTurn(request, client.turns);
+    const message = { id: taken.messageId, conversationId };
+    if (samples) keepUtterance(userId, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
+    return taken;
   }
 
   async #lookUp(responseId: string): Promise<void> {
     const { userId, conversationId } = this.#context.request;
     try {
-      const words = await this.#context.calls.wordsOf(userId, conversationId, responseId);
-      if (words && this.#loudspeaker.responseId === responseId) this.#context.agentSays(words);
+      const words = await this.#context.calls.wordsOf({ userId, conversationId, responseId });
+      if (words) this.#floor.known(responseId, words);
     } catch (error) {
       this.#unexpected(error);
     }

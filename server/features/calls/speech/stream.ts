@@ -3,7 +3,7 @@ import { Resampler } from '#server/audio/resampler';
 import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { type AppError, conflict, unavailable } from '#server/errors';
-import type { SpokenSentence } from '../speak-in-order.ts';
+import type { ReplySentence } from '../floor/surroundings.ts';
 import { Dictation } from './dictation.ts';
 import type { Hearing, HearingContext, SpeakingClient, SpeechRequest } from './hearing.ts';
 import { Pace, tooFast } from './pace.ts';
@@ -118,7 +118,7 @@ export class SpeechStream {
     if (!this.#isFinished) this.#hearing.playback(responseId);
   }
 
-  sentence(sentence: SpokenSentence & { responseId: string }): void {
+  sentence(sentence: ReplySentence): void {
     if (!this.#isFinished) this.#hearing.sentence(sentence);
   }
 

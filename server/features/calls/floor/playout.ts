@@ -15,28 +15,27 @@ export const delivered = ({ text, speech }: { text: string; speech: Sound | null
 const SPOKEN_MS_PER_CHARACTER = 66;
 
 /**
- * What a customer heard of a reply before interrupting it: whole sentences, and of the one that was cut off the words
- * whose share of its letters fits into the time. Sentences that were only shown count as read once everything before
- * them was heard.
- * @param heardMs milliseconds of the reply's audio that left the loudspeaker
+ * What of a reply was played up to a position: whole sentences, and of the one that was cut off the words whose share of
+ * its letters fits into the time. Sentences that were only shown count as read once everything before them was played.
+ * @param playedMs playout position: milliseconds of the reply's audio that left the loudspeaker
  */
-export function heardText(
+export function playedText(
   sentences: readonly DeliveredSentence[],
-  heardMs: number,
-): { text: string; complete: boolean } {
-  const heard: string[] = [];
-  let remainingMs = heardMs;
+  playedMs: number,
+): { text: string; isWhole: boolean } {
+  const played: string[] = [];
+  let remainingMs = playedMs;
   for (const { text, durationMs } of sentences) {
     if (durationMs === null || durationMs <= remainingMs) {
-      heard.push(text);
+      played.push(text);
       remainingMs -= durationMs ?? 0;
       continue;
     }
     const part = leadingWords(text, remainingMs / durationMs);
-    if (part) heard.push(part);
-    return { text: heard.join(' '), complete: false };
+    if (part) played.push(part);
+    return { text: played.join(' '), isWhole: false };
   }
-  return { text: heard.join(' '), complete: true };
+  return { text: played.join(' '), isWhole: true };
 }
 
 /** A stored reply whose audio nobody remembers, e.g. after a restart. */

@@ -1,0 +1,21 @@
+import type { Sound } from '#server/audio/sound';
+import type { SoundEncoder } from '#server/engines/encoding/contract';
+import type { SpokenAudio } from '#shared/realtime';
+
+/** Speech as a page plays it, in one file; nothing where there is none, or it cannot be encoded. Never rejects. */
+export async function spokenAudio(
+  speeches: readonly (Sound | null)[],
+  encoder: SoundEncoder,
+  onFailure: (error: unknown) => void,
+): Promise<SpokenAudio> {
+  const sounds = speeches.filter((speech) => speech !== null);
+  if (sounds.length === 0) return {};
+  try {
+    const files = await Promise.all(sounds.map((sound) => encoder.encode(sound, 'now')));
+    const { audio, mediaType } = encoder.join(files);
+    return { audioData: Buffer.from(audio).toString('base64'), audioType: mediaType };
+  } catch (error) {
+    onFailure(error);
+    return {};
+  }
+}
