@@ -1,3 +1,4 @@
+import type { Sentiment as SentimentLabel } from '#shared/conversations';
 import type { DocumentWords } from './document-words.ts';
 import type { Messages } from './messages.ts';
 import type { TurnTakingLanguage } from './turn-taking.ts';
@@ -152,4 +153,8 @@ export interface Sentiment {
    * @param known how many of them are among the frequent ones of this language
    */
   isWrittenIn(vocabulary: readonly string[], known: number): boolean;
+  /** Whether a customer's message, so labelled by itself, says that their matter is settled. */
+  settles(message: string, label: SentimentLabel): boolean;
+  /** Thanks and nothing else, which settles nothing. */
+  isCourtesy(message: string): boolean;
 }

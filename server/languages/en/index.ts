@@ -20,6 +20,7 @@ import { splitSentences } from './sentences.ts';
 import { isEnglish } from './sentiment/english.ts';
 import { endsNegation, isNegation } from './sentiment/negation.ts';
 import { patterns } from './sentiment/patterns.ts';
+import { isCourtesy, settles } from './sentiment/settled.ts';
 import { breathesBefore, placesToBreathe } from './spoken/clauses.ts';
 import { spokenForm } from './spoken/spoken-form.ts';
 import { makeTitle } from './topics/title.ts';
@@ -61,5 +62,5 @@ export const english: LanguagePack = {
   rooms: { whoIsMeant, leavesItOpen },
   turnTaking,
   speech: { spokenForm, breathesBefore, placesToBreathe },
-  sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish },
+  sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish, settles, isCourtesy },
 };

@@ -1,5 +1,5 @@
 import type { MessageSentiment } from '#server/engines/sentiment/contract';
-import type { Sentiment } from '#shared/conversations';
+import { packOf } from '#server/languages/index';
 
 /** What of a customer's message the conversation's label depends on. */
 export interface FeltMessage extends MessageSentiment {
@@ -19,31 +19,16 @@ const NEUTRAL_WEIGHT = 0.2;
 /** From where on a mood between -1 and 1 is called one. */
 const MOOD = 0.2;
 
-/** The matter is settled, in the customer's own words. */
-const SETTLED =
-  /\b(?:(?:it|that|this|everything|all|issue|problem|matter|they|we|account|site|system)(?:'s| is|'re| are| has been| have been| was| were)? (?:now |all |finally |already |been |back )*(?:solved|resolved|sorted|fixed|settled|safe|working|works|running|fine|good|found|back|restored|unlocked|okay|ok)\b|(?:solved|resolved|sorted|fixed|settled) (?:it|now|that)\b|(?:that|it|this) (?:solved|fixed|worked|helped|did (?:it|the trick))|all (?:good|set|fine|sorted|clear)\b|never ?mind|false alarm|found (?:it|him|her|them)\b|no longer (?:needed|necessary|a problem)|back (?:online|up)\b|what a relief|that'?s a relief|you saved)/i;
-/** Done to something, which is good news only from somebody who is not complaining about it. */
-const DONE = /\b(?:blocked|frozen|cancel+ed|stopped|refunded|reversed|returned|replaced|arrived)\b/i;
-/** "It is not solved", "is it fixed?", "until it works", "still". */
-const UNSETTLED =
-  /\b(?:not|never(?! ?mind)|nothing(?! else)|no one|nobody|until|unless|when|if|should|still|hope|hopefully|supposed|can you|please)\b|n['’]t\b|\?/i;
-/** Courtesy, which settles nothing: "ok thanks", "thank you, please hurry". */
-const COURTESY =
-  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
-
 /** Who says that a matter is settled says it in few words, or at once. */
 const LOOKED_AT_CHARACTERS = 400;
+
+/** The classifier knows English alone, and so does what is made of its labels. */
+const { settles, isCourtesy } = packOf('en').sentiment;
 
 /** A customer's message as it counts for its conversation. */
 export function felt(content: string, { label, score }: MessageSentiment): FeltMessage {
   const beginning = content.slice(0, LOOKED_AT_CHARACTERS);
-  return { label, score, settles: isSettled(beginning, label), isCourtesy: COURTESY.test(beginning) };
-}
-
-function isSettled(content: string, label: Sentiment): boolean {
-  if (label === 'urgent' || UNSETTLED.test(content)) return false;
-  if (SETTLED.test(content) || (label !== 'negative' && DONE.test(content))) return true;
-  return label === 'positive' && !COURTESY.test(content);
+  return { label, score, settles: settles(beginning, label), isCourtesy: isCourtesy(beginning) };
 }
 
 /**
