@@ -183,10 +183,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     calls,
     conversations,
     recordings,
-    listen: (listener) =>
+    listen: (language, listener) =>
       listen(
         {
           mode: 'hands-free',
+          language,
           recognition: engines.recognition,
           voiceActivity: engines.voiceActivity,
           listener,

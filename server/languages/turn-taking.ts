@@ -11,6 +11,9 @@ export type Ending =
   | 'hesitating'
   | 'unfinished';
 
+/** What kind of answer the agent's last words ask for. `short`: a name, or one of some things. */
+export type ExpectedAnswer = 'yes-or-no' | 'code' | 'email' | 'phone' | 'short' | 'anything';
+
 /** What taking turns must know of a language. `words` are always those of `wordsOf`. */
 export interface TurnTakingLanguage {
   /** The words of a text in lower case, without marks except those inside words. */
@@ -19,17 +22,18 @@ export interface TurnTakingLanguage {
   lettersOf(words: readonly string[]): string;
   /**
    * @param text what was recognised of the utterance so far; its closing full stop proves nothing
-   * @param agentSaid what the agent said last, or null
    */
-  readEnding(text: string, agentSaid: string | null): Ending;
+  readEnding(text: string, expected: ExpectedAnswer): Ending;
+  /** What a text asks for, read from its words: where whoever said it does not know it better. */
+  expectedAnswer(agentSaid: string): ExpectedAnswer;
   /** Whether these words alone show that a sentence is not over. */
   isUnfinished(text: string): boolean;
   /** Whether words said after one's own sentence, before any reply is heard, belong to it. */
   addsToTheTurn(text: string): boolean;
   /** Words that stop an agent at once, however short: "no", "stop", "wait". */
   stopsAtOnce(words: readonly string[]): boolean;
-  /** "Yes" and its like, where the agent's text ends with a question that asks for it. */
-  answersTheQuestion(words: readonly string[], agentText: string): boolean;
+  /** "Yes" and its like. */
+  agrees(words: readonly string[]): boolean;
   /** What is left of the words without the signs of attention they begin with. */
   withoutBackChannels(words: readonly string[]): readonly string[];
   /** Whether the words are the beginning of a sign of attention. */

@@ -94,6 +94,7 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
   const turns = listen(
     {
       mode: 'hands-free',
+      language: 'en',
       recognition: recognition.engine,
       voiceActivity: watched(options.voiceActivity, computing),
       listener,

@@ -66,9 +66,10 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     calls,
     conversations,
     recordings,
-    listen: (listener) => {
+    listen: (language, listener) => {
       const turns = new ScriptedTurnTaking({
         mode: 'hands-free',
+        language,
         listener,
         recognition: createFakeRecognition(),
         voiceActivity: createFakeVoiceActivity(),

@@ -1,4 +1,6 @@
-import type { AgentVoice as HeardVoice } from '#server/engines/turn-judgement/contract';
+import type { AgentWords, AgentVoice as HeardVoice } from '#server/engines/turn-judgement/contract';
+import { packOf } from '#server/languages/index';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { type RecentSound, toMs, toSamples } from './sound.ts';
 
 /** After its voice has ended the room and the line still carry the agent's words. */
@@ -9,17 +11,19 @@ const REPLY_EXPECTED = toSamples(6_000);
 /** What the agent says, and whether a reply of it is still to come. Places are those of the customer's sound. */
 export class AgentVoice {
   readonly #sound: RecentSound;
+  readonly #language: string;
   /** `endedAt` is null while it is heard. */
-  #voice: { text: string; since: number; endedAt: number | null } | null = null;
+  #voice: (AgentWords & { since: number; endedAt: number | null }) | null = null;
   #replyExpectedSince: number | null = null;
 
-  constructor(sound: RecentSound) {
+  constructor(sound: RecentSound, language: string) {
     this.#sound = sound;
+    this.#language = language;
   }
 
   /** What it said last, or null. */
-  get said(): string | null {
-    return this.#voice?.text ?? null;
+  get said(): AgentWords | null {
+    return this.#voice && { text: this.#voice.text, expects: this.#voice.expects };
   }
 
   get isAudible(): boolean {
@@ -37,10 +41,16 @@ export class AgentVoice {
     return this.isAudible || this.isExpected;
   }
 
-  says(text: string): void {
+  /** @param expects what it asks for; null: its words tell */
+  says(text: string, expects: ExpectedAnswer | null): void {
     const goesOn = this.#voice !== null && text.startsWith(this.#voice.text);
     const since = goesOn && this.#voice ? this.#voice.since : this.#sound.end;
-    this.#voice = { text, since, endedAt: null };
+    this.#voice = {
+      text,
+      expects: expects ?? packOf(this.#language).turnTaking.expectedAnswer(text),
+      since,
+      endedAt: null,
+    };
     this.#replyExpectedSince = null;
   }
 
@@ -67,6 +77,6 @@ export class AgentVoice {
   over(startedAt: number): HeardVoice | null {
     const voice = this.#voice;
     if (!voice || (voice.endedAt !== null && startedAt >= voice.endedAt + ECHO_TAIL)) return null;
-    return { text: voice.text, spokenMs: toMs(this.#sound.end - voice.since) };
+    return { text: voice.text, expects: voice.expects, spokenMs: toMs(this.#sound.end - voice.since) };
   }
 }

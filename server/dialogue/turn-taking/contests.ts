@@ -104,7 +104,7 @@ export class Contests {
     ended: boolean,
   ): Promise<void> {
     if (!this.#isOpen(speech, contest) || signal.aborted) return;
-    const { sound, agent, judgement } = this.#stream;
+    const { language, sound, agent, judgement } = this.#stream;
     const asked = { at: sound.end };
     if (ended) contest.asked = asked;
     const mayBeEcho = !this.#echo.cannotBe(speech.peak) || this.#fragments >= SURE_OF_ECHO;
@@ -114,6 +114,7 @@ export class Contests {
       .talkOver(
         {
           text,
+          language,
           newestSound: sound.upToNow(),
           voicedMs: toMs(speech.voiced),
           ended,

@@ -1,5 +1,6 @@
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 
 /** Something a customer said, whole. */
 export interface SpokenUtterance {
@@ -57,6 +58,8 @@ export interface TurnTakingListener {
 export interface TurnTakingOptions {
   /** `hands-free`: endpointing decides when the customer is done. `push-to-talk`: `end` does. */
   mode: 'hands-free' | 'push-to-talk';
+  /** BCP 47: what the customer speaks. */
+  language: string;
   recognition: RecognitionEngine;
   voiceActivity: VoiceActivityEngine;
   listener: TurnTakingListener;
@@ -79,8 +82,9 @@ export interface TurnTaking {
    * when a streamed reply has grown. A pause that `hold` asked for may be told or not. A reply that is only shown is
    * told and ended at once, so that "yes" counts as its answer. Null while nothing is said: no reply comes to the last
    * utterance (it failed, or was not for the agent). Not used with push to talk.
+   * @param expects what the text asks for, where that is known; else it is read from the words
    */
-  agentSays(text: string | null): void;
+  agentSays(text: string | null, expects?: ExpectedAnswer | null): void;
   /** No more sound comes: takes what was said as the last utterance. Resolves when it has been told. Never rejects. */
   end(): Promise<void>;
   /** Drops everything; nothing more is told. */

@@ -12,6 +12,7 @@ function aStream() {
   const taking = listen(
     {
       mode: 'hands-free',
+      language: 'en',
       recognition: speech.recognition,
       voiceActivity: speech.voiceActivity,
       listener: {
@@ -396,6 +397,7 @@ test('a failed voice detection ends the stream', async () => {
   const taking = listen(
     {
       mode: 'hands-free',
+      language: 'en',
       recognition: speech.recognition,
       voiceActivity: {
         ...speech.voiceActivity,

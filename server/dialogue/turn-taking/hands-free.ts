@@ -1,5 +1,6 @@
 import { LONGEST_WAIT_MS, type TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import { VOICE_FRAME_SAMPLES } from '#server/engines/voice-activity/contract';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { AgentVoice } from './agent-voice.ts';
 import { Contests } from './contests.ts';
 import type { TurnTaking, TurnTakingListener, TurnTakingOptions } from './contract.ts';
@@ -40,7 +41,7 @@ export class HandsFree implements TurnTaking {
   readonly #options: TurnTakingOptions;
   readonly #frames: VoicedFrames;
   readonly #sound = new RecentSound();
-  readonly #agent = new AgentVoice(this.#sound);
+  readonly #agent: AgentVoice;
   readonly #experience = new CallExperience();
   readonly #caller = newCaller();
   readonly #contests: Contests;
@@ -54,6 +55,7 @@ export class HandsFree implements TurnTaking {
 
   constructor(options: TurnTakingOptions, judgement: TurnJudgementEngine) {
     this.#options = options;
+    this.#agent = new AgentVoice(this.#sound, options.language);
     const stream = this.#shared(judgement);
     this.#contests = new Contests(stream);
     this.#pauses = new Pauses(stream, this.#contests);
@@ -75,14 +77,14 @@ export class HandsFree implements TurnTaking {
     if (!this.#ending) this.#frames.accept(samples);
   }
 
-  agentSays(text: string | null): void {
+  agentSays(text: string | null, expects: ExpectedAnswer | null = null): void {
     if (this.#closed) return;
     if (!text) {
       if (this.#agent.isAudible) this.#agent.fallSilent();
       else this.#expectNoReply();
       return;
     }
-    this.#agent.says(text);
+    this.#agent.says(text, expects);
     // It begins to speak while the customer does: whose turn it is must be decided now.
     if (this.#speech && !this.#speech.contest) this.#contest(this.#speech);
   }
@@ -114,6 +116,7 @@ export class HandsFree implements TurnTaking {
 
   #shared(judgement: TurnJudgementEngine): Stream {
     return {
+      language: this.#options.language,
       sound: this.#sound,
       agent: this.#agent,
       experience: this.#experience,
@@ -166,6 +169,7 @@ export class HandsFree implements TurnTaking {
     const { recognition } = this.#options;
     const transcription = new Transcription({
       recognition,
+      language: this.#options.language,
       caller: this.#caller,
       sound,
       from,

@@ -16,6 +16,7 @@ function aStream(mood: ScriptedJudgement['mood']) {
   const taking = listen(
     {
       mode: 'hands-free',
+      language: 'en',
       recognition,
       voiceActivity,
       listener: {
@@ -168,7 +169,11 @@ test('is given the newest sound, what the agent said, and what the call has taug
   await pause(1_200);
   const [first, second] = judge.asked;
   if (!first || !second || !('history' in first) || !('history' in second)) throw new Error('Not asked.');
-  expect(first).toMatchObject({ text: 'the lamp that I', agentSaid: 'How can I help?', history: [] });
+  expect(first).toMatchObject({
+    text: 'the lamp that I',
+    agentSaid: { text: 'How can I help?', expects: 'anything' },
+    history: [],
+  });
   expect(second).toMatchObject({
     text: 'the lamp that I bought is broken',
     history: [{ what: 'went-on', pauseMs: 640 }],

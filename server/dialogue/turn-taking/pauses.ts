@@ -101,9 +101,10 @@ export class Pauses {
   }
 
   #ask(speech: Speech, pause: Pause, text: string): void {
-    const { sound, agent, judgement, experience } = this.#stream;
+    const { language, sound, agent, judgement, experience } = this.#stream;
     const question = {
       text,
+      language,
       newestSound: sound.upToNow(),
       agentSaid: agent.said,
       echoOf: agent.isAudible ? null : agent.over(speech.startedAt),

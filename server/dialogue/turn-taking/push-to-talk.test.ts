@@ -9,6 +9,7 @@ function aStream() {
   const taking = listen(
     {
       mode: 'push-to-talk',
+      language: 'en',
       recognition: speech.recognition,
       voiceActivity: speech.voiceActivity,
       listener,

@@ -42,6 +42,7 @@ export class PushToTalk implements TurnTaking {
     this.#options = options;
     this.#transcription = new Transcription({
       recognition: options.recognition,
+      language: options.language,
       caller: newCaller(),
       sound: this.#sound,
       from: 0,

@@ -7,6 +7,8 @@ import type { Speech } from './speech.ts';
 
 /** What the parts of one hands-free stream share. */
 export interface Stream {
+  /** BCP 47: what the customer speaks. */
+  readonly language: string;
   readonly sound: RecentSound;
   readonly agent: AgentVoice;
   readonly judgement: TurnJudgementEngine;

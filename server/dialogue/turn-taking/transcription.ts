@@ -3,9 +3,6 @@ import type { RecognitionEngine, RecognitionRequest } from '#server/engines/reco
 import { packOf } from '#server/languages/index';
 import type { RecentSound } from './sound.ts';
 
-/** The language of the embedded ears. */
-const { turnTaking } = packOf('en');
-
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
 export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
@@ -14,6 +11,8 @@ const SILENCE_BEHIND = 1_024;
 
 export interface TranscriptionOptions {
   recognition: RecognitionEngine;
+  /** BCP 47. */
+  language: string;
   /** Names the stream to the recognition, so that streams take turns. */
   caller: string;
   sound: RecentSound;
@@ -29,6 +28,7 @@ export interface TranscriptionOptions {
  */
 export class Transcription {
   readonly #recognition: RecognitionEngine;
+  readonly #language: string;
   readonly #sound: RecentSound;
   readonly #signal: AbortSignal;
   /** In order. Each is '' when it could not be recognised; `lost` then says why. */
@@ -39,6 +39,7 @@ export class Transcription {
 
   constructor(options: TranscriptionOptions) {
     this.#recognition = options.recognition;
+    this.#language = options.language;
     this.#caller = options.caller;
     this.#sound = options.sound;
     this.#signal = options.signal;
@@ -96,7 +97,7 @@ export class Transcription {
       samples.length > 0
         ? await this.#recognize(urgency === 'final' ? followedBySilence(samples) : samples, urgency, signal)
         : '';
-    const whole = joinStretches([...(await Promise.all(closed)), open]);
+    const whole = joinStretches([...(await Promise.all(closed)), open], this.#language);
     signal.throwIfAborted();
     return { open, whole };
   }
@@ -111,6 +112,7 @@ export class Transcription {
       samples,
       urgency,
       caller: this.#caller,
+      language: this.#language,
       signal: AbortSignal.any([signal, this.#signal]),
     };
     try {
@@ -131,7 +133,8 @@ function followedBySilence(samples: Float32Array): Float32Array {
 }
 
 /** Puts stretches together: a full stop that recognition set where only breath was drawn is taken away. */
-export function joinStretches(stretches: readonly string[]): string {
+export function joinStretches(stretches: readonly string[], language: string): string {
+  const { turnTaking } = packOf(language);
   return stretches
     .filter((text) => text !== '')
     .reduce((whole, next) => {

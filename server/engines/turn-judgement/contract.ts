@@ -1,9 +1,16 @@
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
+
 /** No pause is waited for longer, in milliseconds: what was said then is taken as it is. */
 export const LONGEST_WAIT_MS = 2_200;
 
-/** The agent's voice as far as what is heard of its customer may be its echo. */
-export interface AgentVoice {
+/** What the agent said last, and what it asked for by it. */
+export interface AgentWords {
   text: string;
+  expects: ExpectedAnswer;
+}
+
+/** The agent's voice as far as what is heard of its customer may be its echo. */
+export interface AgentVoice extends AgentWords {
   /** How long ago it began to say this, in milliseconds. */
   spokenMs: number;
 }
@@ -23,8 +30,9 @@ export interface CustomerPause {
    * forgotten.
    */
   newestSound(ms: number): Float32Array;
-  /** What the agent said last, or null. */
-  agentSaid: string | null;
+  /** BCP 47: what the customer speaks. */
+  language: string;
+  agentSaid: AgentWords | null;
   /** Where the utterance began so soon after the agent's voice that it may be the end of it; else null. */
   echoOf: AgentVoice | null;
   /** Oldest first. */
@@ -46,6 +54,8 @@ export interface PauseVerdict {
 export interface TalkOver {
   /** What was recognised of the speech so far, '' for none. */
   text: string;
+  /** BCP 47: what the customer speaks. */
+  language: string;
   newestSound(ms: number): Float32Array;
   /** How much of it was voiced, in milliseconds. */
   voicedMs: number;

@@ -1,11 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { packOf } from '#server/languages/index';
 import { LONGEST_WAIT_MS } from './contract.ts';
-import { type EndpointHints, endpoint as endpointOf } from './endpointing.ts';
+import { endpoint as endpointOf } from './endpointing.ts';
 
 const { turnTaking: english } = packOf('en');
-
-const endpoint = (text: string, hints?: EndpointHints) => endpointOf(text, english, hints);
+const endpoint = (text: string, { agentSaid = '', patienceMs = 0 } = {}) =>
+  endpointOf(text, english, { expects: english.expectedAnswer(agentSaid), patienceMs });
 
 const lines = (text: string) =>
   text

@@ -1,9 +1,9 @@
-import type { Ending, TurnTakingLanguage } from '#server/languages/turn-taking';
+import type { Ending, ExpectedAnswer, TurnTakingLanguage } from '#server/languages/turn-taking';
 import { LONGEST_WAIT_MS } from './contract.ts';
 
 export interface EndpointHints {
-  /** What the agent said last, or null. */
-  agentSaid?: string | null;
+  /** What the agent asked for last. */
+  expects?: ExpectedAnswer;
   /** Added to the short waits for somebody who was cut off before, in milliseconds. */
   patienceMs?: number;
 }
@@ -35,9 +35,9 @@ const waits: Record<Ending, number> = {
 export function endpoint(
   text: string,
   language: TurnTakingLanguage,
-  { agentSaid = null, patienceMs = 0 }: EndpointHints = {},
+  { expects = 'anything', patienceMs = 0 }: EndpointHints = {},
 ): { waitMs: number; ending: Ending } {
-  const ending = language.readEnding(text, agentSaid);
+  const ending = language.readEnding(text, expects);
   const longer = waits[ending] <= LONGEST_SHORT_WAIT_MS ? patienceMs : 0;
   return { waitMs: Math.min(waits[ending] + longer, LONGEST_WAIT_MS), ending };
 }

@@ -5,6 +5,7 @@ import { createTurnJudgement } from './index.ts';
 const { signal } = new AbortController();
 const aPause = (changes: Partial<CustomerPause> = {}): CustomerPause => ({
   text: 'The lamp is broken.',
+  language: 'en',
   newestSound: () => new Float32Array(),
   agentSaid: null,
   echoOf: null,
@@ -13,10 +14,11 @@ const aPause = (changes: Partial<CustomerPause> = {}): CustomerPause => ({
 });
 const aTalkOver = (changes: Partial<TalkOver> = {}): TalkOver => ({
   text: 'okay',
+  language: 'en',
   newestSound: () => new Float32Array(),
   voicedMs: 400,
   ended: true,
-  agent: { text: 'Our shop is open from nine to five.', spokenMs: 1_000 },
+  agent: { text: 'Our shop is open from nine to five.', expects: 'anything', spokenMs: 1_000 },
   overVoice: true,
   stoppedWithAgent: false,
   asQuietAsEcho: false,
@@ -71,7 +73,11 @@ test('patience lengthens no wait that is long already', async () => {
 });
 
 test('the end of the agent’s own voice is its echo, three words of it at least', async () => {
-  const echoOf = { text: 'Our shop is open from nine to five.', spokenMs: 2_500 };
+  const echoOf = {
+    text: 'Our shop is open from nine to five.',
+    expects: 'anything',
+    spokenMs: 2_500,
+  } as const;
   const late = (text: string) => judge.pause(aPause({ text, echoOf }), signal);
   expect(await late('from nine to five')).toMatchObject({ isEcho: true, rule: "the agent's words" });
   expect(await late('to five')).toMatchObject({ isEcho: false });

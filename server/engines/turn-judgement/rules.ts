@@ -27,20 +27,22 @@ const likelihoods: Record<Ending, number> = {
 };
 
 /** The embedded judge: rules over the words, and over what the call has taught. Answers at once, and never fails. */
-export function createRules(language = packOf('en').turnTaking): TurnJudgementEngine {
+export function createRules(): TurnJudgementEngine {
   return {
     name: 'Rules',
     async pause(pause) {
       return judgePause(pause);
     },
     async talkOver(speech) {
-      return judgeTalkOver(speech, language);
+      return judgeTalkOver(speech, packOf(speech.language).turnTaking);
     },
     async close() {},
   };
 
-  function judgePause({ text, agentSaid, echoOf, history }: CustomerPause): PauseVerdict {
-    const { waitMs, ending } = endpoint(text, language, { agentSaid, patienceMs: patienceMs(history) });
+  function judgePause({ text, language: spoken, agentSaid, echoOf, history }: CustomerPause): PauseVerdict {
+    const language = packOf(spoken).turnTaking;
+    const hints = { expects: agentSaid?.expects, patienceMs: patienceMs(history) };
+    const { waitMs, ending } = endpoint(text, language, hints);
     const words = language.wordsOf(text);
     const isLateEcho =
       echoOf !== null && words.length >= WORDS_OF_A_LATE_ECHO && isEcho(words, echoOf, language);

@@ -5,11 +5,15 @@ import { isEcho as isEchoOf } from './echo.ts';
 import { judgeTalkOver as judgeOf, type SpeechOverAgent } from './talk-over.ts';
 
 const { turnTaking: english } = packOf('en');
-
-const agent = {
-  text: 'Our shop is open from nine to five on weekdays and from ten to two on Saturdays.',
-  spokenMs: 2_000,
-};
+const heard = (text: string, spokenMs: number): AgentVoice => ({
+  text,
+  spokenMs,
+  expects: english.expectedAnswer(text),
+});
+const agent = heard(
+  'Our shop is open from nine to five on weekdays and from ten to two on Saturdays.',
+  2_000,
+);
 const judgeTalkOver = (speech: Partial<SpeechOverAgent>) =>
   judgeOf(
     {
@@ -115,7 +119,7 @@ describe('speech over the agent', () => {
   });
 
   test('"yes" to the question the agent is just finishing is an answer', () => {
-    const asking = { text: 'Your order is late. Shall I cancel it?', spokenMs: 2_200 };
+    const asking = heard('Your order is late. Shall I cancel it?', 2_200);
     expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent: asking })).toBe('claim');
     expect(judgeTalkOver({ text: 'Yes.', voicedMs: 300, ended: true, agent })).toBe('agreement');
   });
@@ -174,7 +178,7 @@ describe('echo', () => {
       text: 'Sorry.',
       voicedMs: 300,
       ended: true,
-      agent: { text: 'I am sorry to hear that.', spokenMs: 700 },
+      agent: heard('I am sorry to hear that.', 700),
     };
     expect(judgeTalkOver({ ...sorry, stoppedWithAgent: true })).toBe('echo');
     expect(judgeTalkOver(sorry)).toBe('claim');

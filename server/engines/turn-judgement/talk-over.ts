@@ -27,7 +27,7 @@ const LONGEST_FRAGMENT = 3;
 /** So many words that are not the agent's show a customer who is no louder than the agent's echo. */
 const WORDS_OVER_ECHO = 5;
 
-export type SpeechOverAgent = Omit<TalkOver, 'newestSound'>;
+export type SpeechOverAgent = Omit<TalkOver, 'newestSound' | 'language'>;
 
 /** What speech over the agent's voice, or before its reply is heard, is. */
 export function judgeTalkOver(speech: SpeechOverAgent, language: TurnTakingLanguage): TalkOverVerdict {
@@ -90,8 +90,14 @@ const LETTERS_PER_SECOND = 16;
 const LAST_MOMENT_MS = 1_500;
 
 /** "Yes" to a question of the agent whose last word is still being said. */
-const isAnswer = (words: readonly string[], { text, spokenMs }: AgentVoice, language: TurnTakingLanguage) =>
-  language.answersTheQuestion(words, text) &&
+const isAnswer = (
+  words: readonly string[],
+  { text, expects, spokenMs }: AgentVoice,
+  language: TurnTakingLanguage,
+) =>
+  expects === 'yes-or-no' &&
+  /\?\s*$/.test(text) &&
+  language.agrees(words) &&
   (text.length * 1_000) / LETTERS_PER_SECOND - spokenMs < LAST_MOMENT_MS;
 
 /**

@@ -231,6 +231,15 @@ export class CallsService {
     return this.#stopped.stop(reply, playedMs);
   }
 
+  /**
+   * What the agent of an open conversation speaks (BCP 47).
+   * @throws AppError not-found, conversation-ended
+   */
+  async languageOf(userId: string, conversationId: string): Promise<string> {
+    const conversation = await this.#deps.conversations.openRecord(userId, conversationId);
+    return (await this.#agentOf(userId, conversation)).language;
+  }
+
   /** The words of a reply as far as they are made, or of another message of the agent's by its id; null for none. */
   async wordsOf({ userId, conversationId, responseId }: ReplyRef): Promise<string | null> {
     const { conversations } = this.#deps;

@@ -30,8 +30,8 @@ export interface RoomsDependencies {
   calls: CallsService;
   conversations: ConversationsService;
   recordings: RecordingsService;
-  /** Begins to listen to one person. */
-  listen(listener: TurnTakingListener): TurnTaking;
+  /** Begins to listen to one person, who speaks a language (BCP 47). */
+  listen(language: string, listener: TurnTakingListener): TurnTaking;
   /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
   trouble(): string | null;
   /** Told of failures that are worth a look; what people said is not in them. */
@@ -81,6 +81,7 @@ export class RoomsService {
       callFor: (roomName, agent, identity, onOver) =>
         new RoomCall({
           ...deps,
+          listen: (listener) => deps.listen(agent.profile.language, listener),
           limits: this.#limits,
           agent,
           identity,

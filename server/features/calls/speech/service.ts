@@ -53,7 +53,7 @@ export class SpeechService {
     const { recognition, voiceActivity } = deps.ears;
     this.#around = {
       calls: deps.calls,
-      listen: (mode, listener) => deps.listen({ mode, listener, recognition, voiceActivity }),
+      listen: (options) => deps.listen({ ...options, recognition, voiceActivity }),
       keepUtterance: (userId, message, sound) => deps.recordings?.keepUtterance(userId, message, sound),
       onUnexpected: deps.onFailure,
       now: deps.now ?? (() => performance.now()),
@@ -137,12 +137,12 @@ export class SpeechService {
   async #openStream(stream: SpeechStream): Promise<void> {
     const { userId, conversationId } = stream.request;
     try {
-      await this.#deps.conversations.openRecord(userId, conversationId);
+      const language = await this.#deps.calls.languageOf(userId, conversationId);
       this.#refuseDeafness();
       if (this.#isClosing) throw restarting();
       for (const other of this.#streamsIn(conversationId))
         if (other !== stream) void other.stop(conflict('You are speaking in another tab now.'));
-      stream.open();
+      stream.open(language);
     } catch (error) {
       stream.refuse(error instanceof AppError ? error : internal(error));
       throw error;

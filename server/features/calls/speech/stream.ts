@@ -1,6 +1,6 @@
 import { fromPcm16 } from '#server/audio/pcm16';
 import { Resampler } from '#server/audio/resampler';
-import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
+import type { TurnTaking, TurnTakingOptions } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { type AppError, conflict, unavailable } from '#server/errors';
 import type { ReplySentence } from '../floor/surroundings.ts';
@@ -23,7 +23,7 @@ const TROUBLE_MS = 30_000;
 
 export interface SpeechSurroundings
   extends Pick<HearingContext, 'calls' | 'keepUtterance' | 'onUnexpected' | 'now'> {
-  listen(mode: SpeechRequest['mode'], listener: TurnTakingListener): TurnTaking;
+  listen(options: Pick<TurnTakingOptions, 'mode' | 'language' | 'listener'>): TurnTaking;
 }
 
 /** One microphone that is on: its sound, in order and at a pace, becomes what its mode wants. */
@@ -83,12 +83,19 @@ export class SpeechStream {
     return this.#closed;
   }
 
-  /** Begins to listen, to what has come already first. */
-  open(): void {
+  /**
+   * Begins to listen, to what has come already first.
+   * @param language what the customer speaks (BCP 47)
+   */
+  open(language: string): void {
     if (this.#isFinished) return;
-    const turnTaking = this.#around.listen(this.request.mode, {
-      ...this.#hearing.listener,
-      failed: (message, fatal) => this.#failed(message, fatal),
+    const turnTaking = this.#around.listen({
+      mode: this.request.mode,
+      language,
+      listener: {
+        ...this.#hearing.listener,
+        failed: (message, fatal) => this.#failed(message, fatal),
+      },
     });
     this.#turnTaking = turnTaking;
     for (const samples of this.#early.splice(0)) turnTaking.accept(this.#resampler.push(samples));

@@ -1,4 +1,3 @@
-import { expectedAnswer } from './expected-answer.ts';
 import { soundsLike } from './sounds-like.ts';
 
 /**
@@ -39,8 +38,7 @@ const stops =
 export const stopsAtOnce = (words: readonly string[]): boolean => stops.test(words.join(' '));
 
 const answer = /^(?:yes|yeah|yep|yup|sure|okay|ok|right|please|exactly|absolutely|definitely|of course)\b/;
-export const answersTheQuestion = (words: readonly string[], agentText: string): boolean =>
-  expectedAnswer(agentText) === 'yes-or-no' && /\?\s*$/.test(agentText) && answer.test(words.join(' '));
+export const agrees = (words: readonly string[]): boolean => answer.test(words.join(' '));
 
 /** Too clear for the fragment of an echo. */
 export const callsOrAsks = (word: string): boolean => /^(?:what|hello|hey|sorry|why|who|how)$/.test(word);

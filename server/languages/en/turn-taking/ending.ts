@@ -1,7 +1,6 @@
-import type { Ending } from '#server/languages/turn-taking';
+import type { Ending, ExpectedAnswer } from '#server/languages/turn-taking';
 import { plain } from '#server/languages/typography';
 import { splitSentences } from '../sentences.ts';
-import { type ExpectedAnswer, expectedAnswer } from './expected-answer.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';
 import { readSpelling } from './spelled.ts';
 import { kindOfStatement } from './statement.ts';
@@ -20,8 +19,7 @@ export interface Sentence {
  * marks and fillers, codes being spelled, words that cannot end a sentence, clauses without their main clause, lists;
  * then what is a question, an answer, an opening.
  */
-export function readEnding(text: string, agentSaid: string | null): Ending {
-  const expected: ExpectedAnswer = agentSaid ? expectedAnswer(agentSaid) : 'anything';
+export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   const whole = plain(text).toLowerCase().trim();
   const last = splitSentences(whole).at(-1) ?? '';
   const sentence: Sentence = {

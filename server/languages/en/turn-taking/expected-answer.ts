@@ -1,5 +1,5 @@
-/** What kind of answer the agent's last words ask for. */
-export type ExpectedAnswer = 'yes-or-no' | 'code' | 'email' | 'phone' | 'short' | 'anything';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import { splitSentences } from '../sentences.ts';
 
 const asksFor =
   /\b(?:what|which|may i|can i|could i|could you|can you|would you|will you|please|give|tell|share|provide|confirm|enter|say|spell|have|need)\b/i;
@@ -22,7 +22,7 @@ const polar =
 
 /** Reads the last question, or request, of what the agent said. */
 export function expectedAnswer(agentSaid: string): ExpectedAnswer {
-  const sentences = agentSaid.match(/[^.!?]+[.!?]*/g)?.map((s) => s.trim()) ?? [];
+  const sentences = splitSentences(agentSaid);
   const question = sentences.findLast((s) => s.endsWith('?'));
   const last = sentences.at(-1);
   const asked = question && sentences.indexOf(question) >= sentences.length - 2 ? question : last;

@@ -1,6 +1,5 @@
-import type { Ending } from '#server/languages/turn-taking';
+import type { Ending, ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Sentence } from './ending.ts';
-import type { ExpectedAnswer } from './expected-answer.ts';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
 

@@ -1,5 +1,4 @@
-import type { Ending } from '#server/languages/turn-taking';
-import type { ExpectedAnswer } from './expected-answer.ts';
+import type { Ending, ExpectedAnswer } from '#server/languages/turn-taking';
 
 const digitWords: Readonly<Record<string, number>> = {
   zero: 1,

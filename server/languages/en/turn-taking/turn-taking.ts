@@ -1,7 +1,7 @@
 import type { TurnTakingLanguage } from '#server/languages/turn-taking';
 import { plain } from '#server/languages/typography';
 import {
-  answersTheQuestion,
+  agrees,
   callsOrAsks,
   isBareQuestionWord,
   isMeant,
@@ -12,6 +12,7 @@ import {
   withoutBackChannels,
 } from './back-channels.ts';
 import { readEnding } from './ending.ts';
+import { expectedAnswer } from './expected-answer.ts';
 import { addsToTheTurn } from './going-on.ts';
 import { soundsOnlyNasal } from './sounds-like.ts';
 import { wordsOf } from './words-of.ts';
@@ -27,10 +28,11 @@ export const turnTaking: TurnTakingLanguage = {
       .replace(/\d/g, (digit) => digits[Number(digit)] ?? '')
       .replace(/[^\p{L}]/gu, ''),
   readEnding,
-  isUnfinished: (text) => ['unfinished', 'hesitating', 'spelling'].includes(readEnding(text, null)),
+  expectedAnswer,
+  isUnfinished: (text) => ['unfinished', 'hesitating', 'spelling'].includes(readEnding(text, 'anything')),
   addsToTheTurn,
   stopsAtOnce,
-  answersTheQuestion,
+  agrees,
   withoutBackChannels,
   mayBecomeBackChannel,
   soundsLikeBackChannels,
