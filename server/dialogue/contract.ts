@@ -1,3 +1,4 @@
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 
 /** The agent as the dialogue knows it: persona and everything it may quote. */
@@ -33,7 +34,14 @@ export interface CustomerTurn {
 
 /** A reply comes as sentences, in order, the last one marked; then once as a whole. */
 export type ReplyEvent =
-  | { type: 'sentence'; index: number; text: string; isLast: boolean }
+  | {
+      type: 'sentence';
+      index: number;
+      text: string;
+      isLast: boolean;
+      /** On the last: what the reply asks the customer for. Null where nobody knows but the words themselves. */
+      expects?: ExpectedAnswer | null;
+    }
   | ({ type: 'reply' } & WholeReply);
 
 /** What a turn came to. */

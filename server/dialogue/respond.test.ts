@@ -341,6 +341,30 @@ test('vectors fill in behind and keep the answers right', async () => {
   await by.close();
 });
 
+describe('what a reply asks for goes with its last sentence', () => {
+  test.each([
+    ['I want to talk to a real person', 'phone'],
+    ['Please call me on 07700 900417', 'short'],
+    ['What is the capital of France?', null],
+    ['Do you sell trumpets?', 'yes-or-no'],
+    ['Where is my parcel?', 'yes-or-no'],
+    ['Help, I smell gas in the kitchen!', 'anything'],
+    ['How long can I return items?', null],
+    ['Thank you!', null],
+  ])('%s', async (text, expects) => {
+    const sentences = (await eventsOf(text)).filter((event) => event.type === 'sentence');
+    expect(sentences.at(-1)?.expects).toBe(expects);
+    for (const sentence of sentences.slice(0, -1)) expect(sentence).not.toHaveProperty('expects');
+  });
+
+  test('of a model nobody knows it but its words', async () => {
+    const by = createDialogue({ language: createFakeLanguage(() => 'Is it broken?'), reading: null });
+    const [sentence] = await eventsOf('My lamp is dark', { by });
+    expect(sentence).not.toHaveProperty('expects');
+    await by.close();
+  });
+});
+
 describe('with a language model', () => {
   test('it gets the passages that answer, and its sentences are passed on as they complete', async () => {
     const language = createFakeLanguage(() => 'Sure. You have 45 days, e.g. for shoes. Anything else?');

@@ -53,11 +53,12 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
     signal.throwIfAborted();
     const reply = await respondGrounded({ library, reading }, turn, signal);
     trace = reply.trace;
-    for (const [index, text] of reply.sentences.entries()) {
+    const { sentences, expects, trace: _, ...whole } = reply;
+    for (const [index, text] of sentences.entries()) {
       signal.throwIfAborted();
-      yield { type: 'sentence', index, text, isLast: index === reply.sentences.length - 1 };
+      const isLast = index === sentences.length - 1;
+      yield { type: 'sentence', index, text, isLast, ...(isLast ? { expects } : {}) };
     }
-    const { sentences: _, trace: __, ...whole } = reply;
     yield { type: 'reply', ...whole };
   }
 }

@@ -1,5 +1,6 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { ReadMessage } from '#server/languages/messages';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Voice } from '#server/languages/wording';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
@@ -8,6 +9,7 @@ import type { DialogueState } from './state.ts';
 
 export interface GroundedReply extends WholeReply {
   sentences: string[];
+  expects: ExpectedAnswer | null;
   /** For the evaluation's print-out. */
   trace: string[];
 }
@@ -19,6 +21,8 @@ export interface Draft {
   citations?: readonly Citation[];
   /** What changes in the state; nothing is asked of the customer unless it says so. */
   state?: Partial<DialogueState>;
+  /** What the reply asks for, where it is not simply what is `pending` in the state. */
+  expects?: ExpectedAnswer;
   topic?: string;
   trace?: readonly string[];
 }

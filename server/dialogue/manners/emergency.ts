@@ -35,6 +35,8 @@ export async function emergencyReply(
       ...splitSentences(say.emergencyHandover(voice)),
     ],
     outcome: 'handover',
+    // Whoever is in danger has more to say than yes.
+    expects: 'anything',
     citations: advice?.citations ?? [],
     state: { question: turn.text.slice(0, 300), pending: { is: 'colleague' } },
   };

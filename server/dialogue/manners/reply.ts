@@ -8,7 +8,7 @@ import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
-import { type DialogueState, type Pending, stateFrom } from './state.ts';
+import { answerTo, type DialogueState, type Pending, stateFrom } from './state.ts';
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
@@ -48,6 +48,7 @@ export async function respondGrounded(
     text: sentences.join(' '),
     citations: [...(draft.citations ?? [])],
     outcome: draft.outcome,
+    expects: draft.expects ?? answerTo(after.pending),
     state: after,
     ...(Object.keys(after.contact).length > 0 ? { contact: after.contact } : {}),
     ...(draft.topic ? { topic: draft.topic } : {}),

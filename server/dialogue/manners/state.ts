@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { contactSchema } from '#shared/conversations';
 import type { DialogueMessage } from '../contract.ts';
 
@@ -63,6 +64,23 @@ const nothing: DialogueState = {
   isHandedOver: false,
   unanswered: 0,
 };
+
+/** How people answer what was asked of them; null where nothing in particular was. */
+export function answerTo(asked: Pending | null): ExpectedAnswer | null {
+  switch (asked?.is) {
+    case 'offer':
+    case 'colleague':
+      return 'yes-or-no';
+    case 'choice':
+      return 'short';
+    case 'contact':
+      return asked.asked === 'phone' ? 'phone' : 'short';
+    case 'more':
+      return 'anything';
+    case undefined:
+      return null;
+  }
+}
 
 /** The state after the latest reply. Without one (a talk from elsewhere) what was last asked is read from the history. */
 export function stateFrom(history: readonly DialogueMessage[]): DialogueState {
