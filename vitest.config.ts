@@ -1,15 +1,33 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-const webAlias = { '#web': fileURLToPath(new URL('./web/src', import.meta.url)) };
+const web = fileURLToPath(new URL('./web/src', import.meta.url));
+/** Files that replace modules for themselves: whoever shared their modules would get the replacements, too. */
+const replacingModules = readdirSync(web, { recursive: true, encoding: 'utf8' })
+  .filter((path) => /\.test\.tsx?$/.test(path))
+  .filter((path) => /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(`${web}/${path}`, 'utf8')))
+  .map((path) => `web/src/${path.replaceAll('\\', '/')}`);
+
+/** A loaded machine is slow, not wrong: these only end what would never end. */
+const forever = { testTimeout: 180_000, hookTimeout: 180_000 };
+
+const page = {
+  extends: true as const,
+  plugins: [react()],
+  resolve: { alias: { '#web': web } },
+};
+const pageTest = { environment: 'happy-dom', setupFiles: ['web/src/test-setup.ts'], ...forever };
 
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
-    // A loaded machine is slow, not wrong.
-    expect: { poll: { timeout: 10_000 } },
+    // On two cores, too: while one waits for its threads, its disk or its clock, another computes.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
+    expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,
@@ -17,32 +35,31 @@ export default defineConfig({
           name: 'server',
           include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'tests/*.test.ts', 'scripts/**/*.test.ts'],
           environment: 'node',
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          ...forever,
         },
       },
       {
-        extends: true,
-        plugins: [react()],
-        resolve: { alias: webAlias },
+        ...page,
         test: {
           name: 'web',
           include: ['web/**/*.test.{ts,tsx}'],
-          environment: 'happy-dom',
-          setupFiles: ['web/src/test-setup.ts'],
-          testTimeout: 15_000,
+          exclude: replacingModules,
+          // The setup clears what a test leaves behind, so that all of them can share one page and its modules.
+          isolate: false,
+          ...pageTest,
         },
       },
+      { ...page, test: { name: 'web, isolated', include: replacingModules, ...pageTest } },
       {
         extends: true,
         test: {
-          // Sound goes by in real time here: one file after the other, with the machine to itself.
           name: 'hearing',
           include: ['tests/speech/**/*.test.ts'],
           environment: 'node',
-          fileParallelism: false,
-          testTimeout: 60_000,
-          hookTimeout: 120_000,
+          // Sound goes by in real time here: beside one other of its kind, it has time enough.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          ...forever,
         },
       },
       {
@@ -51,9 +68,9 @@ export default defineConfig({
           name: 'e2e',
           include: ['tests/e2e/**/*.test.ts'],
           environment: 'node',
-          fileParallelism: false,
-          testTimeout: 180_000,
-          hookTimeout: 180_000,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 },
+          ...forever,
         },
       },
     ],

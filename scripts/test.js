@@ -45,6 +45,7 @@ try {
   if (!chromium.path) say(`Browser tests are skipped: ${chromium.reason}`);
   const env = {
     ...process.env,
+    SIGMA_TEST_BUILT: '1',
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),
   };
@@ -65,11 +66,14 @@ process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals
 async function testEveryday(env) {
   await suite(
     'unit and integration tests',
-    ['run', '--project', 'server', '--project', 'web', '--exclude', POSTGRES_ONLY],
+    ['run', '--project', 'server', '--project', 'web*', '--exclude', POSTGRES_ONLY],
     env,
   );
-  await suite('hearing tests', ['run', '--project', 'hearing'], env);
-  await suite('end-to-end tests', ['run', '--project', 'e2e', '--exclude', NODE_VERSIONS], env);
+  await suite(
+    'hearing and end-to-end tests',
+    ['run', '--project', 'hearing', '--project', 'e2e', '--exclude', NODE_VERSIONS],
+    env,
+  );
 }
 
 /** The second database, the room server of others, other ways to connect, other versions of Node.js. */

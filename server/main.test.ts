@@ -16,17 +16,19 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'sigma-main-'));
   dataDir = await freshDataDir();
 });
-afterEach(async () => {
+afterAll(async () => {
+  await endAll();
+  await rm(folder, { recursive: true });
+  await rm(dataDir, { recursive: true });
+});
+
+async function endAll(): Promise<void> {
   for (const program of running) {
     program.child.kill('SIGKILL');
     await program.ended;
   }
   running.clear();
-});
-afterAll(async () => {
-  await rm(folder, { recursive: true });
-  await rm(dataDir, { recursive: true });
-});
+}
 
 /** Starts the server on a free port, with a registry that nothing listens at: no test needs the network. */
 function startMain(env: NodeJS.ProcessEnv = {}): Program {
@@ -61,10 +63,33 @@ async function outcome(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stdout:
   return { code, ...program.output() };
 }
 
-describe('a server that runs', { timeout: 60_000 }, () => {
+describe('a server that runs', { timeout: 120_000 }, () => {
+  let program: Program;
+  let address: string;
+  beforeAll(async () => {
+    program = startMain();
+    address = await ready(program);
+  });
+
+  it('listens before the voice is there, and says what it waits for', async () => {
+    const answer = await fetch(`${address}/ready`);
+    expect(answer.status).toBe(503);
+    expect(await answer.json()).toMatchObject({
+      status: 'not ready',
+      missing: { voice: expect.any(String), ears: expect.any(String) },
+    });
+  });
+
+  it('keeps its data directory and its port to itself', async () => {
+    expect(await outcome({})).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `The data directory ${dataDir} is in use by another Sigma (process ${program.child.pid}): stop that one, or give this one a directory of its own, as in DATA_DIR=./data-2 npm start.\n`,
+    });
+    expect((await fetch(`${address}/health`)).status).toBe(200);
+  });
+
   it('says so in one line, serves, and ends cleanly on SIGTERM', async () => {
-    const program = startMain();
-    const address = await ready(program);
     expect(await (await fetch(`${address}/health`)).json()).toEqual({ status: 'ok' });
     const registered = await fetch(`${address}/api/auth/register`, {
       method: 'POST',
@@ -88,27 +113,10 @@ describe('a server that runs', { timeout: 60_000 }, () => {
     expect(await kept()).toEqual(['database', 'room-keys.json']);
     expect(program.output().stdout.split('\n')).toHaveLength(2);
   });
+});
 
-  it('listens before the voice is there, and says what it waits for', async () => {
-    const address = await ready(startMain());
-    const answer = await fetch(`${address}/ready`);
-    expect(answer.status).toBe(503);
-    expect(await answer.json()).toMatchObject({
-      status: 'not ready',
-      missing: { voice: expect.any(String), ears: expect.any(String) },
-    });
-  });
-
-  it('keeps its data directory and its port to itself', async () => {
-    const first = startMain();
-    const address = await ready(first);
-    expect(await outcome({})).toEqual({
-      code: 1,
-      stdout: '',
-      stderr: `The data directory ${dataDir} is in use by another Sigma (process ${first.child.pid}): stop that one, or give this one a directory of its own, as in DATA_DIR=./data-2 npm start.\n`,
-    });
-    expect((await fetch(`${address}/health`)).status).toBe(200);
-  });
+describe('a server that is ended', { timeout: 120_000 }, () => {
+  afterEach(endAll);
 
   it.runIf(process.platform !== 'win32')(
     'ends as cleanly when it is told so twice at once, as by npm and a terminal',
@@ -132,7 +140,7 @@ describe('a server that runs', { timeout: 60_000 }, () => {
   });
 });
 
-describe('a start that cannot go on says why in one sentence', { timeout: 60_000 }, () => {
+describe('a start that cannot go on says why in one sentence', { timeout: 120_000 }, () => {
   it('a port that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

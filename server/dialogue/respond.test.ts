@@ -1,15 +1,16 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createReading } from '#server/engines/reading/index';
+import { engineReady } from '../../tests/support/engine-ready.ts';
 import type { AgentProfile, Dialogue, DialogueMessage, ReplyEvent } from './contract.ts';
 import { createDialogue } from './respond.ts';
 
 const reading = createReading();
 const dialogue = createDialogue({ language: null, reading });
 beforeAll(async () => {
-  await vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 });
+  await engineReady(reading);
   await dialogue.complete(anAgent());
 });
 afterAll(async () => {

@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
 import { measure } from './support/hearing.ts';
+import { earsReady, register, transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const hasVoice = process.env.SIGMA_TEST_MODELS !== undefined;
@@ -17,13 +18,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     browser = await launchBrowser();
     first = await visit(browser, server.url);
     page = first.page;
-    await page.goto('/register');
-    await page.getByLabel('Full name').fill('Ada Lovelace');
-    await page.getByLabel('Email address').fill('ada@sigma.example');
-    await page.getByLabel('Password', { exact: true }).fill('a long enough passphrase');
-    await page.getByLabel('Confirm password', { exact: true }).fill('a long enough passphrase');
-    await page.getByRole('button', { name: 'Create Account' }).click();
-    await page.waitForURL('**/dashboard');
+    await register(page);
   });
   afterAll(async () => {
     await browser?.close();
@@ -31,7 +26,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
   });
 
   it('begins with none, and a way to the first one', async () => {
-    if (hasVoice) await voiceReady(page);
+    if (hasVoice) await earsReady(page, server.url);
     await page.getByRole('link', { name: 'Agents' }).click();
     await page.getByRole('heading', { name: 'AI Agents' }).waitFor();
     await page.getByText('No agents created yet').waitFor();
@@ -45,9 +40,9 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     expect(await page.getByLabel('Agent Name').inputValue()).toBe('Juno');
     await takeHeard(page);
     await askDraft(page, 'How much is a full service?');
-    await expect.poll(() => rehearsal(page).textContent(), { timeout: 15_000 }).toMatch(/\$149/);
+    await expect.poll(() => rehearsal(page).textContent()).toMatch(/\$149/);
     if (hasVoice) {
-      await rehearsal(page).getByRole('button', { name: 'Play again' }).waitFor({ timeout: 30_000 });
+      await rehearsal(page).getByRole('button', { name: 'Play again' }).waitFor();
       const heard = await takeHeard(page);
       expect(measure(heard.samples, heard.sampleRate).seconds).toBeGreaterThan(1);
     }
@@ -57,7 +52,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     const info = page.getByLabel('Company Information');
     await info.fill(`${await info.inputValue()}\n\n# Parties\nA children's party with bikes costs $240.`);
     await askDraft(page, "What does a children's party cost?");
-    await expect.poll(() => rehearsal(page).textContent(), { timeout: 15_000 }).toMatch(/\$240/);
+    await expect.poll(() => rehearsal(page).textContent()).toMatch(/\$240/);
     await picture(page, 'agent-create');
   });
 
@@ -81,7 +76,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     await transcript(page).getByText('Harbor Lane Cycles').first().waitFor();
     await page.getByPlaceholder('Type your message...').fill("What does a children's party cost?");
     await page.keyboard.press('Enter');
-    await expect.poll(() => transcript(page).textContent(), { timeout: 15_000 }).toMatch(/\$240/);
+    await expect.poll(() => transcript(page).textContent()).toMatch(/\$240/);
     const box = await page.locator('[class~="h-[600px]"]').boundingBox();
     expect(box?.height).toBe(600);
     await picture(page, 'agent-call');
@@ -89,7 +84,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
 
   it('goes on with the same call after a reload', async () => {
     await page.reload();
-    await expect.poll(() => transcript(page).textContent(), { timeout: 15_000 }).toMatch(/\$240/);
+    await expect.poll(() => transcript(page).textContent()).toMatch(/\$240/);
     expect(await api(page, '/api/conversations')).toHaveLength(1);
   });
 
@@ -160,7 +155,7 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
     await page.getByRole('button', { name: /Boutique hotel/ }).click();
     await page.getByRole('button', { name: 'Try it' }).click();
     await askDraft(page, 'Are dogs allowed?');
-    await expect.poll(() => rehearsal(page).textContent(), { timeout: 15_000 }).toMatch(/dogs are welcome/i);
+    await expect.poll(() => rehearsal(page).textContent()).toMatch(/dogs are welcome/i);
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(390);
     await picture(page, 'agent-try-phone');
   });
@@ -170,7 +165,6 @@ describe.skipIf(!chromiumPath)('agents of one’s own (skipped where no Chromium
   });
 });
 
-const transcript = (page: Page) => page.getByRole('region', { name: 'Transcript' });
 const rehearsal = (page: Page) => page.getByRole('log', { name: 'Rehearsal' });
 
 async function askDraft(page: Page, question: string): Promise<void> {
@@ -186,10 +180,4 @@ function api(page: Page, path: string): Promise<unknown> {
     });
     return response.json();
   }, path);
-}
-
-async function voiceReady(page: Page): Promise<void> {
-  await expect
-    .poll(async () => JSON.stringify(await api(page, '/api/status')), { timeout: 120_000, interval: 250 })
-    .toMatch(/"voice":.*"state":"ready"/);
 }

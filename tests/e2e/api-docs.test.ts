@@ -1,13 +1,13 @@
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, visit } from './support/browser.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 describe.skipIf(!chromiumPath)('the API documentation (skipped where no Chromium is)', () => {
   let server: RunningServer;
   let browser: Browser;
   beforeAll(async () => {
-    server = await startServer();
+    server = await startServer({ env: withoutSpeech });
     browser = await launchBrowser();
   });
   afterAll(async () => {

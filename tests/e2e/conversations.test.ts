@@ -1,5 +1,4 @@
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { readFile, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
@@ -13,6 +12,7 @@ import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { seedConversations } from '../../scripts/seed/seed-conversations.ts';
 import { aConversation, aMessage, aPassword } from '../factories.ts';
+import { freshDataDir } from '../support/fresh-data-dir.ts';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
 import { openCall, transcript } from './support/journey.ts';
 import { type RunningServer, startServer } from './support/server.ts';
@@ -39,7 +39,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
   const heardId = uuidv7();
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sigma-e2e-conversations-'));
+    dataDir = await freshDataDir();
     await fill(dataDir, { strangeId, heardId });
     server = await startServer({ dataDir });
     browser = await launchBrowser();
@@ -68,13 +68,10 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await picture(page, 'conversations');
     const last = page.locator(`li[aria-posinset="${ALL}"]`);
     await expect
-      .poll(
-        async () => {
-          await page.mouse.wheel(0, 20_000);
-          return last.count();
-        },
-        { timeout: 30_000 },
-      )
+      .poll(async () => {
+        await page.mouse.wheel(0, 20_000);
+        return last.count();
+      })
       .toBe(1);
     expect(await cards().count()).toBeLessThan(60);
     await expect.poll(() => last.getAttribute('aria-setsize')).toBe(String(ALL));
@@ -93,7 +90,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await page.getByRole('heading', { name: title ?? '', level: 1 }).waitFor();
     await page.getByRole('link', { name: 'Back to conversations' }).click();
     await page.waitForURL('**/conversations');
-    await expect.poll(() => page.evaluate(() => window.scrollY), { timeout: 5_000 }).toBe(before);
+    await expect.poll(() => page.evaluate(() => window.scrollY)).toBe(before);
     await page
       .getByRole('link', { name: title ?? '' })
       .first()
@@ -243,7 +240,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     expect(whole.content.length).toBeGreaterThan(100_000);
     await page.getByRole('button', { name: 'Play conversation' }).click();
     await page.getByRole('button', { name: 'Play conversation' }).waitFor({ state: 'detached' });
-    await page.getByRole('button', { name: 'Play conversation' }).waitFor({ timeout: 60_000 });
+    await page.getByRole('button', { name: 'Play conversation' }).waitFor();
     const lines = await page.evaluate(() => window.sigmaLines);
     expect(lines).toEqual(['Welcome.', 'When are you open?', 'From nine to', 'Stop.', 'Fine.']);
     const sounds = await page.evaluate(() => [...new Set(window.sigmaPlayed)]);
@@ -254,7 +251,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
   it('lets both be heard where the customer cut in', async () => {
     await openHeard(page, heardId);
     await page.getByText('From nine to').click();
-    await expect.poll(() => page.evaluate(() => window.sigmaMost), { timeout: 10_000 }).toBe(2);
+    await expect.poll(() => page.evaluate(() => window.sigmaMost)).toBe(2);
     await page
       .getByRole('region', { name: 'Listen to the conversation' })
       .getByRole('button', { name: 'Pause', exact: true })

@@ -1,12 +1,12 @@
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clipNamed } from '../speech/speech-set.ts';
+import { freshDataDir } from '../support/fresh-data-dir.ts';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
 import { soundsLike } from './support/hearing.ts';
 import { earsReady, register, tokenOf } from './support/journey.ts';
@@ -27,7 +27,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
   let grace: Visit;
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sigma-live-'));
+    dataDir = await freshDataDir();
     port = await freePort();
     server = await startServer({ dataDir, env: { PORT: port } });
     browser = await launchBrowser();
@@ -117,7 +117,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await ada.page.getByText('Connection lost. Reconnecting…').waitFor();
     server = await startServer({ dataDir, env: { PORT: port } });
     await connected(ada.page).waitFor({ timeout: 90_000 });
-    await people(ada.page).getByText('Sigma', { exact: true }).waitFor({ timeout: 60_000 });
+    await people(ada.page).getByText('Sigma', { exact: true }).waitFor();
     // The media client reports a server that was killed as the errors they are.
     ada.errors.length = 0;
   });

@@ -1,23 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { rm } from 'node:fs/promises';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { freshDataDir } from '../support/fresh-data-dir.ts';
 import { chromiumPath, launchBrowser, visit } from './support/browser.ts';
 import { ask, openCall, register, transcript } from './support/journey.ts';
-import { type RunningServer, startServer } from './support/server.ts';
+import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 describe.skipIf(!chromiumPath)('a call in which things go wrong (skipped where no Chromium is)', () => {
   let dataDir: string;
   let server: RunningServer;
   let browser: Browser;
   let page: Page;
-  /** No weights and no registry to fetch them from. */
-  const withoutVoice = { npm_config_registry: 'http://127.0.0.1:9/' };
 
   beforeAll(async () => {
-    dataDir = await mkdtemp(join(tmpdir(), 'sigma-mishaps-'));
-    server = await startServer({ dataDir, env: { ...withoutVoice, MODELS_DIR: join(dataDir, 'no-models') } });
+    dataDir = await freshDataDir();
+    server = await startServer({ dataDir, env: withoutSpeech });
     browser = await launchBrowser();
     ({ page } = await visit(browser, server.url));
     await register(page);
@@ -45,7 +42,7 @@ describe.skipIf(!chromiumPath)('a call in which things go wrong (skipped where n
     await page.getByPlaceholder('Type your message...').fill('And to Mexico?');
     server = await startServer({
       dataDir,
-      env: { ...withoutVoice, MODELS_DIR: join(dataDir, 'no-models'), PORT: port },
+      env: { ...withoutSpeech, PORT: port },
     });
     await page.getByText('Connection lost. Reconnecting…').waitFor({ state: 'hidden' });
     expect(await page.getByPlaceholder('Type your message...').inputValue()).toBe('And to Mexico?');
@@ -70,7 +67,7 @@ describe.skipIf(!chromiumPath)('a call in which things go wrong (skipped where n
   });
 
   it('leaves a second process out of the data directory, in one sentence', async () => {
-    await expect(startServer({ dataDir, env: withoutVoice })).rejects.toThrow(
+    await expect(startServer({ dataDir, env: withoutSpeech })).rejects.toThrow(
       /ended with code 1[\s\S]*data directory/i,
     );
   });

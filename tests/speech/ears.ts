@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { setTimeout as delay } from 'node:timers/promises';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import { createRecognition } from '#server/engines/recognition/index';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
@@ -7,6 +6,7 @@ import { createVoiceActivity } from '#server/engines/voice-activity/index';
 import { bundles } from '#server/engines/weights/bundles';
 import { createWeights } from '#server/engines/weights/index';
 import { isWhole } from '#server/engines/weights/stamp';
+import { engineReady } from '../support/engine-ready.ts';
 
 export interface Ears {
   recognition: RecognitionEngine;
@@ -23,13 +23,7 @@ export async function openEars(modelsDir: string): Promise<Ears> {
   await weights.ensure('hearing');
   const recognition = createRecognition({ weights });
   const voiceActivity = createVoiceActivity({ weights });
-  for (const engine of [recognition, voiceActivity])
-    for (;;) {
-      const { state, message } = engine.status();
-      if (state === 'ready') break;
-      if (state === 'failed') throw new Error(message);
-      await delay(10);
-    }
+  await Promise.all([engineReady(recognition), engineReady(voiceActivity)]);
   return {
     recognition,
     voiceActivity,

@@ -18,6 +18,7 @@ import type { SignedIn } from '#shared/accounts';
 import type { Conversation } from '#shared/conversations';
 import { joinedRoomSchema } from '#shared/rooms';
 import { capturedLogger } from '../support/captured-logger.ts';
+import { engineReady } from '../support/engine-ready.ts';
 import { RoomCustomer } from '../support/room-customers.ts';
 import { livekitRooms, type RunningRooms, roomServers } from '../support/room-servers.ts';
 import { until } from '../support/room-world.ts';
@@ -67,7 +68,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', { timeout: 12
     };
     const reading = createReading();
     closeReading = () => reading.close();
-    while (synthesis.status().state !== 'ready' || reading.status().state !== 'ready') await pause(20);
+    await Promise.all([engineReady(synthesis), engineReady(reading)]);
     app = await openTestApp({
       engines: {
         synthesis,

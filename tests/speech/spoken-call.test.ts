@@ -23,6 +23,7 @@ import type {
   Transcript,
 } from '#shared/realtime';
 import { Microphone } from '../bench/speaking.microphone.ts';
+import { engineReady } from '../support/engine-ready.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { type Ears, earsAreIn, openEars } from './ears.ts';
 import { CLIP_RATE, clipNamed, soundOf } from './speech-set.ts';
@@ -53,7 +54,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     };
     const reading = createReading();
     closeReading = () => reading.close();
-    while (synthesis.status().state !== 'ready' || reading.status().state !== 'ready') await pause(20);
+    await Promise.all([engineReady(synthesis), engineReady(reading)]);
     app = await openTestApp({
       engines: {
         synthesis,

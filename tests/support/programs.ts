@@ -14,9 +14,16 @@ export interface Program {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** Where the product was built before its tests, as `npm test` does it, the server runs as it is delivered. */
+const isBuilt = process.env.SIGMA_TEST_BUILT !== undefined;
+
 /** Runs one of our TypeScript programs in a process of its own. @param file path from the root of the repository */
 export function startProgram(file: string, args: string[] = [], env: NodeJS.ProcessEnv = {}): Program {
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', file, ...args], {
+  const program =
+    isBuilt && file.startsWith('server/')
+      ? [`dist/${file.replace(/\.ts$/, '.js')}`]
+      : ['--conditions=source', '--import', 'tsx', file];
+  const child = spawn(process.execPath, [...program, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, TMPDIR: process.env.TMPDIR, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

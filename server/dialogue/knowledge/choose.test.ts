@@ -1,13 +1,14 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
 import { packOf } from '#server/languages/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 import { choose, chooseByWords } from './choose.ts';
 
 const language = packOf('en');
 const reading = createReading();
-beforeAll(() => vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 }));
+beforeAll(() => engineReady(reading));
 afterAll(() => reading.close());
 
 const { signal } = new AbortController();

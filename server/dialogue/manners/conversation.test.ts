@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import type { AgentProfile, DialogueMessage, WholeReply } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
@@ -78,7 +79,7 @@ If there is a fire, leave the house by the nearest door and gather on the front 
 const reading = createReading();
 const dialogue = createDialogue({ language: null, reading });
 beforeAll(async () => {
-  await vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 });
+  await engineReady(reading);
   await dialogue.complete(agent);
 });
 afterAll(async () => {

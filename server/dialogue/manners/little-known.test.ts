@@ -1,10 +1,11 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { createDialogue } from '../respond.ts';
 
 const reading = createReading();
 const dialogue = createDialogue({ language: null, reading });
-beforeAll(() => vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 }));
+beforeAll(() => engineReady(reading));
 afterAll(async () => {
   await dialogue.close();
   await reading.close();

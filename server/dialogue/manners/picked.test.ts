@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
 import { packOf } from '#server/languages/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { picked as pickedBy } from './picked.ts';
 
 const options = ['lost barcodes', 'wrong codes', 'locked accounts'];
@@ -41,7 +42,7 @@ describe('by words and order, without a reader', () => {
 
 describe('in other words', () => {
   const reading = createReading();
-  beforeAll(() => vi.waitFor(() => expect(reading.status().state).toBe('ready'), { timeout: 30_000 }));
+  beforeAll(() => engineReady(reading));
   afterAll(() => reading.close());
 
   test.each([

@@ -59,22 +59,36 @@ declare global {
   interface Window {
     sigmaHeard: { chunks: Float32Array[]; sampleRate: number };
   }
+  /** Of Chromium; TypeScript does not know it yet. */
+  class MediaStreamTrackProcessor {
+    constructor(options: { track: MediaStreamTrack; maxBufferSize: number });
+    readonly readable: ReadableStream<AudioData>;
+  }
 }
 
 /** Runs in the page: everything that is connected to a loudspeaker is recorded too. */
 function recordLoudspeaker(): void {
   window.sigmaHeard = { chunks: [], sampleRate: 0 };
-  const taps = new WeakMap<BaseAudioContext, ScriptProcessorNode>();
+  const taps = new WeakMap<BaseAudioContext, AudioNode>();
   const tapOf = (context: AudioContext) => {
     const known = taps.get(context);
     if (known) return known;
-    const tap = context.createScriptProcessor(4096, 1, 1);
-    window.sigmaHeard.sampleRate = context.sampleRate;
-    tap.onaudioprocess = (event) =>
-      window.sigmaHeard.chunks.push(event.inputBuffer.getChannelData(0).slice());
-    connect.call(tap, context.destination);
+    const tap = context.createMediaStreamDestination();
     taps.set(context, tap);
+    for (const track of tap.stream.getAudioTracks()) void record(track);
     return tap;
+  };
+  const record = async (track: MediaStreamTrack) => {
+    // What comes while the page is busy waits: half a minute of it, in pieces of 10 ms.
+    const { readable } = new MediaStreamTrackProcessor({ track, maxBufferSize: 3_000 });
+    const reader = readable.getReader();
+    for (let { value } = await reader.read(); value; { value } = await reader.read()) {
+      const samples = new Float32Array(value.numberOfFrames);
+      value.copyTo(samples, { planeIndex: 0, format: 'f32-planar' });
+      window.sigmaHeard.sampleRate = value.sampleRate;
+      window.sigmaHeard.chunks.push(samples);
+      value.close();
+    }
   };
   const connect = AudioNode.prototype.connect as (this: AudioNode, to: AudioNode) => AudioNode;
   const patched = function (this: AudioNode, to: AudioNode | AudioParam, ...rest: number[]) {

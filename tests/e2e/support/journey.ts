@@ -32,8 +32,8 @@ export async function ask(page: Page, question: string): Promise<string> {
   await page.getByPlaceholder('Type your message...').fill(question);
   await page.getByRole('button', { name: 'Send message' }).click();
   // Counted, since a reply can come too soon for the moment without one to be seen.
-  await expect.poll(() => turns.count(), { timeout: 15_000 }).toBe(before + 2);
-  await expect.poll(() => announced.textContent(), { timeout: 15_000 }).not.toBe('');
+  await expect.poll(() => turns.count()).toBe(before + 2);
+  await expect.poll(() => announced.textContent()).not.toBe('');
   return (await announced.textContent()) ?? '';
 }
 

@@ -1,8 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freshDataDir } from '../../support/fresh-data-dir.ts';
 
 const root = fileURLToPath(new URL('../../..', import.meta.url));
 
@@ -18,8 +19,15 @@ export interface RunningServer {
   stop(signal?: NodeJS.Signals, to?: 'it' | 'everybody'): Promise<number | null>;
 }
 
+/** No speech weights, and no registry to fetch them from: it answers in text, and starts with less to load. */
+export const withoutSpeech = {
+  MODELS_DIR: join(tmpdir(), 'sigma-no-models'),
+  npm_config_registry: 'http://127.0.0.1:9/',
+};
+
 /**
- * Starts the product as a user does (`scripts/start.js`) on a free port, in an empty data directory unless one is given.
+ * Starts the product as a user does (`scripts/start.js`) on a free port, with an empty database made before unless a data
+ * directory is given.
  * @param options.node the Node.js binary to run it with
  * @param options.command another command than that, as `npm start`
  * @throws with everything the process printed when it ends or stays silent before its ready line
@@ -27,7 +35,7 @@ export interface RunningServer {
 export async function startServer(
   options: { dataDir?: string; env?: NodeJS.ProcessEnv; node?: string; command?: string[] } = {},
 ): Promise<RunningServer> {
-  const dataDir = options.dataDir ?? (await mkdtemp(join(tmpdir(), 'sigma-e2e-')));
+  const dataDir = options.dataDir ?? (await freshDataDir());
   const [program = '', ...args] = options.command ?? [options.node ?? process.execPath, 'scripts/start.js'];
   const child = spawn(program, args, {
     cwd: root,

@@ -117,7 +117,7 @@ it('draws the charts with one bar per day and label', async () => {
   openPage('/dashboard', 'token-1');
   const bars = (name: string) =>
     [...screen.getByRole('region', { name }).querySelectorAll('.recharts-bar-rectangle path')].length;
-  await vi.waitFor(() => expect(bars('Calls per day')).toBe(2));
+  await expect.poll(() => bars('Calls per day')).toBe(2);
   expect(bars('Sentiment over time')).toBe(3);
 });
 
@@ -136,7 +136,7 @@ it("asks for another period in the viewer's time zone and keeps the figures unti
   expect(searchParams.get('tz')).toBe(new Intl.DateTimeFormat().resolvedOptions().timeZone);
   await userEvent.click(screen.getByRole('radio', { name: '7 days' }));
   expect(screen.getByText('1,204')).toBeVisible();
-  await vi.waitFor(() => expect(asked).toContain('days=7'));
+  await expect.poll(() => asked).toContain('days=7');
   expect(screen.getByRole('radio', { name: '7 days' })).toBeChecked();
   expect(fetched.some(({ path }) => path.includes('/stats/'))).toBe(true);
 });

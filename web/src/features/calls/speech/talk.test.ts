@@ -131,7 +131,7 @@ describe('push to talk', () => {
   it('ends by itself after five minutes and sends what was said', async () => {
     await talk.start('push-to-talk');
     for (let second = 0; second < 301; second++) microphone.sound(chunkOfSound(16_000));
-    await vi.waitFor(() => expect(state.phase).toBe('off'));
+    await expect.poll(() => state.phase).toBe('off');
     expect(said).toEqual([{ text: 'Where is my parcel?', seconds: 300 }]);
     expect(state.hint).toMatch(/longest recording/);
   });
@@ -266,7 +266,7 @@ describe('hands-free', () => {
     for (let passed = 0; passed < 9; passed++) microphone.sound(minute);
     expect(state.phase).toBe('open');
     for (let passed = 0; passed < 4; passed++) microphone.sound(minute);
-    await vi.waitFor(() => expect(state.phase).toBe('off'));
+    await expect.poll(() => state.phase).toBe('off');
     expect(state.hint).toMatch(/Nobody has spoken/);
     expect(microphone.open).toBe(0);
   });

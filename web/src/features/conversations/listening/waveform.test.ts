@@ -84,11 +84,11 @@ describe('loading', () => {
     const loading = links.map((link, place) =>
       loadWaveform(link, noRenewal, place === 2 ? gone.signal : never),
     );
-    await vi.waitFor(() => expect(fetched).toEqual(links.slice(0, 2)));
+    await expect.poll(() => fetched).toEqual(links.slice(0, 2));
     gone.abort();
     await expect(loading[2]).rejects.toBeDefined();
     for (const each of finish.splice(0)) each();
-    await vi.waitFor(() => expect(fetched).toEqual([links[0], links[1], links[3]]));
+    await expect.poll(() => fetched).toEqual([links[0], links[1], links[3]]);
     for (const each of finish.splice(0)) each();
     await Promise.all([loading[0], loading[1], loading[3]]);
   });

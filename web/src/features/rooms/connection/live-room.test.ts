@@ -157,24 +157,20 @@ describe('captions', () => {
   it('grow while somebody speaks, and are replaced by what is final', async () => {
     const { live, fake } = await inside();
     fake.caption('user-ada', segment('s1', false), 'Where is');
-    await vi.waitFor(() => expect(live.getState().captions).toMatchObject([{ text: 'Where is' }]));
+    await expect.poll(() => live.getState().captions).toMatchObject([{ text: 'Where is' }]);
     fake.caption('user-ada', segment('s1', true), 'Where is my order?');
-    await vi.waitFor(() =>
-      expect(live.getState().captions).toMatchObject([
-        { text: 'Where is my order?', isFinal: true, isLocal: true },
-      ]),
-    );
+    await expect
+      .poll(() => live.getState().captions)
+      .toMatchObject([{ text: 'Where is my order?', isFinal: true, isLocal: true }]);
   });
 
   it('of the agent come piece by piece', async () => {
     const { live, fake } = await inside();
     fake.comes(aParticipant({ identity: 'agent-1', name: 'Sigma', kind: ParticipantKind.AGENT }));
     fake.caption('agent-1', segment('a1', false), 'It is ', 'on its way.');
-    await vi.waitFor(() =>
-      expect(live.getState().captions).toMatchObject([
-        { speaker: 'Sigma', isAgent: true, text: 'It is on its way.', isFinal: true },
-      ]),
-    );
+    await expect
+      .poll(() => live.getState().captions)
+      .toMatchObject([{ speaker: 'Sigma', isAgent: true, text: 'It is on its way.', isFinal: true }]);
   });
 
   it('belong to whose track was written down, whoever sends them', async () => {
@@ -183,16 +179,16 @@ describe('captions', () => {
     fake.localParticipant.trackPublications.set('TR_ada', {});
     const attributes = { ...segment('s1', true), 'lk.transcribed_track_id': 'TR_ada' };
     fake.caption('agent-1', attributes, 'Where is my order?');
-    await vi.waitFor(() =>
-      expect(live.getState().captions).toMatchObject([{ isLocal: true, isAgent: false, isFinal: true }]),
-    );
+    await expect
+      .poll(() => live.getState().captions)
+      .toMatchObject([{ isLocal: true, isAgent: false, isFinal: true }]);
   });
 
   it('are taken back when it was a noise', async () => {
     const { live, fake } = await inside();
     fake.caption('user-ada', segment('s1', false), 'Hm');
-    await vi.waitFor(() => expect(live.getState().captions).toHaveLength(1));
+    await expect.poll(() => live.getState().captions).toHaveLength(1);
     fake.caption('user-ada', segment('s1', true));
-    await vi.waitFor(() => expect(live.getState().captions).toHaveLength(0));
+    await expect.poll(() => live.getState().captions).toHaveLength(0);
   });
 });
