@@ -51,7 +51,14 @@ export const agentsRoutes =
       {
         config: { idempotent: true },
         bodyLimit: AGENT_BODY_BYTES,
-        schema: { tags, summary: 'Create an agent', body: agentDraftSchema, response: { 201: agentSchema } },
+        schema: {
+          tags,
+          summary: 'Create an agent',
+          description:
+            'It speaks English unless `language`, a BCP 47 tag, says otherwise. What this server has inside knows English alone; engines that the settings name are told the language.',
+          body: agentDraftSchema,
+          response: { 201: agentSchema },
+        },
       },
       async (request, reply) => reply.code(201).send(await agents.create(request.user._id, request.body)),
     );

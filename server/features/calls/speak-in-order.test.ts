@@ -79,7 +79,7 @@ describe('speakInOrder', () => {
       { index: 0, text: 'A1,', isLast: false },
       { index: 1, text: 'A2.', isLast: false },
       { index: 2, text: 'B1,', isLast: false },
-      { index: 3, text: 'B2.', isLast: true },
+      { index: 3, text: 'B2.', isLast: true, expects: null },
     ]);
   });
 

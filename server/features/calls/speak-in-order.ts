@@ -1,5 +1,6 @@
 import type { Sound } from '#server/audio/sound';
 import type { ReplyEvent, WholeReply } from '#server/dialogue/contract';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { untilAborted } from './until-aborted.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
 
@@ -8,6 +9,8 @@ export interface Sentence {
   index: number;
   text: string;
   isLast: boolean;
+  /** On the last: what the reply asks the customer for; null or absent where its words alone tell. */
+  expects?: ExpectedAnswer | null;
 }
 
 /**
@@ -88,10 +91,9 @@ export async function speakInOrder(
       stop.signal.throwIfAborted();
       if (step.done) return;
       const { text, speech, isLast } = step.value;
-      await untilAborted(
-        Promise.resolve(emit({ index: phrases++, text, speech, isLast: isLast && sentence.isLast })),
-        stop.signal,
-      );
+      const ending =
+        isLast && sentence.isLast ? { isLast, expects: sentence.expects ?? null } : { isLast: false };
+      await untilAborted(Promise.resolve(emit({ index: phrases++, text, speech, ...ending })), stop.signal);
       isOver = isLast;
     }
   };

@@ -28,7 +28,7 @@ export class Ears {
   readonly #listener: EarsListener;
   readonly #prefix: string;
   #turns: TurnTaking | null = null;
-  #agentWords: string | null = null;
+  #agentSays: Parameters<TurnTaking['agentSays']> = [null];
   #segment = 0;
   #isCaptioned = false;
   #isOpen = false;
@@ -61,11 +61,12 @@ export class Ears {
     this.#turns?.accept(samples);
   }
 
-  /** What the agent says aloud from now on; null: it is silent, or no reply comes to what was said. */
-  agentSays(text: string | null): void {
-    if (text !== null && text === this.#agentWords) return;
-    this.#agentWords = text;
-    this.#turns?.agentSays(text);
+  /** See `TurnTaking.agentSays`; whoever opens the microphone later is told, too. */
+  agentSays(...said: Parameters<TurnTaking['agentSays']>): void {
+    const [text, expects] = said;
+    if (text !== null && text === this.#agentSays[0] && expects === this.#agentSays[1]) return;
+    this.#agentSays = said;
+    this.#turns?.agentSays(...said);
   }
 
   close(): void {
@@ -79,7 +80,7 @@ export class Ears {
     if (this.#turns) return;
     const turns = this.#listen(this.#hears());
     this.#turns = turns;
-    if (this.#agentWords !== null) turns.agentSays(this.#agentWords);
+    if (this.#agentSays[0] !== null) turns.agentSays(...this.#agentSays);
   }
 
   #hears(): TurnTakingListener {

@@ -68,8 +68,8 @@ export class RoomTalk {
       think: (candidate) => answers.think(candidate),
       stopThinking: (candidate) => answers.stopThinking(candidate),
       stop: (...reply) => answers.stop(...reply),
-      agentSays: (words) => {
-        for (const { ears } of members.values()) ears.agentSays(words);
+      agentSays: (...said) => {
+        for (const { ears } of members.values()) ears.agentSays(...said);
       },
       changed: () => this.tellState(),
       onFailure,

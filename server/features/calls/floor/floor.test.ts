@@ -54,7 +54,8 @@ function open(oneAtATime: boolean): Floor {
     stopThinking: ({ text }) => void log.push(`stop thinking ${text}`),
     stop: async (responseId, said, playedMs) =>
       void log.push(`stop ${responseId} of ${said?.by ?? 'nobody'} at ${await playedMs}`),
-    agentSays: (words) => void log.push(words === null ? 'silent' : `"${words}"`),
+    agentSays: (words, expects) =>
+      void log.push(words === null ? 'silent' : `"${words}"${expects ? ` (expects ${expects})` : ''}`),
     changed() {},
     onFailure: (error) => void log.push(String(error)),
   });
@@ -113,6 +114,21 @@ describe('a turn', () => {
       'silent',
     ]);
     expect(floor.state).toBe('free');
+  });
+
+  it('tells what its last words ask for', async () => {
+    await floor.take(said('Hi'));
+    floor.began('re Hi');
+    floor.sentence(sentence('re Hi', 'I can have a colleague call you.', { expects: null }));
+    floor.sentence(sentence('re Hi', 'Under which number?', { isLast: true, expects: 'phone' }));
+    expect(since().slice(1)).toEqual([
+      '""',
+      'say I can have a colleague call you.',
+      '"I can have a colleague call you."',
+      'say Under which number?',
+      '"I can have a colleague call you. Under which number?" (expects phone)',
+      'finish re Hi',
+    ]);
   });
 
   it('counts as shown when it has no voice, or nobody plays it', async () => {

@@ -1,3 +1,4 @@
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { isSameText } from '../customer-turn.ts';
 import type { FloorSurroundings, ReplySentence, Said } from './surroundings.ts';
 
@@ -13,6 +14,8 @@ interface AgentTurn<S> {
   named: Promise<unknown>;
   state: 'taken' | 'speaking' | 'ended-while-held' | 'stopped';
   words: string;
+  /** What it asks for, once its end is known; null: its words tell. */
+  expects: ExpectedAnswer | null;
   hasVoice: boolean;
   isWhole: boolean;
 }
@@ -120,14 +123,15 @@ export class Floor<S extends Said = Said> {
 
   /** The next sentence of a reply is there. */
   sentence(sentence: ReplySentence): void {
-    const { responseId, text, speech, isLast } = sentence;
+    const { responseId, text, speech, isLast, expects } = sentence;
     const turn = this.#turnOf(responseId);
     if (turn.state === 'stopped') return;
     turn.words = turn.words ? `${turn.words} ${text}` : text;
+    turn.expects = expects ?? null;
     turn.hasVoice ||= speech !== null;
     if (!this.#speaking) for (const by of this.#speakers) this.hold(by);
     this.#around.loudspeaker.say(sentence);
-    if (turn.state === 'speaking') this.#around.agentSays(turn.words);
+    if (turn.state === 'speaking') this.#around.agentSays(turn.words, turn.expects);
     if (isLast) this.#finish(turn);
   }
 
@@ -138,7 +142,7 @@ export class Floor<S extends Said = Said> {
     const before = this.#speaking;
     if (before && before !== turn) this.#remove(before);
     turn.state = 'speaking';
-    this.#around.agentSays(turn.words);
+    this.#around.agentSays(turn.words, turn.expects);
     this.#around.changed();
     return turn.words !== '';
   }
@@ -273,7 +277,7 @@ export class Floor<S extends Said = Said> {
   #shown(turn: AgentTurn<S>): void {
     if (turn.isFromElsewhere) return;
     if (turn === this.#newest && !this.#speaking) {
-      this.#around.agentSays(turn.words);
+      this.#around.agentSays(turn.words, turn.expects);
       this.#around.agentSays(null);
     }
     this.#done(turn);
@@ -318,6 +322,7 @@ const newTurn = <S>(said: S | null, responseId: string | null): AgentTurn<S> => 
   named: Promise.resolve(),
   state: 'taken',
   words: '',
+  expects: null,
   hasVoice: false,
   isWhole: false,
 });

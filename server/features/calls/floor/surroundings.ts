@@ -1,7 +1,10 @@
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { SpokenSentence } from '../speak-in-order.ts';
 
 /** A sentence of a reply, or of what the agent says unasked. */
-export type ReplySentence = Pick<SpokenSentence, 'text' | 'speech' | 'isLast'> & { responseId: string };
+export type ReplySentence = Pick<SpokenSentence, 'text' | 'speech' | 'isLast' | 'expects'> & {
+  responseId: string;
+};
 
 /**
  * Where the agent's voice comes out: a page's audio, a room's track, a telephone line. It tells the floor when a reply
@@ -58,8 +61,11 @@ export interface FloorSurroundings<S extends Said> {
    * @param said null: what the agent said unasked
    */
   stop(responseId: string, said: S | null, playedMs: Promise<number>): Promise<void>;
-  /** What the agent says aloud from now on; null: nothing, or no reply comes to what was said. */
-  agentSays(words: string | null): void;
+  /**
+   * What the agent says aloud from now on; null: nothing, or no reply comes to what was said.
+   * @param expects what it asks for; null: its words tell
+   */
+  agentSays(words: string | null, expects?: ExpectedAnswer | null): void;
   /** Whether the agent thinks, speaks or listens may have changed. */
   changed(): void;
   onFailure(error: unknown): void;

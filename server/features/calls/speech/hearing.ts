@@ -1,4 +1,4 @@
-import type { TurnTakingListener } from '#server/dialogue/turn-taking/contract';
+import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import type { AppError } from '#server/errors';
 import type { TurnListener } from '../call-events.ts';
 import type { ReplySentence } from '../floor/surroundings.ts';
@@ -32,8 +32,8 @@ export interface HearingContext {
   request: SpeechRequest;
   client: SpeakingClient;
   calls: Pick<CallsService, 'takeTurn' | 'think' | 'stopThinking' | 'stop' | 'wordsOf'>;
-  /** Tells taking turns what the agent is saying aloud; null when its voice has ended. */
-  agentSays(text: string | null): void;
+  /** Tells taking turns what the agent is saying aloud; see `TurnTaking.agentSays`. */
+  agentSays: TurnTaking['agentSays'];
   /** Keeps what was said, in the background. */
   keepUtterance(
     userId: string,

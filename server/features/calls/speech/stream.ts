@@ -70,7 +70,7 @@ export class SpeechStream {
       request,
       client,
       calls: around.calls,
-      agentSays: (text) => this.#turnTaking?.agentSays(text),
+      agentSays: (...said) => this.#turnTaking?.agentSays(...said),
       keepUtterance: around.keepUtterance,
       onUnexpected: around.onUnexpected,
       now: around.now,

@@ -1,5 +1,6 @@
 import type { Ending, ExpectedAnswer } from '#server/languages/turn-taking';
 import { plain } from '#server/languages/typography';
+import { isQuestion } from '../questions/is-question.ts';
 import { splitSentences } from '../sentences.ts';
 import { hangs, isVerbal, whWords } from './hanging.ts';
 import { readSpelling } from './spelled.ts';
@@ -40,7 +41,7 @@ export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   if (clause) return clause;
   // Recognition hears a comma in a voice that does not fall; the words before it may be whole all the same.
   if (sentence.mark.endsWith(','))
-    return sentence.words.length < 4 ? 'unfinished' : asks.test(last) ? 'opening' : 'list';
+    return sentence.words.length < 4 ? 'unfinished' : asks(last) ? 'opening' : 'list';
   if (announced.test(last) || listGoesOn(last, sentence)) return 'list';
   if (sentence.mark.includes('?')) return 'question';
   if (expected === 'anything' && opening.test(last)) return 'opening';
@@ -176,8 +177,7 @@ function mainClauseWithoutComma(words: readonly string[]): boolean {
 }
 
 /** Begins as a question does. */
-const asks =
-  /^(?:(?:and|so|but|okay|hi|hello),? )*(?:what|which|who|where|when|why|how|is|are|was|were|do|does|did|can|could|will|would|should|has|have|may)\b/;
+const asks = (sentence: string) => isQuestion(sentence.replace(/^(?:(?:and|so|but|okay|hi|hello),? )+/, ''));
 
 /** "I need three things", "I have two questions": what they are comes next. */
 const announced =
