@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['web/**/*.test.{ts,tsx}'],
           environment: 'happy-dom',
           setupFiles: ['web/src/test-setup.ts'],
-          testTimeout: 15_000,
+          testTimeout: 120_000,
         },
       },
       {

@@ -4,7 +4,7 @@ import { afterEach, vi } from 'vitest';
 import { queryClient } from '#web/lib/server/query-client';
 
 // A page is imported when it is first opened, which takes its time on a busy machine.
-configure({ asyncUtilTimeout: 5_000 });
+configure({ asyncUtilTimeout: 30_000 });
 
 afterEach(() => {
   cleanup();

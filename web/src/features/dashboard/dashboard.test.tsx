@@ -1,4 +1,4 @@
-import { screen, within } from '@testing-library/react';
+import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
@@ -117,7 +117,7 @@ it('draws the charts with one bar per day and label', async () => {
   openPage('/dashboard', 'token-1');
   const bars = (name: string) =>
     [...screen.getByRole('region', { name }).querySelectorAll('.recharts-bar-rectangle path')].length;
-  await vi.waitFor(() => expect(bars('Calls per day')).toBe(2));
+  await waitFor(() => expect(bars('Calls per day')).toBe(2));
   expect(bars('Sentiment over time')).toBe(3);
 });
 
