@@ -190,7 +190,7 @@ export class Talk {
   }
 
   speechActivity({ isSpeaking }: SpeechActivity): void {
-    this.#session?.uplink?.heard(isSpeaking);
+    if (isSpeaking) this.#session?.uplink?.speechBegan();
     if (this.#session?.uplink) this.#options.dispatch({ type: 'speaking', isSpeaking });
   }
 
