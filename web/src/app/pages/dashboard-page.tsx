@@ -13,6 +13,7 @@ import { NeedsColleague } from '#web/features/dashboard/needs-colleague';
 import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
 import { UrgentConversations } from '#web/features/dashboard/urgent-conversations';
 import { MOST_UNANSWERED, useUnanswered } from '#web/features/unanswered/api';
+import { cn } from '#web/lib/class-names';
 import { formatCount } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
@@ -26,12 +27,8 @@ export function DashboardPage() {
   const recent = useRecentConversations(5);
   // Before the first call the invitation to it comes first.
   const isFirstDay = isBeforeFirstCall(stats);
-  const overTime = (
-    <>
-      <CallsOverTime stats={stats} period={period} onPeriod={setPeriod} />
-      <UrgentConversations stats={stats} />
-    </>
-  );
+  const overTime = <CallsOverTime stats={stats} period={period} onPeriod={setPeriod} />;
+  const recentCalls = <RecentConversations recent={recent} />;
 
   return (
     <PageColumn>
@@ -50,30 +47,53 @@ export function DashboardPage() {
       <div className="mt-8 grid grid-cols-[minmax(0,1fr)] gap-5 lg:grid-cols-[minmax(0,1.7fr)_minmax(0,1fr)]">
         <ServiceMetrics stats={stats} />
         <CustomerSatisfaction stats={stats} />
-        {!isFirstDay && (
+        {isFirstDay ? (
           <>
-            {/* On a phone the numbers come before the list. */}
+            <div className={column}>
+              <Card>{recentCalls}</Card>
+              {overTime}
+            </div>
+            <div className={column}>
+              <WaysOn />
+              <UrgentConversations stats={stats} />
+            </div>
+          </>
+        ) : (
+          <>
+            {/* On a phone the numbers come before the lists. */}
             <Answers stats={stats} className="lg:col-start-2 lg:row-start-2" />
-            <NeedsColleague stats={stats} className="lg:col-start-1 lg:row-start-2" />
-            {overTime}
+            <div className={cn(column, 'lg:col-start-1 lg:row-start-2')}>
+              <UrgentConversations stats={stats} />
+              <NeedsColleague stats={stats} />
+            </div>
+            <div className={column}>{overTime}</div>
+            <div className={column}>
+              <WaysOn />
+            </div>
+            <Card className="lg:col-span-2">{recentCalls}</Card>
           </>
         )}
-        <Card className="flex flex-col">
-          <RecentConversations recent={recent} />
-        </Card>
-        <div className="flex flex-col gap-5">
-          <DemoInfo />
-          <LinkCard
-            to="/conversations"
-            icon={<MessagesSquare aria-hidden="true" />}
-            title="View Conversations"
-            text="Read every call again, word for word."
-          />
-          <UnansweredLink />
-        </div>
-        {isFirstDay && overTime}
       </div>
     </PageColumn>
+  );
+}
+
+/** Cards of one column share its height. */
+const column = 'flex flex-col gap-5';
+
+/** What the demo agent is, and where else to go. */
+function WaysOn() {
+  return (
+    <>
+      <DemoInfo />
+      <LinkCard
+        to="/conversations"
+        icon={<MessagesSquare aria-hidden="true" />}
+        title="View Conversations"
+        text="Read every call again, word for word."
+      />
+      <UnansweredLink />
+    </>
   );
 }
 
@@ -81,7 +101,7 @@ function DemoInfo() {
   return (
     <section
       aria-labelledby="demo-info"
-      className="rounded-lg border border-accent-line bg-accent-soft p-5 sm:p-6"
+      className="flex flex-1 flex-col rounded-lg border border-accent-line bg-accent-soft p-5 sm:p-6"
     >
       <div className="flex items-center gap-3">
         <span className="orb-core grid size-10 place-items-center rounded-full text-white">
@@ -98,7 +118,7 @@ function DemoInfo() {
       </p>
       <Link
         to="/call-simulator"
-        className="mt-4 inline-flex items-center gap-1.5 rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
+        className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm pt-4 font-medium text-accent-text hover:underline hover:underline-offset-4"
       >
         Ask Sigma something
         <ArrowRight aria-hidden="true" className="size-4" />

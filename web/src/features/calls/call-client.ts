@@ -4,8 +4,9 @@ import { CallChannel, type CallChannelOptions, type CallParts } from './channel/
 import { Outbox, type OutboxOptions } from './channel/outbox.ts';
 import { Floor } from './floor/floor.ts';
 import { Loudspeaker } from './floor/loudspeaker.ts';
+import type { TalkSettings } from './speech/ears.ts';
 import type { Recording } from './speech/recording.ts';
-import { Talk, type TalkOptions, type TalkSettings } from './speech/talk.ts';
+import { Talk, type TalkOptions } from './speech/talk.ts';
 import type { TalkMode } from './speech/talk-state.ts';
 import { type CallAction, callReducer } from './state/call-reducer.ts';
 import { type CallState, canSay, initialCallState } from './state/call-state.ts';

@@ -25,7 +25,7 @@ export function CallsOverTime({ stats, period, onPeriod }: CallsOverTimeProps) {
   const daily = stats?.daily ?? [];
   const nothingYet = isBeforeFirstCall(stats);
   return (
-    <Card className="flex flex-col">
+    <Card className="flex flex-1 flex-col">
       <CardHeader>
         <CardTitle>Over time</CardTitle>
         {!nothingYet && <PeriodSwitch value={period} onChange={onPeriod} />}
@@ -130,7 +130,7 @@ function BeforeTheFirstCall() {
     <div className="relative flex flex-1 flex-col items-center justify-center overflow-hidden px-6 py-14 text-center">
       <div
         aria-hidden="true"
-        className="absolute inset-x-6 bottom-0 flex h-40 items-end gap-2 opacity-60 [mask-image:linear-gradient(transparent,black)] sm:gap-3"
+        className="absolute inset-x-6 bottom-0 flex h-3/5 items-end gap-2 opacity-60 [mask-image:linear-gradient(transparent,black)] sm:gap-3"
       >
         {ghostBars.map(([key, height]) => (
           <span key={key} className="flex-1 rounded-t-sm bg-sunken" style={{ height: `${height}%` }} />

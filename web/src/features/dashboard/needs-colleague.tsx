@@ -1,20 +1,20 @@
-import { ArrowRight, CircleCheck } from 'lucide-react';
+import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
-import { cn } from '#web/lib/class-names';
 import { formatAgo } from '#web/lib/formats';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
 import { Skeleton } from '#web/ui/skeleton';
+import { AllClear } from './all-clear.tsx';
 import type { ShownStats } from './api.ts';
 import { outcomeShare } from './figures/outcomes.ts';
 
 const ALL = '/conversations?outcome=handover';
 
 /** The newest customers who wait for a person, and how to reach them. */
-export function NeedsColleague({ stats, className }: { stats: ShownStats | null; className?: string }) {
+export function NeedsColleague({ stats }: { stats: ShownStats | null }) {
   return (
-    <Card className={cn('flex flex-col', className)}>
+    <Card className="flex flex-1 flex-col">
       <CardHeader className="pb-4">
         <CardTitle>Needs a colleague</CardTitle>
       </CardHeader>
@@ -48,15 +48,10 @@ function Content({ stats }: { stats: ShownStats | null }) {
     );
   if (stats.needsColleague.length === 0)
     return (
-      <div className="flex flex-1 flex-col items-center justify-center px-6 py-10 text-center">
-        <span className="grid size-12 place-items-center rounded-full bg-positive-soft text-positive-text">
-          <CircleCheck aria-hidden="true" className="size-5.5" />
-        </span>
-        <p className="mt-3 font-medium">Nobody is waiting</p>
-        <p className="mt-1 max-w-72 text-ink-muted text-sm">
-          Who was promised that a colleague gets back to them comes up here.
-        </p>
-      </div>
+      <AllClear
+        title="Nobody is waiting"
+        text="Who was promised that a colleague gets back to them comes up here."
+      />
     );
   const all = outcomeShare(stats.outcomeBreakdown ?? {}).counts.handover;
   return (

@@ -1,16 +1,17 @@
-import { ArrowRight, ChevronRight, CircleCheck } from 'lucide-react';
+import { ArrowRight, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatAgo } from '#web/lib/formats';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { Skeleton } from '#web/ui/skeleton';
+import { AllClear } from './all-clear.tsx';
 import type { ShownStats } from './api.ts';
 import { satisfaction } from './figures/satisfaction.ts';
 
 /** The newest conversations that a person must look at, each one click away. */
 export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
   return (
-    <Card className="flex flex-col">
+    <Card className="flex flex-1 flex-col">
       <CardHeader className="pb-4">
         <CardTitle>Urgent now</CardTitle>
       </CardHeader>
@@ -43,15 +44,7 @@ function Content({ stats }: { stats: ShownStats | null }) {
     );
   if (stats.urgentConversations.length === 0)
     return (
-      <div className="flex flex-1 flex-col items-center justify-center px-6 py-10 text-center">
-        <span className="grid size-12 place-items-center rounded-full bg-positive-soft text-positive-text">
-          <CircleCheck aria-hidden="true" className="size-5.5" />
-        </span>
-        <p className="mt-3 font-medium">Nothing is urgent</p>
-        <p className="mt-1 max-w-60 text-ink-muted text-sm">
-          A conversation that a person should look at comes up here.
-        </p>
-      </div>
+      <AllClear title="Nothing is urgent" text="A conversation that a person should look at comes up here." />
     );
   const all = satisfaction(stats.sentimentBreakdown).counts.urgent;
   return (

@@ -1,5 +1,6 @@
 import { logProblem } from '#web/lib/log';
-import type { PlayerEvent, PlayoutPosition } from '#web/lib/loudspeaker/audio-player';
+import type { PlayerEvent } from '#web/lib/loudspeaker/audio-player';
+import type { PlayoutPosition } from '#web/lib/loudspeaker/reply-playout';
 import type { Realtime } from '#web/lib/server/socket';
 import type { CallAction } from '../state/call-reducer.ts';
 import type { CallState } from '../state/call-state.ts';

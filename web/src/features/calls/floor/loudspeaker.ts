@@ -1,7 +1,8 @@
 import type { SpokenAudio } from '#shared/realtime';
 import { fromBase64 } from '#web/lib/base64';
 import { logProblem } from '#web/lib/log';
-import type { AudioPlayer, PlayoutPosition } from '#web/lib/loudspeaker/audio-player';
+import type { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
+import type { PlayoutPosition } from '#web/lib/loudspeaker/reply-playout';
 import { API_URL } from '#web/lib/server/api-client';
 
 /**

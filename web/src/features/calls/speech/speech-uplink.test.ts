@@ -223,7 +223,7 @@ describe('a channel that was lost', () => {
     const stream = uplink('hands-free');
     for (const chunk of numbered(200)) stream.push(chunk);
     await settle();
-    stream.heard(true);
+    stream.speechBegan();
     for (const chunk of numbered(100, 201)) stream.push(chunk);
     await settle();
     stream.channelLost();
@@ -238,7 +238,7 @@ describe('a channel that was lost', () => {
 
   it('does not get again what has become a message', async () => {
     const stream = uplink('hands-free');
-    stream.heard(true);
+    stream.speechBegan();
     for (const chunk of numbered(100)) stream.push(chunk);
     await settle();
     stream.understood();
@@ -253,7 +253,7 @@ describe('a channel that was lost', () => {
 describe('memory', () => {
   it('does not grow while somebody speaks on and on', async () => {
     const stream = uplink('hands-free');
-    stream.heard(true);
+    stream.speechBegan();
     for (let second = 0; second < 90; second++) {
       for (const chunk of numbered(20, second)) stream.push(chunk);
       await vi.advanceTimersByTimeAsync(960);

@@ -1,18 +1,13 @@
 import type { RealtimeError, SpeechAck, SpeechStart } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import type { Realtime } from '#web/lib/server/socket';
+import { KeptSound } from './kept-sound.ts';
 import type { Samples } from './recording.ts';
 
 /** Sound on its way that the server has not taken yet, at most. */
 const WINDOW_SECONDS = 2;
-/** What has piled up goes out in pieces of at most this length. */
-const PIECE_SECONDS = 0.96;
 /** So much faster than it was spoken the server takes sound without asking for patience. */
 const UNHURRIED_SECONDS = 15;
-/** What hands-free keeps of what was said, to say it again after the channel was lost. */
-const KEPT_SECONDS = 30;
-/** What is kept of the time before speech was noticed: what was under way, and the moment that the noticing takes. */
-const LEAD_SECONDS = WINDOW_SECONDS + 1.5;
 /** Pause before sending again what came too fast. */
 const TOO_FAST_MS = 500;
 const ATTEMPTS = 3;
@@ -41,13 +36,7 @@ export class SpeechUplink {
   readonly #channel: SpeechChannel;
   readonly #listener: UplinkListener;
   readonly #stream: Stream;
-  #kept: Samples[] = [];
-  /** How many of `#kept` have been handed to the channel. */
-  #sent = 0;
-  /** Where in `#kept` the utterance that is being said began; null while nobody speaks. */
-  #utteranceFrom: number | null = null;
-  /** Where in `#kept` that begins which has not become a message yet. */
-  #newFrom = 0;
+  readonly #kept: KeptSound;
   /** Samples that are not acknowledged yet. */
   #underWay = 0;
   #index = 0;
@@ -79,7 +68,7 @@ export class SpeechUplink {
     this.#stream = stream;
     this.#listener = listener;
     this.#isOnline = isOnline;
-    this.#kept = [...backlog];
+    this.#kept = new KeptSound(stream.sampleRate, stream.mode === 'push-to-talk', backlog);
     if (isOnline) void this.#begin();
   }
 
@@ -91,15 +80,14 @@ export class SpeechUplink {
     this.#pump();
   }
 
-  /** Somebody began or ceased to speak: what is said between is kept until it is understood. */
-  heard(isSpeaking: boolean): void {
-    if (isSpeaking) this.#utteranceFrom ??= this.#recently();
+  /** Somebody speaks: what is said is kept until it is understood. */
+  speechBegan(): void {
+    this.#kept.speechBegan();
   }
 
   /** What was said so far is a message or nothing: it need not be said again. */
   understood(): void {
-    this.#utteranceFrom = null;
-    this.#newFrom = this.#sent;
+    this.#kept.understood();
     this.#forget();
   }
 
@@ -163,8 +151,7 @@ export class SpeechUplink {
   /** Begins, or begins again with everything that is kept. */
   async #begin(): Promise<void> {
     const run = ++this.#run;
-    if (this.#stream.mode === 'hands-free') this.#shift(this.#utteranceFrom ?? this.#recently());
-    this.#sent = 0;
+    this.#kept.rewind();
     this.#underWay = 0;
     this.#index = 0;
     this.#begunAt = performance.now();
@@ -179,23 +166,16 @@ export class SpeechUplink {
     }
   }
 
-  /** Where that begins which may hold a beginning of speech that was not noticed yet. */
-  #recently(): number {
-    return Math.max(this.#newFrom, this.#sent - this.#chunksIn(LEAD_SECONDS));
-  }
-
   #pump(): void {
     while (
       this.#isOnline &&
       !this.#isOver &&
       !this.#isPausing &&
-      this.#sent < this.#kept.length &&
+      !this.#kept.isAllSent &&
       this.#underWay < this.#window()
-    ) {
-      const piece = this.#nextPiece();
-      void this.#send(this.#run, this.#index++, piece);
-    }
-    if (this.#sent === this.#kept.length && this.#underWay === 0) this.#drained?.();
+    )
+      void this.#send(this.#run, this.#index++, this.#kept.next());
+    if (this.#kept.isAllSent && this.#underWay === 0) this.#drained?.();
   }
 
   /**
@@ -207,13 +187,6 @@ export class SpeechUplink {
     const elapsed = (performance.now() - this.#begunAt) / 1_000;
     const isFarAhead = this.#sentSamples / sampleRate - elapsed > UNHURRIED_SECONDS;
     return isFarAhead ? 1 : WINDOW_SECONDS * sampleRate;
-  }
-
-  #nextPiece(): Samples {
-    const waiting = this.#kept.slice(this.#sent, this.#sent + Math.max(1, this.#chunksIn(PIECE_SECONDS)));
-    this.#sent += waiting.length;
-    const [first] = waiting;
-    return waiting.length === 1 && first ? first : join(waiting);
   }
 
   async #send(run: number, index: number, piece: Samples): Promise<void> {
@@ -302,32 +275,10 @@ export class SpeechUplink {
     });
   }
 
-  /** Lets go of what need not be said again, so that an hour hands-free takes no more room than half a minute. */
   #forget(): void {
-    if (this.#stream.mode === 'push-to-talk') return;
-    this.#shift(this.#utteranceFrom ?? this.#recently());
-    const tooMany = this.#kept.length - this.#chunksIn(KEPT_SECONDS);
-    if (tooMany <= 0) return;
-    const unsent = tooMany - this.#sent;
-    this.#shift(tooMany);
-    if (unsent <= 0 || this.#hasDropped) return;
+    if (!this.#kept.forget() || this.#hasDropped) return;
     this.#hasDropped = true;
     this.#listener.dropped();
-  }
-
-  #shift(count: number): void {
-    if (count <= 0) return;
-    this.#kept.splice(0, count);
-    const moved = (position: number) => Math.max(0, position - count);
-    this.#sent = moved(this.#sent);
-    this.#newFrom = moved(this.#newFrom);
-    if (this.#utteranceFrom !== null) this.#utteranceFrom = moved(this.#utteranceFrom);
-  }
-
-  /** How many chunks of the present length make so many seconds. */
-  #chunksIn(seconds: number): number {
-    const size = this.#kept[0]?.length ?? 1;
-    return Math.ceil((seconds * this.#stream.sampleRate) / size);
   }
 }
 
@@ -338,14 +289,4 @@ function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> 
     signal.addEventListener('abort', onAbort, { once: true });
     promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort));
   });
-}
-
-function join(chunks: readonly Samples[]): Samples {
-  const joined = new Int16Array(chunks.reduce((sum, chunk) => sum + chunk.length, 0));
-  let at = 0;
-  for (const chunk of chunks) {
-    joined.set(chunk, at);
-    at += chunk.length;
-  }
-  return joined;
 }

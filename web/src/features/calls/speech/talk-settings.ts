@@ -1,7 +1,7 @@
 import type { Preferences } from '#shared/preferences';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 import { hasBrowserRecognition } from '#web/lib/microphone/speech-recognition';
-import type { TalkSettings } from './talk.ts';
+import type { TalkSettings } from './ears.ts';
 import type { TalkMode } from './talk-state.ts';
 
 interface CallSettings extends TalkSettings {

@@ -2,9 +2,10 @@ import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { BargeIn, SpeechAck, SpeechEnd, SpeechStart } from '#shared/realtime';
 import { settle } from '#web/lib/loudspeaker/fake-sound-context';
 import { MicrophoneError } from '#web/lib/microphone/microphone';
+import type { TalkSettings } from './ears.ts';
 import { chunkOfSound, FakeMicrophone } from './fake-microphone.ts';
 import type { Recording } from './recording.ts';
-import { Talk, type TalkSettings } from './talk.ts';
+import { Talk } from './talk.ts';
 import { initialTalkState, type TalkState, talkReducer } from './talk-state.ts';
 
 let microphone: FakeMicrophone;
@@ -167,7 +168,7 @@ describe('push to talk', () => {
   it('says what the ears wait for', async () => {
     settings = { recognition: 'server', ears: 'coming', earsMessage: 'Still being fetched (40 %).' };
     await talk.start('push-to-talk');
-    expect(state.problem).toMatchObject({ message: 'Still being fetched (40 %).' });
+    expect(state).toMatchObject({ phase: 'off', problem: { message: 'Still being fetched (40 %).' } });
   });
 });
 

@@ -1,9 +1,7 @@
-import type { Preferences } from '#shared/preferences';
 import type { SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import {
   listMicrophones,
-  loudness,
   type Microphone,
   MicrophoneError,
   type MicrophoneListener,
@@ -11,33 +9,14 @@ import {
   watchMicrophones,
 } from '#web/lib/microphone/microphone';
 import { keepMicrophoneChoice, readMicrophoneChoice } from '#web/lib/microphone/microphone-choice';
-import {
-  type Dictation,
-  hasBrowserRecognition,
-  rememberBroken,
-  startDictation,
-} from '#web/lib/microphone/speech-recognition';
 import type { Floor } from '../floor/floor.ts';
-import { hasSound, Recording, type Samples } from './recording.ts';
-import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
+import { Ears, type EarsOptions } from './ears.ts';
+import type { Recording, Samples } from './recording.ts';
+import { SoundWatch } from './sound-watch.ts';
 import type { TalkAction, TalkMode, TalkProblem } from './talk-state.ts';
 
-/** What decides who listens. */
-export interface TalkSettings {
-  recognition: Preferences['recognition'];
-  /** Whether the server can listen. One that does not say is asked. */
-  ears: 'ready' | 'coming' | 'failed';
-  /** What the server's ears wait for or lack, as a sentence. */
-  earsMessage: string | null;
-}
-
-export interface TalkOptions {
-  channel: SpeechChannel;
+export interface TalkOptions extends EarsOptions {
   dispatch: (action: TalkAction) => void;
-  conversationId: () => string | null;
-  settings: () => TalkSettings;
-  /** Whether replies to what is said hands-free are spoken. */
-  isVoiceOn: () => boolean;
   /**
    * Who presses the button holds the floor, takes it once the microphone is open, or gives it back where there is none.
    */
@@ -46,7 +25,6 @@ export interface TalkOptions {
   say: (text: string, recording: Recording) => void;
   open?: typeof openMicrophone;
   list?: typeof listMicrophones;
-  dictate?: typeof startDictation;
 }
 
 /** One time the microphone is on. */
@@ -56,15 +34,9 @@ interface Session {
   /** Sound that came before the opening was over. */
   readonly early: Samples[];
   mic: Microphone | null;
-  recording: Recording | null;
-  uplink: SpeechUplink | null;
-  dictation: Dictation | null;
-  /** What the server said when it stopped listening. */
-  refusal: string | null;
+  ears: Ears | null;
+  readonly watch: SoundWatch;
   unwatch: () => void;
-  soundlessSeconds: number;
-  idleSeconds: number;
-  heardFor: number;
 }
 
 const NOTHING_UNDERSTOOD = 'I did not catch that. Please try again, or type it.';
@@ -72,28 +44,14 @@ const LOST = 'The connection was lost before your words arrived. Please say it a
 const DROPPED = 'The connection was away too long: part of what you said was lost. Please say it again.';
 const FULL = 'That was the longest recording there can be, so it has been sent.';
 const IDLE = 'Nobody has spoken for ten minutes, so the microphone was hung up.';
-const NO_EARS = 'Nothing here can turn speech into text at the moment. Please type instead.';
-
-/** A microphone that is on gives some noise; one that gives none for this long is switched off. */
-const SOUNDLESS_SECONDS = 5;
-const IDLE_SECONDS = 600;
-/** Loudness that shows as speech where no server tells, and for how many seconds it goes on showing. */
-const SPEECH_LOUDNESS = 0.45;
-const SPEECH_SECONDS = 0.5;
-/** How long understanding may take after the end: of a push to talk, more for each of its seconds; of hands-free. */
-const UNDERSTANDING_MS = 20_000;
-const UNDERSTANDING_MS_PER_SECOND = 500;
-const HANGING_UP_MS = 6_000;
 
 /**
- * The customer's voice in a call. Push to talk: from `start` to `finish` is one message, understood by the browser or,
- * where that cannot or may not, by the server, which then gets everything from the beginning. Hands-free: the server
- * listens until `finish` and takes each utterance as a message.
+ * The customer's microphone in a call. Push to talk: from `start` to `finish` is one message. Hands-free: the server
+ * listens until `finish` and commits each turn itself.
  */
 export class Talk {
   readonly #options: TalkOptions;
   #session: Session | null = null;
-  #loudness = 0;
   #isOnline = true;
 
   constructor(options: TalkOptions) {
@@ -101,7 +59,10 @@ export class Talk {
   }
 
   /** Loudness of what the microphone picks up at this moment, 0 to 1. */
-  readonly level = (): number => this.#loudness;
+  readonly level = (): number => {
+    const session = this.#session;
+    return session && !session.waiting.signal.aborted ? session.watch.loudness : 0;
+  };
 
   get mode(): TalkMode | null {
     return this.#session?.mode ?? null;
@@ -115,14 +76,9 @@ export class Talk {
       waiting: new AbortController(),
       early: [],
       mic: null,
-      recording: null,
-      uplink: null,
-      dictation: null,
-      refusal: null,
+      ears: null,
+      watch: new SoundWatch(),
       unwatch: () => {},
-      soundlessSeconds: 0,
-      idleSeconds: 0,
-      heardFor: 0,
     };
     this.#session = session;
     this.#options.dispatch({ type: 'mic-opening', mode });
@@ -134,6 +90,8 @@ export class Talk {
       if (mode === 'push-to-talk') this.#options.floor.interrupt();
       session.unwatch = watchMicrophones(() => void this.#listDevices());
       this.#listen(session, mic);
+      // Nobody can listen.
+      if (this.#session !== session) return;
       this.#options.dispatch({ type: 'mic-open', deviceId: mic.deviceId, at: performance.now() });
       for (const samples of session.early.splice(0)) this.#sound(session, samples);
       await this.#listDevices();
@@ -154,7 +112,6 @@ export class Talk {
     this.#options.dispatch({ type: 'mic-finishing' });
     session.unwatch();
     await session.mic.finish();
-    this.#loudness = 0;
     if (session.mode === 'hands-free') await this.#hangUp(session, hint);
     else await this.#takeMessage(session, hint);
   }
@@ -164,7 +121,7 @@ export class Talk {
     const session = this.#session;
     if (!session) return;
     this.#letGo(session);
-    session.uplink?.discard();
+    session.ears?.discard();
     this.#giveBackFloor(session);
     this.#options.dispatch({ type: 'mic-off' });
   }
@@ -182,39 +139,34 @@ export class Talk {
     }
   }
 
-  transcript({ text, isFinal }: Transcript): void {
-    const session = this.#session;
-    if (!session?.uplink) return;
-    this.#options.dispatch({ type: 'understood', text });
-    if (isFinal && session.mode === 'hands-free') session.uplink.understood();
+  transcript(event: Transcript): void {
+    this.#session?.ears?.transcript(event);
   }
 
-  speechActivity({ isSpeaking }: SpeechActivity): void {
-    this.#session?.uplink?.heard(isSpeaking);
-    if (this.#session?.uplink) this.#options.dispatch({ type: 'speaking', isSpeaking });
+  speechActivity(event: SpeechActivity): void {
+    const ears = this.#session?.ears;
+    if (!ears?.isServer) return;
+    ears.speechActivity(event);
+    this.#options.dispatch({ type: 'speaking', isSpeaking: event.isSpeaking });
   }
 
   /** What was said hands-free is committed as a turn, or never will be. */
   committed(): void {
-    if (this.#session?.mode !== 'hands-free') return;
-    this.#session.uplink?.understood();
-    this.#options.dispatch({ type: 'understood', text: '' });
+    if (this.#session?.mode === 'hands-free') this.#session.ears?.committed();
   }
 
   /** The server listens no longer. */
-  speechEnded({ message, text }: SpeechEnded): void {
+  speechEnded(event: SpeechEnded): void {
     const session = this.#session;
-    if (!session?.uplink) return;
-    session.uplink.ended();
+    if (!session?.ears?.isServer) return;
+    session.ears.ended(event);
     // Somebody is waiting for the text already.
-    if (session.waiting.signal.aborted) {
-      session.refusal = message;
-      return;
-    }
-    const { mode, recording } = session;
-    if (mode === 'push-to-talk' && recording && text?.trim()) {
+    if (session.waiting.signal.aborted) return;
+    const { mode, ears } = session;
+    const { message, text } = event;
+    if (ears.recording && text?.trim()) {
       this.#letGo(session);
-      this.#options.say(text, recording);
+      this.#options.say(text, ears.recording);
       this.#options.dispatch({ type: 'mic-off', hint: message });
     } else {
       this.#failed(session, { kind: 'server', message, mode });
@@ -223,7 +175,7 @@ export class Talk {
 
   channelLost(): void {
     this.#isOnline = false;
-    this.#session?.uplink?.channelLost();
+    this.#session?.ears?.channelLost();
     this.#options.dispatch({ type: 'speaking', isSpeaking: false });
   }
 
@@ -231,7 +183,7 @@ export class Talk {
   channelBack(isCommitted: boolean): void {
     this.#isOnline = true;
     if (isCommitted) this.committed();
-    this.#session?.uplink?.channelBack();
+    this.#session?.ears?.channelBack();
   }
 
   /** Lets go of everything. */
@@ -239,7 +191,7 @@ export class Talk {
     const session = this.#session;
     if (!session) return;
     this.#letGo(session);
-    session.uplink?.discard();
+    session.ears?.discard();
   }
 
   /** Opens a device for this session; null when it is not wanted any more. */
@@ -263,120 +215,49 @@ export class Talk {
     return null;
   }
 
-  /** Decides who listens, and lets them. */
-  #listen(session: Session, mic: Microphone): void {
-    if (session.mode === 'push-to-talk') session.recording = new Recording(mic.sampleRate);
-    const { recognition } = this.#options.settings();
-    if (session.mode === 'push-to-talk' && recognition === 'automatic' && hasBrowserRecognition()) {
-      const dictate = this.#options.dictate ?? startDictation;
-      session.dictation = dictate({
-        heard: (text) => {
-          if (this.#session === session) this.#options.dispatch({ type: 'understood', text });
-        },
-        failed: () => {
-          if (this.#session !== session) return;
-          rememberBroken();
-          this.#letServerListen(session);
-        },
-      });
-      return;
-    }
-    this.#letServerListen(session);
-  }
-
-  /** The server gets everything from the beginning. */
-  #letServerListen(session: Session): void {
-    const conversationId = this.#options.conversationId();
-    const { mic, mode, recording } = session;
-    const { ears, earsMessage } = this.#options.settings();
-    if (!mic || conversationId === null) return;
-    if (ears !== 'ready') {
-      this.#failed(session, { kind: 'server', message: earsMessage ?? NO_EARS, mode });
-      return;
-    }
-    session.uplink = new SpeechUplink(
-      this.#options.channel,
-      {
-        conversationId,
-        sampleRate: mic.sampleRate,
-        mode,
-        ...(this.#options.isVoiceOn() ? {} : { voice: false }),
+  #listen(session: Session, { sampleRate }: Microphone): void {
+    const { mode } = session;
+    const { dispatch } = this.#options;
+    session.ears = new Ears(this.#options, { mode, sampleRate }, this.#isOnline, {
+      understood: (text) => dispatch({ type: 'understood', text }),
+      failed: (message) => {
+        if (!session.waiting.signal.aborted) this.#failed(session, { kind: 'server', message, mode });
       },
-      {
-        refused: (message) => {
-          session.refusal = message;
-          if (!session.waiting.signal.aborted) this.#failed(session, { kind: 'server', message, mode });
-        },
-        dropped: () => {
-          if (this.#session === session) this.#options.dispatch({ type: 'talk-hint', hint: DROPPED });
-        },
-      },
-      { isOnline: this.#isOnline, backlog: recording?.chunks ?? [] },
-    );
+      dropped: () => dispatch({ type: 'talk-hint', hint: DROPPED }),
+    });
   }
 
   #sound(session: Session, samples: Samples): void {
-    if (this.#session !== session || !session.mic) return;
-    const seconds = samples.length / session.mic.sampleRate;
-    this.#loudness = loudness(samples);
-    this.#watchSoundless(session, samples, seconds);
-    if (session.dictation && !session.uplink) this.#watchLoudness(session, seconds);
-    const isFull = session.recording !== null && !session.recording.add(samples);
-    session.uplink?.push(samples);
-    if (isFull) void this.finish(FULL);
-    session.idleSeconds = this.#loudness > SPEECH_LOUDNESS ? 0 : session.idleSeconds + seconds;
-    if (session.mode === 'hands-free' && session.idleSeconds > IDLE_SECONDS) void this.finish(IDLE);
-  }
-
-  #watchSoundless(session: Session, samples: Samples, seconds: number): void {
-    const wasMute = session.soundlessSeconds > SOUNDLESS_SECONDS;
-    session.soundlessSeconds = hasSound(samples) ? 0 : session.soundlessSeconds + seconds;
-    const isMute = session.soundlessSeconds > SOUNDLESS_SECONDS;
-    if (isMute !== wasMute) this.#options.dispatch({ type: 'mic-trouble', trouble: isMute ? 'mute' : null });
-  }
-
-  /** Shows that somebody is heard, where the browser listens and does not tell. */
-  #watchLoudness(session: Session, seconds: number): void {
-    session.heardFor = this.#loudness > SPEECH_LOUDNESS ? SPEECH_SECONDS : session.heardFor - seconds;
-    this.#options.dispatch({ type: 'speaking', isSpeaking: session.heardFor > 0 });
+    const { mic, ears, watch, mode } = session;
+    if (this.#session !== session || !mic) return;
+    const wasMute = watch.isMute;
+    watch.hear(samples, mic.sampleRate);
+    const { dispatch } = this.#options;
+    if (watch.isMute !== wasMute) dispatch({ type: 'mic-trouble', trouble: watch.isMute ? 'mute' : null });
+    if (ears && !ears.isServer) dispatch({ type: 'speaking', isSpeaking: watch.isSpeech });
+    if (ears && !ears.hear(samples)) void this.finish(FULL);
+    if (mode === 'hands-free' && watch.isIdle) void this.finish(IDLE);
   }
 
   async #takeMessage(session: Session, hint: string | undefined): Promise<void> {
-    const text = await this.#understand(session);
+    const { ears, mode } = session;
+    const text = (await ears?.understand()) ?? null;
     if (this.#session !== session) return;
     this.#letGo(session);
-    const { recording, refusal, mode } = session;
-    if (text && recording) {
+    const { dispatch, say } = this.#options;
+    if (text && ears?.recording) {
       // The message stands in the conversation in the same moment as the forming one goes.
-      this.#options.say(text, recording);
-      this.#options.dispatch({ type: 'mic-off', ...(hint ? { hint } : {}) });
-    } else if (refusal !== null) {
-      this.#options.dispatch({ type: 'mic-off', problem: { kind: 'server', message: refusal, mode } });
+      say(text, ears.recording);
+      dispatch({ type: 'mic-off', ...(hint ? { hint } : {}) });
+    } else if (ears?.refusal) {
+      dispatch({ type: 'mic-off', problem: { kind: 'server', message: ears.refusal, mode } });
     } else {
-      this.#options.dispatch({ type: 'mic-off', hint: text === null ? LOST : NOTHING_UNDERSTOOD });
+      dispatch({ type: 'mic-off', hint: text === null ? LOST : NOTHING_UNDERSTOOD });
     }
-  }
-
-  /** What was said from the beginning to the end; '' for nothing, null when it could not be brought to the server. */
-  async #understand(session: Session): Promise<string | null> {
-    const { dictation, recording } = session;
-    if (dictation) {
-      const text = (await dictation.finish()).trim();
-      if (text && !session.uplink) return text;
-      if (this.#session !== session) return null;
-      const canServer = recording?.hasSound && this.#options.settings().ears === 'ready';
-      if (!session.uplink && !canServer) return text;
-      if (!session.uplink) this.#letServerListen(session);
-    }
-    const patienceMs = UNDERSTANDING_MS + (recording?.seconds ?? 0) * UNDERSTANDING_MS_PER_SECOND;
-    const text = await session.uplink?.end(AbortSignal.timeout(patienceMs));
-    // The browser heard nothing where there was something.
-    if (dictation && text?.trim()) rememberBroken();
-    return text?.trim() ?? null;
   }
 
   async #hangUp(session: Session, hint: string | undefined): Promise<void> {
-    await session.uplink?.end(AbortSignal.timeout(HANGING_UP_MS));
+    await session.ears?.hangUp();
     if (this.#session !== session) return;
     this.#letGo(session);
     this.#options.dispatch({ type: 'mic-off', ...(hint ? { hint } : {}) });
@@ -417,19 +298,17 @@ export class Talk {
 
   /** A stream and a recording have one rate: another one is a new beginning. */
   async #listenAnew(session: Session, mic: Microphone): Promise<void> {
-    const { uplink, dictation } = session;
-    session.uplink = null;
-    session.dictation = null;
-    dictation?.close();
-    if (session.mode === 'push-to-talk') uplink?.discard();
-    else await uplink?.end(AbortSignal.timeout(HANGING_UP_MS));
+    const { ears } = session;
+    session.ears = null;
+    if (session.mode === 'push-to-talk') ears?.discard();
+    else await ears?.hangUp();
     if (this.#session === session) this.#listen(session, mic);
   }
 
   #failed(session: Session, problem: TalkProblem): void {
     if (this.#session !== session) return;
     this.#letGo(session);
-    session.uplink?.discard();
+    session.ears?.discard();
     this.#giveBackFloor(session);
     this.#options.dispatch({ type: 'mic-off', problem });
     void this.#listDevices();
@@ -444,9 +323,8 @@ export class Talk {
     if (this.#session === session) this.#session = null;
     session.waiting.abort();
     session.unwatch();
-    session.dictation?.close();
+    session.ears?.close();
     session.mic?.close();
-    this.#loudness = 0;
   }
 
   async #listDevices(): Promise<void> {

@@ -5,7 +5,6 @@ import { formatAgo, formatClock } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
 import { CardHeader, CardTitle } from '#web/ui/card';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
-import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import type { ShownConversation } from '../api.ts';
@@ -46,15 +45,18 @@ function Content({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
     );
   if (recent.data.length === 0)
     return (
-      <EmptyState
-        icon={<Phone aria-hidden="true" />}
-        title="Your first call is one click away"
-        text="Ask the demo agent anything a customer would. It answers in writing and out loud."
-      >
-        <Button asChild>
+      <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 px-5 py-6 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:px-6">
+        <span className="row-span-2 grid size-11 place-items-center rounded-full bg-accent-soft text-accent-text">
+          <Phone aria-hidden="true" className="size-5" />
+        </span>
+        <h3 className="font-semibold text-lg">Your first call is one click away</h3>
+        <p className="col-start-2 text-pretty text-ink-muted">
+          Ask the demo agent anything a customer would. It answers in writing and out loud.
+        </p>
+        <Button asChild className="max-sm:col-span-2 max-sm:mt-4 sm:col-start-3 sm:row-span-2 sm:row-start-1">
           <Link to="/call-simulator">Call Sigma</Link>
         </Button>
-      </EmptyState>
+      </div>
     );
   return (
     <ul className="divide-y divide-line">

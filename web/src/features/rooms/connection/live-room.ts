@@ -2,32 +2,17 @@ import {
   ConnectionState,
   DefaultReconnectPolicy,
   DisconnectReason,
-  type LocalParticipant,
   MediaDeviceFailure,
-  type Participant,
-  ParticipantKind,
-  RemoteAudioTrack,
-  type RemoteParticipant,
   Room,
   RoomEvent,
-  type TextStreamReader,
-  Track,
 } from 'livekit-client';
-import {
-  AGENT_NOTICE_ATTRIBUTE,
-  AGENT_STATE_ATTRIBUTE,
-  agentStateSchema,
-  ROOM_CONVERSATION_TOPIC,
-  roomConversationSchema,
-  TRANSCRIPTION_FINAL_ATTRIBUTE,
-  TRANSCRIPTION_SEGMENT_ATTRIBUTE,
-  TRANSCRIPTION_TOPIC,
-  TRANSCRIPTION_TRACK_ATTRIBUTE,
-} from '#shared/rooms';
+import { ROOM_CONVERSATION_TOPIC, roomConversationSchema, TRANSCRIPTION_TOPIC } from '#shared/rooms';
 import { logProblem } from '#web/lib/log';
+import { readCaption } from './captions.ts';
+import { participantsOf } from './participants.ts';
 import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts';
 import { roomAddress } from './room-address.ts';
-import { type LiveRoomState, outside, type RoomParticipant, withCaption } from './room-state.ts';
+import { type LiveRoomState, outside, withCaption } from './room-state.ts';
 
 /** How one gets out to find the way through a firewall (specification, section 7). */
 const STUN_SERVERS = ['stun:stun.l.google.com:19302', 'stun:stun1.l.google.com:19302'];
@@ -179,7 +164,9 @@ export class LiveRoom {
       if (topic === ROOM_CONVERSATION_TOPIC) this.#recordIs(payload);
     });
     room.registerTextStreamHandler(TRANSCRIPTION_TOPIC, (reader, { identity }) => {
-      void this.#caption(room, reader, identity);
+      void readCaption(room, reader, identity, (caption) => {
+        if (room === this.#room) this.#set({ captions: withCaption(this.#state.captions, caption) });
+      });
     });
   }
 
@@ -192,11 +179,7 @@ export class LiveRoom {
 
   #refresh(room: Room): void {
     if (room !== this.#room) return;
-    const participants = [
-      seen(room.localParticipant),
-      ...[...room.remoteParticipants.values()].map((participant) => seen(participant)),
-    ];
-    this.#set({ participants });
+    this.#set({ participants: participantsOf(room) });
   }
 
   async #switchMicrophone(room: Room, visit: number, on: boolean, deviceId: string | null): Promise<void> {
@@ -211,37 +194,6 @@ export class LiveRoom {
       this.#set({ muted: true, switching: false, microphoneDenied: denied });
     }
     if (visit === this.#visit) this.#refresh(room);
-  }
-
-  /** What is said comes as text while it is said. */
-  async #caption(room: Room, reader: TextStreamReader, identity: string): Promise<void> {
-    const attributes = reader.info.attributes ?? {};
-    // A server may put the agent, who wrote it down, in the place of the one who spoke: the track tells them apart.
-    const speaker =
-      publisherOf(room, attributes[TRANSCRIPTION_TRACK_ATTRIBUTE]) ?? room.getParticipantByIdentity(identity);
-    const caption = {
-      id: attributes[TRANSCRIPTION_SEGMENT_ATTRIBUTE] ?? reader.info.id,
-      identity: speaker?.identity ?? identity,
-      speaker: speaker ? nameOf(speaker) : identity,
-      isLocal: speaker?.isLocal === true,
-      isAgent: speaker?.kind === ParticipantKind.AGENT,
-    };
-    const isFinal = attributes[TRANSCRIPTION_FINAL_ATTRIBUTE] === 'true';
-    let text = '';
-    const show = (final: boolean) => {
-      if (room === this.#room)
-        this.#set({ captions: withCaption(this.#state.captions, { ...caption, text, isFinal: final }) });
-    };
-    try {
-      for await (const piece of reader) {
-        text += piece;
-        if (text) show(false);
-      }
-      show(isFinal || caption.isAgent);
-    } catch (error) {
-      logProblem('A caption broke off.', error);
-      if (text) show(true);
-    }
   }
 
   #recordIs(payload: Uint8Array): void {
@@ -269,38 +221,6 @@ const newRoom = () =>
     reconnectPolicy: new DefaultReconnectPolicy(RECONNECT_DELAYS_MS),
     audioCaptureDefaults: { echoCancellation: true, noiseSuppression: true, autoGainControl: true },
   });
-
-function publisherOf(room: Room, trackSid: string | undefined): Participant | undefined {
-  if (!trackSid) return undefined;
-  return [room.localParticipant, ...room.remoteParticipants.values()].find((participant) =>
-    participant.trackPublications.has(trackSid),
-  );
-}
-
-const nameOf = (participant: Participant) => participant.name || participant.identity;
-
-function seen(participant: LocalParticipant | RemoteParticipant): RoomParticipant {
-  const microphone = participant.getTrackPublication(Track.Source.Microphone);
-  const audioTrack = microphone?.audioTrack;
-  const isAgent = participant.kind === ParticipantKind.AGENT;
-  const state = agentStateSchema.safeParse(participant.attributes[AGENT_STATE_ATTRIBUTE]);
-  return {
-    sid: participant.sid,
-    identity: participant.identity,
-    name: participant.name ?? '',
-    isLocal: participant.isLocal,
-    agent: isAgent
-      ? {
-          state: state.data ?? 'initializing',
-          notice: participant.attributes[AGENT_NOTICE_ATTRIBUTE] || null,
-        }
-      : null,
-    isSpeaking: participant.isSpeaking,
-    isMuted: !microphone || microphone.isMuted,
-    quality: participant.connectionQuality,
-    audio: audioTrack instanceof RemoteAudioTrack ? audioTrack : null,
-  };
-}
 
 /** In words, why the room let one go; null when one left. */
 function whyOut(reason: DisconnectReason | undefined): string | null {

@@ -1,0 +1,202 @@
+import type { Preferences } from '#shared/preferences';
+import type { SpeechActivity, SpeechEnded, Transcript } from '#shared/realtime';
+import {
+  type Dictation,
+  hasBrowserRecognition,
+  rememberBroken,
+  startDictation,
+} from '#web/lib/microphone/speech-recognition';
+import { Recording, type Samples } from './recording.ts';
+import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
+import type { TalkMode } from './talk-state.ts';
+
+/** What decides who listens. */
+export interface TalkSettings {
+  recognition: Preferences['recognition'];
+  /** Whether the server can listen. One that does not say is asked. */
+  ears: 'ready' | 'coming' | 'failed';
+  /** What the server's ears wait for or lack, as a sentence. */
+  earsMessage: string | null;
+}
+
+export interface EarsOptions {
+  channel: SpeechChannel;
+  conversationId: () => string | null;
+  settings: () => TalkSettings;
+  /** Whether replies to what is said hands-free are spoken. */
+  isVoiceOn: () => boolean;
+  dictate?: typeof startDictation;
+}
+
+export interface EarsListener {
+  /** What is being said, as far as it is understood. */
+  understood(text: string): void;
+  /** Nobody listens, or nobody any more; the sentence says why. */
+  failed(message: string): void;
+  /** The channel was away too long: the beginning of what was said is lost. */
+  dropped(): void;
+}
+
+const NO_EARS = 'Nothing here can turn speech into text at the moment. Please type instead.';
+
+/** How long understanding may take after the end: of a push to talk, more for each of its seconds; of hands-free. */
+const UNDERSTANDING_MS = 20_000;
+const UNDERSTANDING_MS_PER_SECOND = 500;
+const HANGING_UP_MS = 6_000;
+
+/**
+ * Who listens to a microphone: a push to talk is understood by the browser or, where that cannot or may not, by the
+ * server, which then gets everything from the beginning. Hands-free the server listens.
+ */
+export class Ears {
+  /** How a push to talk sounds. */
+  readonly recording: Recording | null;
+  readonly #options: EarsOptions;
+  readonly #stream: { mode: TalkMode; sampleRate: number };
+  readonly #listener: EarsListener;
+  #uplink: SpeechUplink | null = null;
+  #dictation: Dictation | null = null;
+  #refusal: string | null = null;
+  #isOnline: boolean;
+  #isClosed = false;
+
+  constructor(
+    options: EarsOptions,
+    stream: { mode: TalkMode; sampleRate: number },
+    isOnline: boolean,
+    listener: EarsListener,
+  ) {
+    this.#options = options;
+    this.#stream = stream;
+    this.#isOnline = isOnline;
+    this.#listener = listener;
+    this.recording = stream.mode === 'push-to-talk' ? new Recording(stream.sampleRate) : null;
+    if (this.recording && options.settings().recognition === 'automatic' && hasBrowserRecognition())
+      this.#letBrowserListen(options.dictate ?? startDictation);
+    else this.#letServerListen();
+  }
+
+  /** The server listens; otherwise the browser does, and does not tell whether it hears anything. */
+  get isServer(): boolean {
+    return this.#uplink !== null;
+  }
+
+  /** Why the server stopped listening, as a sentence. */
+  get refusal(): string | null {
+    return this.#refusal;
+  }
+
+  /** Takes sound; false once a push to talk is as long as it can be. */
+  hear(samples: Samples): boolean {
+    const fits = this.recording?.add(samples) ?? true;
+    this.#uplink?.push(samples);
+    return fits;
+  }
+
+  /** What was said from the beginning to the end; '' for nothing, null when it could not be brought to the server. */
+  async understand(): Promise<string | null> {
+    if (this.#dictation) {
+      const text = (await this.#dictation.finish()).trim();
+      if (text && !this.#uplink) return text;
+      if (this.#isClosed) return null;
+      const canServer = this.recording?.hasSound && this.#options.settings().ears === 'ready';
+      if (!this.#uplink && !canServer) return text;
+      if (!this.#uplink) this.#letServerListen();
+    }
+    const patienceMs = UNDERSTANDING_MS + (this.recording?.seconds ?? 0) * UNDERSTANDING_MS_PER_SECOND;
+    const text = await this.#uplink?.end(AbortSignal.timeout(patienceMs));
+    // The browser heard nothing where there was something.
+    if (this.#dictation && text?.trim()) rememberBroken();
+    return text?.trim() ?? null;
+  }
+
+  /** Ends hands-free: the last words count. */
+  async hangUp(): Promise<void> {
+    await this.#uplink?.end(AbortSignal.timeout(HANGING_UP_MS));
+  }
+
+  /** Tells nothing any more. */
+  close(): void {
+    this.#isClosed = true;
+    this.#dictation?.close();
+  }
+
+  /** Ends at once: what was not yet taken is forgotten. */
+  discard(): void {
+    this.close();
+    this.#uplink?.discard();
+  }
+
+  transcript({ text, isFinal }: Transcript): void {
+    if (!this.#uplink) return;
+    this.#listener.understood(text);
+    if (isFinal && this.#stream.mode === 'hands-free') this.#uplink.understood();
+  }
+
+  speechActivity({ isSpeaking }: SpeechActivity): void {
+    if (isSpeaking) this.#uplink?.speechBegan();
+  }
+
+  /** What was said hands-free is committed as a turn, or never will be. */
+  committed(): void {
+    this.#uplink?.understood();
+    this.#listener.understood('');
+  }
+
+  /** The server listens no longer. */
+  ended({ message }: SpeechEnded): void {
+    this.#uplink?.ended();
+    this.#refusal = message;
+  }
+
+  channelLost(): void {
+    this.#isOnline = false;
+    this.#uplink?.channelLost();
+  }
+
+  channelBack(): void {
+    this.#isOnline = true;
+    this.#uplink?.channelBack();
+  }
+
+  #letBrowserListen(dictate: typeof startDictation): void {
+    this.#dictation = dictate({
+      heard: (text) => {
+        if (!this.#isClosed) this.#listener.understood(text);
+      },
+      failed: () => {
+        if (this.#isClosed) return;
+        rememberBroken();
+        this.#letServerListen();
+      },
+    });
+  }
+
+  /** The server gets everything from the beginning. */
+  #letServerListen(): void {
+    const { channel, conversationId, settings, isVoiceOn } = this.#options;
+    const id = conversationId();
+    const { ears, earsMessage } = settings();
+    if (id === null) return;
+    if (ears !== 'ready') {
+      this.#refused(earsMessage ?? NO_EARS);
+      return;
+    }
+    this.#uplink = new SpeechUplink(
+      channel,
+      { conversationId: id, ...this.#stream, ...(isVoiceOn() ? {} : { voice: false }) },
+      {
+        refused: (message) => this.#refused(message),
+        dropped: () => {
+          if (!this.#isClosed) this.#listener.dropped();
+        },
+      },
+      { isOnline: this.#isOnline, backlog: this.recording?.chunks ?? [] },
+    );
+  }
+
+  #refused(message: string): void {
+    this.#refusal = message;
+    this.#listener.failed(message);
+  }
+}
