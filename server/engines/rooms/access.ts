@@ -1,6 +1,9 @@
+import { TrackSource } from '@livekit/protocol';
 import { AccessToken } from 'livekit-server-sdk';
 import type { RoomGrant } from './contract.ts';
 import type { RoomKeys } from './keys.ts';
+
+const sources = { microphone: TrackSource.MICROPHONE, camera: TrackSource.CAMERA };
 
 /** A token that opens one room to one participant. */
 export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGrant): Promise<string> {
@@ -17,6 +20,9 @@ export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGran
     room: grant.room,
     canPublish: grant.canPublish ?? true,
     canSubscribe: grant.canSubscribe ?? true,
+    ...(grant.canPublishSources
+      ? { canPublishSources: grant.canPublishSources.map((name) => sources[name]) }
+      : {}),
     canPublishData: grant.canPublishData ?? true,
     canUpdateOwnMetadata: grant.canUpdateOwnMetadata ?? false,
     hidden: grant.hidden ?? false,
