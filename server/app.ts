@@ -207,7 +207,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     authenticate: (token) => accounts.authenticate(token),
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
-  await addDocs(server);
+  addDocs(server);
   await server.register(accountsRoutes(accounts));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
