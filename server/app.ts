@@ -127,10 +127,6 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new SentimentRepository(db),
     onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
   });
-  // The first stranger's question to the demo agent is answered as well as every later one.
-  dialogue
-    .prepare(demoAgent)
-    .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
   calls.observe((event) => {
     if (event.type === 'message') sentiment.messageStored(event.userId, event.conversationId);
   });
@@ -196,6 +192,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(roomsRoutes(rooms));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
+  // The first stranger's question to the demo agent is answered as well as every later one.
+  server.addHook('onListen', (done) => {
+    dialogue
+      .prepare(demoAgent)
+      .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
+    done();
+  });
   await server.ready();
 
   const realtime = attachRealtime({

@@ -41,7 +41,7 @@ async function start(): Promise<void> {
   const database = await opening;
   if (ending) return;
 
-  const { engines, weights, begin, close } = openEngines(config, { logger });
+  const { engines, weights, begin, close } = await openEngines(config, { logger });
   open.push(close);
   const dialogue = createDialogue({
     language: engines.language,

@@ -51,10 +51,15 @@ export interface OpenEngines {
 }
 
 /** The engines that the settings name. */
-export function openEngines(config: Config, { logger }: { logger: Logger }): OpenEngines {
-  const weights = createWeights({ modelsDir: config.modelsDir, logger });
+export async function openEngines(config: Config, { logger }: { logger: Logger }): Promise<OpenEngines> {
+  let letBegin = () => {};
+  const begin = new Promise<void>((resolve) => {
+    letBegin = resolve;
+  });
+  const weights = createWeights({ modelsDir: config.modelsDir, logger, begin });
   const encoder = createMp3Encoder();
-  const reading = createReading({ logger });
+  void begin.then(() => encoder.warmUp());
+  const reading = createReading({ logger, begin });
   const engines: Engines = {
     synthesis: createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
     encoder,
@@ -63,15 +68,15 @@ export function openEngines(config: Config, { logger }: { logger: Logger }): Ope
     turnJudgement: createTurnJudgement({ logger }),
     reading,
     language: createLanguage(config),
-    sentiment: createSentiment({ reading }),
-    rooms: createRooms(config, { logger }),
+    sentiment: createSentiment({ reading, begin }),
+    rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
   };
   return {
     engines,
     weights,
-    begin: () => void encoder.warmUp(),
+    begin: letBegin,
     async close() {
       // In the other order: what uses an engine stands below it.
       for (const engine of Object.values(engines).reverse())
