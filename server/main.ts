@@ -1,10 +1,6 @@
 import { join } from 'node:path';
-import { createApp } from '#server/app';
 import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
-import { createDialogue } from '#server/dialogue/respond';
-import { openEngines } from '#server/engines/index';
-import { openVectorFiles } from '#server/engines/reading/vector-files';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
 import { createLogger } from '#server/logger';
@@ -38,6 +34,14 @@ async function start(): Promise<void> {
       () => {},
     ),
   );
+  opening.catch(() => {}); // It is waited for below.
+  // The database opens in its thread while this one reads the rest of the program.
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }] = await Promise.all([
+    import('#server/app'),
+    import('#server/dialogue/respond'),
+    import('#server/engines/index'),
+    import('#server/engines/reading/vector-files'),
+  ]);
   const database = await opening;
   if (ending) return;
 
