@@ -34,7 +34,7 @@ export interface TestApp extends App {
   ): Promise<LightMyRequestResponse>;
 }
 
-export type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<AppParts['engines']> };
+type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<AppParts['engines']> };
 
 /** A voice that is always ready and says nothing: 10 ms per character. */
 export const silentVoice = (): SynthesisEngine => ({
