@@ -63,7 +63,7 @@ async function outcome(env: NodeJS.ProcessEnv): Promise<{ code: unknown; stdout:
   return { code, ...program.output() };
 }
 
-describe('a server that runs', { timeout: 120_000 }, () => {
+describe('a server that runs', () => {
   let program: Program;
   let address: string;
   beforeAll(async () => {
@@ -115,7 +115,7 @@ describe('a server that runs', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a server that is ended', { timeout: 120_000 }, () => {
+describe('a server that is ended', () => {
   afterEach(endAll);
 
   it.runIf(process.platform !== 'win32')(
@@ -140,7 +140,7 @@ describe('a server that is ended', { timeout: 120_000 }, () => {
   });
 });
 
-describe('a start that cannot go on says why in one sentence', { timeout: 120_000 }, () => {
+describe('a start that cannot go on says why in one sentence', () => {
   it('a port that is taken', async () => {
     const other = createServer().listen(0, '127.0.0.1');
     await new Promise((resolve) => other.once('listening', resolve));

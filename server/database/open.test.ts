@@ -34,9 +34,7 @@ describe('the embedded database', () => {
     await rm(dataDir, { recursive: true });
   });
 
-  it('loses no acknowledged row when its process is killed while it inserts', {
-    timeout: 90_000,
-  }, async () => {
+  it('loses no acknowledged row when its process is killed while it inserts', async () => {
     const dataDir = await freshDataDir();
     const acknowledged = new Set<string>();
     for (const rows of [50, 400]) {

@@ -116,7 +116,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await server.stop('SIGKILL');
     await ada.page.getByText('Connection lost. Reconnecting…').waitFor();
     server = await startServer({ dataDir, env: { PORT: port } });
-    await connected(ada.page).waitFor({ timeout: 90_000 });
+    await connected(ada.page).waitFor();
     await people(ada.page).getByText('Sigma', { exact: true }).waitFor();
     // The media client reports a server that was killed as the errors they are.
     ada.errors.length = 0;

@@ -56,7 +56,7 @@ export class RoomCustomer {
   async notices<Kind extends FromRoomCustomer['kind']>(
     kind: Kind,
     is: (event: Told<Kind>) => boolean = () => true,
-    { from = 0, withinMs = 20_000 } = {},
+    { from = 0, withinMs = 120_000 } = {},
   ): Promise<Told<Kind>> {
     const deadline = Date.now() + withinMs;
     for (;;) {

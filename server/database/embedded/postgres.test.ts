@@ -168,16 +168,14 @@ describe('a thread that stops by itself', () => {
     await breakIt();
     await rename(`${log}.away`, log);
     await expect
-      .poll(() => connections.query('select count(*)::int as n from t').then(({ rows }) => rows, String), {
-        timeout: 20_000,
-      })
+      .poll(() => connections.query('select count(*)::int as n from t').then(({ rows }) => rows, String))
       .toEqual([{ n: 20 }]);
     expect(restarts).toEqual([expect.stringContaining('pg_wal')]);
   });
 
   it('is given up with the reason when others do no better', async () => {
     await breakIt();
-    await expect.poll(() => reasons, { timeout: 20_000 }).toEqual([expect.stringContaining('pg_wal')]);
+    await expect.poll(() => reasons).toEqual([expect.stringContaining('pg_wal')]);
     await expect(connections.query('select 1')).rejects.toThrow('The embedded database stopped.');
   });
 });

@@ -1,28 +1,29 @@
+import { createParser, ParseError } from 'eventsource-parser';
+
+/** Longest event that is waited for, in characters: a server that never ends a line does not fill the memory. */
+const MAX_EVENT = 1_000_000;
+
 /**
  * The data of each server-sent event in a stream of bytes, wherever its chunks are cut, even inside a character.
- * Comments and other fields are left out; several data lines of one event are joined by line breaks.
- * Source: HTML Living Standard, 9.2.6 "Interpreting an event stream".
+ * @throws ParseError when an event is longer than any model sends
  */
 export async function* eventData(body: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   const decoder = new TextDecoder();
-  let text = '';
-  let data: string[] = [];
-  for await (const chunk of body) {
-    text += decoder.decode(chunk, { stream: true });
-    // A carriage return at the very end may be the first half of a line break.
-    const complete = text.endsWith('\r') ? text.slice(0, -1) : text;
-    const lines = complete.split(/\r\n|\n|\r/);
-    const rest = lines.pop() ?? '';
-    text = rest + text.slice(complete.length);
-    for (const line of lines) {
-      if (line === '') {
-        if (data.length > 0) yield data.join('\n');
-        data = [];
-      } else if (line.startsWith('data:')) data.push(line.slice(5).replace(/^ /, ''));
-    }
-  }
-  const last = (text + decoder.decode()).replace(/\r$/, '');
-  if (last.startsWith('data:')) data.push(last.slice(5).replace(/^ /, ''));
+  const events: string[] = [];
+  let overlong: ParseError | null = null;
+  const parser = createParser({
+    maxBufferSize: MAX_EVENT,
+    onEvent: ({ data }) => events.push(data),
+    onError: (error) => {
+      if (error instanceof ParseError && error.type === 'max-buffer-size-exceeded') overlong = error;
+    },
+  });
+  const feed = (text: string) => {
+    parser.feed(text);
+    if (overlong) throw overlong;
+    return events.splice(0);
+  };
+  for await (const chunk of body) yield* feed(decoder.decode(chunk, { stream: true }));
   // Some servers end without the closing blank line.
-  if (data.length > 0) yield data.join('\n');
+  yield* feed(`${decoder.decode()}\n\n`);
 }

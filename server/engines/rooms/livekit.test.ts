@@ -7,7 +7,7 @@ import { SignalClient } from '../../../tests/support/signal-client.ts';
 import type { RoomEvent, RoomsEngine } from './contract.ts';
 import { createLiveKitRooms } from './livekit.ts';
 
-const SOON = { timeout: 12_000, interval: 50 };
+const SOON = { interval: 50 };
 
 // Both speak LiveKit's protocol, so the engine for a LiveKit server is tried on either.
 for (const kind of roomServers) {

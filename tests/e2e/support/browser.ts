@@ -44,7 +44,7 @@ export async function visit(
     ...options,
   });
   // A loaded machine is slow, not wrong.
-  context.setDefaultTimeout(60_000);
+  context.setDefaultTimeout(120_000);
   await context.addInitScript(recordLoudspeaker);
   const page = await context.newPage();
   const errors: string[] = [];

@@ -12,7 +12,7 @@ import { Peer, tokenFor } from '../../../../tests/support/room-peers.ts';
 import type { RoomEvent, RoomsEngine } from '../contract.ts';
 import { createEmbeddedRooms } from './engine.ts';
 
-const SOON = { timeout: 12_000, interval: 50 };
+const SOON = { interval: 50 };
 const quiet = { warn: () => {}, error: () => {} };
 
 afterAll(() => dispose());

@@ -8,7 +8,7 @@ import { Peer } from '../../../../tests/support/room-peers.ts';
 import type { RoomEvent, RoomsEngine } from '../contract.ts';
 import { createEmbeddedRooms } from './engine.ts';
 
-const SOON = { timeout: 15_000, interval: 20 };
+const SOON = { interval: 20 };
 const threads = vi.hoisted((): { terminate(): Promise<void> }[] => []);
 
 vi.mock('#server/worker-thread', async (importOriginal) => {

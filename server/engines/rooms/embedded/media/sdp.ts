@@ -44,6 +44,8 @@ export class BadDescription extends Error {
 
 const MAX_BYTES = 512 * 1024;
 const MAX_SECTIONS = 400;
+/** Kinds of feedback for one codec; clients know about ten. */
+const MAX_FEEDBACK = 32;
 
 /** @throws BadDescription when it is none a WebRTC client of today makes */
 export function readDescription(text: string): RemoteDescription {
@@ -117,27 +119,36 @@ function readSection(part: string): RemoteSection {
   };
 }
 
+/** Read once from top to bottom: what a stranger sends must not cost more than its length. */
 function readCodecs(attributes: Map<string, string[]>): OfferedCodec[] {
-  const byType = (name: string, payloadType: number) =>
-    (attributes.get(name) ?? []).flatMap((value) => {
-      const space = value.indexOf(' ');
-      const of = value.slice(0, space);
-      return of === String(payloadType) || of === '*' ? [value.slice(space + 1)] : [];
+  const codecs = new Map<string, OfferedCodec>();
+  for (const value of attributes.get('rtpmap') ?? []) {
+    const [, payloadType = '', name] = /^(\d{1,3}) ([^/\s]+)\//.exec(value) ?? [];
+    if (!name || Number(payloadType) > 127 || codecs.has(payloadType)) continue;
+    codecs.set(payloadType, {
+      payloadType: Number(payloadType),
+      name: name.toLowerCase(),
+      parameters: '',
+      feedback: [],
     });
-  return (attributes.get('rtpmap') ?? []).flatMap((value) => {
-    const match = /^(\d+) ([^/\s]+)\//.exec(value);
-    const payloadType = Number(match?.[1]);
-    if (!match?.[2] || !(payloadType < 128)) return [];
-    return [
-      {
-        payloadType,
-        name: match[2].toLowerCase(),
-        parameters: byType('fmtp', payloadType)[0] ?? '',
-        feedback: byType('rtcp-fb', payloadType),
-      },
-    ];
-  });
+  }
+  for (const [payloadType, parameters] of byPayloadType(attributes.get('fmtp'))) {
+    const codec = codecs.get(payloadType);
+    if (codec) codec.parameters ||= parameters;
+  }
+  const all = [...codecs.values()];
+  for (const [payloadType, kind] of byPayloadType(attributes.get('rtcp-fb'))) {
+    const meant = payloadType === '*' ? all : [codecs.get(payloadType)];
+    for (const codec of meant) if (codec && codec.feedback.length < MAX_FEEDBACK) codec.feedback.push(kind);
+  }
+  return all;
 }
+
+const byPayloadType = (values: readonly string[] = []): [string, string][] =>
+  values.map((value) => {
+    const space = value.indexOf(' ');
+    return [value.slice(0, space), value.slice(space + 1)];
+  });
 
 /** Those that carry media first: a repair stream stands second in its group. */
 function readSsrcs(attributes: Map<string, string[]>): number[] {

@@ -6,7 +6,7 @@ import { prepareTransports, Transport } from './transport.ts';
 import { UdpPorts } from './udp-ports.ts';
 import { writeDescription } from './write-sdp.ts';
 
-const SOON = { timeout: 12_000, interval: 20 };
+const SOON = { interval: 20 };
 
 describe('a transport', () => {
   let udp: UdpPorts;
