@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
@@ -19,6 +19,12 @@ function sourceFiles(folder: string): SourceFile[] {
   });
 }
 
+/** What tells how things are; a decision tells how they were on its day. */
+const documentsIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => posix.join(folder, name));
+
 describe('the house', () => {
   const sources = ['shared', 'server', 'web/src', 'scripts', 'tests'].flatMap(sourceFiles);
   const files = sources.map(readImports);
@@ -33,6 +39,33 @@ describe('the house', () => {
 
   it('exports nothing that nobody uses', () => {
     expect(unusedExports(files)).toEqual([]);
+  });
+
+  it('has every file and folder that its documents name', () => {
+    const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...documentsIn('docs')];
+    const gone = documents.flatMap((document) =>
+      [...readFileSync(join(root, document), 'utf8').matchAll(/`([\w./-]+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => /^(?:shared|server|web|scripts|tests|docs|weights)\//.test(name))
+        .filter((name) => !existsSync(join(root, name)))
+        .map((name) => `${document} names ${name}`),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('lists every decision, and each has its context, decision and consequences', () => {
+    const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8');
+    const incomplete = documentsIn('docs/decisions')
+      .filter((document) => !document.endsWith('/README.md'))
+      .flatMap((document) => {
+        const text = readFileSync(join(root, document), 'utf8');
+        const lacks = ['Context', 'Decision', 'Consequences'].filter(
+          (part) => !new RegExp(`^## ${part}\\b`, 'm').test(text),
+        );
+        const place = index.includes(`(${posix.basename(document)})`) ? [] : ['a line in the index'];
+        return [...lacks, ...place].map((part) => `${document} lacks ${part}`);
+      });
+    expect(incomplete).toEqual([]);
   });
 
   it('was really read', () => {

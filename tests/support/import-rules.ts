@@ -79,6 +79,7 @@ const packages: Record<string, RegExp> = {
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
+  'eventsource-parser': /^server\/engines\/language\//,
   'onnxruntime-node': /^server\/engines\/(?:reading\/|silero-frames$)/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
