@@ -1,13 +1,13 @@
 import { z } from 'zod';
 
-export const emailSchema = z
+const emailSchema = z
   .string()
   .trim()
   .toLowerCase()
   .max(254, 'Use an email address of at most 254 characters.')
   .pipe(z.email('Enter a valid email address.'));
 
-export const nameSchema = z
+const nameSchema = z
   .string()
   .trim()
   .min(1, 'Enter your name.')

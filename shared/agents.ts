@@ -5,7 +5,7 @@ import { citationSchema, MAX_MESSAGE_CHARACTERS, outcomeSchema } from './convers
 export const DEFAULT_AGENT_LABEL = 'Customer Support';
 
 /** The demo agent as `conversation_started` and `ai_response` name it. */
-export const demoAgentSchema = z.object({ name: z.string(), company: z.string() });
+const demoAgentSchema = z.object({ name: z.string(), company: z.string() });
 export type DemoAgent = z.infer<typeof demoAgentSchema>;
 
 export const MAX_AGENT_NAME_CHARACTERS = 50;
@@ -42,17 +42,17 @@ const requiredText = (max: number, missing: string, tooLong: string) =>
     .min(1, missing)
     .refine((text) => atMost(text, max), tooLong);
 
-export const agentNameSchema = requiredText(
+const agentNameSchema = requiredText(
   MAX_AGENT_NAME_CHARACTERS,
   'Enter a name for the agent.',
   'Use a name of at most 50 characters.',
 );
-export const companyNameSchema = requiredText(
+const companyNameSchema = requiredText(
   MAX_COMPANY_NAME_CHARACTERS,
   'Enter the name of the company.',
   'Use a company name of at most 100 characters.',
 );
-export const personalitySchema = requiredText(
+const personalitySchema = requiredText(
   MAX_PERSONALITY_CHARACTERS,
   'Describe how the agent should speak.',
   'Use a personality of at most 2,000 characters.',
@@ -80,7 +80,7 @@ function canonicalLanguage(tag: string): string | null {
   }
 }
 
-export const languageSchema = z
+const languageSchema = z
   .string()
   .trim()
   .max(35)

@@ -7,8 +7,7 @@ export type Sentiment = z.infer<typeof sentimentSchema>;
 
 export const MAX_MESSAGE_CHARACTERS = 8_000;
 
-export const messageRoleSchema = z.enum(['user', 'assistant', 'system']);
-export type MessageRole = z.infer<typeof messageRoleSchema>;
+const messageRoleSchema = z.enum(['user', 'assistant', 'system']);
 
 /** A sentence of the agent's knowledge that a reply quotes, and the heading or file it stands under. */
 export const citationSchema = z.object({ text: z.string(), source: z.string() });
@@ -81,8 +80,8 @@ export type Conversation = z.infer<typeof conversationSchema>;
 export const listedConversationSchema = conversationSchema.partial({ messages: true });
 export type ListedConversation = z.infer<typeof listedConversationSchema>;
 
-export const DEFAULT_PAGE_SIZE = 50;
-export const MAX_PAGE_SIZE = 100;
+const DEFAULT_PAGE_SIZE = 50;
+const MAX_PAGE_SIZE = 100;
 
 /** Header of a list that has more: pass its value as `cursor` to get the next page. */
 export const NEXT_CURSOR_HEADER = 'x-next-cursor';
@@ -146,4 +145,3 @@ export const statsSchema = z.object({
   /** How many conversations came to what; those without an outcome are in none. */
   outcomeBreakdown: z.record(outcomeSchema, z.number().int()).optional(),
 });
-export type Stats = z.infer<typeof statsSchema>;

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Stable machine-readable names of everything that can be refused; clients branch on these, never on sentences. */
-export const errorCodes = [
+const errorCodes = [
   'invalid-input',
   'invalid-json',
   'unauthenticated',
@@ -19,7 +19,7 @@ export const errorCodes = [
   'internal',
 ] as const;
 
-export const errorCodeSchema = z.enum(errorCodes);
+const errorCodeSchema = z.enum(errorCodes);
 export type ErrorCode = z.infer<typeof errorCodeSchema>;
 
 /** Body of every refused HTTP request. `message` and `error` hold the same sentence: clients read either key. */

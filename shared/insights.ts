@@ -49,7 +49,6 @@ export const dayOfCallsSchema = z.object({
   sentiment: z.record(sentimentSchema, z.number().int()),
   outcome: z.record(outcomeSchema, z.number().int()).optional(),
 });
-export type DayOfCalls = z.infer<typeof dayOfCallsSchema>;
 
 export const urgentConversationSchema = z.object({
   _id: z.string(),
@@ -57,11 +56,9 @@ export const urgentConversationSchema = z.object({
   /** When something was last said in it. */
   when: z.iso.datetime(),
 });
-export type UrgentConversation = z.infer<typeof urgentConversationSchema>;
 
 /** A conversation that was left to a colleague, with what the customer left. */
-export const needsColleagueSchema = urgentConversationSchema.extend({ contact: contactSchema.optional() });
-export type NeedsColleague = z.infer<typeof needsColleagueSchema>;
+const needsColleagueSchema = urgentConversationSchema.extend({ contact: contactSchema.optional() });
 
 /** The Stats entity, and what the dashboard shows over time. */
 export const insightsSchema = statsSchema.extend({
@@ -74,8 +71,8 @@ export const insightsSchema = statsSchema.extend({
 });
 export type Insights = z.infer<typeof insightsSchema>;
 
-export const DEFAULT_UNANSWERED = 50;
-export const MAX_UNANSWERED = 100;
+const DEFAULT_UNANSWERED = 50;
+const MAX_UNANSWERED = 100;
 
 export const unansweredQuerySchema = z.object({
   limit: z.coerce

@@ -65,8 +65,8 @@ export const interruptSchema = z.object({
 export type Interrupt = z.infer<typeof interruptSchema>;
 
 /** Sample rates that a microphone may have, in Hz. */
-export const MIN_SAMPLE_RATE = 8_000;
-export const MAX_SAMPLE_RATE = 96_000;
+const MIN_SAMPLE_RATE = 8_000;
+const MAX_SAMPLE_RATE = 96_000;
 /** The most bytes of one `speech_audio`: a second at the highest rate. */
 export const MAX_SPEECH_AUDIO_BYTES = 2 * MAX_SAMPLE_RATE;
 
@@ -122,7 +122,7 @@ export interface SpeechActivity {
 }
 
 /** The next sound from the microphone. With an `index`, from 0 within one stream, a chunk that is lost is noticed. */
-export type SpeechAudio = ArrayBuffer | { index: number; audio: ArrayBuffer };
+type SpeechAudio = ArrayBuffer | { index: number; audio: ArrayBuffer };
 
 /**
  * The server ended a stream by itself; `message` says why. What was understood of a push to talk until then is in `text`.

@@ -14,5 +14,3 @@ export const recordingStoredSchema = z.object({
 });
 /** The same for somebody who does not want recordings to be kept: nothing was stored. */
 export const recordingNotKeptSchema = z.object({ audioUrl: z.null() });
-
-export type RecordingStored = z.infer<typeof recordingStoredSchema>;

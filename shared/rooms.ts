@@ -1,7 +1,7 @@
 import { z } from 'zod';
 
 /** Characters of a room's name after trimming; an emoji counts as one. */
-export const MAX_ROOM_NAME_CHARACTERS = 128;
+const MAX_ROOM_NAME_CHARACTERS = 128;
 export const TEST_ROOM_NAME = 'test-room';
 
 const NAME_MISSING = 'Please enter a room name.';
@@ -9,7 +9,7 @@ const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} ch
 const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
 
 /** Any characters make a name. The same name typed on another keyboard (composed or not) is the same room. */
-export const roomNameSchema = z
+const roomNameSchema = z
   .string(NAME_MISSING)
   .transform((name) => name.trim().normalize('NFC'))
   .refine((name) => name.length > 0, NAME_MISSING)
@@ -54,7 +54,7 @@ export const roomMemberSchema = z.discriminatedUnion('role', [
   z.object({ role: z.literal('customer') }),
   z.object({ role: z.literal('agent'), company: z.string() }),
 ]);
-export type RoomMember = z.infer<typeof roomMemberSchema>;
+type RoomMember = z.infer<typeof roomMemberSchema>;
 export type CustomerMember = Extract<RoomMember, { role: 'customer' }>;
 export type AgentMember = Extract<RoomMember, { role: 'agent' }>;
 
@@ -63,7 +63,7 @@ export const AGENT_TRACK_NAME = 'agent';
 
 /** What the agent does, as its participant attribute of LiveKit's name. */
 export const AGENT_STATE_ATTRIBUTE = 'lk.agent.state';
-export const agentStates = ['initializing', 'listening', 'thinking', 'speaking'] as const;
+const agentStates = ['initializing', 'listening', 'thinking', 'speaking'] as const;
 export const agentStateSchema = z.enum(agentStates);
 export type AgentState = z.infer<typeof agentStateSchema>;
 
@@ -87,4 +87,3 @@ export const TRANSCRIPTION_TRACK_ATTRIBUTE = 'lk.transcribed_track_id';
 /** Data packets of this topic go from the agent to one participant alone: where their record of the call is. */
 export const ROOM_CONVERSATION_TOPIC = 'sigma.conversation';
 export const roomConversationSchema = z.object({ conversationId: z.string() });
-export type RoomConversation = z.infer<typeof roomConversationSchema>;

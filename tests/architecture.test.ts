@@ -1,9 +1,11 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
+import { importCycles } from './support/import-cycles.ts';
 import { brokenImportRules } from './support/import-rules.ts';
 import { readImports, type SourceFile } from './support/read-imports.ts';
+import { unusedExports } from './support/unused-exports.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -11,23 +13,63 @@ function sourceFiles(folder: string): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return sourceFiles(path);
-    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts')
+    return /\.(?:[jt]s|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts')
       ? [{ path, text: readFileSync(join(root, path), 'utf8') }]
       : [];
   });
 }
 
+/** What tells how things are; a decision tells how they were on its day. */
+const documentsIn = (folder: string) =>
+  readdirSync(join(root, folder))
+    .filter((name) => name.endsWith('.md'))
+    .map((name) => posix.join(folder, name));
+
 describe('the house', () => {
-  const files = ['shared', 'server', 'web/src'].flatMap(sourceFiles);
+  const sources = ['shared', 'server', 'web/src', 'scripts', 'tests'].flatMap(sourceFiles);
+  const files = sources.map(readImports);
 
   it('keeps every rule of "Who may import whom"', () => {
     expect(brokenImportRules(files)).toEqual([]);
   });
 
+  it('has no files that import each other in a circle, not even for a type', () => {
+    expect(importCycles(files)).toEqual([]);
+  });
+
+  it('exports nothing that nobody uses', () => {
+    expect(unusedExports(files)).toEqual([]);
+  });
+
+  it('has every file and folder that its documents name', () => {
+    const documents = ['README.md', 'ARCHITECTURE.md', 'CONTRIBUTING.md', ...documentsIn('docs')];
+    const gone = documents.flatMap((document) =>
+      [...readFileSync(join(root, document), 'utf8').matchAll(/`([\w./-]+)`/g)]
+        .map(([, name = '']) => name)
+        .filter((name) => /^(?:shared|server|web|scripts|tests|docs|weights)\//.test(name))
+        .filter((name) => !existsSync(join(root, name)))
+        .map((name) => `${document} names ${name}`),
+    );
+    expect(gone).toEqual([]);
+  });
+
+  it('lists every decision, and each has its context, decision and consequences', () => {
+    const index = readFileSync(join(root, 'docs/decisions/README.md'), 'utf8');
+    const incomplete = documentsIn('docs/decisions')
+      .filter((document) => !document.endsWith('/README.md'))
+      .flatMap((document) => {
+        const text = readFileSync(join(root, document), 'utf8');
+        const lacks = ['Context', 'Decision', 'Consequences'].filter(
+          (part) => !new RegExp(`^## ${part}\\b`, 'm').test(text),
+        );
+        const place = index.includes(`(${posix.basename(document)})`) ? [] : ['a line in the index'];
+        return [...lacks, ...place].map((part) => `${document} lacks ${part}`);
+      });
+    expect(incomplete).toEqual([]);
+  });
+
   it('was really read', () => {
-    const edges = files
-      .map(readImports)
-      .flatMap(({ path, imports }) => imports.map(({ target }) => `${path} → ${target}`));
+    const edges = files.flatMap(({ path, imports }) => imports.map(({ target }) => `${path} → ${target}`));
     expect(edges.length).toBeGreaterThan(400);
     expect(edges).toEqual(
       expect.arrayContaining([
@@ -40,7 +82,7 @@ describe('the house', () => {
   });
 
   it('has no barrel: a file that only passes on what others export', () => {
-    const barrels = files.filter(({ text }) => {
+    const barrels = sources.filter(({ text }) => {
       const statements = text
         .replace(/\/\*[\s\S]*?\*\/|\/\/.*/g, '')
         .split(';')
@@ -56,7 +98,7 @@ describe('the house', () => {
 });
 
 describe('the check of the rules', () => {
-  const broken = (path: string, text: string) => brokenImportRules([{ path, text }]);
+  const broken = (path: string, text: string) => brokenImportRules([readImports({ path, text })]);
 
   it.each([
     ['shared/agents.ts', "import { v7 } from 'uuid'", 'shared imports zod and nothing else.'],
@@ -218,5 +260,95 @@ describe('the check of the rules', () => {
     ['web/src/features/calls/api.ts', "import { useQuery } from '@tanstack/react-query'"],
   ])('lets %s do what it may', (path, text) => {
     expect(broken(path, text)).toEqual([]);
+  });
+});
+
+/** A made-up house: its files by their paths. */
+const house = (files: Record<string, string>) =>
+  Object.entries(files).map(([path, text]) => readImports({ path, text }));
+
+describe('the check for circles', () => {
+  it('finds one of types, and tells the shortest way round', () => {
+    const files = house({
+      'server/a.ts': "import { b } from './b.ts'; export const a = b;",
+      'server/b.ts': "import type { C } from '#server/c'; export const b: C = 1;",
+      'server/c.ts': "import './a.ts'; import './d.ts'; export type C = number;",
+      'server/d.ts': "export { e } from './e.ts';",
+      'server/e.ts': "export const e = (await import('./c.ts')).C;",
+    });
+    expect(importCycles(files)).toEqual([
+      'server/a → server/b → server/c → server/a',
+      'server/d → server/e → server/c → server/d',
+    ]);
+  });
+
+  it('finds a file that imports itself', () => {
+    expect(importCycles(house({ 'server/a.ts': "import { a } from './a.ts'; export { a };" }))).toEqual([
+      'server/a → server/a',
+    ]);
+  });
+
+  it('lets two files import a third', () => {
+    const files = house({
+      'server/a.ts': "import './b.ts'; import './c.ts';",
+      'server/b.ts': "import './c.ts';",
+      'server/c.ts': "import 'node:path'; import './not-here.ts';",
+    });
+    expect(importCycles(files)).toEqual([]);
+  });
+});
+
+describe('the check for exports that nobody uses', () => {
+  it.each([
+    'export const x = 1;',
+    'export const { y: x } = z;',
+    'export const [x = 1] = z;',
+    'export function x() { return x; }',
+    'export class x {}',
+    'export interface x {}',
+    'export type x = 1; type y = x;',
+    'const y = 1; export { y as x };',
+    "export { y as x } from 'zod';",
+  ])('finds that no other file uses x: %s', (text) => {
+    expect(unusedExports(house({ 'server/a.ts': text }))).toEqual([
+      'server/a.ts exports x: no other file uses it.',
+    ]);
+  });
+
+  it('finds a default export', () => {
+    expect(unusedExports(house({ 'web/src/a.tsx': 'export default function Page() {}' }))).toEqual([
+      'web/src/a.tsx exports default: no other file uses it.',
+    ]);
+  });
+
+  it('finds what a test keeps alive by itself', () => {
+    const files = house({
+      'server/a.ts': 'export const dead = 1; export const alive = 2; const b = alive;',
+      'server/a.test.ts': "import { alive, dead } from './a.ts';",
+    });
+    expect(unusedExports(files)).toEqual(['server/a.ts exports dead: only tests use it.']);
+  });
+
+  it.each([
+    "import { x } from '#server/a';",
+    "import type { x } from '../server/a.ts';",
+    "import { x as y } from '#server/a';",
+    "export { x as y } from '#server/a'; import { y } from './b.ts';",
+    "import * as a from '#server/a';",
+    "export * from '#server/a';",
+    "const { x } = await import('#server/a');",
+    "let y: import('#server/a').x;",
+    "let y: import('#server/a').x.z;",
+  ])('lets x be used: %s', (text) => {
+    const files = house({ 'server/a.ts': 'export const x = 1;', 'scripts/b.ts': text });
+    expect(unusedExports(files)).toEqual([]);
+  });
+
+  it('lets tests share what is made for them', () => {
+    const files = house({
+      'server/fake.ts': 'export const fake = 1;',
+      'server/a.test.ts': "import { fake } from './fake.ts';",
+    });
+    expect(unusedExports(files)).toEqual([]);
   });
 });

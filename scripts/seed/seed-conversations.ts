@@ -6,7 +6,7 @@ import { packOf } from '#server/languages/index';
 import { createRandom, type Random } from './random.ts';
 import { type SeededAgent, seededAgents, talk } from './talk.ts';
 
-export interface SeedOptions {
+interface SeedOptions {
   userId: string;
   conversations: number;
   /** Of each conversation, the agent's welcome included. */

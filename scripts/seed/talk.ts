@@ -1,7 +1,7 @@
 import type { Sentiment } from '#shared/conversations';
 import type { Random } from './random.ts';
 
-export interface Line {
+interface Line {
   role: 'user' | 'assistant';
   content: string;
   /** On what the customer said. */

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** Word vectors of length one, by row. */
-export interface WordVectors {
+interface WordVectors {
   size: number;
   words: string[];
   row(word: string): number | undefined;

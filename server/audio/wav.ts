@@ -1,6 +1,6 @@
 import { toPcm16 } from './pcm16.ts';
 
-export interface WavSound {
+interface WavSound {
   /** Mono, -1 to 1; several channels are mixed. */
   samples: Float32Array<ArrayBuffer>;
   /** In Hz. */

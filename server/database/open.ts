@@ -20,7 +20,7 @@ export interface Database {
   close(): Promise<void>;
 }
 
-export interface DatabaseOptions {
+interface DatabaseOptions {
   /** Holds the embedded database. Unused with a server. */
   dataDir: string;
   /** A PostgreSQL server, or null for the embedded database. */

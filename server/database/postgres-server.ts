@@ -45,7 +45,7 @@ export async function checkServer(databaseUrl: string): Promise<void> {
     );
 }
 
-export function withoutPassword(databaseUrl: string): string {
+function withoutPassword(databaseUrl: string): string {
   const url = new URL(databaseUrl);
   url.password = '';
   url.search = '';

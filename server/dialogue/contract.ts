@@ -33,16 +33,16 @@ export interface CustomerTurn {
 }
 
 /** A reply comes as sentences, in order, the last one marked; then once as a whole. */
-export type ReplyEvent =
-  | {
-      type: 'sentence';
-      index: number;
-      text: string;
-      isLast: boolean;
-      /** On the last: what the reply asks the customer for. Null where nobody knows but the words themselves. */
-      expects?: ExpectedAnswer | null;
-    }
-  | ({ type: 'reply' } & WholeReply);
+export type ReplyEvent = ({ type: 'sentence' } & Sentence) | ({ type: 'reply' } & WholeReply);
+
+export interface Sentence {
+  /** Counts from 0 within one reply. */
+  index: number;
+  text: string;
+  isLast: boolean;
+  /** On the last: what the reply asks the customer for. Null or absent where its words alone tell. */
+  expects?: ExpectedAnswer | null;
+}
 
 /** What a turn came to. */
 export interface WholeReply {

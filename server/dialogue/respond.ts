@@ -8,7 +8,7 @@ import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { respondWithModel } from './model-responder.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 
-export interface DialogueOptions {
+interface DialogueOptions {
   /** Null: the grounded responder answers. */
   language: LanguageEngine | null;
   /** Null, or not ready: answers rest on words alone. */

@@ -8,7 +8,7 @@ import type { EngineStatus } from '#shared/status';
 type MethodsOf<T> = T extends WorkerThread<infer M> ? M : never;
 
 /** Where an engine's weights come from: `Weights`, or a folder that is simply there. */
-export interface WeightsSource<B extends string> {
+interface WeightsSource<B extends string> {
   status(bundle: B): EngineStatus;
   /** @returns the absolute path of the bundle's folder */
   ensure(bundle: B, signal?: AbortSignal): Promise<string>;
@@ -28,7 +28,7 @@ export interface KeptThreadOptions<T extends { finish(): Promise<void> }, B exte
 }
 
 /** What a person reads about an engine, by how it stands. */
-export interface ThreadSentences {
+interface ThreadSentences {
   loading: string;
   ready: string;
   /** It stopped by itself and is started again. */

@@ -16,7 +16,7 @@ export interface OpenAiService {
 }
 
 /** What is sent; made anew for every attempt. */
-export type OpenAiBody = () => { body: FormData | string; contentType?: string };
+type OpenAiBody = () => { body: FormData | string; contentType?: string };
 
 /**
  * Posts to a server that speaks OpenAI's API and reads the whole answer. A failure that may pass (no connection, too slow,

@@ -10,7 +10,7 @@ const STATE_SIZE = 256;
 /** Speech has ended where the probability falls so far below the threshold. */
 const HYSTERESIS = 0.15;
 
-export interface SileroOptions {
+interface SileroOptions {
   /** Probability above which a frame is speech, 0 to 1. */
   threshold: number;
   /** So many frames in a row above it begin speech; the last of them is the first that counts. */

@@ -21,9 +21,9 @@ import { isApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
 
 /** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
-export const DEFAULT_BODY_BYTES = 1_000_000;
+const DEFAULT_BODY_BYTES = 1_000_000;
 
-export interface HttpOptions {
+interface HttpOptions {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
   logger: Logger;
   authenticate(token: string): Promise<User | null>;

@@ -68,6 +68,6 @@ const isSigned = (query: unknown) => typeof query === 'object' && query !== null
 export const isApi = (url: string | undefined): boolean => /^\/api(?:\/|$|\?)/.test(url ?? '');
 
 /** The token of an `Authorization: Bearer` header (RFC 6750): the scheme's name in any case. */
-export function bearerToken(header: string | undefined): string | null {
+function bearerToken(header: string | undefined): string | null {
   return /^bearer +([\w~+/.=-]+)$/i.exec(header?.trim() ?? '')?.[1] ?? null;
 }

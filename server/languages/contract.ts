@@ -57,7 +57,7 @@ export interface Documents extends DocumentWords {
 }
 
 /** What a question asks for, and what it leaves open. */
-export interface Questions {
+interface Questions {
   /**
    * Whether a text has what the question asks for: an amount for "how much", a duration for "how long". Null where its
    * form asks for nothing that can be told.
@@ -78,7 +78,7 @@ export interface Questions {
 }
 
 /** Names for what a text is about, in spoken words for the middle of a sentence; '' or null where there is none. */
-export interface Topics {
+interface Topics {
   /** "how to change your password" of "How do I change my password?". */
   spoken(heading: string): string;
   /** One thing that an agent's welcome offers help with: "returns" of "Returns and refunds". */
@@ -126,7 +126,7 @@ export interface Rooms {
 }
 
 /** Text as it is said aloud. */
-export interface Speech {
+interface Speech {
   /**
    * The words a person would say when reading it aloud: numbers, money, dates, codes and units in words, markup and emoji
    * left out, pauses as commas.
@@ -140,7 +140,7 @@ export interface Speech {
 }
 
 /** What the sentiment classifier sees of a text beside its words. What each sign is worth is learnt. */
-export interface Sentiment {
+interface Sentiment {
   /** Turns of phrase that say more than their words do. A model knows them by their place. */
   readonly patterns: readonly RegExp[];
   /** Whether a token turns what follows into its opposite. */

@@ -3,8 +3,8 @@ import { type AppError, invalidInput } from '#server/errors';
 import type { User } from '#shared/accounts';
 import type { ServerToClientEvents } from '#shared/realtime';
 
-export type ServerEvent = keyof ServerToClientEvents;
-export type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
+type ServerEvent = keyof ServerToClientEvents;
+type ServerEventArguments<E extends ServerEvent> = Parameters<ServerToClientEvents[E]>;
 
 /** One signed-in connection: a browser tab. */
 export interface RealtimeClient {
@@ -44,7 +44,7 @@ export class AlreadyTold extends Error {
   }
 }
 
-export type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
+type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
 
 /** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */
 export interface RealtimeEvent {

@@ -17,7 +17,7 @@ const MAX_SOCKETS_PER_USER = 20;
 const RECHECK_TOKENS_MS = 60_000;
 const MAX_TOKEN_CHARACTERS = 500;
 
-export interface RealtimeOptions {
+interface RealtimeOptions {
   httpServer: HttpServer;
   /** The user of a token; null when it is none, expired or revoked. */
   authenticate(token: string): Promise<User | null>;
@@ -28,7 +28,7 @@ export interface RealtimeOptions {
   log: Pick<Logger, 'error'>;
 }
 
-export interface Realtime {
+interface Realtime {
   /** Disconnects every socket of a session that was revoked. @param tokenHash SHA-256 of its token, in hex */
   disconnectSession(tokenHash: string): void;
   /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */

@@ -14,14 +14,14 @@ import { startPostgres } from '../../scripts/lib/test-machine.js';
 import { seedConversations } from '../../scripts/seed/seed-conversations.ts';
 import { fakeEngines } from '../support/fake-engines.ts';
 
-export interface ListFigures {
+interface ListFigures {
   database: string;
   conversations: number;
   seedSeconds: number;
   rows: { what: string; found: number; p50Ms: number; p95Ms: number; maxMs: number }[];
 }
 
-export interface ListBenchOptions {
+interface ListBenchOptions {
   conversations?: number;
   messages?: number;
   rounds?: number;

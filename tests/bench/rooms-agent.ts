@@ -9,7 +9,7 @@ import { register, startServer, type TurnServer } from './turn-latency.ts';
 const BREATH_MS = 700;
 const ANSWERED_WITHIN_MS = 20_000;
 
-export interface RoomsAgentOptions {
+interface RoomsAgentOptions {
   questions?: number;
   joins?: number;
 }

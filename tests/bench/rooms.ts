@@ -10,7 +10,7 @@ import { tokenFor } from '../support/room-peers.ts';
 import { figure, percentiles } from './figures.ts';
 import type { CallersResult, CallersTask } from './rooms.callers.ts';
 
-export interface RoomsBenchOptions {
+interface RoomsBenchOptions {
   /** A LiveKit server's binary to measure beside; SIGMA_TEST_LIVEKIT by default, none is fine. */
   livekit?: string;
   /** How long each room is measured, in milliseconds; 20,000 by default. */

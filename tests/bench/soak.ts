@@ -12,7 +12,7 @@ import { RoomCustomer } from '../support/room-customers.ts';
 import { figure, percentiles, share } from './figures.ts';
 import { register } from './turn-latency.ts';
 
-export interface SoakOptions {
+interface SoakOptions {
   /** 30 by default, or SOAK_MINUTES. */
   minutes?: number;
 }

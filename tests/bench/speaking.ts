@@ -18,7 +18,7 @@ const CALLS_AT_ONCE = 4;
 const BREATH_MS = 700;
 const ANSWERED_WITHIN_MS = 15_000;
 
-export interface SpeakingOptions {
+interface SpeakingOptions {
   /** Questions per figure. */
   questions?: number;
 }

@@ -11,7 +11,7 @@ import { serverStatusSchema } from '#shared/status';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-export interface StartupFigures {
+interface StartupFigures {
   /** Fresh clone, empty HOME, empty npm cache, empty data and models directories → ready line, ms. */
   freshStartMs: number;
   /** The same clone started again → ready line, ms; and → first spoken sentence of an answer. */
@@ -108,7 +108,7 @@ async function stop(child: ChildProcess): Promise<void> {
 }
 
 /** A new account's token. */
-export async function register(url: string): Promise<{ token: string; userId: string }> {
+async function register(url: string): Promise<{ token: string; userId: string }> {
   const response = await fetch(`${url}/api/auth/register`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },

@@ -4,7 +4,7 @@ import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { insightsSchema } from '#shared/insights';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 
-export interface StatsFigures {
+interface StatsFigures {
   conversations: number;
   /** GET /api/conversations/stats/user/{userId} for 90 days, from the request to the last byte, ms. */
   statsP50Ms: number;

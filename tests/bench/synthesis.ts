@@ -7,7 +7,7 @@ import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 
-export interface SynthesisBenchOptions {
+interface SynthesisBenchOptions {
   /** Folder of the weights; MODELS_DIR by default. What is missing is fetched first. */
   modelsDir?: string;
   /** Sentences per figure; 60 by default. */

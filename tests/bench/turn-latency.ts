@@ -1,5 +1,4 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { cpus } from 'node:os';
 import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { io, type Socket } from 'socket.io-client';
@@ -8,12 +7,12 @@ import type { AiResponseChunk, ConversationStarted, UserMessageAck } from '#shar
 import type { EngineStatus } from '#shared/status';
 import type { StepTimes } from './speaking.steps.ts';
 
-export interface Percentiles {
+interface Percentiles {
   p50Ms: number;
   p95Ms: number;
 }
 
-export interface TurnFigures {
+interface TurnFigures {
   /** How many turns each line is made of. */
   turns: number;
   /** `user_message` → acknowledgement, the message being safely stored. */
@@ -26,7 +25,7 @@ export interface TurnFigures {
   fiveCalls: { firstAudio: Percentiles; eventLoop: { p50Ms: number; p99Ms: number; maxMs: number } } | null;
 }
 
-export interface TurnBenchOptions {
+interface TurnBenchOptions {
   /** Turns per figure; 100 by default. */
   turns?: number;
   /** A server that runs already, without rate limits. Without one the bench starts its own, in a child process. */
@@ -54,25 +53,6 @@ export async function benchTurns(options: TurnBenchOptions = {}): Promise<TurnFi
   } finally {
     await server.close();
   }
-}
-
-/** One line per figure, for people. */
-export function describeTurns(figures: TurnFigures): string {
-  const line = (what: string, { p50Ms, p95Ms }: Percentiles) =>
-    `${what.padEnd(58)} p50 ${p50Ms.toFixed(1).padStart(7)} ms   p95 ${p95Ms.toFixed(1).padStart(7)} ms`;
-  const { fiveCalls } = figures;
-  return [
-    `${figures.turns} turns each, ${cpus().length} × ${cpus()[0]?.model.trim() ?? 'unknown processor'}, Node.js ${process.version}`,
-    line('user_message → acknowledged (stored)', figures.ack),
-    line('user_message → ai_response, text alone', figures.text),
-    line('user_message → first audio, 12 words', figures.firstAudio),
-    ...(fiveCalls
-      ? [
-          line('the same, five calls answering at once', fiveCalls.firstAudio),
-          `${'event-loop delay meanwhile'.padEnd(58)} p50 ${fiveCalls.eventLoop.p50Ms.toFixed(1).padStart(7)} ms   p99 ${fiveCalls.eventLoop.p99Ms.toFixed(1).padStart(7)} ms   max ${fiveCalls.eventLoop.maxMs.toFixed(1)} ms`,
-        ]
-      : []),
-  ].join('\n');
 }
 
 async function oneCall(url: string, turns: number): Promise<Omit<TurnFigures, 'fiveCalls'>> {

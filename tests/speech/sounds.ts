@@ -2,7 +2,7 @@ import { resample } from '#server/audio/resampler';
 import { CLIP_RATE } from './speech-set.ts';
 
 /** Numbers from 0 to 1 that are the same for the same seed (mulberry32, public domain). */
-export function randomOf(seed: number): () => number {
+function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
     state = (state + 0x6d2b79f5) >>> 0;

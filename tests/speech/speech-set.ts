@@ -30,7 +30,7 @@ const clipSchema = z.object({
 });
 export type Clip = z.infer<typeof clipSchema>;
 export type Split = Clip['split'];
-export type ClipKind = Clip['kind'];
+type ClipKind = Clip['kind'];
 
 /** All clips of the speech set, in the order of the manifest. */
 export const speechSet: readonly Clip[] = z

@@ -18,7 +18,7 @@ export const documentSchema = z.looseObject({
   paths: z.record(z.string(), z.record(z.string(), operationSchema)),
   components: z.looseObject({ schemas: z.record(z.string(), schemaSchema).optional() }),
 });
-export type OpenApiDocument = z.infer<typeof documentSchema>;
+type OpenApiDocument = z.infer<typeof documentSchema>;
 
 export interface Documented {
   document: z.infer<typeof operationSchema>;

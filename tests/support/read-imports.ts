@@ -10,37 +10,70 @@ export interface SourceFile {
 export interface FileImports {
   path: string;
   /** What it imports, in any way: files as paths from the root of the repository, packages by their name. */
-  imports: { target: string; isPackage: boolean }[];
+  imports: Import[];
+  /** The names under which it gives something to others, sorted, and whether it uses what it gives by that name itself. */
+  exports: { name: string; isUsedInside: boolean }[];
   /** Whether it reads the environment. */
   readsEnvironment: boolean;
 }
 
-/** Reads what a TypeScript file imports from its syntax tree: a name in a comment or a string is no import. */
+interface Import {
+  target: string;
+  isPackage: boolean;
+  /** What it takes of it, by the names they have there; `*` for all of it: a namespace, or an import while running. */
+  names: string[];
+}
+
+/** Reads what a file imports and exports from its syntax tree: a name in a comment or a string is no import. */
 export function readImports({ path, text }: SourceFile): FileImports {
   const parsed = parseSync(path, text);
   if (parsed.errors.length > 0) throw new Error(`${path} cannot be parsed: ${parsed.errors[0]?.message}`);
-  const found = new Set<string>();
-  let readsEnvironment = false;
   const { program }: { program: unknown } = parsed;
   if (!isNode(program)) throw new Error(`${path} has no syntax tree.`);
+  const taken = new Map<string, Set<string>>();
+  const exports = new Set<string>();
+  const mentions = new Map<string, number>();
+  let readsEnvironment = false;
   visit(program, (node) => {
     const specifier = specifierOf(node);
-    if (specifier !== null) found.add(specifier);
+    if (specifier !== null)
+      taken.set(specifier, new Set([...(taken.get(specifier) ?? []), ...namesTaken(node)]));
+    for (const name of namesGiven(node)) exports.add(name);
+    const mentioned = nameOf(node);
+    if (mentioned !== null) mentions.set(mentioned, (mentions.get(mentioned) ?? 0) + 1);
     if (isEnvironment(node)) readsEnvironment = true;
   });
-  const imports = [...found].map((specifier) => resolveSpecifier(path, specifier));
-  return { path, imports, readsEnvironment };
+  const imports = [...taken].map(([specifier, names]) => ({
+    ...resolveSpecifier(path, specifier),
+    names: [...names].sort(),
+  }));
+  return {
+    path,
+    imports,
+    // Once where it is declared; whatever comes on top is a use.
+    exports: [...exports].sort().map((name) => ({ name, isUsedInside: (mentions.get(name) ?? 0) > 1 })),
+    readsEnvironment,
+  };
 }
+
+/** Whether a file, with or without its ending, is part of what a business runs. */
+export const isProduct = (path: string): boolean =>
+  /^(?:shared|server|web)\//.test(path) && !isForTests(path);
+
+/** Whether a file, with or without its ending, is there for tests alone. */
+export const isForTests = (path: string): boolean =>
+  /^tests\/|\.test$|\/(?:fake|fake-[\w-]+|test-[\w-]+)$/.test(moduleOf(path));
 
 type Node = Record<string, unknown> & { type: string };
 
 const isNode = (value: unknown): value is Node =>
   typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
 
+const nodesOf = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode);
+
 function visit(node: Node, look: (node: Node) => void): void {
   look(node);
-  for (const value of Object.values(node))
-    for (const child of Array.isArray(value) ? value : [value]) if (isNode(child)) visit(child, look);
+  for (const value of Object.values(node)) for (const child of nodesOf(value)) visit(child, look);
 }
 
 function specifierOf(node: Node): string | null {
@@ -61,6 +94,47 @@ function specifierOf(node: Node): string | null {
       return null;
   }
 }
+
+/** @returns what a statement that imports takes of the file it names */
+function namesTaken(node: Node): string[] {
+  switch (node.type) {
+    case 'ImportDeclaration':
+      return nodesOf(node.specifiers).map(({ type, imported }) =>
+        type === 'ImportDefaultSpecifier' ? 'default' : (nameOf(imported) ?? '*'),
+      );
+    case 'ExportNamedDeclaration':
+      return nodesOf(node.specifiers).map(({ local }) => nameOf(local) ?? '*');
+    case 'TSImportType':
+      return [nameOf(isNode(node.qualifier) ? leftmost(node.qualifier) : null) ?? '*'];
+    default:
+      return ['*'];
+  }
+}
+
+/** @returns the names that a statement exports */
+function namesGiven(node: Node): string[] {
+  if (node.type === 'ExportDefaultDeclaration') return ['default'];
+  if (node.type !== 'ExportNamedDeclaration') return [];
+  return [
+    ...nodesOf(node.specifiers).map(({ exported }) => nameOf(exported)),
+    ...nodesOf(node.declaration).flatMap((declaration) =>
+      declaration.type === 'VariableDeclaration'
+        ? nodesOf(declaration.declarations).flatMap(({ id }) => bound(id))
+        : [nameOf(declaration.id)],
+    ),
+  ].filter((name) => name !== null);
+}
+
+/** @returns the names that a pattern such as `{ a, b: [c] }` binds */
+function bound(pattern: unknown): string[] {
+  return nodesOf(pattern).flatMap((node) => {
+    const name = nameOf(node);
+    if (name !== null) return [name];
+    return [node.properties, node.elements, node.value, node.argument, node.left].flatMap(bound);
+  });
+}
+
+const leftmost = (node: Node): Node => (isNode(node.left) ? leftmost(node.left) : node);
 
 /** `process.env`, `const { env } = process`, `import { env } from 'node:process'`. */
 function isEnvironment(node: Node): boolean {
@@ -100,4 +174,7 @@ function resolveSpecifier(from: string, specifier: string): { target: string; is
   return { target: specifier.startsWith('@') ? `${scopeOrName}/${name}` : scopeOrName, isPackage: true };
 }
 
-const file = (path: string) => ({ target: path.replace(/\.(?:[cm]?[jt]sx?)$/, ''), isPackage: false });
+const file = (path: string) => ({ target: moduleOf(path), isPackage: false });
+
+/** @returns a file's path as imports name it: without its ending */
+export const moduleOf = (path: string): string => path.replace(/\.(?:[cm]?[jt]sx?)$/, '');

@@ -20,7 +20,7 @@ export interface RunningRooms {
   failures: unknown[];
 }
 
-export interface RoomServerKind {
+interface RoomServerKind {
   name: string;
   /** Why it cannot be tried here; null: it can. */
   missing: string | null;

@@ -4,7 +4,7 @@ import { soundOfText } from '#server/engines/encoding/fake';
 import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 import type { EngineStatus } from '#shared/status';
 
-export type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
+type Answer = (turn: CustomerTurn, signal: AbortSignal) => AsyncIterable<ReplyEvent>;
 
 /** Answers with these sentences. */
 export async function* sentencesOf(...texts: string[]): AsyncGenerator<ReplyEvent> {

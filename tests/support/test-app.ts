@@ -26,7 +26,7 @@ export interface TestApp extends App {
   ): Promise<LightMyRequestResponse>;
 }
 
-export type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<Engines> };
+type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<Engines> };
 
 /**
  * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a

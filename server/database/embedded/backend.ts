@@ -4,7 +4,7 @@ import { DurableFiles } from './durable-files.ts';
 import { query } from './wire-messages.ts';
 
 /** PostgreSQL itself, in this thread: one exchange in, its answer out, nothing else meanwhile. */
-export interface PostgresBackend {
+interface PostgresBackend {
   execute(exchange: Uint8Array): Uint8Array;
   inTransaction(): boolean;
   rollback(): void;

@@ -28,7 +28,7 @@ const isObject = (value: unknown): value is object => typeof value === 'object' 
 /** WASI's number for "bad file descriptor", which PostgreSQL tolerates when it syncs a directory. */
 const EBADF = 8;
 
-export interface DurableFileEvents {
+interface DurableFileEvents {
   /** After every successful fsync; tests count them. */
   onSync(): void;
   /** The disk refused an fsync: what was written since the last one may be lost, so nothing may go on from here. */

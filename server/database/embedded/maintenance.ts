@@ -5,7 +5,7 @@ import type { Logger } from '#server/logger';
  * What PostgreSQL's background processes do on a server and nobody does in the embedded one: without checkpoints the
  * write-ahead log grows for ever and recovery after a crash gets slower, without vacuum the tables do.
  */
-export interface Maintenance {
+interface Maintenance {
   /** Does what is due. One statement at a time, so that questions come in between. */
   run(): Promise<void>;
 }

@@ -15,7 +15,7 @@ export interface EmbeddedPostgres {
   close(): Promise<void>;
 }
 
-export interface EmbeddedPostgresOptions {
+interface EmbeddedPostgresOptions {
   /** An existing PostgreSQL data directory that no other process uses. */
   directory: string;
   /** How long a session may keep an open transaction without asking anything. The default is 10,000 ms. */

@@ -41,10 +41,7 @@ export function createExchangeReader(): { push(bytes: Uint8Array): FrontendEvent
   };
 }
 
-export type FrontendEvent =
-  | { kind: 'startup' }
-  | { kind: 'exchange'; bytes: Uint8Array }
-  | { kind: 'terminate' };
+type FrontendEvent = { kind: 'startup' } | { kind: 'exchange'; bytes: Uint8Array } | { kind: 'terminate' };
 
 /** What a server says to a client it lets in: authenticated, its parameters, ready. */
 export function welcome(parameters: Record<string, string>): Buffer {

@@ -2,7 +2,7 @@ import { Duplex } from 'node:stream';
 import { createExchangeReader, welcome } from './wire-messages.ts';
 
 /** What a session of the embedded backend offers to its socket. */
-export interface WireSession {
+interface WireSession {
   run(exchange: Uint8Array): Promise<Uint8Array>;
   close(): void;
 }

@@ -46,7 +46,7 @@ export interface Knowing {
 }
 
 /** What a customer wants to know. */
-export interface Asked {
+interface Asked {
   text: string;
   /** What was asked before, which the text may lean on; null where it stands by itself. */
   context: string | null;
@@ -62,7 +62,7 @@ export interface Asked {
   among?: readonly number[];
 }
 
-export interface Ranked {
+interface Ranked {
   passage: Passage;
   /** Logit of the cross-encoder; null where it was not read. */
   relevance: number | null;
@@ -260,7 +260,7 @@ function formOf(question: string, text: string, { questions }: LanguagePack): nu
 const NEAR = 3;
 
 /** The text whose relevance is read: of a list of many things only what is near the question, with its headings. */
-export function nearText({ passage, statements }: Candidate): string {
+function nearText({ passage, statements }: Candidate): string {
   if (!statements) return passageText(passage);
   const near = statements
     .map((likeness, at) => [likeness, at] as const)

@@ -10,10 +10,10 @@ export type Part =
 
 export const CAPITALS = 7;
 export const BOLD_LINE = 8;
-export const SHORT_LINE = 9;
-export const QUESTION_LINE = 10;
+const SHORT_LINE = 9;
+const QUESTION_LINE = 10;
 
-export interface Surroundings {
+interface Surroundings {
   /** What comes after the paragraph; null at the end of what it belongs to. */
   next: 'paragraph' | 'list' | 'table' | 'heading' | null;
   /** The paragraph after it, where one follows. */
@@ -213,7 +213,7 @@ function body(lines: readonly string[], around: Surroundings, under: string): Pa
 }
 
 /** Words in capitals that begin a line and say what it is about: "SHOP 8.30–10", "WE DON'T TAKE paint". */
-export function capitalLabel(plain: string): string | null {
+function capitalLabel(plain: string): string | null {
   const found =
     /^\p{Lu}[\p{Lu}'’/+.-]*(?:\s+[\p{Lu}&/+–-][\p{Lu}'’/+.-]*)*(?=[\s,])/u.exec(plain.slice(0, 80))?.[0] ??
     '';

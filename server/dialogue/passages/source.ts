@@ -240,7 +240,7 @@ const asText = (line: string) =>
       )
     : line;
 
-export const escaped = (text: string) =>
+const escaped = (text: string) =>
   text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 
 interface Cell {

@@ -4,7 +4,7 @@ import { meanPower, type RecentSound } from './sound.ts';
 import type { Transcription } from './transcription.ts';
 
 /** A question the judge has not answered yet, and where the stream stood when it was asked. */
-export interface Asked {
+interface Asked {
   at: number;
 }
 

@@ -4,12 +4,12 @@ import { packOf } from '#server/languages/index';
 import type { RecentSound } from './sound.ts';
 
 /** What somebody says when speech cannot be understood, where the engine has no better sentence. */
-export const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
+const NOT_UNDERSTOOD = 'Your speech could not be understood just now. Please say it again.';
 
 /** Silence put behind what is recognised in a first pause: 64 ms. */
 const SILENCE_BEHIND = 1_024;
 
-export interface TranscriptionOptions {
+interface TranscriptionOptions {
   recognition: RecognitionEngine;
   /** BCP 47. */
   language: string;
@@ -133,7 +133,7 @@ function followedBySilence(samples: Float32Array): Float32Array {
 }
 
 /** Puts stretches together: a full stop that recognition set where only breath was drawn is taken away. */
-export function joinStretches(stretches: readonly string[], language: string): string {
+function joinStretches(stretches: readonly string[], language: string): string {
   const { turnTaking } = packOf(language);
   return stretches
     .filter((text) => text !== '')

@@ -10,7 +10,7 @@ const MAX_BATCH_FRAMES = 32;
 /** How often a detector is asked about the same sound. */
 const ATTEMPTS = 3;
 
-export interface VoicedFramesHandler {
+interface VoicedFramesHandler {
   /** Takes one frame of 32 ms. Where it returns a promise, the next frame waits for it. */
   frame(samples: Float32Array, isVoiced: boolean): Promise<void> | undefined;
   /** Sound was left out because too much was waiting; told once per flood. */

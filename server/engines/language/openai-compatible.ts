@@ -3,7 +3,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { CompletionRequest, LanguageEngine } from './contract.ts';
 import { eventData } from './server-sent-events.ts';
 
-export interface OpenAiCompatibleOptions {
+interface OpenAiCompatibleOptions {
   /** Base address such as http://127.0.0.1:11434/v1 */
   baseUrl: string;
   model: string;

@@ -42,7 +42,7 @@ export interface PresenceListener {
   ended(why: PresenceEnd): void;
 }
 
-export interface JoinRequest {
+interface JoinRequest {
   url: string;
   token: string;
   listener: PresenceListener;

@@ -4,7 +4,7 @@ import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { ParticipantsEngine, Presence, PresenceListener } from './contract.ts';
 import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
 
-export interface LiveKitParticipantsOptions {
+interface LiveKitParticipantsOptions {
   logger?: Pick<Logger, 'warn'>;
 }
 

@@ -10,7 +10,7 @@ export interface VoiceSink {
   clear(): void;
 }
 
-export interface VoiceOutListener {
+interface VoiceOutListener {
   began(speechId: string): void;
   /** @param heardMs milliseconds of this speech that have left */
   heard(speechId: string, heardMs: number): void;

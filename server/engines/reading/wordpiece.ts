@@ -13,7 +13,7 @@ export interface Tokens {
   types: number[];
 }
 
-export interface WordPiece {
+interface WordPiece {
   /** One text, cut to `max` tokens. */
   one(text: string, max: number): Tokens;
   /** Two texts; the second is cut first, the first at half of `max`. */

@@ -4,9 +4,9 @@ import type { EngineStatus } from '#shared/status';
 import type { RecognitionEngine, RecognitionRequest } from './contract.ts';
 
 /** What the fake hears: the words, or a function of the request that answers or rejects as a test needs. */
-export type Hearing = string | ((request: RecognitionRequest) => string | Promise<string>);
+type Hearing = string | ((request: RecognitionRequest) => string | Promise<string>);
 
-export interface FakeRecognition extends RecognitionEngine {
+interface FakeRecognition extends RecognitionEngine {
   /** Every request so far, its samples as they were then. */
   readonly heard: RecognitionRequest[];
   /** What the next final requests are answered, in order; none left: `otherwise`. */

@@ -2,7 +2,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { EngineStatus } from '#shared/status';
 import type { RoomEvent, RoomGrant, RoomOptions, RoomParticipant, RoomsEngine } from './contract.ts';
 
-export interface FakeRooms extends RoomsEngine {
+interface FakeRooms extends RoomsEngine {
   kind: RoomsEngine['kind'];
   /** Every token that was made, as what it allows. */
   readonly grants: RoomGrant[];

@@ -6,7 +6,7 @@ import { readModel, SentimentModel } from './model.ts';
 const model = new SentimentModel(readModel(readFileSync(new URL('./model.bin', import.meta.url))));
 
 /** What the words of a text say, and their sums where its meaning could say more. */
-export interface Impression {
+interface Impression {
   answer: MessageSentiment;
   unsure: number[] | null;
 }

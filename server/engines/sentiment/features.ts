@@ -11,7 +11,7 @@ const WORDS_WEIGHT = 1.5;
 const PATTERN_WEIGHT = 0.7;
 
 /** What the classifier sees of a text. Each group comes with the one value that all of its members have. */
-export interface Features {
+interface Features {
   /** Buckets of words and pairs of words. */
   words: Uint32Array;
   wordValue: number;

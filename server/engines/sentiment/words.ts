@@ -3,7 +3,7 @@ import { trainedFor } from './trained-for.ts';
 const { isNegation, endsNegation } = trainedFor;
 
 /** A text cut up for the classifier. */
-export interface Words {
+interface Words {
   /** Lower-case words, marks and placeholders in order; every word behind a negation up to the next mark is marked `not_`. */
   tokens: string[];
   /** The words alone, as written. */

@@ -10,7 +10,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { MediaStore } from './contract.ts';
 import { checkedKey } from './keys.ts';
 
-export interface S3Options {
+interface S3Options {
   bucket: string;
   region: string;
   /** The address of a store other than Amazon's, e.g. http://127.0.0.1:9000. */

@@ -1,7 +1,7 @@
 import type { Ending, ExpectedAnswer, TurnTakingLanguage } from '#server/languages/turn-taking';
 import { LONGEST_WAIT_MS } from './contract.ts';
 
-export interface EndpointHints {
+interface EndpointHints {
   /** What the agent asked for last. */
   expects?: ExpectedAnswer;
   /** Added to the short waits for somebody who was cut off before, in milliseconds. */

@@ -10,7 +10,7 @@ import { PartialFile } from './partial-file.ts';
 /** A registry that sends nothing for so long is given up; the next attempt goes on from there. */
 const STALL_MS = 30_000;
 
-export interface DownloadOptions {
+interface DownloadOptions {
   npm: NpmSettings;
   signal: AbortSignal;
   /** Told how many bytes of this tarball are here, whenever more have come. */

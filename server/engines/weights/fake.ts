@@ -62,7 +62,7 @@ export const tarballPath = (pkg: { name: string; version: string }) =>
   `/${pkg.name}/-/${pkg.name.split('/').at(-1)}-${pkg.version}.tgz`;
 
 /** Answers as a good registry does, Range included. */
-export function answer(request: IncomingMessage, response: ServerResponse, tarball: Buffer): void {
+function answer(request: IncomingMessage, response: ServerResponse, tarball: Buffer): void {
   const start = Number(/^bytes=(\d+)-$/.exec(request.headers.range ?? '')?.[1] ?? Number.NaN);
   if (Number.isNaN(start))
     return void response.writeHead(200, { 'content-length': tarball.length }).end(tarball);

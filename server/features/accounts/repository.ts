@@ -3,7 +3,7 @@ import type { Db } from '#server/database/open';
 import { sessions, signInAddresses, users } from '#server/database/schema';
 
 export type UserRecord = typeof users.$inferSelect;
-export type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
+type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
 
 /** Users, their sessions, and from where they have signed in before. Sessions are found by the hash of their token only. */
 export class AccountsRepository {

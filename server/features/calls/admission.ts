@@ -1,23 +1,23 @@
 import { AppError, notFound, unavailable } from '#server/errors';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { StoredUserMessage } from '#server/features/conversations/service';
 import type { Arrivals } from './arrivals.ts';
 import type { TurnListener } from './call-events.ts';
 import type { CallLimits } from './limits.ts';
 import type { NotedTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
-import type { ReplyRecordings } from './service.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
-export interface Incoming {
+interface Incoming {
   request: TakeTurnRequest;
   listener: TurnListener;
   onStored: (messageId: string) => void;
   signal: AbortSignal | undefined;
 }
 
-export interface AdmissionOptions {
+interface AdmissionOptions {
   surroundings: TurnSurroundings;
-  recordings: Pick<ReplyRecordings, 'urlOf'> | undefined;
+  recordings: Pick<RecordingsService, 'urlOf'> | undefined;
   arrivals: Arrivals;
   queue: TurnQueue<Turn>;
   limits: CallLimits;

@@ -2,25 +2,25 @@ import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import { notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { Arrivals } from './arrivals.ts';
 import type { StartedCall, TurnListener } from './call-events.ts';
 import type { CallLimits } from './limits.ts';
 import type { StartRequest, Welcome } from './requests.ts';
-import type { ReplyRecordings } from './service.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
 import type { Voice } from './voice.ts';
 
 type OnStarted = (call: StartedCall) => void | Promise<void>;
 
-export interface OpeningsOptions {
+interface OpeningsOptions {
   conversations: ConversationsService;
   agents: AgentsService;
   agentOf: TurnSurroundings['agentOf'];
   dialogue: Dialogue;
   voice: Voice;
-  recordings: ReplyRecordings | undefined;
+  recordings: Pick<RecordingsService, 'keepSpeech' | 'urlsOf'> | undefined;
   arrivals: Arrivals;
   queue: TurnQueue<Turn>;
   limits: CallLimits;

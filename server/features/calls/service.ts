@@ -37,33 +37,23 @@ import type { Turn, TurnSurroundings } from './turn.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
-export type { ConversationEvent, FinishedReply, StartedCall, TurnListener } from './call-events.ts';
+export type { FinishedReply, TurnListener } from './call-events.ts';
 export { Floor } from './floor/floor.ts';
 export { type DeliveredSentence, delivered, playedText } from './floor/playout.ts';
 export type { FloorSurroundings, Loudspeaker, ReplySentence, Said, Taken } from './floor/surroundings.ts';
-export type {
-  CandidateTurn,
-  NotedTurn,
-  ReplyRef,
-  StartRequest,
-  TakenTurn,
-  TakeTurnOptions,
-  TakeTurnRequest,
-  Welcome,
-} from './requests.ts';
-export type { SpokenSentence } from './speak-in-order.ts';
+export type { Welcome } from './requests.ts';
 
-/** What calls need of recordings: all of it goes on in the background, and none of it fails a turn. */
-export type ReplyRecordings = Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
-
-export interface CallsDependencies {
+interface CallsDependencies {
   conversations: ConversationsService;
   agents: AgentsService;
   dialogue: Dialogue;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
-  /** Keeps how replies were spoken; without it nothing of that is kept. */
-  recordings?: ReplyRecordings;
+  /**
+   * Keeps how replies were spoken; without it nothing of that is kept. All of it goes on in the background, and none of
+   * it fails a turn.
+   */
+  recordings?: Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
   limits?: Partial<CallLimits>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import type { ReplyEvent } from '#server/dialogue/contract';
+import type { ReplyEvent, Sentence } from '#server/dialogue/contract';
 import { soundOfText } from '#server/engines/encoding/fake';
-import { type Sentence, type SpokenSentence, speakInOrder } from './speak-in-order.ts';
+import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { SpokenWords } from './voice.ts';
 
 async function* replyOf(...texts: string[]): AsyncGenerator<ReplyEvent> {

@@ -1,17 +1,7 @@
 import type { Sound } from '#server/audio/sound';
-import type { ReplyEvent, WholeReply } from '#server/dialogue/contract';
-import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import type { ReplyEvent, Sentence, WholeReply } from '#server/dialogue/contract';
 import { untilAborted } from './until-aborted.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
-
-export interface Sentence {
-  /** Counts from 0 within one reply. */
-  index: number;
-  text: string;
-  isLast: boolean;
-  /** On the last: what the reply asks the customer for; null or absent where its words alone tell. */
-  expects?: ExpectedAnswer | null;
-}
 
 /**
  * A sentence as it reaches the customer, or a phrase of one that is spoken by itself and counts as one. `speech` is null
@@ -21,7 +11,7 @@ export interface SpokenSentence extends Sentence {
   speech: Sound | null;
 }
 
-export interface SpeakOptions extends ReplyVoice {
+interface SpeakOptions extends ReplyVoice {
   /** The next one waits until it is out. */
   emit(sentence: SpokenSentence): void | Promise<void>;
   /** The dialogue has made the whole reply; much of it may not be spoken yet. */

@@ -1,7 +1,6 @@
-import type { CustomerTurn, Dialogue, ReplyEvent } from '#server/dialogue/contract';
+import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
 import { isSameText, isSameTurn } from './customer-turn.ts';
 import { eager } from './eager.ts';
-import type { Sentence } from './speak-in-order.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
@@ -11,7 +10,7 @@ const KEPT_MS = 10_000;
 const PATIENCE_MS = 100;
 
 /** What the customer may be about to have said. */
-export interface Candidate {
+interface Candidate {
   conversationId: string;
   text: string;
   goesOn: boolean;
@@ -20,7 +19,7 @@ export interface Candidate {
 }
 
 /** A reply as the dialogue makes it, and as it is spoken. */
-export interface Answering extends ReplyVoice {
+interface Answering extends ReplyVoice {
   events: AsyncIterable<ReplyEvent>;
 }
 

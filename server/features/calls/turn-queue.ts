@@ -1,5 +1,5 @@
 /** What the queue needs to know of a turn. `run` never rejects and ends soon after `stop`. */
-export interface QueuedTurn {
+interface QueuedTurn {
   readonly userId: string;
   readonly conversationId: string;
   run(): Promise<void>;

@@ -43,9 +43,9 @@ export interface TurnSurroundings {
 }
 
 /** Why a turn stops: somebody took the floor and it was played so far (in milliseconds), or it is given up. */
-export type Stop = { playedMs: Promise<number> } | { reason: Error };
+type Stop = { playedMs: Promise<number> } | { reason: Error };
 
-export interface TurnRequest {
+interface TurnRequest {
   userId: string;
   conversation: ConversationFace;
   messageId: string;

@@ -1,10 +1,10 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
+import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 import { eager } from './eager.ts';
-import type { Sentence } from './speak-in-order.ts';
 import { untilAborted } from './until-aborted.ts';
 
-export interface VoiceOptions {
+interface VoiceOptions {
   /** How long a phrase may take before the rest of its sentence comes as text alone. */
   sentenceTimeoutMs: number;
   /** Told why a sentence could not be spoken; nobody else learns it, the customer reads the text. */

@@ -12,7 +12,7 @@ const { state: _state, ...saidColumns } = getTableColumns(messages);
 export type SaidMessage = Omit<MessageRecord, 'state'>;
 
 /** What came of a reply, and what is kept of it beside its words. */
-export interface ReplyResult {
+interface ReplyResult {
   outcome: Outcome | null;
   /** Plain JSON that only the dialogue reads. */
   state: unknown;
@@ -44,7 +44,7 @@ export type ConversationFace = Pick<
   'id' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
 >;
 
-export interface NewConversation {
+interface NewConversation {
   id: string;
   /** `null`: the demo agent. */
   agentId: string | null;
@@ -78,14 +78,14 @@ export interface RoomWords extends ReplyResult {
   at: Date;
 }
 
-export interface NewUserMessage {
+interface NewUserMessage {
   id: string;
   content: string;
   clientMessageId: string | null;
   at: Date;
 }
 
-export interface NewReply extends ReplyResult {
+interface NewReply extends ReplyResult {
   id: string;
   content: string;
   /** The user message it answers. */
@@ -97,7 +97,7 @@ export interface NewReply extends ReplyResult {
 }
 
 /** What became of a user message: `repeated` when its clientMessageId had been stored before. */
-export type AppendOutcome =
+type AppendOutcome =
   | { outcome: 'stored'; conversation: ConversationFace }
   | { outcome: 'repeated'; messageId: string; content: string }
   | { outcome: 'ended' }

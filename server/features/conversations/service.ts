@@ -27,14 +27,11 @@ import { ConversationSearch } from './search/search.ts';
 
 export type {
   ConversationFace,
-  ConversationRecord,
-  LiveCall,
   MessageRecord,
-  RoomWords,
   SaidMessage,
 } from './repository.ts';
 
-export interface ConversationPage {
+interface ConversationPage {
   conversations: ListedConversation[];
   /** `null` on the last page. */
   nextCursor: string | null;
@@ -67,7 +64,7 @@ export interface Reply {
 }
 
 /** The sound of messages. */
-export interface MessageAudio {
+interface MessageAudio {
   /** How messages of these conversations are heard, by the message's id. */
   heardIn(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, HeardMessage>>;
   /** Gives a message that was just stored the recording that waits for it. Never rejects. */
@@ -77,7 +74,7 @@ export interface MessageAudio {
 const noAudio: MessageAudio = { heardIn: async () => new Map(), attach: async () => {} };
 
 /** Why a conversation takes no more turns. */
-export type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
+type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
 
 /** A conversation has come to something else than before. */
 export type ConversationOutcome = ConversationResult & { userId: string; conversationId: string };

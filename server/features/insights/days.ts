@@ -1,5 +1,5 @@
 /** A calendar day somewhere, as the range of quarters of an hour since 1970 UTC that it covers there. */
-export interface LocalDay {
+interface LocalDay {
   /** `YYYY-MM-DD` */
   date: string;
   /** First quarter of an hour in the day. */

@@ -7,7 +7,7 @@ export type CountedOutcome = Exclude<Outcome, 'asked-back'>;
 
 type Labels = Record<Sentiment | CountedOutcome, number>;
 
-export interface CompanyUsage extends Labels {
+interface CompanyUsage extends Labels {
   name: string;
   calls: number;
   durationMs: number;
@@ -16,18 +16,18 @@ export interface CompanyUsage extends Labels {
 }
 
 /** Conversations that began within one of the ranges asked for. */
-export interface RangeUsage extends Labels {
+interface RangeUsage extends Labels {
   /** Which range, counted from 0. */
   range: number;
 }
 
-export interface UrgentConversation {
+interface UrgentConversation {
   id: string;
   title: string;
   lastActivityMs: number;
 }
 
-export interface LeftToColleague extends UrgentConversation {
+interface LeftToColleague extends UrgentConversation {
   contact: Contact | null;
 }
 

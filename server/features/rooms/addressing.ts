@@ -3,7 +3,7 @@ import type { Meant, Rooms } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import type { Spoken } from './answers.ts';
 
-export interface AddressingSurroundings {
+interface AddressingSurroundings {
   agent: AgentProfile;
   unansweredMs: number;
   /** Names of everybody in the room but one. */

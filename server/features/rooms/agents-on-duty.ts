@@ -8,7 +8,7 @@ import type { RoomAgent } from './call-record.ts';
 import type { RoomLimits } from './limits.ts';
 import type { RoomCall } from './room-call.ts';
 
-export interface DutySurroundings {
+interface DutySurroundings {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
   /** Makes the call that an agent is to hold in a room. */

@@ -23,7 +23,7 @@ export interface Spoken extends Said {
   keepVoice(conversationId: string, messageId: string): void;
 }
 
-export interface AnswersSurroundings {
+interface AnswersSurroundings {
   calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop'>;
   record: CallRecord;
   agent: AgentProfile;

@@ -13,7 +13,7 @@ export interface RoomAgent {
   ownerId: string | null;
 }
 
-export interface RecordSurroundings {
+interface RecordSurroundings {
   conversations: Pick<
     ConversationsService,
     'createLive' | 'addWords' | 'openRecord' | 'end' | 'reply' | 'cutReply'
@@ -38,7 +38,7 @@ interface Writer {
 const REMEMBERED_WORDS = 20;
 
 /** What somebody said, stored in their own record. */
-export interface StoredWords {
+interface StoredWords {
   /** The id it was said under: the `clientMessageId` in the speaker's record. */
   saidAs: string;
   text: string;

@@ -3,7 +3,7 @@ import type { Welcome } from '#server/features/calls/service';
 /** Where nobody tells that the voice has a listener, it begins all the same. */
 const AUDIBLE_AFTER_MS = 3_000;
 
-export interface GreetingOptions {
+interface GreetingOptions {
   /** Made while the agent is on its way. */
   welcome: Promise<Welcome>;
   isAnybodyThere(): boolean;

@@ -2,7 +2,7 @@ import { and, desc, eq, gt, inArray, lt } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { liveCalls } from '#server/database/schema';
 
-export type LiveCallRecord = typeof liveCalls.$inferSelect;
+type LiveCallRecord = typeof liveCalls.$inferSelect;
 
 /**
  * Which records of live rooms are still being written, and by whom as long. Statements name the owner but for those that

@@ -15,7 +15,7 @@ import type { RoomLimits } from './limits.ts';
 import { type Member, roleOf } from './member.ts';
 import { RoomTalk, type TalkSurroundings } from './room-talk.ts';
 
-export interface RoomCallSurroundings extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen'> {
+interface RoomCallSurroundings extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen'> {
   calls: TalkSurroundings['calls'] & Pick<CallsService, 'welcome'>;
   listen: Listen;
   /** The agent's own identity in the room. */

@@ -22,7 +22,7 @@ import { defaultRoomLimits, type RoomLimits } from './limits.ts';
 import type { RoomsRepository } from './repository.ts';
 import { RoomCall } from './room-call.ts';
 
-export interface RoomsDependencies {
+interface RoomsDependencies {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
   repository: RoomsRepository;

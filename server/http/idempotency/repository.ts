@@ -2,14 +2,14 @@ import { and, eq, isNull, lt, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { idempotencyKeys } from '#server/database/schema';
 
-export interface KeyedRequest {
+interface KeyedRequest {
   userId: string;
   key: string;
   /** Hash of method, path and body. */
   requestHash: string;
 }
 
-export type IdempotencyRecord = typeof idempotencyKeys.$inferSelect;
+type IdempotencyRecord = typeof idempotencyKeys.$inferSelect;
 
 /** What was answered to requests that carried an Idempotency-Key. Every statement names the owner. */
 export class IdempotencyRepository {

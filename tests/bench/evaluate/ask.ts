@@ -6,7 +6,7 @@ import { answerTo } from './customer.ts';
 type Reply = WholeReply & { ms: number; trace: readonly string[] };
 
 /** A conversation in this process: keeps what was said, with the dialogue's state. */
-export interface Conversation {
+interface Conversation {
   say(text: string): Promise<Reply>;
 }
 

@@ -41,7 +41,7 @@ export interface Round {
 }
 
 /** Turns to be read by eye, each with what a good agent does. */
-export type ScriptedDialogue = readonly { user: string; good: string }[];
+type ScriptedDialogue = readonly { user: string; good: string }[];
 
 export interface Judged {
   text: string;

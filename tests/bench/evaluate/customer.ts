@@ -29,7 +29,7 @@ export async function answerTo(
 }
 
 /** What a question names: from the dialogue's own state, or read from "Is it about a, b or c?". */
-export function choicesOf({ text, state }: Pick<WholeReply, 'text' | 'state'>): string[] {
+function choicesOf({ text, state }: Pick<WholeReply, 'text' | 'state'>): string[] {
   const kept = choicesSchema.safeParse(state);
   if (kept.success) return kept.data.choices;
   const asked = text.match(/[^.!?]*\?/g)?.at(-1) ?? '';

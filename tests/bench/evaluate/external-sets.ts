@@ -47,7 +47,7 @@ type Judge = (task: unknown, reply: Pick<WholeReply, 'text' | 'citations'>) => u
 const measuresSchema = z.object({ judge: z.custom<Judge>((value) => typeof value === 'function') });
 const verdictSchema = z.looseObject({ ok: z.boolean(), why: z.string() });
 
-export interface ExternalOptions {
+interface ExternalOptions {
   /** How many of a talk's earlier user turns are said again before the question. */
   earlier: number;
   /** The whole talk as its authors had it, both sides, instead. */

@@ -8,7 +8,7 @@ import { shareHeard } from '../../speech/word-errors.ts';
 import { type Heard, takeHeard } from './browser.ts';
 
 /** What a recording holds, measured. */
-export interface Measured {
+interface Measured {
   seconds: number;
   /** Root mean square over the parts that are not silent, 0 to 1. */
   level: number;

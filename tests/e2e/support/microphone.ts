@@ -12,13 +12,13 @@ import { CLIP_RATE, clipNamed, soundOf } from '../../speech/speech-set.ts';
 const MICROPHONE_RATE = 48_000;
 
 /** A clip of the speech set by its id, quiet for so many milliseconds, or a noise. */
-export type MicrophonePart =
+type MicrophonePart =
   | string
   | number
   | { clip: string; noiseDb?: number }
   | { noise: 'door slam' | 'key clicks' | 'pink noise'; ms?: number };
 
-export interface Microphone {
+interface Microphone {
   /** For `launchBrowser({ args })`. */
   args: string[];
   remove(): Promise<void>;

@@ -1,7 +1,7 @@
 import { type Agent, type AgentInState, agentInStateSchema } from '#shared/agents';
 
 /** What navigation hands to the pages of an agent's call and history. */
-export interface AgentState {
+interface AgentState {
   agent: AgentInState;
 }
 

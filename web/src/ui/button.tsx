@@ -28,7 +28,7 @@ const buttonClasses = cva(
   },
 );
 
-export interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonClasses> {
+interface ButtonProps extends ComponentProps<'button'>, VariantProps<typeof buttonClasses> {
   /** Dresses its only child, a link say, as a button. */
   asChild?: boolean;
   /** Shows that work is going on and takes no second click. */

@@ -4,7 +4,7 @@ import { Rooms, type RoomsEvent } from './signalling/rooms.ts';
 import { SignalServer } from './signalling/signal-server.ts';
 import { type Keys, Tokens } from './signalling/tokens.ts';
 
-export interface RoomServerOptions extends UdpOptions {
+interface RoomServerOptions extends UdpOptions {
   keys: Keys;
   /** TCP port of its signalling; null: any. */
   port: number | null;

@@ -1,7 +1,7 @@
 import { notFound } from '#server/errors';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { ReplyRef } from '../requests.ts';
-import type { ReplyRecordings } from '../service.ts';
 import type { Turn } from '../turn.ts';
 import type { TurnQueue } from '../turn-queue.ts';
 import { type DeliveredSentence, delivered, estimatedDelivery, playedText } from './playout.ts';
@@ -12,7 +12,7 @@ const REMEMBERED_REPLIES = 500;
 interface StoppedRepliesOptions {
   queue: TurnQueue<Turn>;
   conversations: ConversationsService;
-  recordings: Pick<ReplyRecordings, 'cutSpeech'> | undefined;
+  recordings: Pick<RecordingsService, 'cutSpeech'> | undefined;
 }
 
 /** Replies that stop because somebody takes the floor: what is stored of them is cut to what was played. */

@@ -1,6 +1,6 @@
 import { AppError } from '#server/errors';
 
-export interface PaceOptions {
+interface PaceOptions {
   /** How far ahead of time sound may come, in milliseconds of sound. */
   aheadMs: number;
   /** How much faster than it was spoken it may come in the long run. */

@@ -1,6 +1,6 @@
 import type { Loudspeaker, ReplySentence } from '../floor/surroundings.ts';
 
-export interface PageLoudspeakerOptions {
+interface PageLoudspeakerOptions {
   bargeIn(phase: 'hold' | 'release' | 'interrupt'): void;
   /** A reply is only shown: nobody plays it. */
   notPlayed(responseId: string): void;

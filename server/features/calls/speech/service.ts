@@ -10,7 +10,7 @@ import type { SpeakingClient, SpeechRequest } from './hearing.ts';
 import type { SoundChunk } from './sound.ts';
 import { SpeechStream, type SpeechSurroundings } from './stream.ts';
 
-export type { SpeakingClient, SpeechRequest } from './hearing.ts';
+export type { SpeakingClient } from './hearing.ts';
 
 export interface SpeechDependencies {
   calls: CallsService;
@@ -25,7 +25,7 @@ export interface SpeechDependencies {
   now?: () => number;
 }
 
-export interface SpeechLimits {
+interface SpeechLimits {
   /** Microphones of one user that may be on at once, each in a conversation of its own. */
   streamsPerUser: number;
   /** Microphones of everybody: each holds the sound of its utterance, up to a few megabytes. */

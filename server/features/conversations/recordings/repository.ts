@@ -4,7 +4,7 @@ import { conversations, recordings, secrets } from '#server/database/schema';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
-export interface NewRecording {
+interface NewRecording {
   id: string;
   speaker: RecordingRecord['speaker'];
   /** The message it belongs to, where that is known. */

@@ -2,7 +2,7 @@ import { validate as isUuid } from 'uuid';
 import type { MediaStore } from '#server/engines/storage/contract';
 import type { RecordingsRepository } from './repository.ts';
 
-export interface SweepDependencies {
+interface SweepDependencies {
   repository: RecordingsRepository;
   store: MediaStore;
   namespace: string;

@@ -1,5 +1,5 @@
 /** What a reader of a stream wants next: so many bytes to look at, or so many passed over. */
-export type Ask = { take: number } | { skip: number };
+type Ask = { take: number } | { skip: number };
 /** Reads a stream that comes in pieces as if it were whole: yields what it wants, is given what it took. */
 export type Reader = Generator<Ask, void, Buffer>;
 

@@ -7,7 +7,7 @@ import { isLabelledSo, reanalyze } from './reanalysis.ts';
 import type { SentimentRepository } from './repository.ts';
 import { COUNTED_MESSAGES, felt, standingOf } from './standing.ts';
 
-export interface SentimentDependencies {
+interface SentimentDependencies {
   engine: SentimentEngine;
   repository: SentimentRepository;
   /** Told of failures that are worth a look; what customers said is not in them. */
@@ -15,7 +15,7 @@ export interface SentimentDependencies {
 }
 
 /** A conversation's label has changed while it was going on. */
-export interface SentimentChange {
+interface SentimentChange {
   conversationId: string;
   sentiment: Sentiment;
 }

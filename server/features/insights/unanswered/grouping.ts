@@ -1,7 +1,7 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { QuestionGroup, UnansweredRepository } from './repository.ts';
 
-export interface GroupingDependencies {
+interface GroupingDependencies {
   repository: UnansweredRepository;
   reading: ReadingEngine;
   /** Told of failures that are worth a look; what customers said is not in them. */
@@ -15,7 +15,7 @@ export interface GroupingDependencies {
  * none reaches it (the nearest: 0.70), while half of those that are the same in other words do: see
  * docs/decisions/2026-11-22-unanswered-questions.md.
  */
-export const SAME_MEANING = 0.72;
+const SAME_MEANING = 0.72;
 
 const AT_ONCE = 20;
 const RETRY_MS = 15_000;

@@ -3,7 +3,7 @@ import type { Db } from '#server/database/open';
 import { unansweredQuestions, users } from '#server/database/schema';
 
 /** A question that was compared with no other yet. */
-export interface WaitingQuestion {
+interface WaitingQuestion {
   messageId: string;
   userId: string;
   agentId: string | null;
@@ -16,7 +16,7 @@ export interface QuestionGroup {
   vector: Float32Array;
 }
 
-export interface ListedGroup {
+interface ListedGroup {
   id: string;
   question: string;
   count: number;

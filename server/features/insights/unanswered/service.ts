@@ -7,7 +7,7 @@ import type { AnsweredNow, Unanswered } from '#shared/insights';
 import { Grouping } from './grouping.ts';
 import type { FoundGroup, UnansweredRepository } from './repository.ts';
 
-export interface UnansweredDependencies {
+interface UnansweredDependencies {
   repository: UnansweredRepository;
   agents: Pick<AgentsService, 'addAnswer'>;
   calls: Pick<CallsService, 'rehearse'>;

@@ -8,7 +8,7 @@ import { kindOfStatement } from './statement.ts';
 import { wordsOf } from './words-of.ts';
 
 /** The last sentence of what was said, as the rules read it. */
-export interface Sentence {
+interface Sentence {
   /** Lower case, without marks except those inside words. */
   words: readonly string[];
   /** The marks it ends with, '' for none. */
@@ -35,7 +35,7 @@ export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   if (spelling) return spelling;
   if (farewell.test(last)) return 'complete-answer';
   if (isPolarAnswer(sentence.words, expected)) return 'complete-answer';
-  const hanging = hangs(sentence, expected);
+  const hanging = hangs(sentence.words, expected);
   if (hanging) return hanging;
   const clause = sentence.mark.includes('?') ? null : lacksMainClause(last, sentence.words, expected);
   if (clause) return clause;

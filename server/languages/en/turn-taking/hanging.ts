@@ -1,5 +1,4 @@
 import type { Ending, ExpectedAnswer } from '#server/languages/turn-taking';
-import type { Sentence } from './ending.ts';
 
 const words = (list: string): ReadonlySet<string> => new Set(list.split(/\s+/).filter(Boolean));
 
@@ -78,7 +77,7 @@ const everydayVerbs = words(
  * Whether the last words cannot, or hardly can, end what somebody says.
  * @returns null when they can
  */
-export function hangs({ words: said }: Sentence, expected: ExpectedAnswer): Ending | null {
+export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending | null {
   const last = said.at(-1) ?? '';
   const before = said.at(-2) ?? '';
   const earlier = said.slice(0, -1);

@@ -1,5 +1,5 @@
 /** What a statement that can be over leaves open. */
-export type StatementKind = 'request' | 'finished' | 'open-ended';
+type StatementKind = 'request' | 'finished' | 'open-ended';
 
 const lead =
   '(?:(?:hi|hello|hey|good (?:morning|afternoon|evening)|so|well|okay|ok|yes|yeah|no|and|but|then|also|right|sorry|sigma|there),? )*';

@@ -8,7 +8,7 @@ export type Auth =
   | { status: 'anonymous'; user: null; ended: SessionEnd | null }
   | { status: 'authenticated'; user: User };
 
-export interface AuthActions {
+interface AuthActions {
   /** Takes over what login or registration answered. */
   accept: (signedIn: SignedIn) => void;
   /** Ends the session here at once and on the server when it can be reached. */

@@ -12,7 +12,7 @@ export function OnlyAnonymous() {
 }
 
 /** Only a path of this site is followed, whatever the history entry holds. */
-export function wantedPage(state: unknown): string {
+function wantedPage(state: unknown): string {
   if (typeof state === 'object' && state !== null && 'from' in state && typeof state.from === 'string')
     return /^\/(?!\/)/.test(state.from) ? state.from : '/dashboard';
   return '/dashboard';

@@ -17,7 +17,6 @@ export type ShownAgent = z.infer<typeof shownAgentSchema>;
 const savedSchema = z
   .object({ updatedAt: z.string().optional(), replaced: shownAgentSchema.optional() })
   .catch({});
-export type Saved = z.infer<typeof savedSchema>;
 
 const ALL = ['agents', 'all'] as const;
 const pathOf = (id: string) => `/api/agents/${encodeURIComponent(id)}`;
@@ -62,7 +61,7 @@ export function useCreateAgent() {
   });
 }
 
-export interface AgentSave {
+interface AgentSave {
   draft: AgentDraft;
   /** The `updatedAt` the change started from. */
   startedFrom: string | undefined;

@@ -8,7 +8,7 @@ import { talkSettings } from './speech/talk-settings.ts';
 import type { TalkMode } from './speech/talk-state.ts';
 import { type CallState, initialCallState } from './state/call-state.ts';
 
-export interface UseCallOptions
+interface UseCallOptions
   extends Pick<CallOptions, 'user' | 'target' | 'conversationId' | 'onSignedOut' | 'onUpdated' | 'voice'> {
   token: string;
 }

@@ -7,7 +7,7 @@ import type { ShownConversation, ShownMessage } from './api.ts';
 export type TranscriptFormat = 'txt' | 'json' | 'csv';
 
 /** A transcript as a file: its name and what is in it. */
-export interface TranscriptFile {
+interface TranscriptFile {
   name: string;
   mediaType: string;
   content: string;

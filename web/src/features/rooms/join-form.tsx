@@ -15,7 +15,7 @@ import { useDevices } from './use-devices.ts';
 export const MICROPHONE_DENIED = 'Could not access microphone. Please check your permissions.';
 
 /** An agent one may ask into a room. */
-export interface AgentChoice {
+interface AgentChoice {
   id: string;
   name: string;
   companyName: string;

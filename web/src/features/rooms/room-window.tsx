@@ -13,7 +13,7 @@ import { ParticipantsList } from './participants-list.tsx';
 import { RoomControls } from './room-controls.tsx';
 
 /** What the picture of the agent needs to know. */
-export interface AgentPicture {
+interface AgentPicture {
   state: 'connecting' | 'ready' | 'thinking' | 'speaking';
   /** Loudness of its voice now, 0 to 1. */
   level: () => number;

@@ -30,7 +30,7 @@ export function useUnanswered() {
   });
 }
 
-export interface WrittenAnswer {
+interface WrittenAnswer {
   id: string;
   answer: string;
   /** The same one again adds nothing more: for trying again after an answer that never came. */

@@ -6,7 +6,7 @@ const BLOCKED_AFTER_MS = 350;
 /** Speech at full level has an RMS near 0.2. */
 const FULL_LEVEL = 0.2;
 
-export interface AudioOutputListener {
+interface AudioOutputListener {
   /** Sound may have become possible, or impossible. */
   changed(): void;
   /** The browser refuses to make a sound before the person has touched the page, or allows it again. */

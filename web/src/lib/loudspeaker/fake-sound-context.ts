@@ -8,7 +8,7 @@ export function clip(seconds: number, silence: { before?: number; after?: number
 }
 
 /** What the fake was asked to play. Seconds on the audio clock. */
-export interface FakePlayed {
+interface FakePlayed {
   startsAt: number;
   offset: number;
   duration: number;

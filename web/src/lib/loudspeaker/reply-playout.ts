@@ -19,7 +19,7 @@ export interface PlayoutPosition {
   fraction: number;
 }
 
-export interface SentenceListener {
+interface SentenceListener {
   started(index: number): void;
   /** It was played to its end. */
   ended(index: number): void;

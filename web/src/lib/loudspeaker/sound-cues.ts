@@ -3,7 +3,7 @@ import { logProblem } from '#web/lib/log';
 import { usePreferences } from '#web/lib/server/preferences';
 import type { SoundContext, SoundNode } from './sound-context.ts';
 
-export type Cue = 'joined' | 'muted' | 'unmuted' | 'ended';
+type Cue = 'joined' | 'muted' | 'unmuted' | 'ended';
 
 /** A sine that is struck and dies away. Hertz, seconds from the cue's beginning, seconds until it is gone. */
 interface Note {

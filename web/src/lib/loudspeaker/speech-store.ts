@@ -1,5 +1,5 @@
 /** The audio of one reply as it arrived: sentences by their index, `null` for one that has no sound. */
-export interface StoredReply {
+interface StoredReply {
   clips: Map<number, Uint8Array | null>;
   /** Index of the last sentence, null until it is known. */
   last: number | null;

@@ -10,7 +10,7 @@ import { logProblem } from '#web/lib/log';
 import { requestData } from './api-client.ts';
 import { getSession, subscribeToSession } from './session.ts';
 
-export interface PreferencesControl {
+interface PreferencesControl {
   /** What holds now. Until the server has said so: nothing that somebody may have refused. */
   preferences: Preferences;
   /** Whether the server has said what holds. */

@@ -9,8 +9,9 @@ export interface Session {
   ended: SessionEnd | null;
 }
 
-let session: Session = { token: readToken(), ended: null };
+let session: Session = { token: null, ended: null };
 const listeners = new Set<() => void>();
+reloadSession();
 
 function readToken(): string | null {
   try {
@@ -72,7 +73,7 @@ export function isTokenStored(): boolean {
   }
 }
 
-/** Forgets everything, storage included, so that a test starts as a fresh page does. */
+/** Goes by what the browser stored, and by nothing else, as a page does that was just opened. */
 export function reloadSession(): void {
   change({ token: readToken(), ended: null });
 }

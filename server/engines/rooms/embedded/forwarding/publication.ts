@@ -21,7 +21,7 @@ export interface Sink {
 }
 
 /** How sender and receiver clocks hang together: the last sender report of the publisher. */
-export interface ClockReference {
+interface ClockReference {
   ntpSeconds: number;
   ntpFraction: number;
   rtpTimestamp: number;

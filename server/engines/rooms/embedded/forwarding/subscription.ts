@@ -6,10 +6,10 @@ import type { Transport } from '#server/engines/rooms/embedded/media/transport';
 import type { Publication, Sink } from './publication.ts';
 
 /** What a subscription needs of the connection it takes. */
-export type SubscriptionTransport = Pick<Transport, 'isConnected' | 'sendRtp' | 'forgetSource'>;
+type SubscriptionTransport = Pick<Transport, 'isConnected' | 'sendRtp' | 'forgetSource'>;
 
 /** What the receiving client says of a stream. */
-export interface DeliveryReport {
+interface DeliveryReport {
   /** 0 to 1. */
   fractionLost: number;
   jitterMs: number;

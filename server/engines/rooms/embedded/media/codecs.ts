@@ -2,7 +2,7 @@ import type { MediaKind, OfferedCodec, RemoteSection } from './sdp.ts';
 import type { LocalCodec } from './write-sdp.ts';
 
 /** What travels through rooms: Opus and VP8, which every WebRTC client has. */
-export const codecNames: Record<MediaKind, string> = { audio: 'opus', video: 'vp8' };
+const codecNames: Record<MediaKind, string> = { audio: 'opus', video: 'vp8' };
 const maps: Record<MediaKind, string> = { audio: 'opus/48000/2', video: 'VP8/90000' };
 export const clockRates: Record<MediaKind, number> = { audio: 48_000, video: 90_000 };
 

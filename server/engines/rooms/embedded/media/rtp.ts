@@ -22,7 +22,7 @@ export interface ExtensionIds {
   rid: number;
 }
 
-export const HEADER_BYTES = 12;
+const HEADER_BYTES = 12;
 
 /** Length of an RTP header with its CSRCs and extensions, in bytes; -1 when the packet is too short for it. */
 export function headerLength(packet: Buffer): number {

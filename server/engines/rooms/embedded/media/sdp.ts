@@ -31,7 +31,7 @@ export interface RemoteSection {
 }
 
 /** A client's offer or answer (RFC 8866, RFC 9429). */
-export interface RemoteDescription {
+interface RemoteDescription {
   sections: RemoteSection[];
   credentials: IceCredentials;
   fingerprint: Fingerprint;

@@ -23,7 +23,7 @@ export interface Fingerprint {
   value: string;
 }
 
-export interface TransportListener {
+interface TransportListener {
   /** Media and data can flow. */
   onConnected(): void;
   /** It never will again: the handshake failed, or the peer said goodbye or fell silent. */

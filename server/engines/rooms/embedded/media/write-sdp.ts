@@ -28,7 +28,7 @@ export type LocalSection =
   | { kind: 'application'; mid: string }
   | { kind: 'refused'; media: string; mid: string; protocol: string; formats: string };
 
-export interface LocalDescription {
+interface LocalDescription {
   /** The same for every description of a connection, and no other's. */
   session: string;
   /** Grows with every description of a session. */

@@ -47,7 +47,7 @@ export interface ParticipantHost {
   onData(participant: Participant, label: string, bytes: Buffer): void;
 }
 
-export interface ParticipantOptions {
+interface ParticipantOptions {
   identity: string;
   name: string;
   metadata: string;

@@ -20,7 +20,7 @@ import { type LocalSection, writeDescription } from '#server/engines/rooms/embed
 import type { Downlink } from './downlink.ts';
 
 /** What the connection needs of the participant it belongs to. */
-export interface PublisherHost {
+interface PublisherHost {
   readonly sid: string;
   /** Takes the publication that was announced for a section that sends; null: not announced (yet). */
   claim(section: RemoteSection): Publication | null;

@@ -65,7 +65,7 @@ interface MessageType<T> {
   fromJsonString(text: string, options?: { ignoreUnknownFields?: boolean }): T;
 }
 /** Reads a request's body as the type it must be. */
-export type ReadBody = <T>(type: MessageType<T>) => T;
+type ReadBody = <T>(type: MessageType<T>) => T;
 
 /** LiveKit's RoomService, so that its server SDKs work with this server as with theirs. */
 export class RoomService {

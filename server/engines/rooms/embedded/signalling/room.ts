@@ -27,7 +27,7 @@ export interface RoomSettings {
 }
 
 /** What happens in a room, for whoever keeps the list of rooms. */
-export interface RoomListener {
+interface RoomListener {
   onActive(room: Room, participant: Participant): void;
   onLeft(room: Room, participant: Participant, reason: DisconnectReason): void;
   onTrack(room: Room, participant: Participant, publication: Publication, isPublished: boolean): void;
@@ -36,7 +36,7 @@ export interface RoomListener {
 }
 
 /** Whoever lost the socket may come back on another one within this time, as the same participant. */
-export const RESUME_MS = 15_000;
+const RESUME_MS = 15_000;
 
 export const publishCodecs = () => [new Codec({ mime: 'audio/opus' }), new Codec({ mime: 'video/VP8' })];
 

@@ -46,7 +46,7 @@ export interface SessionOptions {
 }
 
 /** What a socket's messages go to. */
-export interface Session {
+interface Session {
   onMessage(bytes: Uint8Array): void;
   onClose(): void;
 }

@@ -8,7 +8,7 @@ import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
 import { type LocalSection, writeDescription } from '#server/engines/rooms/embedded/media/write-sdp';
 import type { Downlink } from './downlink.ts';
 
-export interface SubscriberHost {
+interface SubscriberHost {
   readonly sid: string;
   sendOffer(offer: SessionDescription): void;
   onConnected(): void;

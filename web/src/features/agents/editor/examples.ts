@@ -1,6 +1,6 @@
 import type { AgentDraft } from '#shared/agents';
 
-export interface AgentExample {
+interface AgentExample {
   /** The kind of business. */
   kind: string;
   /** What its agent can be asked. */

@@ -1,5 +1,5 @@
 /** A message the server has not acknowledged yet. */
-export interface UnsentMessage {
+interface UnsentMessage {
   /** Its clientMessageId: sent again under it, it is stored once. */
   id: string;
   text: string;

@@ -7,7 +7,7 @@ import type { CallState } from '../state/call-state.ts';
 import type { AgentEntry } from '../state/entries.ts';
 import type { Loudspeaker } from './loudspeaker.ts';
 
-export interface FloorOptions {
+interface FloorOptions {
   loudspeaker: Pick<Loudspeaker, 'hold' | 'release' | 'stop' | 'expectNoMore' | 'wasReplayed'>;
   channel: Pick<Realtime, 'interrupt' | 'playback'>;
   getState: () => Pick<CallState, 'conversationId' | 'entries' | 'held'>;

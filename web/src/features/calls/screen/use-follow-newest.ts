@@ -2,7 +2,7 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 const NEAR_PX = 48;
 
-export interface FollowNewest {
+interface FollowNewest {
   /** Goes on the element that scrolls. */
   ref: RefObject<HTMLDivElement | null>;
   /** Something new came while the person was reading further up. */

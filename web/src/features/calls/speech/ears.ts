@@ -28,7 +28,7 @@ export interface EarsOptions {
   dictate?: typeof startDictation;
 }
 
-export interface EarsListener {
+interface EarsListener {
   /** What is being said, as far as it is understood. */
   understood(text: string): void;
   /** Nobody listens, or nobody any more; the sentence says why. */

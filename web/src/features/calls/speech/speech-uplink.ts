@@ -15,7 +15,7 @@ const UNANSWERED: Pick<RealtimeError, 'message'> = {
   message: 'The server does not answer. Please try again.',
 };
 
-export interface UplinkListener {
+interface UplinkListener {
   /** The server will not listen; the sentence says why. The stream is over. */
   refused(message: string): void;
   /** More was said while the channel was away than is kept: the beginning is lost. */

@@ -17,7 +17,7 @@ export interface CustomerEntry {
   isSpoken: boolean;
 }
 
-export interface Sentence {
+interface Sentence {
   index: number;
   text: string;
 }

@@ -1,7 +1,7 @@
 import type { AgentEntry } from './entries.ts';
 
 /** A part of a reply's text that begins at character `at`; `index` names the sentence it is, null for what lies between. */
-export interface ReplyPart {
+interface ReplyPart {
   at: number;
   text: string;
   index: number | null;

@@ -27,7 +27,7 @@ export function cardHeight({ contact }: ShownConversation): number {
 }
 
 /** Navigation state of a conversation that was opened from the list: Back leads there. */
-export const FROM_LIST = { fromList: true };
+const FROM_LIST = { fromList: true };
 
 interface ConversationCardProps {
   conversation: ShownConversation;

@@ -2,7 +2,7 @@ import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-f
 import { MAX_SEARCH_CHARACTERS, type Outcome, type Sentiment, sentiments } from '#shared/conversations';
 
 export const presets = ['today', '7d', '30d', '90d'] as const;
-export type Preset = (typeof presets)[number];
+type Preset = (typeof presets)[number];
 
 export const presetNames: Record<Preset, string> = {
   today: 'Today',
@@ -13,10 +13,10 @@ export const presetNames: Record<Preset, string> = {
 
 /** The outcomes one may look for, each on its own: a card says the same word. */
 export const outcomeFilters = ['handover', 'declined', 'offered', 'answered'] as const satisfies Outcome[];
-export type OutcomeFilter = (typeof outcomeFilters)[number];
+type OutcomeFilter = (typeof outcomeFilters)[number];
 
 /** From one day to another, both included and written as `yyyy-MM-dd`; null leaves that end open. */
-export interface Range {
+interface Range {
   from: string | null;
   to: string | null;
 }

@@ -13,7 +13,7 @@ export interface PlayerState {
   failed: ReadonlySet<string>;
 }
 
-export interface PlayerOptions {
+interface PlayerOptions {
   createMedia: () => Media;
   /** A new address for a turn's recording whose link has expired; null when it has none any more. */
   renew: (turnId: string) => Promise<string | null>;

@@ -20,7 +20,7 @@ export interface Media {
 }
 type MediaEvent = 'loadedmetadata' | 'playing' | 'waiting' | 'ended' | 'error';
 
-export interface VoiceListener {
+interface VoiceListener {
   renew(turn: Turn): Promise<string | null>;
   onLength(turn: Turn, seconds: number): void;
   /** Neither its link nor a renewed one could be played. */

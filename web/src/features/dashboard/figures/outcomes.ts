@@ -9,7 +9,7 @@ export const countedOutcomes = [
 ] as const satisfies ShownOutcome[];
 export type CountedOutcome = (typeof countedOutcomes)[number];
 
-export interface OutcomeShare {
+interface OutcomeShare {
   /** Conversations by what came of them. Small talk and what nobody heard of counts nowhere. */
   counts: Record<CountedOutcome, number>;
   total: number;

@@ -1,6 +1,6 @@
 import { type Sentiment, sentiments } from '#shared/conversations';
 
-export interface Satisfaction {
+interface Satisfaction {
   /** Conversations by label, an unknown label counted as neutral. */
   counts: Record<Sentiment, number>;
   total: number;

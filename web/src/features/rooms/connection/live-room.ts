@@ -24,7 +24,7 @@ export interface Door {
   token: string;
 }
 
-export interface LiveRoomOptions {
+interface LiveRoomOptions {
   /** Microphone to begin with; null is the browser's choice. */
   microphoneId: string | null;
   /** Whether one comes in muted. */
