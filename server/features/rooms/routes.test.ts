@@ -47,7 +47,7 @@ const join = (who: SignedIn, changes: object = {}, headers = {}) =>
   app.as(who.token, 'POST', '/api/livekit/join-room', request(who, changes), headers);
 
 describe('POST /api/livekit/join-room', () => {
-  it('answers a token for this room alone, as oneself, for a microphone, that opens the door for ten minutes', async () => {
+  it('answers a token for this room alone, as oneself, that opens the door for ten minutes', async () => {
     const response = await join(ada, { roomName: '  lobby ' }, { host: 'care.example.com' });
     expect(response.statusCode).toBe(200);
     const { participantToken, ...rest } = response.json();

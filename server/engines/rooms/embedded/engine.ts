@@ -9,7 +9,7 @@ import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import { passThrough } from './http-passthrough.ts';
 import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
 
-interface EmbeddedRoomsOptions {
+export interface EmbeddedRoomsOptions {
   /** Where its own keys are kept. */
   dataDir: string;
   /** null: its own. */
