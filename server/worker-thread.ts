@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { within } from './wait.ts';
 
 /** A method that runs in a worker thread: structured-clonable arguments in, a structured-clonable answer out. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method may answer nothing
@@ -13,6 +14,7 @@ type ToWorker =
   | { kind: 'abort'; id: number }
   | { kind: 'finish' };
 type FromWorker =
+  | { kind: 'serving' }
   | { kind: 'answer'; id: number; value: unknown }
   | { kind: 'failure'; id: number; message: string; retryable: boolean }
   | { kind: 'event'; value: unknown };
@@ -36,7 +38,10 @@ export interface WorkerThread<M extends Methods> {
     args: Parameters<M[K]>[0],
     signal?: AbortSignal,
   ): Promise<Unwrapped<Answer<M[K]>>>;
-  /** Stops the thread at once; calls under way reject. */
+  /**
+   * Stops the thread at once, or once it has read its modules: Node.js may end the whole process when that is cut off.
+   * Calls under way reject.
+   */
   terminate(): Promise<void>;
   /**
    * Stops the thread once what runs in it has come to an end; calls under way reject.
@@ -47,6 +52,9 @@ export interface WorkerThread<M extends Methods> {
 
 /** Every thread has a heap of its own; left to itself each keeps up to 48 MB for what lives a moment. */
 const YOUNG_GENERATION_MB = 6;
+
+/** Reading a thread's modules takes a tenth of that; who takes longer hangs. */
+const READING_MODULES_MS = 3_000;
 
 /** Thrown for a call whose worker stopped before it answered. */
 export class WorkerStopped extends Error {
@@ -83,7 +91,13 @@ export function startWorkerThread<M extends Methods>(
   let failure: Error | null = null;
   let stopped = false;
 
+  let serves = () => {};
+  const serving = new Promise<void>((resolve) => {
+    serves = resolve;
+  });
+
   worker.on('message', (message: FromWorker) => {
+    if (message.kind === 'serving') return serves();
     if (message.kind === 'event') return options.onEvent?.(message.value);
     const call = pending.get(message.id);
     pending.delete(message.id);
@@ -129,6 +143,7 @@ export function startWorkerThread<M extends Methods>(
       });
     },
     async terminate() {
+      await within(READING_MODULES_MS, Promise.race([serving, exited]));
       await worker.terminate();
     },
     async finish() {
@@ -196,5 +211,6 @@ export function serveWorkerThread(
     const task = answer(message).finally(() => tasks.delete(task));
     tasks.add(task);
   });
+  to.postMessage({ kind: 'serving' } satisfies FromWorker);
   return (event) => to.postMessage({ kind: 'event', value: event } satisfies FromWorker);
 }
