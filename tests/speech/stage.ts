@@ -5,7 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
 import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { overheard } from '#server/engines/turn-judgement/overheard';
+import { overheard } from '#server/engines/turn-judgement/told-verdicts';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';

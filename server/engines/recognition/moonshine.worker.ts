@@ -4,11 +4,11 @@ import { EngineError } from '#server/engines/engine-error';
 import { loadSilero, type SileroFrames } from '#server/engines/silero-frames';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { RecognitionRequest } from './contract.ts';
-import { HeardPieces } from './heard-pieces.ts';
 import { HearingLine, type Place } from './hearing-line.ts';
 import { FRAME, speechPieces } from './pieces.ts';
 import { plausibleWords } from './plausible.ts';
 import { MARGINS, madeAudible, withMargins } from './prepare.ts';
+import { HeardPieces } from './recognized-pieces.ts';
 
 /** Methods of the thread that recognizes. */
 export type MoonshineMethods = {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { HeardPieces } from './heard-pieces.ts';
+import { HeardPieces } from './recognized-pieces.ts';
 
 const aPiece = (seed: number, length = 1_000) => Float32Array.from({ length }, (_, n) => Math.sin(n * seed));
 

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { TurnJudgementEngine } from './contract.ts';
-import { overheard } from './overheard.ts';
 import { createRules } from './rules.ts';
+import { overheard } from './told-verdicts.ts';
 
 /** Who judges turns on this server: the embedded rules. With a logger every verdict is logged at level `debug`. */
 export function createTurnJudgement({
