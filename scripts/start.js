@@ -1,5 +1,7 @@
 // `npm start`: installs and builds what is stale, then becomes the server. The server runs in this very process, so that
 // a signal to it needs no forwarding. Speech weights are fetched by the running server: text works meanwhile.
+import module from 'node:module';
+import { join } from 'node:path';
 import process from 'node:process';
 import { buildIfStale, checkNodeVersion, installIfStale, PrepareError, root, say } from './lib/prepare.js';
 
@@ -15,6 +17,8 @@ try {
   say(error.message);
   process.exit(1);
 }
+// What the program's files were compiled to is kept from start to start, where Node.js can (22 and newer).
+module.enableCompileCache?.(join(root, 'dist', '.compiled'));
 await import('../dist/server/main.js');
 
 /**

@@ -10,7 +10,8 @@ import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { errorBodySchema } from '#shared/errors';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
 import { aPassword, aRegistration } from '../tests/factories.ts';
-import { openTestApp, silentVoice, type TestApp } from '../tests/support/test-app.ts';
+import { silentVoice } from '../tests/support/fake-engines.ts';
+import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 
 let app: TestApp;
 let voice: EngineStatus = { state: 'ready', message: 'The voice is ready.' };

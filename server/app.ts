@@ -4,17 +4,7 @@ import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
-import type { SoundEncoder } from '#server/engines/encoding/contract';
-import type { LanguageEngine } from '#server/engines/language/contract';
-import type { ParticipantsEngine } from '#server/engines/participants/contract';
-import type { ReadingEngine } from '#server/engines/reading/contract';
-import type { RecognitionEngine } from '#server/engines/recognition/contract';
-import type { RoomsEngine } from '#server/engines/rooms/contract';
-import type { SentimentEngine } from '#server/engines/sentiment/contract';
-import type { MediaStore } from '#server/engines/storage/contract';
-import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
-import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
+import type { Engines } from '#server/engines/index';
 import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
@@ -64,20 +54,7 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> & Partial<Pick<Config, 'rooms'>>;
   database: Database;
-  engines: {
-    synthesis: SynthesisEngine;
-    encoder: SoundEncoder;
-    reading: ReadingEngine;
-    language: LanguageEngine | null;
-    sentiment: SentimentEngine;
-    recognition: RecognitionEngine;
-    voiceActivity: VoiceActivityEngine;
-    turnJudgement: TurnJudgementEngine;
-    rooms: RoomsEngine;
-    participants: ParticipantsEngine;
-  };
-  /** Where the bytes of recordings lie. */
-  mediaStore: MediaStore;
+  engines: Engines;
   dialogue: Dialogue;
   logger: Logger;
   /** The built web page; by default where the build puts it. */
@@ -99,7 +76,7 @@ const DRAIN_MS = 10_000;
 
 /** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { config, database, engines, mediaStore, dialogue, logger } = parts;
+  const { config, database, engines, dialogue, logger } = parts;
   const { db } = database;
 
   const accounts = createAccountsService({
@@ -118,7 +95,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const preferences = new PreferencesService(new PreferencesRepository(db));
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
-    store: mediaStore,
+    store: engines.mediaStore,
     encoder: engines.encoder,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
@@ -150,10 +127,6 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new SentimentRepository(db),
     onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
   });
-  // The first stranger's question to the demo agent is answered as well as every later one.
-  dialogue
-    .prepare(demoAgent)
-    .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
   calls.observe((event) => {
     if (event.type === 'message') sentiment.messageStored(event.userId, event.conversationId);
   });
@@ -207,7 +180,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     authenticate: (token) => accounts.authenticate(token),
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
-  await addDocs(server);
+  addDocs(server);
   await server.register(accountsRoutes(accounts));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
@@ -219,6 +192,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(roomsRoutes(rooms));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
+  // The first stranger's question to the demo agent is answered as well as every later one.
+  server.addHook('onListen', (done) => {
+    dialogue
+      .prepare(demoAgent)
+      .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
+    done();
+  });
   await server.ready();
 
   const realtime = attachRealtime({

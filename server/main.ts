@@ -1,21 +1,6 @@
 import { join } from 'node:path';
-import { createApp } from '#server/app';
 import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
-import { createDialogue } from '#server/dialogue/respond';
-import { createMp3Encoder } from '#server/engines/encoding/mp3';
-import { createLanguage } from '#server/engines/language/index';
-import { createLiveKitParticipants } from '#server/engines/participants/livekit';
-import { createReading } from '#server/engines/reading/index';
-import { openVectorFiles } from '#server/engines/reading/vector-files';
-import { createRecognition } from '#server/engines/recognition/index';
-import { createRooms } from '#server/engines/rooms/index';
-import { createSentiment } from '#server/engines/sentiment/index';
-import { createMediaStore } from '#server/engines/storage/index';
-import { createSynthesis } from '#server/engines/synthesis/index';
-import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { createVoiceActivity } from '#server/engines/voice-activity/index';
-import { createWeights } from '#server/engines/weights/index';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
 import { createLogger } from '#server/logger';
@@ -49,68 +34,33 @@ async function start(): Promise<void> {
       () => {},
     ),
   );
+  opening.catch(() => {}); // It is waited for below.
+  // The database opens in its thread while this one reads the rest of the program.
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }] = await Promise.all([
+    import('#server/app'),
+    import('#server/dialogue/respond'),
+    import('#server/engines/index'),
+    import('#server/engines/reading/vector-files'),
+  ]);
   const database = await opening;
   if (ending) return;
 
-  const weights = createWeights({ modelsDir: config.modelsDir, logger });
-  const synthesis = createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis });
-  const encoder = createMp3Encoder();
-  const recognition = createRecognition({ weights, logger, speechRecognition: config.speechRecognition });
-  const voiceActivity = createVoiceActivity({ weights, logger });
-  const turnJudgement = createTurnJudgement({ logger });
-  const reading = createReading({ logger });
-  const language = createLanguage(config);
-  const sentiment = createSentiment({ reading });
-  const rooms = createRooms(config, { logger });
-  const participants = createLiveKitParticipants({ logger });
-  const mediaStore = createMediaStore(config);
+  const { engines, weights, begin, close } = await openEngines(config, { logger });
+  open.push(close);
   const dialogue = createDialogue({
-    language,
-    reading,
+    language: engines.language,
+    reading: engines.reading,
     vectors: openVectorFiles(join(config.dataDir, 'vectors')),
     logger,
   });
-  for (const part of [
-    weights,
-    synthesis,
-    encoder,
-    recognition,
-    voiceActivity,
-    turnJudgement,
-    reading,
-    sentiment,
-    rooms,
-    participants,
-    mediaStore,
-    dialogue,
-  ])
-    open.push(() => part.close());
-
-  const app = await createApp({
-    config,
-    database,
-    engines: {
-      synthesis,
-      encoder,
-      recognition,
-      voiceActivity,
-      turnJudgement,
-      reading,
-      language,
-      sentiment,
-      rooms,
-      participants,
-    },
-    mediaStore,
-    dialogue,
-    logger,
-  });
+  open.push(() => dialogue.close());
+  const app = await createApp({ config, database, engines, dialogue, logger });
   open.push(() => app.close());
   if (ending) return;
 
   const address = await listen(app.server, config.host, config.port);
   process.stdout.write(`Sigma is ready at ${address}\n`);
-  void encoder.warmUp();
+  begin();
   showWeights(weights, process.stderr);
 }
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
+import { sentiments } from './sentiments.ts';
 
-export const sentiments = ['positive', 'neutral', 'negative', 'urgent'] as const;
+export { sentiments };
 export const sentimentSchema = z.enum(sentiments);
 export type Sentiment = z.infer<typeof sentimentSchema>;
 

@@ -1,14 +1,12 @@
-import { drizzle, type NodePgDatabase } from 'drizzle-orm/node-postgres';
-import pg from 'pg';
+import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
+import type pg from 'pg';
 import type { Logger } from '#server/logger';
 import { StartError } from '#server/start-error';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';
-import { createMaintenance } from './embedded/maintenance.ts';
+import { maintain } from './embedded/maintenance.ts';
 import { startEmbeddedPostgres } from './embedded/postgres.ts';
-import { migrate } from './migrate.ts';
-import { checkServer, serverConnection } from './postgres-server.ts';
-import * as schema from './schema.ts';
+import type * as schema from './schema.ts';
 
 /** The query builder that repositories use: the same over the embedded database and a PostgreSQL server. */
 export type Db = NodePgDatabase<typeof schema>;
@@ -45,10 +43,13 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
 }
 
 async function openServer(databaseUrl: string, { logger }: DatabaseOptions): Promise<Database> {
+  const [{ checkServer, serverConnection }, { migrateThrough, openPool }] = await Promise.all([
+    import('./postgres-server.ts'),
+    import('./pool.ts'),
+  ]);
   await checkServer(databaseUrl);
   await migrateThrough({ connectionString: databaseUrl });
-  const pool = new pg.Pool({ ...serverConnection(databaseUrl), max: SERVER_CONNECTIONS });
-  return around(pool, logger, () => pool.end());
+  return openPool({ ...serverConnection(databaseUrl), max: SERVER_CONNECTIONS }, logger);
 }
 
 async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promise<Database> {
@@ -61,7 +62,7 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
   });
   try {
     const directory = await prepareDataDirectory(dataDir);
-    const postgres = await startEmbeddedPostgres({
+    const starting = startEmbeddedPostgres({
       directory,
       onRestart: (reason) => logger?.error({ reason }, 'database thread stopped, starting another'),
       onGaveUp: (reason) => lost(new Error(reason)),
@@ -69,18 +70,28 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
       const reason = error instanceof Error ? error.message : String(error);
       throw new StartError(`The database in ${directory} cannot be opened: ${reason}.`, { cause: error });
     });
+    // The driver is read while PostgreSQL opens in its thread.
+    const [postgres, { migrateThrough, openPool }] = await Promise.all([starting, import('./pool.ts')]);
     const connection = { user: 'postgres', database: 'postgres', stream: () => postgres.connect() };
     try {
       await migrateThrough(connection);
       postgres.watch();
-      const pool = new pg.Pool({ ...connection, max: EMBEDDED_CONNECTIONS, query_timeout: 35_000 });
-      const stopMaintaining = maintain(pool, logger);
-      return around(pool, logger, async () => {
+      const database = openPool({ ...connection, max: EMBEDDED_CONNECTIONS, query_timeout: 35_000 }, logger);
+      const stopMaintaining = maintain(database.pool, logger);
+      let closed: Promise<void> | undefined;
+      const close = async () => {
         await stopMaintaining();
-        await pool.end();
+        await database.close();
         await postgres.close();
         await lock.release();
-      });
+      };
+      return {
+        ...database,
+        close() {
+          closed ??= close();
+          return closed;
+        },
+      };
     } catch (error) {
       await postgres.close();
       throw error;
@@ -89,49 +100,4 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
     await lock.release();
     throw error;
   }
-}
-
-const MAINTENANCE_MS = 60_000;
-
-/** @returns stops it, and waits for what it is doing */
-function maintain(pool: pg.Pool, logger: Logger | undefined): () => Promise<void> {
-  const maintenance = createMaintenance(pool);
-  let running = Promise.resolve();
-  const timer = setInterval(() => {
-    running = running
-      .then(() => maintenance.run())
-      .catch((error: unknown) => logger?.warn({ err: error }, 'database maintenance failed'));
-  }, MAINTENANCE_MS).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
-  };
-}
-
-async function migrateThrough(connection: pg.ClientConfig): Promise<void> {
-  const client = new pg.Client(connection);
-  client.on('error', () => {});
-  await client.connect();
-  try {
-    await migrate(client);
-  } finally {
-    await client.end().catch(() => {});
-  }
-}
-
-function around(pool: pg.Pool, logger: Logger | undefined, close: () => Promise<void>): Database {
-  // A connection that breaks while nobody uses it; the pool opens another for the next query.
-  pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
-  let closed: Promise<void> | undefined;
-  return {
-    db: drizzle({ client: pool, schema }),
-    pool,
-    async ping() {
-      await pool.query('select 1');
-    },
-    close() {
-      closed ??= close();
-      return closed;
-    },
-  };
 }

@@ -1,19 +1,64 @@
-import swagger from '@fastify/swagger';
-import swaggerUi from '@fastify/swagger-ui';
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { errorBodySchema } from '#shared/errors';
 import { describeAnswers } from './describe-answers.ts';
+import { zodFastify } from './zod-fastify.ts';
 
 z.globalRegistry.add(errorBodySchema, { id: 'Error' });
 
 /**
  * Describes every route that is registered after it: `GET /api/openapi.json`, and `/api/docs` to browse.
- * Made from the schemas that validate, so that it cannot disagree with them.
+ * Made from the schemas that validate, so that it cannot disagree with them; when somebody first asks, since few do and a
+ * start has no time for it.
  */
-export async function addDocs(app: FastifyInstance): Promise<void> {
-  await app.register(swagger, {
+export function addDocs(app: FastifyInstance): void {
+  const routes: Pick<RouteOptions, 'method' | 'url' | 'schema'>[] = [];
+  let made: Promise<FastifyInstance> | undefined;
+  const docs = () => {
+    made ??= describe(routes);
+    return made;
+  };
+
+  app.addHook('onRoute', ({ method, url, schema, config }) => {
+    if (schema?.hide || method === 'HEAD') return;
+    if (!url.startsWith('/api/')) return void routes.push({ method, url, schema });
+    const responses = schema?.response;
+    routes.push({
+      method,
+      url,
+      schema: {
+        ...schema,
+        response: {
+          ...(typeof responses === 'object' ? responses : {}),
+          '4xx': errorBodySchema,
+          '5xx': errorBodySchema,
+        },
+        ...(config?.public ? { security: [] } : {}),
+        ...(config?.signedLinks ? { security: [{ token: [] }, {}] } : {}),
+      },
+    });
+  });
+
+  const open = { config: { public: true }, schema: { hide: true } };
+  app.get('/api/openapi.json', open, async () => (await docs()).swagger());
+  // Its pages live under the content security policy of the product's own page.
+  for (const url of ['/api/docs', '/api/docs/*'])
+    app.get(url, open, async (request, reply) => {
+      const page = await (await docs()).inject({ url: request.url, headers: request.headers });
+      const { connection, date, 'transfer-encoding': _, ...headers } = page.headers;
+      return reply.code(page.statusCode).headers(headers).send(page.rawPayload);
+    });
+}
+
+/** A server of its own that is never listened to: it knows the routes by name alone. */
+async function describe(routes: readonly Pick<RouteOptions, 'method' | 'url' | 'schema'>[]) {
+  const [{ default: swagger }, { default: swaggerUi }] = await Promise.all([
+    import('@fastify/swagger'),
+    import('@fastify/swagger-ui'),
+  ]);
+  const described = zodFastify();
+  await described.register(swagger, {
     openapi: {
       openapi: '3.1.0',
       info: {
@@ -29,31 +74,8 @@ export async function addDocs(app: FastifyInstance): Promise<void> {
     transform: jsonSchemaTransform,
     transformObject: (document) => describeAnswers(jsonSchemaTransformObject(document)),
   });
-  app.addHook('onRoute', (route) => {
-    if (route.schema?.hide || !route.url.startsWith('/api/')) return;
-    const responses = route.schema?.response;
-    route.schema = {
-      ...route.schema,
-      response: {
-        ...(typeof responses === 'object' ? responses : {}),
-        '4xx': errorBodySchema,
-        '5xx': errorBodySchema,
-      },
-      ...(route.config?.public ? { security: [] } : {}),
-      ...(route.config?.signedLinks ? { security: [{ token: [] }, {}] } : {}),
-    };
-  });
-  app.get('/api/openapi.json', { config: { public: true }, schema: { hide: true } }, async () =>
-    app.swagger(),
-  );
-  await app.register(async (docs) => {
-    docs.addHook('onRoute', (route) => {
-      route.config = { ...route.config, public: true };
-    });
-    // Its pages live under the content security policy of the product's own page.
-    await docs.register(swaggerUi, {
-      routePrefix: '/api/docs',
-      uiConfig: { deepLinking: true },
-    });
-  });
+  for (const route of routes) described.route({ ...route, handler: async () => {} });
+  await described.register(swaggerUi, { routePrefix: '/api/docs', uiConfig: { deepLinking: true } });
+  await described.ready();
+  return described;
 }

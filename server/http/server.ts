@@ -1,12 +1,11 @@
 import cors from '@fastify/cors';
-import Fastify, {
+import {
   type FastifyBaseLogger,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
   LogController,
 } from 'fastify';
-import { serializerCompiler, validatorCompiler } from 'fastify-type-provider-zod';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
 import { type AppError, invalidInput, invalidJson, notFound } from '#server/errors';
@@ -19,6 +18,7 @@ import type { IsAllowedOrigin } from './origins.ts';
 import { limitPerAddress, limitPerUser } from './rate-limit.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
+import { zodFastify } from './zod-fastify.ts';
 
 /** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
 const DEFAULT_BODY_BYTES = 1_000_000;
@@ -41,7 +41,7 @@ interface HttpOptions {
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
   const { config, isAllowedOrigin, limiter = memoryLimiters } = options;
   const loggerInstance: FastifyBaseLogger = options.logger;
-  const app = Fastify({
+  const app = zodFastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
@@ -63,8 +63,6 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       );
     },
   });
-  app.setValidatorCompiler(validatorCompiler);
-  app.setSerializerCompiler(serializerCompiler);
   acceptJsonOnly(app);
 
   app.addHook('onRequest', async (request, reply) => {

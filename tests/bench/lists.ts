@@ -8,20 +8,11 @@ import { v7 as uuidv7 } from 'uuid';
 import { createApp } from '#server/app';
 import { type Database, openDatabase } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
-import { createFakeEncoder } from '#server/engines/encoding/fake';
-import { createFakeParticipants } from '#server/engines/participants/fake';
-import { createFakeReading } from '#server/engines/reading/fake';
-import { createFakeRecognition } from '#server/engines/recognition/fake';
-import { createFakeRooms } from '#server/engines/rooms/fake';
-import { createFakeSentiment } from '#server/engines/sentiment/fake';
-import { createFakeMediaStore } from '#server/engines/storage/fake';
-import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { createLogger } from '#server/logger';
 import { signedInSchema } from '#shared/accounts';
 import { startPostgres } from '../../scripts/lib/test-machine.js';
 import { seedConversations } from '../../scripts/seed/seed-conversations.ts';
-import { silentVoice } from '../support/test-app.ts';
+import { fakeEngines } from '../support/fake-engines.ts';
 
 interface ListFigures {
   database: string;
@@ -145,24 +136,12 @@ function kinds(deepCursor: string): [what: string, queries: string[]][] {
 }
 
 function createBenchApp(database: Database) {
-  const reading = createFakeReading();
+  const engines = fakeEngines();
   return createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    engines: {
-      synthesis: silentVoice(),
-      encoder: createFakeEncoder(),
-      reading,
-      language: null,
-      sentiment: createFakeSentiment(),
-      recognition: createFakeRecognition(),
-      voiceActivity: createFakeVoiceActivity(),
-      turnJudgement: createTurnJudgement(),
-      rooms: createFakeRooms(),
-      participants: createFakeParticipants(),
-    },
-    mediaStore: createFakeMediaStore(),
-    dialogue: createDialogue({ language: null, reading }),
+    engines,
+    dialogue: createDialogue({ language: null, reading: engines.reading }),
     logger: createLogger({ level: 'error' }),
   });
 }

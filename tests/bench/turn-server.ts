@@ -13,18 +13,7 @@ import { readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
-import { createMp3Encoder } from '#server/engines/encoding/mp3';
-import { createLanguage } from '#server/engines/language/index';
-import { createLiveKitParticipants } from '#server/engines/participants/livekit';
-import { createReading } from '#server/engines/reading/index';
-import { createRecognition } from '#server/engines/recognition/index';
-import { createRooms } from '#server/engines/rooms/index';
-import { createSentiment } from '#server/engines/sentiment/index';
-import { createMediaStore } from '#server/engines/storage/index';
-import { createSynthesis } from '#server/engines/synthesis/index';
-import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { createVoiceActivity } from '#server/engines/voice-activity/index';
-import { createWeights } from '#server/engines/weights/index';
+import { openEngines } from '#server/engines/index';
 import { createLogger } from '#server/logger';
 import { Steps } from './speaking.steps.ts';
 import type { ToTurnBench, ToTurnServer } from './turn-latency.ts';
@@ -39,35 +28,18 @@ const config = readConfig();
 const logger = createLogger({ level: 'error' });
 const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
 const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
-const weights = createWeights({ modelsDir: config.modelsDir, logger });
-const synthesis = createSynthesis({ weights, logger });
-const encoder = createMp3Encoder();
-await encoder.warmUp();
-const recognition = createRecognition({ weights, logger });
-const voiceActivity = createVoiceActivity({ weights, logger });
-const reading = createReading();
-const language = createLanguage(config);
-const sentiment = createSentiment();
-const dialogue = startingFresh(createDialogue({ language, reading }));
-const rooms = createRooms({ dataDir, rooms: config.rooms }, { logger });
-const participants = createLiveKitParticipants();
+const { engines, begin, close: closeEngines } = await openEngines({ ...config, dataDir }, { logger });
+const { synthesis, recognition, voiceActivity } = engines;
+const dialogue = startingFresh(createDialogue({ language: engines.language, reading: engines.reading }));
 const steps = new Steps();
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
   database,
   engines: {
+    ...engines,
     synthesis: steps.synthesis(synthesis),
-    encoder,
     recognition: steps.recognition(recognition),
-    voiceActivity,
-    turnJudgement: createTurnJudgement(),
-    reading,
-    language,
-    sentiment,
-    rooms,
-    participants,
   },
-  mediaStore: createMediaStore({ dataDir, mediaBucket: config.mediaBucket }),
   dialogue: steps.dialogue(dialogue),
   logger,
 });
@@ -91,28 +63,17 @@ process.on('message', async (message: ToTurnServer) => {
 process.on('disconnect', close);
 
 const url = await app.server.listen({ host: '127.0.0.1', port: 0 });
+begin();
 const deadline = Date.now() + VOICE_WAIT_MS;
 for (const engine of [synthesis, recognition, voiceActivity])
   while (engine.status().state !== 'ready' && Date.now() < deadline) await pause(50);
 tell({ kind: 'ready', url, voice: synthesis.status(), ears: recognition.status() });
 
 async function close(): Promise<void> {
-  for (const part of [
-    app,
-    participants,
-    rooms,
-    dialogue,
-    language,
-    sentiment,
-    reading,
-    voiceActivity,
-    recognition,
-    encoder,
-    synthesis,
-    weights,
-    database,
-  ])
-    if (part && 'close' in part) await part.close();
+  await app.close();
+  await dialogue.close();
+  await closeEngines();
+  await database.close();
   await rm(dataDir, { recursive: true, force: true });
   process.exit(0);
 }

@@ -54,9 +54,9 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
     // Without one of its own, the product starts the embedded one itself.
     if (kind === livekitRooms) server = await kind.start();
     const { logger } = capturedLogger();
-    rooms = createRooms(
+    rooms = await createRooms(
       { dataDir, rooms: { livekit: server, keys: null, udpPorts: null, address: null } },
-      { logger },
+      { logger, begin: Promise.resolve() },
     );
     participants = createLiveKitParticipants();
     ears = await openEars(models);

@@ -152,7 +152,7 @@ function insideRules(from: string, target: string): string[] {
     [
       capabilityOf(target) !== null &&
         capabilityOf(from) !== capabilityOf(target) &&
-        !/^server\/(?:main|app)$/.test(from) &&
+        !/^server\/(?:main|engines\/index)$/.test(from) &&
         !target.endsWith('/contract'),
       'an engine is seen from outside only through its contract.ts.',
     ],

@@ -1,19 +1,11 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
-import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
-import { createFakeParticipants } from '#server/engines/participants/fake';
-import { createFakeReading } from '#server/engines/reading/fake';
-import { createFakeRecognition } from '#server/engines/recognition/fake';
-import { createFakeRooms } from '#server/engines/rooms/fake';
-import { createFakeSentiment } from '#server/engines/sentiment/fake';
-import { createFakeMediaStore } from '#server/engines/storage/fake';
-import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
+import type { Engines } from '#server/engines/index';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
 import { capturedLogger } from './captured-logger.ts';
+import { fakeEngines } from './fake-engines.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestApp extends App {
@@ -34,18 +26,7 @@ export interface TestApp extends App {
   ): Promise<LightMyRequestResponse>;
 }
 
-type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<AppParts['engines']> };
-
-/** A voice that is always ready and says nothing: 10 ms per character. */
-export const silentVoice = (): SynthesisEngine => ({
-  name: 'Silent voice',
-  status: () => ({ state: 'ready', message: 'The voice is ready.' }),
-  async *synthesize({ text, signal }) {
-    signal?.throwIfAborted();
-    yield { text, ...soundOfText(text, text.length * 10) };
-  },
-  async close() {},
-});
+type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<Engines> };
 
 /**
  * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a
@@ -53,29 +34,16 @@ export const silentVoice = (): SynthesisEngine => ({
  */
 export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp> {
   const database = await openTestDatabase();
-  const reading = changes.engines?.reading ?? createFakeReading();
+  const engines = fakeEngines(changes.engines);
   const log = capturedLogger();
-  const dialogue = createDialogue({ language: null, reading });
+  const dialogue = createDialogue({ language: null, reading: engines.reading });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
-    mediaStore: createFakeMediaStore(),
     dialogue,
     logger: log.logger,
     ...changes,
-    engines: {
-      synthesis: silentVoice(),
-      encoder: createFakeEncoder(),
-      reading,
-      language: null,
-      sentiment: createFakeSentiment(),
-      recognition: createFakeRecognition(),
-      voiceActivity: createFakeVoiceActivity(),
-      turnJudgement: createTurnJudgement(),
-      rooms: createFakeRooms(),
-      participants: createFakeParticipants(),
-      ...changes.engines,
-    },
+    engines,
   });
   return {
     ...app,

@@ -1,3 +1,4 @@
+import { setFlagsFromString } from 'node:v8';
 import { PGlite } from '@electric-sql/pglite';
 import { DurableFiles } from './durable-files.ts';
 import { query } from './wire-messages.ts';
@@ -28,6 +29,16 @@ const START_PARAMETERS = [
   ].flatMap((setting) => ['-c', setting]),
 ];
 
+/**
+ * How much of a WebAssembly function runs, in bytes, before V8 optimises it. By its default it optimises a good part of
+ * PostgreSQL while that opens, most of which never runs again: 0.4 s of a processor and 40 MB. What is asked often is
+ * still optimised, only later. The setting is the process's, but a module keeps what held when it was made.
+ */
+const RARELY_OPTIMISED = 200_000_000;
+/** What Node.js 20 does by itself (newer ones wait for 13 MB): for the modules of others, such as the MP3 encoder. */
+const SOON_OPTIMISED = 1_800_000;
+const optimiseAfter = (bytes: number) => setFlagsFromString(`--wasm-tiering-budget=${bytes}`);
+
 /** The status of the exception by which an SQL error leaves PostgreSQL's main loop. Everything else is the end of it. */
 const SQL_ERROR = 100;
 
@@ -49,6 +60,7 @@ export async function openBackend(
     },
     onSyncFailed: (error) => onBroken(`the disk did not take a write: ${String(error)}`),
   });
+  optimiseAfter(RARELY_OPTIMISED);
   const database = await PGlite.create({
     fs: files,
     startParams: START_PARAMETERS,
@@ -57,9 +69,13 @@ export async function openBackend(
       lastWords = /\b(?:FATAL|PANIC):\s*(.+)/.exec(line)?.[1] ?? lastWords;
       return true;
     },
-  }).catch((error: unknown) => {
-    throw new Error(lastWords || (error instanceof Error ? error.message : String(error)), { cause: error });
-  });
+  })
+    .catch((error: unknown) => {
+      throw new Error(lastWords || (error instanceof Error ? error.message : String(error)), {
+        cause: error,
+      });
+    })
+    .finally(() => optimiseAfter(SOON_OPTIMISED));
 
   // PGlite calls the main loop again after whatever it throws. That is right for an SQL error; after a PANIC, such as a
   // full disk under the write-ahead log, it would go on for ever.

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import type { Logger } from '#server/logger';
 
 /**
  * What PostgreSQL's background processes do on a server and nobody does in the embedded one: without checkpoints the
@@ -42,5 +43,22 @@ export function createMaintenance(database: Queries): Maintenance {
       );
       if (log.bytes > CHECKPOINT_BYTES) await database.query('checkpoint');
     },
+  };
+}
+
+const MAINTENANCE_MS = 60_000;
+
+/** Keeps a database in order. @returns stops it, and waits for what it is doing */
+export function maintain(queries: Queries, logger: Logger | undefined): () => Promise<void> {
+  const maintenance = createMaintenance(queries);
+  let running = Promise.resolve();
+  const timer = setInterval(() => {
+    running = running
+      .then(() => maintenance.run())
+      .catch((error: unknown) => logger?.warn({ err: error }, 'database maintenance failed'));
+  }, MAINTENANCE_MS).unref();
+  return () => {
+    clearInterval(timer);
+    return running;
   };
 }

@@ -1,7 +1,7 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
-import type { PostgresEvent, PostgresMethods } from './postgres.worker.ts';
+import type { PostgresData, PostgresEvent, PostgresMethods } from './postgres.worker.ts';
 import { WireSocket } from './wire-socket.ts';
 
 /** The embedded PostgreSQL in its thread, as `pg` sees it: something to connect to. */
@@ -64,7 +64,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       workerData: {
         directory: options.directory,
         idleInTransactionMs: options.idleInTransactionMs ?? 10_000,
-      },
+      } satisfies PostgresData,
       onEvent: (value) => {
         const event = value as PostgresEvent;
         if ('broken' in event) started.reason = event.broken;

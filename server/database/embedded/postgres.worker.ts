@@ -1,5 +1,4 @@
 import { workerData } from 'node:worker_threads';
-import { z } from 'zod';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { openBackend } from './backend.ts';
 import { createSessionTurns } from './session-turns.ts';
@@ -16,9 +15,13 @@ export type PostgresMethods = {
 };
 export type PostgresEvent = { sessionExpired: number } | { broken: string };
 
-const { directory, idleInTransactionMs } = z
-  .object({ directory: z.string(), idleInTransactionMs: z.number() })
-  .parse(workerData);
+/** What the thread is started with. */
+export interface PostgresData {
+  directory: string;
+  idleInTransactionMs: number;
+}
+
+const { directory, idleInTransactionMs }: PostgresData = workerData;
 
 const opened = openBackend(directory, (reason) => {
   tell({ broken: reason } satisfies PostgresEvent);

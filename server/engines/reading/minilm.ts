@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
+import { untilAborted } from '#server/wait';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { ReadingEngine } from './contract.ts';
 import { HangWatch } from './hang-watch.ts';
@@ -12,6 +13,8 @@ type Thread = WorkerThread<MiniLmMethods>;
 
 export interface MiniLmOptions {
   logger?: Pick<Logger, 'info' | 'warn'>;
+  /** The thread is not started before it resolves. */
+  begin?: Promise<void>;
   /** Where the weights lie. Default: in the program. */
   folder?: string;
   /** A single text that takes longer, in milliseconds, means that the thread hangs. Default 5 s; it is noticed within half of it more. */
@@ -43,12 +46,16 @@ const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
   const { logger, hangMs = HANG_MS, loadHangMs = LOAD_HANG_MS, turnLimitMs = TURN_LIMIT_MS } = options;
+  const { begin = Promise.resolve() } = options;
   const startThread = options.startThread ?? startMiniLmThread;
   const watches = new WeakMap<Thread, HangWatch>();
 
   const kept = keepThread<Thread, 'reading'>({
     weights: {
-      ensure: async () => options.folder ?? weightsFolder(),
+      ensure: async (_bundle, signal) => {
+        await untilAborted(begin, signal);
+        return options.folder ?? weightsFolder();
+      },
       status: () => ({ state: 'ready', message: 'The weights are here.' }),
     },
     bundle: 'reading',

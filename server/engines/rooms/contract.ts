@@ -15,6 +15,8 @@ export interface RoomGrant {
   ttlMs: number;
   canPublish?: boolean;
   canSubscribe?: boolean;
+  /** What may be published; left out: everything. */
+  canPublishSources?: ('microphone' | 'camera')[];
   canPublishData?: boolean;
   canUpdateOwnMetadata?: boolean;
   /** Nobody sees this participant. */

@@ -1,23 +1,22 @@
 import type { Config } from '#server/config';
-import type { Logger } from '#server/logger';
 import type { RoomsEngine } from './contract.ts';
-import { createEmbeddedRooms } from './embedded/engine.ts';
-import { createLiveKitRooms } from './livekit.ts';
+import { createEmbeddedRooms, type EmbeddedRoomsOptions } from './embedded/engine.ts';
 
 /**
  * The rooms of this server: the LiveKit server or cluster that the settings name, or the embedded room server.
  * Usable as soon as `ready` has resolved; see `status()`.
  */
-export function createRooms(
+export async function createRooms(
   { rooms, dataDir }: Pick<Config, 'dataDir' | 'rooms'>,
-  { logger }: { logger: Pick<Logger, 'warn' | 'error'> },
-): RoomsEngine {
-  if (rooms.livekit) return createLiveKitRooms(rooms.livekit);
+  { logger, begin }: Pick<EmbeddedRoomsOptions, 'logger' | 'begin'>,
+): Promise<RoomsEngine> {
+  if (rooms.livekit) return (await import('./livekit.ts')).createLiveKitRooms(rooms.livekit);
   return createEmbeddedRooms({
     dataDir,
     keys: rooms.keys,
     ports: rooms.udpPorts,
     externalAddress: rooms.address,
     logger,
+    begin,
   });
 }

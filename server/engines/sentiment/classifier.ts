@@ -13,13 +13,15 @@ const READING_MS = 5_000;
 export interface ClassifierOptions {
   /** Says what texts mean where their words leave it open. Without it, or while it is not ready, the words decide alone. */
   reading?: Pick<ReadingEngine, 'embed' | 'revision' | 'status'> | undefined;
+  /** The thread is not started ahead of the first message before it resolves. */
+  begin?: Promise<void>;
   /** Milliseconds; default 5 s for up to 64 texts. */
   readingMs?: number;
 }
 
 /** The embedded classifier in a worker thread of its own. A thread that ended is started again by the next request. */
 export function createSentimentClassifier(options: ClassifierOptions = {}): SentimentEngine {
-  const { reading, readingMs = READING_MS } = options;
+  const { reading, readingMs = READING_MS, begin = Promise.resolve() } = options;
   let thread: WorkerThread<ClassifierMethods> | null = null;
   let state: EngineStatus['state'] = 'loading';
   let closed = false;
@@ -86,7 +88,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
   }
 
   // The first message finds it ready; should that fail, its status says so and the next request tries again.
-  void run([], undefined).catch(() => {});
+  void begin.then(() => run([], undefined)).catch(() => {});
 
   return {
     name: 'Embedded sentiment classifier',

@@ -1,4 +1,5 @@
-import { type Sentiment, sentiments } from '#shared/conversations';
+import type { Sentiment } from '#shared/conversations';
+import { sentiments } from '#shared/sentiments';
 import type { MessageSentiment } from './contract.ts';
 import { BUCKETS, featuresOf, hashOf, TRAIT_COUNT } from './features.ts';
 import { trainedFor } from './trained-for.ts';

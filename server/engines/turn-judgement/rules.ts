@@ -30,27 +30,23 @@ const likelihoods: Record<Ending, number> = {
 export function createRules(): TurnJudgementEngine {
   return {
     name: 'Rules',
-    async pause(pause) {
-      return judgePause(pause);
-    },
-    async talkOver(speech) {
-      return judgeTalkOver(speech, packOf(speech.language).turnTaking);
-    },
-    async close() {},
+    pause: async (pause) => judgePause(pause),
+    talkOver: async (speech) => judgeTalkOver(speech, packOf(speech.language).turnTaking),
+    close: async () => {},
   };
+}
 
-  function judgePause({ text, language: spoken, agentSaid, echoOf, history }: CustomerPause): PauseVerdict {
-    const language = packOf(spoken).turnTaking;
-    const hints = { expects: agentSaid?.expects, patienceMs: patienceMs(history) };
-    const { waitMs, ending } = endpoint(text, language, hints);
-    const words = language.wordsOf(text);
-    const isLateEcho =
-      echoOf !== null && words.length >= WORDS_OF_A_LATE_ECHO && isEcho(words, echoOf, language);
-    return {
-      likelihood: likelihoods[ending],
-      waitMs,
-      isEcho: isLateEcho,
-      rule: isLateEcho ? "the agent's words" : ending,
-    };
-  }
+function judgePause({ text, language: spoken, agentSaid, echoOf, history }: CustomerPause): PauseVerdict {
+  const language = packOf(spoken).turnTaking;
+  const hints = { expects: agentSaid?.expects, patienceMs: patienceMs(history) };
+  const { waitMs, ending } = endpoint(text, language, hints);
+  const words = language.wordsOf(text);
+  const isLateEcho =
+    echoOf !== null && words.length >= WORDS_OF_A_LATE_ECHO && isEcho(words, echoOf, language);
+  return {
+    likelihood: likelihoods[ending],
+    waitMs,
+    isEcho: isLateEcho,
+    rule: isLateEcho ? "the agent's words" : ending,
+  };
 }

@@ -29,6 +29,8 @@ export interface WeightsOptions {
   /** Absolute path of MODELS_DIR; made when absent. */
   modelsDir: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
+  /** Nothing is looked for before it resolves. */
+  begin?: Promise<void>;
   /** Attempts before `ensure` rejects. Default: as long as the server runs. */
   attempts?: number;
   /** Waits between attempts; the last one repeats. An attempt that brought bytes starts over with the first. */
@@ -53,7 +55,7 @@ interface Entry {
 
 /** The weights in `modelsDir`. Nothing is fetched before somebody calls `ensure`. */
 export function createWeights(options: WeightsOptions): Weights {
-  const { modelsDir, logger } = options;
+  const { modelsDir, logger, begin = Promise.resolve() } = options;
   const table = options.table ?? bundles;
   const fetchAttempt = options.fetchAttempt ?? fetchInThread;
   const delays = options.retryDelaysMs ?? RETRY_DELAYS_MS;
@@ -76,6 +78,7 @@ export function createWeights(options: WeightsOptions): Weights {
     const bundle = table[name];
     const folder = join(modelsDir, bundle.folder);
     let failures = 0;
+    await untilAborted(begin, closing.signal);
     for (let attempt = 1; ; attempt++) {
       if (await isWhole(folder, bundle)) return arrived(name, folder);
       let newBytes = 0;

@@ -6,8 +6,9 @@ import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import type { SignedIn } from '#shared/accounts';
+import { silentVoice } from '../../../tests/support/fake-engines.ts';
 import { until } from '../../../tests/support/room-world.ts';
-import { openTestApp, silentVoice, type TestApp } from '../../../tests/support/test-app.ts';
+import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const rooms = createFakeRooms();
 const participants = createFakeParticipants();
@@ -56,6 +57,8 @@ describe('POST /api/livekit/join-room', () => {
       identity: ada.user._id,
       name: 'Ada',
       metadata: '{"role":"customer"}',
+      canPublishSources: ['microphone'],
+      canPublishData: false,
       ttlMs: 600_000,
     });
   });

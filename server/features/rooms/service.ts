@@ -220,6 +220,9 @@ export class RoomsService {
       identity: user._id,
       name: user.name,
       metadata: JSON.stringify(member),
+      // What people say is written down by the agent alone: nobody may send text, as if it were somebody else's words.
+      canPublishSources: ['microphone'],
+      canPublishData: false,
       ttlMs: this.#limits.tokenTtlMs,
     });
   }

@@ -4,11 +4,12 @@ import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
 import type { Logger } from '#server/logger';
+import { untilAborted } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import { passThrough } from './http-passthrough.ts';
 import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
 
-interface EmbeddedRoomsOptions {
+export interface EmbeddedRoomsOptions {
   /** Where its own keys are kept. */
   dataDir: string;
   /** null: its own. */
@@ -20,6 +21,8 @@ interface EmbeddedRoomsOptions {
   /** Addresses to listen on for media; default: this machine's own. */
   addresses?: readonly string[];
   logger: Pick<Logger, 'warn' | 'error'>;
+  /** The thread is not started before it resolves; default: at once. */
+  begin?: Promise<void> | undefined;
 }
 
 /** A thread that stopped is started again after so long, in milliseconds; longer each time it stops again. */
@@ -39,7 +42,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
   let port: number | null = null;
   let failure: string | null = null;
   let isRunning = false;
-  let isClosing = false;
+  const closing = new AbortController();
   let restarts = 0;
   let runningSince = 0;
   let restarting: NodeJS.Timeout | null = null;
@@ -64,7 +67,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
 
   const start = async (): Promise<void> => {
     keys ??= await keptKeys(options.dataDir);
-    if (isClosing) return;
+    if (closing.signal.aborted) return;
     const started = startWorkerThread<RoomMethods>(import.meta.url, './rooms.worker', {
       onEvent: (event) => hear(event as WorkerEvent),
       onExit: (error) => {
@@ -73,7 +76,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
         if (isRunning && Date.now() - runningSince > STABLE_MS) restarts = 0;
         isRunning = false;
         finishRooms();
-        if (isClosing) return;
+        if (closing.signal.aborted) return;
         logger.error({ err: error }, 'the room server stopped');
         restart();
       },
@@ -100,7 +103,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
       const broken = thread;
       thread = null;
       await broken?.terminate();
-      if (!isClosing) restart();
+      if (!closing.signal.aborted) restart();
     });
 
   const restart = () => {
@@ -108,12 +111,12 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     restarting = setTimeout(() => void begin(), after).unref();
   };
 
-  const ready = begin();
+  const ready = untilAborted(options.begin ?? Promise.resolve(), closing.signal).then(begin, () => {});
 
   const ask: WorkerThread<RoomMethods>['call'] = async (method, args) => {
     if (!thread || !isRunning)
       throw new EngineError('Voice rooms are not ready yet. Please try again in a moment.', {
-        retryable: !isClosing,
+        retryable: !closing.signal.aborted,
       });
     try {
       return await thread.call(method, args);
@@ -150,7 +153,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     onEvent: (listener) => listeners.add(listener),
     attach: (server) => passThrough(server, () => (isRunning ? port : null)),
     async close() {
-      isClosing = true;
+      closing.abort();
       if (restarting) clearTimeout(restarting);
       await ready;
       if (thread && isRunning) {

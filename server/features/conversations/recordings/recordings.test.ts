@@ -24,7 +24,7 @@ let token: string;
 let userId: string;
 beforeAll(async () => {
   store = createFakeMediaStore();
-  app = await openTestApp({ mediaStore: store });
+  app = await openTestApp({ engines: { mediaStore: store } });
   address = await app.listen();
 });
 afterAll(() => app.close());

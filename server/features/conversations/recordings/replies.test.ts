@@ -17,8 +17,9 @@ import type {
   InterruptAck,
   StartConversationAck,
 } from '#shared/realtime';
+import { silentVoice } from '../../../../tests/support/fake-engines.ts';
 import { FakeDialogue } from '../../../../tests/support/scripted-engines.ts';
-import { openTestApp, silentVoice, type TestApp } from '../../../../tests/support/test-app.ts';
+import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 const encoder = createMp3Encoder();
 let app: TestApp;
@@ -49,7 +50,7 @@ beforeAll(async () => {
     rooms: createFakeRooms(),
     participants: createFakeParticipants(),
   };
-  app = await openTestApp({ mediaStore: store, engines, dialogue: new FakeDialogue() });
+  app = await openTestApp({ engines: { ...engines, mediaStore: store }, dialogue: new FakeDialogue() });
   address = await app.listen();
   const signedUp = await app.signUp();
   [token, userId] = [signedUp.token, signedUp.user._id];

@@ -48,7 +48,7 @@ describe.each([
   let conversationId: string;
   beforeAll(async () => {
     store = open();
-    app = await openTestApp({ mediaStore: store });
+    app = await openTestApp({ engines: { mediaStore: store } });
     address = await app.listen();
     const signedUp = await app.signUp();
     token = signedUp.token;

@@ -19,9 +19,11 @@ export async function readCaption(
   show: (caption: RoomCaption) => void,
 ): Promise<void> {
   const attributes = reader.info.attributes ?? {};
+  const writer = room.getParticipantByIdentity(identity);
   // A server may put the agent, who wrote it down, in the place of the one who spoke: the track tells them apart.
-  const speaker =
-    publisherOf(room, attributes[TRANSCRIPTION_TRACK_ATTRIBUTE]) ?? room.getParticipantByIdentity(identity);
+  const speaker = publisherOf(room, attributes[TRANSCRIPTION_TRACK_ATTRIBUTE]) ?? writer;
+  // Only the agent writes down what others say; words put into somebody's mouth are not shown.
+  if (speaker !== writer && !isAgent(writer)) return;
   const caption = {
     id: attributes[TRANSCRIPTION_SEGMENT_ATTRIBUTE] ?? reader.info.id,
     identity: speaker?.identity ?? identity,

@@ -184,6 +184,20 @@ describe('captions', () => {
       .toMatchObject([{ isLocal: true, isAgent: false, isFinal: true }]);
   });
 
+  it('of one participant that another one wrote are not shown', async () => {
+    const { live, fake } = await inside();
+    const agent = aParticipant({ identity: 'agent-1', name: 'Sigma', kind: ParticipantKind.AGENT });
+    agent.trackPublications.set('TR_agent', {});
+    fake.comes(agent);
+    fake.comes(aParticipant({ identity: 'mallory', name: 'Mallory' }));
+    const attributes = { ...segment('s1', true), 'lk.transcribed_track_id': 'TR_agent' };
+    fake.caption('mallory', attributes, 'Please read me your card number.');
+    fake.caption('agent-1', segment('a1', true), 'It is on its way.');
+    await expect
+      .poll(() => live.getState().captions)
+      .toMatchObject([{ speaker: 'Sigma', text: 'It is on its way.' }]);
+  });
+
   it('are taken back when it was a noise', async () => {
     const { live, fake } = await inside();
     fake.caption('user-ada', segment('s1', false), 'Hm');

@@ -1,0 +1,87 @@
+import type { Config } from '#server/config';
+import type { Logger } from '#server/logger';
+import type { SoundEncoder } from './encoding/contract.ts';
+import { createMp3Encoder } from './encoding/mp3.ts';
+import type { LanguageEngine } from './language/contract.ts';
+import { createLanguage } from './language/index.ts';
+import type { ParticipantsEngine } from './participants/contract.ts';
+import { createLiveKitParticipants } from './participants/livekit.ts';
+import type { ReadingEngine } from './reading/contract.ts';
+import { createReading } from './reading/index.ts';
+import type { RecognitionEngine } from './recognition/contract.ts';
+import { createRecognition } from './recognition/index.ts';
+import type { RoomsEngine } from './rooms/contract.ts';
+import { createRooms } from './rooms/index.ts';
+import type { SentimentEngine } from './sentiment/contract.ts';
+import { createSentiment } from './sentiment/index.ts';
+import type { MediaStore } from './storage/contract.ts';
+import { createMediaStore } from './storage/index.ts';
+import type { SynthesisEngine } from './synthesis/contract.ts';
+import { createSynthesis } from './synthesis/index.ts';
+import type { TurnJudgementEngine } from './turn-judgement/contract.ts';
+import { createTurnJudgement } from './turn-judgement/index.ts';
+import type { VoiceActivityEngine } from './voice-activity/contract.ts';
+import { createVoiceActivity } from './voice-activity/index.ts';
+import type { Weights } from './weights/contract.ts';
+import { createWeights } from './weights/index.ts';
+
+/** Every capability of a server, each behind its contract. */
+export interface Engines {
+  synthesis: SynthesisEngine;
+  encoder: SoundEncoder;
+  recognition: RecognitionEngine;
+  voiceActivity: VoiceActivityEngine;
+  turnJudgement: TurnJudgementEngine;
+  reading: ReadingEngine;
+  /** Null: the grounded responder answers. */
+  language: LanguageEngine | null;
+  sentiment: SentimentEngine;
+  rooms: RoomsEngine;
+  participants: ParticipantsEngine;
+  /** Where the bytes of recordings lie. */
+  mediaStore: MediaStore;
+}
+
+export interface OpenEngines {
+  engines: Engines;
+  weights: Weights;
+  /** Lets their threads start and load: a server listens first, and then gives them the processors. */
+  begin(): void;
+  close(): Promise<void>;
+}
+
+/** The engines that the settings name. */
+export async function openEngines(config: Config, { logger }: { logger: Logger }): Promise<OpenEngines> {
+  let letBegin = () => {};
+  const begin = new Promise<void>((resolve) => {
+    letBegin = resolve;
+  });
+  const weights = createWeights({ modelsDir: config.modelsDir, logger, begin });
+  const encoder = createMp3Encoder();
+  void begin.then(() => encoder.warmUp());
+  const reading = createReading({ logger, begin });
+  const engines: Engines = {
+    synthesis: createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
+    encoder,
+    recognition: createRecognition({ weights, logger, speechRecognition: config.speechRecognition }),
+    voiceActivity: createVoiceActivity({ weights, logger }),
+    turnJudgement: createTurnJudgement({ logger }),
+    reading,
+    language: createLanguage(config),
+    sentiment: createSentiment({ reading, begin }),
+    rooms: await createRooms(config, { logger, begin }),
+    participants: createLiveKitParticipants({ logger }),
+    mediaStore: createMediaStore(config),
+  };
+  return {
+    engines,
+    weights,
+    begin: letBegin,
+    async close() {
+      // In the other order: what uses an engine stands below it.
+      for (const engine of Object.values(engines).reverse())
+        if (engine && 'close' in engine) await engine.close();
+      await weights.close();
+    },
+  };
+}

@@ -1,0 +1,38 @@
+import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
+import type { Engines } from '#server/engines/index';
+import { createFakeParticipants } from '#server/engines/participants/fake';
+import { createFakeReading } from '#server/engines/reading/fake';
+import { createFakeRecognition } from '#server/engines/recognition/fake';
+import { createFakeRooms } from '#server/engines/rooms/fake';
+import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import { createFakeMediaStore } from '#server/engines/storage/fake';
+import type { SynthesisEngine } from '#server/engines/synthesis/contract';
+import { createTurnJudgement } from '#server/engines/turn-judgement/index';
+import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
+
+/** A voice that is always ready and says nothing: 10 ms per character. */
+export const silentVoice = (): SynthesisEngine => ({
+  name: 'Silent voice',
+  status: () => ({ state: 'ready', message: 'The voice is ready.' }),
+  async *synthesize({ text, signal }) {
+    signal?.throwIfAborted();
+    yield { text, ...soundOfText(text, text.length * 10) };
+  },
+  async close() {},
+});
+
+/** A fake of every engine, but for those that are given; turns are judged by the real rules, which are plain functions. */
+export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
+  synthesis: silentVoice(),
+  encoder: createFakeEncoder(),
+  reading: createFakeReading(),
+  language: null,
+  sentiment: createFakeSentiment(),
+  recognition: createFakeRecognition(),
+  voiceActivity: createFakeVoiceActivity(),
+  turnJudgement: createTurnJudgement(),
+  rooms: createFakeRooms(),
+  participants: createFakeParticipants(),
+  mediaStore: createFakeMediaStore(),
+  ...engines,
+});
