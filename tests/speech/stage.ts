@@ -5,7 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { RecognitionEngine, RecognitionRequest } from '#server/engines/recognition/contract';
 import type { TurnJudgementEngine } from '#server/engines/turn-judgement/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { overheard } from '#server/engines/turn-judgement/told-verdicts';
+import { toldVerdicts } from '#server/engines/turn-judgement/told-verdicts';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
 import { type AgentVoice, Loudspeaker } from './loudspeaker.ts';
 import { roomTone } from './sounds.ts';
@@ -99,7 +99,7 @@ export async function perform(scene: Scene, options: StageOptions): Promise<Told
       voiceActivity: watched(options.voiceActivity, computing),
       listener,
     },
-    overheard({ ...judgement, ...awaited(judgement, computing) }, ({ rule }) =>
+    toldVerdicts({ ...judgement, ...awaited(judgement, computing) }, ({ rule }) =>
       tell({ ...at(), what: 'verdict', rule }),
     ),
   );

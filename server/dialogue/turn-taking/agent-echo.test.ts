@@ -51,11 +51,11 @@ describe("the agent's voice in the microphone", () => {
 
   test('is known at once from what turned out to be it, and from what is louder', () => {
     const echo = afterHearing(ROOM, 4);
-    echo.wasHeard([ECHO, ECHO / 2, ECHO]);
+    echo.learn([ECHO, ECHO / 2, ECHO]);
     expect(echo.covers(ECHO)).toBe(true);
-    echo.wasHeard([ECHO / 100]);
+    echo.learn([ECHO / 100]);
     expect(echo.covers(ECHO)).toBe(true);
-    echo.wasHeard([]);
+    echo.learn([]);
     expect(echo.covers(ECHO)).toBe(true);
   });
 });

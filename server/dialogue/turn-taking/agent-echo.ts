@@ -34,7 +34,7 @@ export class AgentEcho {
   }
 
   /** The frames of what turned out to be the agent's voice: louder than what was known, they are what counts now. */
-  wasHeard(powers: readonly number[]): void {
+  learn(powers: readonly number[]): void {
     if (powers.length === 0 || (this.#isKnown() && loudOf(powers) <= this.#level())) return;
     this.#powers = Array.from(
       { length: Math.max(FRAMES_THAT_TELL, powers.length) },

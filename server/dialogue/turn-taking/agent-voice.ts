@@ -1,4 +1,4 @@
-import type { AgentWords, AgentVoice as HeardVoice } from '#server/engines/turn-judgement/contract';
+import type { AgentWords, AgentVoice as JudgedVoice } from '#server/engines/turn-judgement/contract';
 import { packOf } from '#server/languages/index';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { type RecentSound, toMs, toSamples } from './sound.ts';
@@ -74,7 +74,7 @@ export class AgentVoice {
   }
 
   /** Its voice, as far as speech that began there may be its echo. */
-  over(startedAt: number): HeardVoice | null {
+  over(startedAt: number): JudgedVoice | null {
     const voice = this.#voice;
     if (!voice || (voice.endedAt !== null && startedAt >= voice.endedAt + ECHO_TAIL)) return null;
     return { text: voice.text, expects: voice.expects, spokenMs: toMs(this.#sound.end - voice.since) };

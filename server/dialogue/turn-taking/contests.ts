@@ -149,7 +149,7 @@ export class Contests {
     if (isFragment) this.#fragments++;
     if (kind === 'echo') {
       this.#fragments = 0;
-      this.#echo.wasHeard(this.#powersOf(speech));
+      this.#echo.learn(this.#powersOf(speech));
     }
     this.#stream.dismiss(speech);
   }

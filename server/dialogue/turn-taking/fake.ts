@@ -82,7 +82,7 @@ export class ScriptedSpeech {
   }
 
   #read(samples: Float32Array): string {
-    const heard: string[] = [];
+    const words: string[] = [];
     let run = 0;
     for (let at = 0; at <= samples.length; at++) {
       const level = samples[at] ?? 0;
@@ -93,10 +93,10 @@ export class ScriptedSpeech {
       }
       const word = this.#words[Math.round(before * 4096) - 1];
       // Half a frame of a word is not heard as one.
-      if (before > 0 && word && !word.startsWith('[') && run >= VOICE_FRAME_SAMPLES) heard.push(word);
+      if (before > 0 && word && !word.startsWith('[') && run >= VOICE_FRAME_SAMPLES) words.push(word);
       run = 1;
     }
-    return heard.join(' ');
+    return words.join(' ');
   }
 }
 

@@ -96,7 +96,7 @@ export class HandsFree implements TurnTaking {
     while (this.#speech && !this.#closed) {
       const speech = this.#speech;
       const pause = speech.pause ?? this.#pauses.begin(speech);
-      await pause.heard;
+      await pause.recognized;
       const { judged } = pause;
       await soon(judged);
       if (this.#speech !== speech || speech.pause !== pause || pause.judged !== judged) continue;
@@ -221,7 +221,7 @@ export class HandsFree implements TurnTaking {
       return;
     }
     if (pause.text !== null) this.#pauses.decide(speech, pause, pause.text);
-    else if (speech.full || silence >= toSamples(LONGEST_WAIT_MS)) return pause.heard;
+    else if (speech.full || silence >= toSamples(LONGEST_WAIT_MS)) return pause.recognized;
     return;
   }
 

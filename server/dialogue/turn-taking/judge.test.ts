@@ -178,5 +178,5 @@ test('is given the newest sound, what the agent said, and what the call has taug
     text: 'the lamp that I bought is broken',
     history: [{ what: 'went-on', pauseMs: 640 }],
   });
-  expect(judge.heard[0]).toBe(16_000);
+  expect(judge.soundLengths[0]).toBe(16_000);
 });

@@ -5,9 +5,9 @@ import { hasWords, type Pause, type Speech } from './speech.ts';
 import type { Stream } from './stream.ts';
 import { sentenceOf } from './transcription.ts';
 
-/** Speech of this length in which no words were recognised is heard once more, with so much silence behind it. */
-const WORTH_A_SECOND_HEARING = toSamples(160);
-const SECOND_HEARING = toSamples(250);
+/** Speech of this length in which no words were recognised is recognised once more, with so much silence behind it. */
+const WORTH_RECOGNIZING_AGAIN = toSamples(160);
+const RECOGNIZED_AGAIN_AFTER = toSamples(250);
 /** Power below which speech has ended, as a share of its mean: 27 dB. */
 const QUIET = 0.002;
 /** A turn with a long wait ahead is thought about this long before its end. */
@@ -38,22 +38,22 @@ export class Pauses {
     speech.contest?.look?.over.abort();
     const pause: Pause = {
       over: new AbortController(),
-      heard: Promise.resolve(),
+      recognized: Promise.resolve(),
       judged: Promise.resolve(),
       upTo: sound.end,
       open: '',
       text: null,
-      heardAgain: false,
+      recognizedAgain: false,
       asked: null,
       verdict: null,
       candidateTold: false,
     };
     speech.pause = pause;
-    pause.heard = this.#hear(speech, pause);
+    pause.recognized = this.#recognize(speech, pause);
     return pause;
   }
 
-  /** Speech goes on: what was heard in the pause is kept as a stretch once much was said. */
+  /** Speech goes on: what was recognised in the pause is kept as a stretch once much was said. */
   resume(speech: Speech, pause: Pause, resumedAt: number): void {
     pause.over.abort();
     speech.pause = null;
@@ -73,7 +73,7 @@ export class Pauses {
       return;
     }
     if (!hasWords(text)) {
-      this.#hearAgain(speech, pause);
+      this.#recognizeAgain(speech, pause);
       return;
     }
     if (!pause.verdict && !pause.asked) this.#ask(speech, pause, text);
@@ -121,7 +121,7 @@ export class Pauses {
       });
   }
 
-  async #hear(speech: Speech, pause: Pause): Promise<void> {
+  async #recognize(speech: Speech, pause: Pause): Promise<void> {
     try {
       const { open, whole } = await speech.transcription.read(pause.upTo, 'final', pause.over.signal);
       if (!this.#isOpen(speech, pause)) return;
@@ -144,15 +144,15 @@ export class Pauses {
     this.decide(speech, pause, text);
   }
 
-  /** What was cut tight is sometimes not understood: nothing is lost before it was heard with more silence behind it. */
-  #hearAgain(speech: Speech, pause: Pause): void {
+  /** What was cut tight is sometimes not understood: nothing is lost before it was recognised with more silence behind it. */
+  #recognizeAgain(speech: Speech, pause: Pause): void {
     const { sound } = this.#stream;
-    if (pause.heardAgain || speech.voiced < WORTH_A_SECOND_HEARING) this.#stream.dismiss(speech);
-    else if (sound.end - speech.endedAt >= SECOND_HEARING) {
-      pause.heardAgain = true;
+    if (pause.recognizedAgain || speech.voiced < WORTH_RECOGNIZING_AGAIN) this.#stream.dismiss(speech);
+    else if (sound.end - speech.endedAt >= RECOGNIZED_AGAIN_AFTER) {
+      pause.recognizedAgain = true;
       pause.text = null;
       pause.upTo = sound.end;
-      pause.heard = this.#hear(speech, pause);
+      pause.recognized = this.#recognize(speech, pause);
     }
   }
 

@@ -48,8 +48,8 @@ export class PushToTalk implements TurnTaking {
       from: 0,
       signal: this.#hearing.signal,
     });
-    const heard = { sound: this.#sound, transcription: this.#transcription };
-    this.#partials = new Partials(heard, PARTIAL_EVERY, (text) => {
+    const source = { sound: this.#sound, transcription: this.#transcription };
+    this.#partials = new Partials(source, PARTIAL_EVERY, (text) => {
       if (text !== '' && !this.#ending && !this.#full) this.#tell((listener) => listener.partial(text));
     });
     this.#frames = new VoicedFrames(options.voiceActivity.open(), {

@@ -13,13 +13,13 @@ export interface Pause {
   /** Ends recognition and judgement of it. */
   over: AbortController;
   /** Settles when `text` is known or has failed. */
-  heard: Promise<void>;
+  recognized: Promise<void>;
   /** Settles when the judge has answered what it was asked last. */
   judged: Promise<void>;
   upTo: number;
   open: string;
   text: string | null;
-  heardAgain: boolean;
+  recognizedAgain: boolean;
   asked: Asked | null;
   verdict: PauseVerdict | null;
   candidateTold: boolean;

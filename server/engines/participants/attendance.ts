@@ -59,8 +59,8 @@ export class Attendance {
     this.#listener = listener;
     this.#voice = new VoiceOut(sinkOf(this.#source), {
       began: (speechId) => listener.speechBegan(speechId),
-      heard: (speechId, heardMs) => listener.speechHeard({ speechId, heardMs }),
-      ended: (speechId, heardMs) => listener.speechEnded({ speechId, heardMs }),
+      played: (speechId, playedMs) => listener.speechPlayed({ speechId, playedMs }),
+      ended: (speechId, playedMs) => listener.speechEnded({ speechId, playedMs }),
     });
     this.#listen();
   }
@@ -130,7 +130,7 @@ export class Attendance {
     await this.#source.close().catch(() => {});
   }
 
-  /** Our own words come as one stream that grows while they are heard. */
+  /** Our own words come as one stream that grows while they are played. */
   async #writeOn({ segmentId, text }: Caption): Promise<void> {
     if (this.#ownWords?.segmentId !== segmentId) {
       await this.#endOwnWords();

@@ -14,10 +14,10 @@ export type MemberGone = 'left' | 'lost' | 'replaced';
 /** Why a presence ended that nobody asked to leave. */
 export type PresenceEnd = 'replaced' | 'removed' | 'room-deleted' | 'lost';
 
-/** How far a speech has been heard, in milliseconds of its sound that have left. */
+/** How far a speech has been played: milliseconds of its sound that have left. */
 export interface SpeechPosition {
   speechId: string;
-  heardMs: number;
+  playedMs: number;
 }
 
 /** What being in a room tells. Every method returns at once. */
@@ -34,9 +34,9 @@ export interface PresenceListener {
   /** Somebody has subscribed to our voice: from now on it is heard. */
   audible(): void;
   speechBegan(speechId: string): void;
-  /** About ten times a second while a speech is heard. */
-  speechHeard(position: SpeechPosition): void;
-  /** All of a finished speech was heard. Not told of one that was stopped. */
+  /** About ten times a second while a speech is played. */
+  speechPlayed(position: SpeechPosition): void;
+  /** All of a finished speech was played. Not told of one that was stopped. */
   speechEnded(position: SpeechPosition): void;
   /** We are out of the room; nothing else follows. Not told after `leave`. */
   ended(why: PresenceEnd): void;
@@ -84,7 +84,7 @@ export interface Presence {
   release(): void;
   /**
    * Stops a speech, also one that waits, and forgets the rest of it.
-   * @returns milliseconds of it that were heard
+   * @returns milliseconds of it that were played
    */
   stopSpeech(speechId: string): Promise<number>;
   /** Resolves when we are out. Never rejects. */

@@ -18,7 +18,7 @@ export class FakePresence implements Presence {
   isHeld = false;
   hasLeft = false;
   /** What `stopSpeech` answers. */
-  heardMs = 0;
+  playedMs = 0;
 
   constructor(listener: PresenceListener, url: string, token: string) {
     this.listener = listener;
@@ -60,7 +60,7 @@ export class FakePresence implements Presence {
 
   async stopSpeech(speechId: string): Promise<number> {
     this.stopped.push(speechId);
-    return this.heardMs;
+    return this.playedMs;
   }
 
   async leave(): Promise<void> {

@@ -72,7 +72,7 @@ function listenerOf(presenceId: number): PresenceListener {
     sound: told('sound'),
     audible: told('audible'),
     speechBegan: told('speechBegan'),
-    speechHeard: told('speechHeard'),
+    speechPlayed: told('speechPlayed'),
     speechEnded: told('speechEnded'),
     ended: (why) => {
       present.delete(presenceId);

@@ -5,7 +5,7 @@ const QUEUE_MS = 200;
 
 /** Plays in the time of the test's clock, out of a queue of 200 ms as the real one has. */
 class ScriptedSink implements VoiceSink {
-  readonly heard: number[] = [];
+  readonly played: number[] = [];
   #queue: number[] = [];
   #since = Date.now();
   #waiting: (() => void)[] = [];
@@ -32,7 +32,7 @@ class ScriptedSink implements VoiceSink {
   advance(): void {
     const now = Date.now();
     const played = Math.min(this.#queue.length, Math.round(((now - this.#since) * SPEECH_RATE) / 1_000));
-    this.heard.push(...this.#queue.splice(0, played));
+    this.played.push(...this.#queue.splice(0, played));
     this.#since = now;
     this.#wake();
   }
@@ -53,7 +53,7 @@ beforeEach(() => {
   told = [];
   voice = new VoiceOut(sink, {
     began: (id) => told.push(`${id} began`),
-    heard: (id, ms) => told.push(`${id} at ${ms}`),
+    played: (id, ms) => told.push(`${id} at ${ms}`),
     ended: (id, ms) => told.push(`${id} ended at ${ms}`),
   });
 });
@@ -84,7 +84,7 @@ describe('the voice on its way out', () => {
     voice.say('a', sound(300, 301));
     voice.finish('a');
     await pass(700);
-    expect(sink.heard.slice(0, SPEECH_RATE * 0.6)).toEqual([...sound(600, 1)]);
+    expect(sink.played.slice(0, SPEECH_RATE * 0.6)).toEqual([...sound(600, 1)]);
     expect(told[0]).toBe('a began');
     expect(told.at(-1)).toBe('a ended at 600');
   });
@@ -105,13 +105,13 @@ describe('the voice on its way out', () => {
     await pass(500);
     voice.hold();
     await pass(1_000);
-    const before = sink.heard.length;
+    const before = sink.played.length;
     // What was heard, and ten milliseconds in which it fades away.
     expect(before / SPEECH_RATE).toBeCloseTo(0.51, 1);
-    expect(sink.heard.at(-1)).toBeLessThan(5);
+    expect(sink.played.at(-1)).toBeLessThan(5);
     voice.release();
     await pass(300);
-    const after = sink.heard.slice(before);
+    const after = sink.played.slice(before);
     const faded = (SPEECH_RATE * 10) / 1_000;
     expect(after[faded + 1]).toBeGreaterThan(500);
     expect(after[faded + 1]).toBeLessThan(530);
@@ -131,11 +131,11 @@ describe('the voice on its way out', () => {
   it('stops where it is and tells how much was heard', async () => {
     voice.say('a', sound(5_000, 1));
     await pass(1_000);
-    const heardMs = voice.stop('a');
-    expect(heardMs).toBeGreaterThanOrEqual(970);
-    expect(heardMs).toBeLessThanOrEqual(1_010);
+    const playedMs = voice.stop('a');
+    expect(playedMs).toBeGreaterThanOrEqual(970);
+    expect(playedMs).toBeLessThanOrEqual(1_010);
     await pass(1_000);
-    expect(sink.heard.length / SPEECH_RATE).toBeLessThan(1.1);
+    expect(sink.played.length / SPEECH_RATE).toBeLessThan(1.1);
     expect(told.some((line) => line.includes('ended'))).toBe(false);
   });
 

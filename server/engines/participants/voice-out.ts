@@ -12,9 +12,9 @@ export interface VoiceSink {
 
 interface VoiceOutListener {
   began(speechId: string): void;
-  /** @param heardMs milliseconds of this speech that have left */
-  heard(speechId: string, heardMs: number): void;
-  ended(speechId: string, heardMs: number): void;
+  /** @param playedMs milliseconds of this speech that have left */
+  played(speechId: string, playedMs: number): void;
+  ended(speechId: string, playedMs: number): void;
 }
 
 interface SpokenPiece {
@@ -38,7 +38,7 @@ const FRAME = (SPEECH_RATE * FRAME_MS) / 1_000;
 const FADE = (SPEECH_RATE * 10) / 1_000;
 const PROGRESS_MS = 100;
 
-/** Says speeches one after the other into a sink; can pause to the sample, go on there, and tell what was heard. */
+/** Says speeches one after the other into a sink; can pause to the sample, go on there, and tell what was played. */
 export class VoiceOut {
   readonly #sink: VoiceSink;
   readonly #listener: VoiceOutListener;
@@ -81,7 +81,7 @@ export class VoiceOut {
     this.#pump();
   }
 
-  /** @returns milliseconds of it that were heard */
+  /** @returns milliseconds of it that were played */
   stop(speechId: string): number {
     const speech = this.#speeches.find(({ id }) => id === speechId);
     if (!speech) return 0;
@@ -150,7 +150,7 @@ export class VoiceOut {
     }, this.#sink.queuedMs);
   }
 
-  /** What is queued is not heard: the position goes back to what was, and the sound ends without a click. */
+  /** What is queued is not played: the position goes back to what was, and the sound ends without a click. */
   #takeBack(): void {
     const [speech] = this.#speeches;
     this.#epoch++;
@@ -169,7 +169,7 @@ export class VoiceOut {
     const [speech] = this.#speeches;
     if (!speech?.hasBegun) return;
     const ahead = this.#isHeld ? 0 : this.#sink.queuedMs;
-    this.#listener.heard(speech.id, Math.max(0, Math.round(toMs(speech.position) - ahead)));
+    this.#listener.played(speech.id, Math.max(0, Math.round(toMs(speech.position) - ahead)));
   }
 
   /** Samples of a speech, with silence behind its end. */

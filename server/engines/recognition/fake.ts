@@ -8,7 +8,7 @@ type Hearing = string | ((request: RecognitionRequest) => string | Promise<strin
 
 interface FakeRecognition extends RecognitionEngine {
   /** Every request so far, its samples as they were then. */
-  readonly heard: RecognitionRequest[];
+  readonly requests: RecognitionRequest[];
   /** What the next final requests are answered, in order; none left: `otherwise`. */
   script: Hearing[];
   /** What requests beyond the script, and all partials, are answered. */
@@ -22,14 +22,14 @@ export function createFakeRecognition(
   const closing = new AbortController();
   return {
     name: 'Fake ears',
-    heard: [],
+    requests: [],
     script: options.script ?? [],
     otherwise: options.otherwise ?? '',
     status: options.status ?? (() => ({ state: 'ready', message: 'The ears are ready.' })),
     async recognize(request) {
       request.signal?.throwIfAborted();
       if (closing.signal.aborted) throw new EngineError('The ears are switched off.', { retryable: false });
-      this.heard.push({ ...request, samples: request.samples.slice() });
+      this.requests.push({ ...request, samples: request.samples.slice() });
       const next = request.urgency === 'final' ? this.script.shift() : undefined;
       const hearing = next ?? this.otherwise;
       const answer = Promise.resolve(typeof hearing === 'string' ? hearing : hearing(request));

@@ -8,7 +8,7 @@ import { HearingLine, type Place } from './hearing-line.ts';
 import { FRAME, speechPieces } from './pieces.ts';
 import { plausibleWords } from './plausible.ts';
 import { MARGINS, madeAudible, withMargins } from './prepare.ts';
-import { HeardPieces } from './recognized-pieces.ts';
+import { RecognizedPieces } from './recognized-pieces.ts';
 
 /** Methods of the thread that recognizes. */
 export type MoonshineMethods = {
@@ -66,7 +66,7 @@ interface Loaded {
 }
 
 let loaded: Loaded | null = null;
-const heard = new HeardPieces();
+const recognized = new RecognizedPieces();
 /** What the native library is at work on; it goes on with it when nobody waits any more. */
 let decoding: Promise<unknown> = Promise.resolve();
 
@@ -112,7 +112,7 @@ const methods: MoonshineMethods = {
     const speech = await findSpeech(sound.length > LONG ? finderOfLong : finder, sound, signal);
     const words: string[] = [];
     for (const piece of speechPieces(sound, speech)) {
-      const known = heard.get(piece);
+      const known = recognized.get(piece);
       words.push(known ?? (await hear(recognizer, line, piece, { urgency, caller, signal })));
     }
     return words.filter(Boolean).join(' ');
@@ -131,7 +131,7 @@ async function hear(
     words = plausibleWords(text, tokens.length, piece.length / SAMPLE_RATE);
     if (words !== null) break;
   }
-  heard.set(piece, words ?? '');
+  recognized.set(piece, words ?? '');
   return words ?? '';
 }
 

@@ -1,34 +1,34 @@
 import { describe, expect, it } from 'vitest';
-import { HeardPieces } from './recognized-pieces.ts';
+import { RecognizedPieces } from './recognized-pieces.ts';
 
 const aPiece = (seed: number, length = 1_000) => Float32Array.from({ length }, (_, n) => Math.sin(n * seed));
 
-describe('HeardPieces', () => {
+describe('RecognizedPieces', () => {
   it('knows a piece again by its samples, wherever they lie', () => {
-    const heard = new HeardPieces();
-    heard.set(aPiece(1), 'Hello.');
+    const pieces = new RecognizedPieces();
+    pieces.set(aPiece(1), 'Hello.');
     const elsewhere = new Float32Array(1_010);
     elsewhere.set(aPiece(1), 10);
-    expect(heard.get(elsewhere.subarray(10))).toBe('Hello.');
+    expect(pieces.get(elsewhere.subarray(10))).toBe('Hello.');
   });
 
   it('does not know another piece, be it longer by silence or different in one sample', () => {
-    const heard = new HeardPieces();
-    heard.set(aPiece(1), 'Hello.');
+    const pieces = new RecognizedPieces();
+    pieces.set(aPiece(1), 'Hello.');
     const longer = new Float32Array(1_001);
     longer.set(aPiece(1));
-    expect(heard.get(longer)).toBeUndefined();
+    expect(pieces.get(longer)).toBeUndefined();
     const different = aPiece(1);
     different[500] = (different[500] ?? 0) + 1e-7;
-    expect(heard.get(different)).toBeUndefined();
+    expect(pieces.get(different)).toBeUndefined();
   });
 
   it('remembers that a piece held no words, and forgets the oldest', () => {
-    const heard = new HeardPieces();
-    heard.set(aPiece(1), '');
-    expect(heard.get(aPiece(1))).toBe('');
-    for (let seed = 2; seed < 100; seed++) heard.set(aPiece(seed), `${seed}`);
-    expect(heard.get(aPiece(1))).toBeUndefined();
-    expect(heard.get(aPiece(99))).toBe('99');
+    const pieces = new RecognizedPieces();
+    pieces.set(aPiece(1), '');
+    expect(pieces.get(aPiece(1))).toBe('');
+    for (let seed = 2; seed < 100; seed++) pieces.set(aPiece(seed), `${seed}`);
+    expect(pieces.get(aPiece(1))).toBeUndefined();
+    expect(pieces.get(aPiece(99))).toBe('99');
   });
 });

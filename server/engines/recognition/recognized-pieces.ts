@@ -2,10 +2,10 @@
 const KEPT = 64;
 
 /**
- * Words of the last pieces that were recognized, so that a long utterance, heard again and again while it grows, costs only
+ * Words of the last pieces that were recognized, so that a long utterance, recognized again and again while it grows, costs only
  * its end, and what was recognized in a pause is there when the pause turns out to be the end.
  */
-export class HeardPieces {
+export class RecognizedPieces {
   readonly #words = new Map<string, string>();
 
   get(piece: Float32Array): string | undefined {

@@ -13,7 +13,7 @@ export class ScriptedJudgement implements TurnJudgementEngine {
   /** What it was asked, oldest first. */
   readonly asked: (CustomerPause | TalkOver)[] = [];
   /** How much of the last second of sound came with each question, in samples. */
-  readonly heard: number[] = [];
+  readonly soundLengths: number[] = [];
   /** `slow`: waits for `answer`, or for ever; `broken`: every question fails. */
   mood: 'prompt' | 'slow' | 'broken' = 'prompt';
   /** Answers instead of the other judge while it is set. */
@@ -44,7 +44,7 @@ export class ScriptedJudgement implements TurnJudgementEngine {
 
   async #think(question: CustomerPause | TalkOver): Promise<void> {
     this.asked.push(question);
-    this.heard.push(question.newestSound(1_000).length);
+    this.soundLengths.push(question.newestSound(1_000).length);
     if (this.mood === 'broken') throw new EngineError('The judge is broken.', { retryable: false });
     if (this.mood === 'slow') await new Promise<void>((resolve) => this.#waiting.push(resolve));
   }

@@ -1,7 +1,7 @@
 import type { Logger } from 'pino';
 import type { TurnJudgementEngine } from './contract.ts';
 import { createRules } from './rules.ts';
-import { overheard } from './told-verdicts.ts';
+import { toldVerdicts } from './told-verdicts.ts';
 
 /** Who judges turns on this server: the embedded rules. With a logger every verdict is logged at level `debug`. */
 export function createTurnJudgement({
@@ -10,5 +10,5 @@ export function createTurnJudgement({
   logger?: Pick<Logger, 'debug'>;
 } = {}): TurnJudgementEngine {
   const rules = createRules();
-  return logger ? overheard(rules, (verdict) => logger.debug(verdict, 'A turn was judged')) : rules;
+  return logger ? toldVerdicts(rules, (verdict) => logger.debug(verdict, 'A turn was judged')) : rules;
 }

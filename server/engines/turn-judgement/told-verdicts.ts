@@ -1,7 +1,7 @@
 import type { PauseVerdict, TalkOverVerdict, TurnJudgementEngine } from './contract.ts';
 
 /** A judge whose verdicts somebody else is told, too: why a turn was taken, or not, can be looked up. */
-export function overheard(
+export function toldVerdicts(
   judge: TurnJudgementEngine,
   tell: (verdict: PauseVerdict | TalkOverVerdict) => void,
 ): TurnJudgementEngine {

@@ -7,7 +7,7 @@ export const HISTORY_MESSAGES = 40;
 /**
  * What the dialogue is asked.
  * @param history what was said before, oldest first, each reply behind its question
- * @param goesOn whether the text goes on with messages whose replies were withdrawn before a word of them was heard:
+ * @param goesOn whether the text goes on with messages whose replies were withdrawn before a word of them was played:
  *   then all of them are one question
  */
 export function customerTurn(
@@ -18,7 +18,7 @@ export function customerTurn(
 ): CustomerTurn {
   const said = [...history];
   const words = [text];
-  for (let reply = said.at(-1); goesOn && reply && isUnheard(reply); reply = said.at(-1)) {
+  for (let reply = said.at(-1); goesOn && reply && isWithdrawn(reply); reply = said.at(-1)) {
     const question = said.at(-2);
     if (question?.id !== reply.replyTo) break;
     words.unshift(question.content);
@@ -54,7 +54,7 @@ const comparable = (text: string) =>
     .trim()
     .replace(/[\s.,;…]+$/u, '');
 
-const isUnheard = ({ role, content, interrupted }: MessageRecord) =>
+const isWithdrawn = ({ role, content, interrupted }: MessageRecord) =>
   role === 'assistant' && interrupted && content === '';
 
 const toDialogueMessage = ({ role, content, state }: MessageRecord): DialogueMessage =>

@@ -95,9 +95,9 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
       interrupt: realtimeEvent({
         schema: interruptSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
-        async handle(client, { conversationId, responseId, heardMs }, acknowledge) {
+        async handle(client, { conversationId, responseId, heardMs: playedMs }, acknowledge) {
           const reply = { userId: client.user._id, conversationId, responseId };
-          const { content } = await calls.stop(reply, heardMs);
+          const { content } = await calls.stop(reply, playedMs);
           acknowledge({ ok: true, message: content });
         },
       }),

@@ -1,19 +1,19 @@
 import type { Conversation, ListedConversation, Message } from '#shared/conversations';
-import type { HeardMessage } from './recordings/service.ts';
+import type { PlayableMessage } from './recordings/service.ts';
 import type { ConversationRecord, SaidMessage } from './repository.ts';
 
 /**
  * A conversation as the API answers it; durations in seconds.
- * @param heard how messages are heard, by the message's id
+ * @param playable how messages can be played, by the message's id
  */
 export function presentConversation(
   record: ConversationRecord,
   messages: readonly SaidMessage[],
-  heard: ReadonlyMap<string, HeardMessage>,
+  playable: ReadonlyMap<string, PlayableMessage>,
 ): Conversation {
   return {
     ...presentSummary(record),
-    messages: messages.map((message) => presentMessage(message, heard.get(message.id))),
+    messages: messages.map((message) => presentMessage(message, playable.get(message.id))),
   };
 }
 
@@ -38,14 +38,14 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
   };
 }
 
-function presentMessage(record: SaidMessage, heard: HeardMessage | undefined): Message {
+function presentMessage(record: SaidMessage, playable: PlayableMessage | undefined): Message {
   return {
     _id: record.id,
     role: record.role,
     content: record.content,
     timestamp: record.createdAt.toISOString(),
-    ...(heard ? { audioUrl: heard.audioUrl } : {}),
-    ...(heard?.durationMs ? { audioDuration: heard.durationMs / 1000 } : {}),
+    ...(playable ? { audioUrl: playable.audioUrl } : {}),
+    ...(playable?.durationMs ? { audioDuration: playable.durationMs / 1000 } : {}),
     ...(record.sentiment ? { sentiment: record.sentiment } : {}),
     ...(record.interrupted ? { interrupted: true } : {}),
     ...(record.citations?.length ? { citations: record.citations } : {}),

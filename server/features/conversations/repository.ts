@@ -363,7 +363,7 @@ export class ConversationsRepository {
   /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
   async #append(userId: string, reply: RoomWords | NewReply, added: SQL): Promise<AppendedReply | null> {
     const at = reply.at.toISOString();
-    const outcome = heardOutcome(reply);
+    const outcome = playedOutcome(reply);
     const counts = outcome === 'asked-back' ? null : outcome;
     const isUnanswered = (outcome === 'declined' || outcome === 'offered') && reply.question !== null;
     const { rows } = await this.#db.execute<{
@@ -425,16 +425,16 @@ export class ConversationsRepository {
   }
 
   /**
-   * Cuts a reply to what was heard of it. The first cut stays. A reply of which nothing was heard came to nothing.
+   * Cuts a reply to what was played of it. The first cut stays. A reply of which nothing was played came to nothing.
    * @returns what the conversation has come to without it; null: as before
    */
   async cutReply(
     userId: string,
     conversationId: string,
     messageId: string,
-    heard: { content: string; citations: Citation[] },
+    played: { content: string; citations: Citation[] },
   ): Promise<ConversationResult | null> {
-    const isUnheard = heard.content === '';
+    const isWithdrawn = played.content === '';
     return this.#db.transaction(async (tx) => {
       const [before] = await tx
         .select({ outcome: conversations.outcome })
@@ -445,10 +445,10 @@ export class ConversationsRepository {
       const cut = await tx
         .update(messages)
         .set({
-          content: heard.content,
-          citations: heard.citations,
+          content: played.content,
+          citations: played.citations,
           interrupted: true,
-          ...(isUnheard ? { outcome: null } : {}),
+          ...(isWithdrawn ? { outcome: null } : {}),
         })
         .where(
           and(
@@ -459,7 +459,7 @@ export class ConversationsRepository {
         )
         .returning({ id: messages.id });
       if (cut.length === 0) return null;
-      if (isUnheard) {
+      if (isWithdrawn) {
         await tx.delete(unansweredQuestions).where(eq(unansweredQuestions.replyId, messageId));
         await tx
           .update(unansweredQuestions)
@@ -468,7 +468,7 @@ export class ConversationsRepository {
       }
       const [after] = await tx
         .update(conversations)
-        .set({ searchStale: true, ...(isUnheard ? { outcome: strongestOutcome(conversationId) } : {}) })
+        .set({ searchStale: true, ...(isWithdrawn ? { outcome: strongestOutcome(conversationId) } : {}) })
         .where(owned(userId, conversationId))
         .returning({ outcome: conversations.outcome, contact: conversations.contact });
       return after && after.outcome !== before.outcome ? after : null;
@@ -504,10 +504,10 @@ const ownedForUpdate = (userId: string, id: string) => sql`
 const resultColumns = sql.raw('outcome, state, topic');
 
 const resultValues = (reply: ReplyResult & { content: string }) =>
-  sql`${heardOutcome(reply)}::outcome, ${json(reply.state)}, ${reply.topic}`;
+  sql`${playedOutcome(reply)}::outcome, ${json(reply.state)}, ${reply.topic}`;
 
-/** Nothing came of words that nobody heard. */
-const heardOutcome = ({ outcome, content }: Pick<NewReply, 'outcome' | 'content'>) =>
+/** Nothing came of words that were not played. */
+const playedOutcome = ({ outcome, content }: Pick<NewReply, 'outcome' | 'content'>) =>
   content === '' ? null : outcome;
 
 const strongestOutcome = (conversationId: string) => sql`(

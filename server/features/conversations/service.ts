@@ -11,7 +11,7 @@ import {
 } from '#shared/conversations';
 import { idsBetween, timeOf } from './id-times.ts';
 import { presentConversation, presentSummary } from './present.ts';
-import type { HeardMessage } from './recordings/service.ts';
+import type { PlayableMessage } from './recordings/service.ts';
 import type {
   AppendedReply,
   ConversationFace,
@@ -59,19 +59,22 @@ export interface Reply {
   topic?: string | undefined;
   /** What the customer has left in this conversation so far. */
   contact?: Contact | undefined;
-  /** What the agent was asked, as the dialogue heard it: kept where that stays unanswered. */
+  /** What the agent was asked, as the dialogue understood it: kept where that stays unanswered. */
   question?: string | undefined;
 }
 
 /** The sound of messages. */
 interface MessageAudio {
-  /** How messages of these conversations are heard, by the message's id. */
-  heardIn(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, HeardMessage>>;
+  /** How messages of these conversations can be played, by the message's id. */
+  playableIn(
+    userId: string,
+    conversationIds: readonly string[],
+  ): Promise<ReadonlyMap<string, PlayableMessage>>;
   /** Gives a message that was just stored the recording that waits for it. Never rejects. */
   attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void>;
 }
 
-const noAudio: MessageAudio = { heardIn: async () => new Map(), attach: async () => {} };
+const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
 
 /** Why a conversation takes no more turns. */
 type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
@@ -236,9 +239,9 @@ export class ConversationsService {
     const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
     if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
     const ids = records.map((record) => record.id);
-    const [messages, heard] = await Promise.all([
+    const [messages, playable] = await Promise.all([
       this.#repository.messagesOf(userId, ids),
-      this.#audio.heardIn(userId, ids),
+      this.#audio.playableIn(userId, ids),
     ]);
     const byConversation = new Map<string, SaidMessage[]>();
     for (const message of messages) {
@@ -248,7 +251,7 @@ export class ConversationsService {
     }
     return {
       conversations: records.map((record) =>
-        presentConversation(record, byConversation.get(record.id) ?? [], heard),
+        presentConversation(record, byConversation.get(record.id) ?? [], playable),
       ),
       nextCursor,
     };
@@ -379,8 +382,8 @@ export class ConversationsService {
   }
 
   /**
-   * Cuts a stored reply to what was heard; a reply that was cut before stays as it is.
-   * Of its citations only those remain whose words were heard.
+   * Cuts a stored reply to what was played; a reply that was cut before stays as it is.
+   * Of its citations only those remain whose words were played.
    */
   async cutReply(userId: string, reply: MessageRecord, content: string): Promise<void> {
     const { conversationId, id, citations } = reply;
@@ -419,11 +422,11 @@ export class ConversationsService {
   }
 
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
-    const [messages, heard] = await Promise.all([
+    const [messages, playable] = await Promise.all([
       this.#repository.messagesOf(userId, [record.id]),
-      this.#audio.heardIn(userId, [record.id]),
+      this.#audio.playableIn(userId, [record.id]),
     ]);
-    return presentConversation(record, messages, heard);
+    return presentConversation(record, messages, playable);
   }
 
   #announceReply(userId: string, conversationId: string, { changed, isUnanswered }: AppendedReply): void {

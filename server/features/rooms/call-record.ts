@@ -198,7 +198,7 @@ export class CallRecord {
   agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
     const { message, responseId, sentences, question = null, contact = null } = reply;
     const { outcome, state, topic } = message;
-    // Called off before a word of it was heard.
+    // Called off before a word of it was played.
     if (message.content === '') return;
     this.#forEach(
       (userId) => userId !== askerId,
@@ -219,8 +219,8 @@ export class CallRecord {
     );
   }
 
-  /** Cuts what the agent said to what was heard of it. @param except whose record is cut already */
-  cut(responseId: string, content: string, heardMs: number, except: string | null): void {
+  /** Cuts what the agent said to what was played of it. @param except whose record is cut already */
+  cut(responseId: string, content: string, playedMs: number, except: string | null): void {
     const { conversations, recordings } = this.#around;
     this.#forEach(
       (userId) => userId !== except,
@@ -228,7 +228,7 @@ export class CallRecord {
         const reply = await conversations.reply(userId, conversationId, responseId);
         if (!reply || reply.interrupted || reply.content === content) return;
         await conversations.cutReply(userId, reply, content);
-        recordings.cutSpeech(userId, { id: reply.id, conversationId }, heardMs);
+        recordings.cutSpeech(userId, { id: reply.id, conversationId }, playedMs);
       },
     );
   }

@@ -33,15 +33,15 @@ async function greeted(): Promise<FakePresence> {
   const presence = await world.presenceIn('lobby');
   presence.join({ identity: ada._id, name: 'Ada' });
   presence.listener.audible();
-  await heard(presence);
+  await playedOut(presence);
   return presence;
 }
 
-/** The speech under way begins and is heard to its end. */
-async function heard(presence: FakePresence): Promise<string> {
+/** The speech under way begins and is played to its end. */
+async function playedOut(presence: FakePresence): Promise<string> {
   const speechId = await finished(presence);
   presence.listener.speechBegan(speechId);
-  presence.listener.speechEnded({ speechId, heardMs: 2_000 });
+  presence.listener.speechEnded({ speechId, playedMs: 2_000 });
   return speechId;
 }
 
@@ -88,8 +88,8 @@ describe('the agent in a room', () => {
     ears.says('When do you open?');
     const speechId = await finished(presence);
     presence.listener.speechBegan(speechId);
-    presence.listener.speechHeard({ speechId, heardMs: 700 });
-    presence.listener.speechEnded({ speechId, heardMs: 2_000 });
+    presence.listener.speechPlayed({ speechId, playedMs: 700 });
+    presence.listener.speechEnded({ speechId, playedMs: 2_000 });
     const answer = 'You said: When do you open? Anything else?';
     await stored(ada, `Sigma: ${GREETING}`, 'me: When do you open?', `Sigma: ${answer}`);
     const states = presence.attributeLog.filter((entry) => entry.startsWith('lk.agent.state='));
@@ -125,7 +125,7 @@ describe('the agent in a room', () => {
     ears.tells.release();
     expect(presence.isHeld).toBe(false);
     ears.tells.hold();
-    presence.heardMs = 1_120;
+    presence.playedMs = 1_120;
     ears.tells.interrupt();
     await stored(
       ada,
@@ -141,7 +141,7 @@ describe('the agent in a room', () => {
     expect(presence.isHeld).toBe(false);
     expect(presence.stopped).toEqual([speechId]);
     ears.says('And on Sundays?');
-    await heard(presence);
+    await playedOut(presence);
     await until(
       async () => ((await world.transcript(ada)).length === 5 ? true : undefined),
       'the next answer',
@@ -161,7 +161,7 @@ describe('the agent in a room', () => {
       'the withdrawal',
     );
     ears.says('when you open.', { continues: true, thinking: false });
-    await heard(presence);
+    await playedOut(presence);
     expect(world.dialogue.turns.at(-1)?.text).toBe('I would like to know when you open.');
   });
 
@@ -182,7 +182,7 @@ describe('the agent in a room', () => {
     const presence = await greeted();
     const bobs = await bobComes(presence);
     bobs.says('Sigma, when do you open?');
-    await heard(presence);
+    await playedOut(presence);
     const said = 'Sigma, when do you open?';
     const answer = `You said: ${said} Anything else?`;
     await stored(bob, `me: ${said}`, `Sigma: ${answer}`);
@@ -200,7 +200,7 @@ describe('the agent in a room', () => {
           : event;
     };
     bobs.says('Sigma, call me back, please.');
-    await heard(presence);
+    await playedOut(presence);
     for (const person of [ada, bob]) {
       const record = await until(async () => {
         const [newest] = await world.records(person);
@@ -209,7 +209,7 @@ describe('the agent in a room', () => {
       expect(record).toMatchObject({ outcome: 'handover', contact });
     }
     (await world.earsOf(1)).says('Sigma, when do you open?');
-    await heard(presence);
+    await playedOut(presence);
     expect(world.dialogue.turns.at(-1)?.history.at(-1)).toMatchObject({
       state: { asked: 'Sigma, call me back, please.' },
     });
@@ -231,7 +231,7 @@ describe('the agent in a room', () => {
     adas.says('What does the shipping cost?');
     await until(() => (world.dialogue.turns.length > 0 ? true : undefined), 'the agent');
     expect(world.dialogue.turns.at(-1)?.text).toBe('What does the shipping cost?');
-    await heard(presence);
+    await playedOut(presence);
     await until(
       async () => (await world.transcript(ada)).at(-1)?.startsWith('Sigma: You said') || undefined,
       'it',
@@ -254,8 +254,8 @@ describe('the agent in a room', () => {
     const [first] = [...presence.speeches.keys()].slice(-1);
     presence.listener.speechBegan(first ?? '');
     expect(asked()).toEqual(['Sigma, when do you open?']);
-    presence.listener.speechEnded({ speechId: first ?? '', heardMs: 2_000 });
-    await heard(presence);
+    presence.listener.speechEnded({ speechId: first ?? '', playedMs: 2_000 });
+    await playedOut(presence);
     expect(asked()).toEqual(['Sigma, when do you open?', 'Sigma, what is the shipping?']);
   });
 
@@ -265,9 +265,9 @@ describe('the agent in a room', () => {
     const presence = await world.presenceIn('shop');
     presence.join({ identity: bob._id, name: 'Bob' });
     presence.listener.audible();
-    await heard(presence);
+    await playedOut(presence);
     (await world.earsOf(1)).says('When do you open?');
-    await heard(presence);
+    await playedOut(presence);
     await until(() => world.dialogue.turns.at(-1), 'the turn');
     expect(world.dialogue.turns.at(-1)?.agent).toMatchObject({ id: agentId, name: 'Mia' });
     const [record] = await world.records(bob);
@@ -321,7 +321,7 @@ describe('what the agent does', () => {
     expect(states()).toEqual([]);
     expect(presence.speeches.size).toBe(0);
     presence.listener.audible();
-    await heard(presence);
+    await playedOut(presence);
     expect(states()).toEqual(['lk.agent.state=speaking', 'lk.agent.state=listening']);
   });
 });
@@ -353,7 +353,7 @@ describe('the record of a live call', () => {
     presence.listener.memberLeft(ada._id, 'lost');
     presence.join({ identity: ada._id, name: 'Ada' });
     (await world.earsOf(2)).says('I am back again.');
-    await heard(presence);
+    await playedOut(presence);
     await until(async () => ((await world.transcript(ada)).length === 3 ? true : undefined), 'the answer');
     expect(await world.records(ada)).toHaveLength(1);
     expect((await world.records(ada))[0]?.metadata.ended).toBeUndefined();
@@ -365,7 +365,7 @@ describe('the record of a live call', () => {
     const [record] = await world.records(ada);
     await world.conversations.delete(ada._id, record?._id ?? '');
     (await world.earsOf(1)).says('Are you still there?');
-    await heard(presence);
+    await playedOut(presence);
     await stored(ada, 'me: Are you still there?', 'Sigma: You said: Are you still there? Anything else?');
   });
 
@@ -376,7 +376,7 @@ describe('the record of a live call', () => {
     const first = await before.presenceIn('lobby');
     first.join({ identity: cara._id, name: 'Cara' });
     first.listener.audible();
-    await heard(first);
+    await playedOut(first);
     await until(async () => (await before.transcript(cara))[0], 'the greeting');
     await before.close();
 
@@ -444,7 +444,7 @@ describe('agents on duty', () => {
     again.join({ identity: ada._id, name: 'Ada' });
     again.listener.audible();
     (await world.earsOf(2)).says('Hello again.');
-    await heard(again);
+    await playedOut(again);
     await until(async () => ((await world.transcript(ada)).length === 3 ? true : undefined), 'the answer');
     expect(await world.records(ada)).toHaveLength(1);
   });

@@ -148,7 +148,7 @@ export class RoomCall implements PresenceListener {
     this.#talk?.began(speechId);
   }
 
-  speechHeard(position: SpeechPosition): void {
+  speechPlayed(position: SpeechPosition): void {
     this.#talk?.played(position);
   }
 

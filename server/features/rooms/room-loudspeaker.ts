@@ -19,7 +19,7 @@ interface Speech {
 /** Sound that left is heard this much later: coding, way, and the buffer against jitter. */
 const ON_THE_WAY_MS = 120;
 
-/** The agent's voice in one room: one reply at a time, with captions that grow as its words are heard. */
+/** The agent's voice in one room: one reply at a time, with captions that grow as its words are played. */
 export class RoomLoudspeaker implements Loudspeaker {
   readonly #presence: Presence;
   #speech: Speech | null = null;
@@ -66,15 +66,15 @@ export class RoomLoudspeaker implements Loudspeaker {
   }
 
   /** So much of a reply has left. */
-  played({ speechId, heardMs }: SpeechPosition): void {
+  played({ speechId, playedMs }: SpeechPosition): void {
     const speech = this.#speech;
     if (speech?.id !== speechId) return;
-    speech.leftMs = heardMs;
+    speech.leftMs = playedMs;
     // The word that is being said is shown with the others.
-    this.#show(speech, playedText(speech.sentences, heardMs + ON_THE_WAY_MS).text);
+    this.#show(speech, playedText(speech.sentences, playedMs + ON_THE_WAY_MS).text);
   }
 
-  /** All of a reply was heard, or shown. */
+  /** All of a reply was played, or shown. */
   ended(responseId: string): void {
     const speech = this.#speech;
     if (speech?.id !== responseId) return;

@@ -97,7 +97,7 @@ export class RoomsService {
     deps.conversations.onClosing(({ conversationId, reason }) => {
       if (reason === 'ended') void deps.repository.forget(conversationId).catch(onFailure);
     });
-    this.#stopListening = deps.rooms.onEvent((event) => this.#heard(event));
+    this.#stopListening = deps.rooms.onEvent((event) => this.#follow(event));
     this.#sweeping = setInterval(() => void this.sweep(), SWEEP_MS).unref();
     void this.sweep();
     void this.#goOn();
@@ -228,7 +228,7 @@ export class RoomsService {
   }
 
   /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
-  #heard(event: RoomEvent): void {
+  #follow(event: RoomEvent): void {
     if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
     if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
   }

@@ -231,8 +231,8 @@ export class Floor<S extends Said = Said> {
     if (known) return known;
     const turn = { ...newTurn<S>(null, responseId), isFromElsewhere: true };
     this.#turns.push(turn);
-    const unheard = this.#turns.filter(({ isFromElsewhere, state }) => isFromElsewhere && state === 'taken');
-    if (unheard.length > MAX_FROM_ELSEWHERE) this.#remove(unheard[0]);
+    const waiting = this.#turns.filter(({ isFromElsewhere, state }) => isFromElsewhere && state === 'taken');
+    if (waiting.length > MAX_FROM_ELSEWHERE) this.#remove(waiting[0]);
     return turn;
   }
 

@@ -297,7 +297,7 @@ describe('sound without end', () => {
     const settings = { conversationId: call, sampleRate: 16_000, mode: 'hands-free' };
     expect(await tab.send('speech_start', settings)).toEqual({ ok: true });
     expect(await pour(SILENCE, 600)).toBe(600);
-    expect(listening.recognition.heard).toEqual([]);
+    expect(listening.recognition.requests).toEqual([]);
     expect(tab.order).toEqual(['conversation_started']);
     expect(await tab.send('speech_audio', { index: 100, audio: SPEECH.subarray(0, 32_000) })).toEqual({
       ok: true,

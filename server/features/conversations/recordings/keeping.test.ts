@@ -340,7 +340,7 @@ describe('what is said hands-free', () => {
     });
     expect(row?.bytes).toBeLessThan(20_000);
     expect(store.files.get(row?.storageKey ?? '')?.bytes.byteLength).toBe(row?.bytes);
-    expect((await service.heardIn(userId, [message.conversationId])).get(message.id)).toEqual({
+    expect((await service.playableIn(userId, [message.conversationId])).get(message.id)).toEqual({
       audioUrl: expect.stringContaining(row?.id ?? 'no row'),
       durationMs: 2_000,
     });
@@ -424,7 +424,7 @@ describe('somebody who wants no recordings to be kept', () => {
     service.keepSpeech(userId, message, [speech(1)]);
     await service.idle();
     mayKeep = false;
-    expect((await service.heardIn(userId, [message.conversationId])).size).toBe(1);
+    expect((await service.playableIn(userId, [message.conversationId])).size).toBe(1);
     expect(await service.urlOf(userId, message.id)).toBeTypeOf('string');
   });
 

@@ -19,8 +19,8 @@ import { Sweep } from './sweep.ts';
 
 export type { RecordingRecord } from './repository.ts';
 
-/** How a message is heard. */
-export interface HeardMessage {
+/** How a message can be played. */
+export interface PlayableMessage {
   audioUrl: string;
   /** Milliseconds; null where only a player finds out. */
   durationMs: number | null;
@@ -162,13 +162,13 @@ export class RecordingsService {
 
   /**
    * Keeps how a reply was spoken, in the background. Without any speech nothing is kept.
-   * @param heardMs of an interrupted reply: how much of it was heard, in milliseconds
+   * @param playedMs of an interrupted reply: how much of it was played, in milliseconds
    */
   keepSpeech(
     userId: string,
     message: { id: string; conversationId: string },
     sentences: readonly (Sound | null)[],
-    heardMs: number | null = null,
+    playedMs: number | null = null,
   ): void {
     const parts = sentences.filter((speech) => speech !== null);
     if (parts.length === 0) return;
@@ -176,7 +176,7 @@ export class RecordingsService {
       if (!(await this.#deps.mayKeep(userId))) return;
       const { encoder } = this.#deps;
       const whole = encoder.join(await Promise.all(parts.map((part) => encoder.encode(part, 'later'))));
-      const speech = heardMs === null || heardMs >= whole.durationMs ? whole : encoder.cut(whole, heardMs);
+      const speech = playedMs === null || playedMs >= whole.durationMs ? whole : encoder.cut(whole, playedMs);
       if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
     });
   }
@@ -207,26 +207,26 @@ export class RecordingsService {
     });
   }
 
-  /** Shortens the recording of a reply to what was heard of it, in the background. */
-  cutSpeech(userId: string, message: { id: string; conversationId: string }, heardMs: number): void {
+  /** Shortens the recording of a reply to what was played of it, in the background. */
+  cutSpeech(userId: string, message: { id: string; conversationId: string }, playedMs: number): void {
     const { repository, store, encoder } = this.#deps;
     this.#inTurn(message.id, 'reply', async () => {
       const recording = await repository.ofMessage(userId, message.id);
-      if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= heardMs) return;
+      if (!recording || (recording.durationMs ?? Number.POSITIVE_INFINITY) <= playedMs) return;
       const stream = await store.open(recording.storageKey);
       const audio = stream ? Buffer.concat(await stream.toArray()) : null;
-      const speech = audio && encoder.cut({ audio, mediaType: recording.mediaType }, heardMs);
+      const speech = audio && encoder.cut({ audio, mediaType: recording.mediaType }, playedMs);
       await repository.delete(userId, recording.id);
       await this.#remove(recording.storageKey);
       if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
     });
   }
 
-  /** How messages of these conversations are heard, by the message's id. */
-  async heardIn(
+  /** How messages of these conversations can be played, by the message's id. */
+  async playableIn(
     userId: string,
     conversationIds: readonly string[],
-  ): Promise<ReadonlyMap<string, HeardMessage>> {
+  ): Promise<ReadonlyMap<string, PlayableMessage>> {
     const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
     return new Map(
       rows.flatMap(({ id, messageId, durationMs }) =>
@@ -237,8 +237,8 @@ export class RecordingsService {
 
   /** Links to the recordings of messages in these conversations, by the message's id. */
   async urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
-    const heard = await this.heardIn(userId, conversationIds);
-    return new Map([...heard].map(([messageId, { audioUrl }]) => [messageId, audioUrl]));
+    const playable = await this.playableIn(userId, conversationIds);
+    return new Map([...playable].map(([messageId, { audioUrl }]) => [messageId, audioUrl]));
   }
 
   /** Link to the recording of one message, if it has one. */

@@ -37,9 +37,11 @@ async function said(
   const { at, of = userId, ...rest } = changes;
   const createdAt = at ? new Date(at) : new Date();
   const id = at ? uuidv7({ msecs: createdAt.getTime() }) : uuidv7();
-  await app.database.db.insert(conversations).values(aConversation(of, { id, createdAt, ...rest }));
-  if (texts.length > 0)
-    await app.database.db.insert(messages).values(texts.map((content) => aMessage(id, { content })));
+  // In one piece: what writes the index in the background must not find the conversation without its messages.
+  await app.database.db.transaction(async (tx) => {
+    await tx.insert(conversations).values(aConversation(of, { id, createdAt, ...rest }));
+    if (texts.length > 0) await tx.insert(messages).values(texts.map((content) => aMessage(id, { content })));
+  });
   return id;
 }
 

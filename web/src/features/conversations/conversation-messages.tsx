@@ -49,7 +49,7 @@ function Said({ messages, listening }: { messages: readonly ShownMessage[]; list
 
 const Line = memo(function Line({ message, listening }: { message: ShownMessage; listening: Listening }) {
   const { player, timeline } = listening;
-  const isHeard = usePlayer(player, ({ turnId }) => turnId === message._id);
+  const isPlaying = usePlayer(player, ({ turnId }) => turnId === message._id);
   const isOwn = message.role === 'user';
   const hear = (event: MouseEvent) => {
     // Words may be marked to be copied, and controls do what they say.
@@ -61,12 +61,12 @@ const Line = memo(function Line({ message, listening }: { message: ShownMessage;
     // biome-ignore lint/a11y/useKeyWithClickEvents: whoever uses keys has the button of its recording, and of the player.
     <li
       data-turn={message._id}
-      aria-current={isHeard || undefined}
+      aria-current={isPlaying || undefined}
       onClick={timeline.hasSound ? hear : undefined}
       className={cn(
         'relative -mx-2.5 scroll-mb-36 rounded-lg px-2.5 py-1.5 transition-colors',
         isOwn && 'pr-6',
-        isHeard && 'bg-accent-soft',
+        isPlaying && 'bg-accent-soft',
         timeline.hasSound && 'cursor-pointer',
       )}
     >

@@ -17,7 +17,7 @@ interface MicrophoneTestProps {
 export function MicrophoneTest({ microphoneId, onAllowed, onDenied }: MicrophoneTestProps) {
   const [testing, setTesting] = useState(false);
   const [track, setTrack] = useState<LocalAudioTrack | null>(null);
-  const [heard, setHeard] = useState(false);
+  const [wasLoud, setWasLoud] = useState(false);
   const level = useTrackLevel(track);
   const told = useRef({ onAllowed, onDenied });
   told.current = { onAllowed, onDenied };
@@ -26,7 +26,7 @@ export function MicrophoneTest({ microphoneId, onAllowed, onDenied }: Microphone
     if (!testing) return;
     let current = true;
     let opened: LocalAudioTrack | null = null;
-    setHeard(false);
+    setWasLoud(false);
     createLocalAudioTrack(microphoneId ? { deviceId: microphoneId } : undefined).then(
       (created) => {
         opened = created;
@@ -56,9 +56,9 @@ export function MicrophoneTest({ microphoneId, onAllowed, onDenied }: Microphone
       </Button>
       {testing && (
         <div className="flex min-w-40 flex-1 animate-appear items-center gap-3">
-          <LevelMeter level={level} onSound={() => setHeard(true)} className="w-24" />
+          <LevelMeter level={level} onSound={() => setWasLoud(true)} className="w-24" />
           <p role="status" className="text-ink-muted text-sm">
-            {heard ? 'You can be heard.' : 'Say something…'}
+            {wasLoud ? 'You can be heard.' : 'Say something…'}
           </p>
         </div>
       )}

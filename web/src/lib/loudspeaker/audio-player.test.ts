@@ -110,11 +110,11 @@ describe('stopping', () => {
     player.add('reply', 2, clip(2), true, true);
     await settle();
     await context.advance(2);
-    const heard = player.stop();
+    const position = player.stop();
     // The whole first sentence with its silence, and what had run of the second.
-    expect(heard).toMatchObject({ replyId: 'reply', index: 1 });
-    expect(heard?.playedMs).toBeCloseTo(1_100 + (2_000 - 1_035), -1);
-    expect(heard?.fraction).toBeCloseTo(0.48, 1);
+    expect(position).toMatchObject({ replyId: 'reply', index: 1 });
+    expect(position?.playedMs).toBeCloseTo(1_100 + (2_000 - 1_035), -1);
+    expect(position?.fraction).toBeCloseTo(0.48, 1);
     expect(context.fades.at(-1)).toEqual({ value: 0, time: 2.03 });
     expect(
       context.played.every((each) => each.stoppedAt === 2.03 || each.startsAt + each.duration <= 2.03),

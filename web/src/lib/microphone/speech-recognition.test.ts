@@ -43,7 +43,7 @@ class FakeRecognizer extends EventTarget {
   }
 }
 
-let heard: string[];
+let recognized: string[];
 let failures: number;
 let dictation: Dictation;
 const recognizer = () => {
@@ -54,7 +54,7 @@ const recognizer = () => {
 
 function start(): void {
   dictation = startDictation({
-    heard: (text) => heard.push(text),
+    recognized: (text) => recognized.push(text),
     failed: () => {
       failures += 1;
     },
@@ -65,7 +65,7 @@ beforeEach(() => {
   vi.useFakeTimers();
   vi.spyOn(console, 'warn').mockReturnValue();
   FakeRecognizer.all = [];
-  heard = [];
+  recognized = [];
   failures = 0;
   vi.stubGlobal('webkitSpeechRecognition', FakeRecognizer);
 });
@@ -94,7 +94,7 @@ describe('listening', () => {
     expect(recognizer()).toMatchObject({ continuous: true, interimResults: true, starts: 1 });
     recognizer().hear(['where is', false]);
     recognizer().hear(['Where is my', true], [' par', false]);
-    expect(heard).toEqual(['where is', 'Where is my par']);
+    expect(recognized).toEqual(['where is', 'Where is my par']);
   });
 
   it('starts again when the browser ends it, and keeps what it understood', async () => {
@@ -104,7 +104,7 @@ describe('listening', () => {
     recognizer().end();
     expect(recognizer().starts).toBe(2);
     recognizer().hear(['number five', true]);
-    expect(heard.at(-1)).toBe('Where is my parcel number five');
+    expect(recognized.at(-1)).toBe('Where is my parcel number five');
   });
 
   it.each(['no-speech', 'aborted'])('is not troubled by %s', async (error) => {
@@ -167,6 +167,6 @@ describe('the end', () => {
     dictation.close();
     recognizer().hear(['Where', true]);
     recognizer().end();
-    expect([heard, recognizer().starts, recognizer().isAborted]).toEqual([[], 1, true]);
+    expect([recognized, recognizer().starts, recognizer().isAborted]).toEqual([[], 1, true]);
   });
 });

@@ -29,7 +29,7 @@ const HARMLESS = new Set(['no-speech', 'aborted']);
 
 export interface DictationListener {
   /** Everything understood so far; it may change. */
-  heard(text: string): void;
+  recognized(text: string): void;
   /** It does not work here; nothing more is told. */
   failed(): void;
 }
@@ -110,7 +110,7 @@ export function startDictation(listener: DictationListener): Dictation {
       if (result.isFinal) settled += words;
       else guessed += words;
     }
-    listener.heard(text());
+    listener.recognized(text());
   });
   recognizer?.addEventListener('error', (event) => {
     if ('error' in event && !HARMLESS.has(String(event.error))) fail();

@@ -61,7 +61,7 @@ export class Transport implements MediaPeer {
   #route: Route | null = null;
   #srtp: Srtp | null = null;
   #early: Buffer[] | null = [];
-  #heardAt = Date.now();
+  #lastPacketAt = Date.now();
   #checking: NodeJS.Timeout;
   #ended = false;
   readonly #dataRate = new Rate(MAX_DATA_PACKETS);
@@ -86,7 +86,7 @@ export class Transport implements MediaPeer {
     });
     this.data = new DataChannels(this.#dtls, (label, bytes) => listener.onData(label, bytes));
     this.#checking = setInterval(() => {
-      if (Date.now() - this.#heardAt > SILENCE_MS) this.#lose();
+      if (Date.now() - this.#lastPacketAt > SILENCE_MS) this.#lose();
     }, CHECK_MS);
     this.restartIce();
   }
@@ -111,8 +111,8 @@ export class Transport implements MediaPeer {
   }
 
   /** When anything of the peer last arrived, as Date.now(). */
-  get heardAt(): number {
-    return this.#heardAt;
+  get lastPacketAt(): number {
+    return this.#lastPacketAt;
   }
 
   /** New credentials for the next description. The old ones hold until the peer has moved over. */
@@ -122,7 +122,7 @@ export class Transport implements MediaPeer {
       password: randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x'),
     };
     this.#credentials = [credentials, ...this.#credentials.slice(0, 1)];
-    this.#heardAt = Date.now();
+    this.#lastPacketAt = Date.now();
     this.#udp.register(credentials.fragment, this);
   }
 
@@ -144,7 +144,7 @@ export class Transport implements MediaPeer {
   onBindingRequest(request: BindingRequest, route: Route): boolean {
     const credentials = this.#credentials.find(({ fragment }) => fragment === request.localFragment);
     if (!credentials || this.#ended || !request.isSignedWith(credentials.password)) return false;
-    this.#heardAt = Date.now();
+    this.#lastPacketAt = Date.now();
     // The peer is the controlling side: it says which way to take.
     if (!this.#route || request.nominates) this.#route = route;
     route.send(bindingSuccess(request, route.remote, credentials.password));
@@ -168,13 +168,13 @@ export class Transport implements MediaPeer {
     if (second >= 192 && second <= 223) {
       const compound = this.#srtp.unprotectRtcp(packet);
       if (!compound) return;
-      this.#heardAt = Date.now();
+      this.#lastPacketAt = Date.now();
       this.#listener.onRtcp(compound);
       return;
     }
     const opened = this.#srtp.unprotect(packet);
     if (!opened) return;
-    this.#heardAt = Date.now();
+    this.#lastPacketAt = Date.now();
     this.#listener.onRtp(opened.header, opened.payload);
   }
 
@@ -229,7 +229,7 @@ export class Transport implements MediaPeer {
       remoteSalt: cut(2 * key, salt),
       localSalt: cut(2 * key + salt, salt),
     });
-    this.#heardAt = Date.now();
+    this.#lastPacketAt = Date.now();
     this.data.start();
     this.#listener.onConnected();
   }

@@ -17,7 +17,7 @@ interface Experience {
 /** How good a participant's connection is, from what RTCP says of every stream of theirs: the worst one counts. */
 export function qualityOf(participant: Participant, now: number): ConnectionQualityInfo {
   const { transport } = participant.isSubscriberPrimary ? participant.subscriber : participant.publisher;
-  const isLost = participant.isActive && Date.now() - transport.heardAt > LOST_AFTER_MS;
+  const isLost = participant.isActive && Date.now() - transport.lastPacketAt > LOST_AFTER_MS;
   const score = Math.min(93.2, ...experiences(participant, now).map(transmissionRating));
   return new ConnectionQualityInfo({
     participantSid: participant.sid,

@@ -151,14 +151,14 @@ function converse(
   options: SessionOptions,
 ): Session {
   const rate = new Rate(50, 500);
-  let heardAt = Date.now();
+  let lastMessageAt = Date.now();
   let isRefused = false;
   const refuse = (code: number, reason: string) => {
     isRefused = true;
     socket.close(code, reason);
   };
   const watching = setInterval(() => {
-    if (Date.now() - heardAt > SILENT_MS) socket.close(4000, 'no sign of life');
+    if (Date.now() - lastMessageAt > SILENT_MS) socket.close(4000, 'no sign of life');
   }, 5_000);
   const renewing = setInterval(() => {
     options.tokens
@@ -167,7 +167,7 @@ function converse(
   }, REFRESH_MS);
   return {
     onMessage(bytes) {
-      heardAt = Date.now();
+      lastMessageAt = Date.now();
       if (isRefused || participant.isGone || participant.socket !== socket) return;
       if (!rate.take()) {
         refuse(1008, 'too many messages');

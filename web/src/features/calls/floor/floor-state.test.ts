@@ -15,8 +15,8 @@ const sentenceStarts: FloorAction = { type: 'sentence-started', replyId: 'a', in
 const sentenceEnds: FloorAction = { type: 'sentence-ended', replyId: 'a', index: 0 };
 const replyEnds: FloorAction = { type: 'reply-ended', replyId: 'a' };
 const held = (isHeld: boolean): FloorAction => ({ type: 'held', held: isHeld });
-const heard = { talk: { ...listening, isHeard: true } };
-const unheard = { talk: listening };
+const speech = { talk: { ...listening, isSpeaking: true } };
+const silence = { talk: listening };
 const committed = { floor: { waiting: true } };
 const answered = { floor: { waiting: false } };
 
@@ -27,7 +27,7 @@ function phases(...steps: Step[]): FloorPhase[] {
   let floor = initialFloorState;
   let talk = listening;
   const seen: FloorPhase[] = [];
-  for (const step of [unheard, ...steps]) {
+  for (const step of [silence, ...steps]) {
     if ('talk' in step) talk = step.talk;
     else if ('floor' in step) floor = { ...floor, ...step.floor };
     else floor = floorReducer(floor, step);
@@ -40,22 +40,22 @@ function phases(...steps: Step[]): FloorPhase[] {
 it.each<[string, Step[], FloorPhase[]]>([
   [
     'spoken, answered and heard to its end',
-    [heard, unheard, committed, replyStarts, sentenceStarts, answered, sentenceEnds, replyEnds],
+    [speech, silence, committed, replyStarts, sentenceStarts, answered, sentenceEnds, replyEnds],
     ['open', 'candidate', 'open', 'taken', 'speaking', 'taken', 'open'],
   ],
   [
     'held by a back-channel, which releases it',
-    [replyStarts, sentenceStarts, held(true), heard, unheard, held(false), replyEnds],
+    [replyStarts, sentenceStarts, held(true), speech, silence, held(false), replyEnds],
     ['open', 'taken', 'speaking', 'held', 'speaking', 'open'],
   ],
   [
     'held, then interrupted: the customer goes on',
-    [replyStarts, sentenceStarts, held(true), heard, replyEnds, held(false), unheard],
+    [replyStarts, sentenceStarts, held(true), speech, replyEnds, held(false), silence],
     ['open', 'taken', 'speaking', 'held', 'candidate', 'open'],
   ],
   [
     'called off before anything of the reply was heard',
-    [committed, heard, held(true), replyStarts, replyEnds, held(false), unheard, answered],
+    [committed, speech, held(true), replyStarts, replyEnds, held(false), silence, answered],
     ['open', 'taken', 'candidate', 'held', 'candidate', 'taken', 'open'],
   ],
   [
@@ -70,7 +70,7 @@ it.each<[string, Step[], FloorPhase[]]>([
 it('gives the floor to who presses the button, and takes what they said when they are done', () => {
   const button: TalkState = { ...listening, mode: 'push-to-talk' };
   const pressed = { talk: button };
-  const spoken = { talk: { ...button, isHeard: true } };
+  const spoken = { talk: { ...button, isSpeaking: true } };
   const released = { talk: { ...button, phase: 'finishing' as const } };
   expect(phases(committed, pressed, spoken, released)).toEqual([
     'open',

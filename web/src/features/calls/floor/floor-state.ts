@@ -42,10 +42,10 @@ export type FloorAction = PlayerEvent | { type: 'typing'; typing: boolean } | { 
  */
 export type FloorPhase = 'open' | 'candidate' | 'taken' | 'speaking' | 'held';
 
-export function floorPhase(floor: FloorState, { phase, mode, isHeard }: TalkState): FloorPhase {
+export function floorPhase(floor: FloorState, { phase, mode, isSpeaking }: TalkState): FloorPhase {
   if (floor.held && floor.voicing !== null) return 'held';
   if (floor.speaking) return 'speaking';
-  if (phase === 'open' && isHeard) return 'candidate';
+  if (phase === 'open' && isSpeaking) return 'candidate';
   if (phase === 'finishing') return 'taken';
   // Who presses the button to talk has the floor, whatever is still on its way.
   if (phase === 'open' && mode === 'push-to-talk') return 'open';

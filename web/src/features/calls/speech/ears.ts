@@ -161,7 +161,7 @@ export class Ears {
 
   #letBrowserListen(dictate: typeof startDictation): void {
     this.#dictation = dictate({
-      heard: (text) => {
+      recognized: (text) => {
         if (!this.#isClosed) this.#listener.understood(text);
       },
       failed: () => {

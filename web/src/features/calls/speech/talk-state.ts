@@ -19,7 +19,7 @@ export interface TalkState {
   /** When it began to record, on the page's own clock in milliseconds. */
   since: number | null;
   /** Somebody is heard to speak. */
-  isHeard: boolean;
+  isSpeaking: boolean;
   /** What is being said, as far as it is understood; the message it becomes takes its place. */
   text: string;
   /** `silenced`: something takes the sound away. `mute`: it comes without any sound at all. */
@@ -36,7 +36,7 @@ export const initialTalkState: TalkState = {
   mode: null,
   phase: 'off',
   since: null,
-  isHeard: false,
+  isSpeaking: false,
   text: '',
   trouble: null,
   devices: [],
@@ -72,7 +72,7 @@ export function talkReducer(state: TalkState, action: TalkAction): TalkState {
     case 'mic-open':
       return { ...state, phase: 'open', deviceId: action.deviceId, since: action.at, trouble: null };
     case 'mic-finishing':
-      return { ...state, phase: 'finishing', isHeard: false, trouble: null };
+      return { ...state, phase: 'finishing', isSpeaking: false, trouble: null };
     case 'mic-off':
       return {
         ...initialTalkState,
@@ -86,8 +86,8 @@ export function talkReducer(state: TalkState, action: TalkAction): TalkState {
     case 'mic-trouble':
       return state.trouble === action.trouble ? state : { ...state, trouble: action.trouble };
     case 'speaking':
-      if (state.isHeard === action.isSpeaking || state.phase !== 'open') return state;
-      return { ...state, isHeard: action.isSpeaking, hint: action.isSpeaking ? null : state.hint };
+      if (state.isSpeaking === action.isSpeaking || state.phase !== 'open') return state;
+      return { ...state, isSpeaking: action.isSpeaking, hint: action.isSpeaking ? null : state.hint };
     case 'understood':
       return state.text === action.text || state.mode === null ? state : { ...state, text: action.text };
     case 'talk-hint':

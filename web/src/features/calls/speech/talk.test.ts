@@ -177,8 +177,8 @@ describe('the browser that listens itself', () => {
     browserListens();
     await talk.start('push-to-talk');
     microphone.sound();
-    microphone.dictation?.heard('Where is');
-    expect(state).toMatchObject({ text: 'Where is', isHeard: true });
+    microphone.dictation?.recognized('Where is');
+    expect(state).toMatchObject({ text: 'Where is', isSpeaking: true });
     microphone.dictated = 'Where is my order?';
     await talk.finish();
     expect(said).toMatchObject([{ text: 'Where is my order?' }]);
@@ -242,10 +242,10 @@ describe('hands-free', () => {
     expect(floor).toEqual([]);
     talk.speechActivity({ conversationId: 'call-1', isSpeaking: true });
     transcript('When do you');
-    expect(state).toMatchObject({ isHeard: true, text: 'When do you' });
+    expect(state).toMatchObject({ isSpeaking: true, text: 'When do you' });
     talk.speechActivity({ conversationId: 'call-1', isSpeaking: false });
     transcript('When do you open?', true);
-    expect(state).toMatchObject({ isHeard: false, text: 'When do you open?', phase: 'open' });
+    expect(state).toMatchObject({ isSpeaking: false, text: 'When do you open?', phase: 'open' });
     talk.committed();
     expect(state).toMatchObject({ text: '', phase: 'open' });
     expect([said, microphone.open]).toEqual([[], 1]);

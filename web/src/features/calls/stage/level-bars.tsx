@@ -13,12 +13,12 @@ interface LevelBarsProps {
   /** Loudness at this moment, 0 to 1; asked for at every frame. */
   level: () => number;
   /** Somebody is heard to speak. */
-  isHeard: boolean;
+  isSpeaking: boolean;
   className?: string;
 }
 
 /** What the microphone picks up: bars that stand with the voice, coloured while it is heard as speech. */
-export function LevelBars({ level, isHeard, className }: LevelBarsProps) {
+export function LevelBars({ level, isSpeaking, className }: LevelBarsProps) {
   const bars = useRef<HTMLSpanElement>(null);
   const latestLevel = useRef(level);
   latestLevel.current = level;
@@ -51,7 +51,7 @@ export function LevelBars({ level, isHeard, className }: LevelBarsProps) {
       aria-hidden="true"
       className={cn(
         'flex h-6 shrink-0 items-center gap-[3px] transition-colors',
-        isHeard ? 'text-accent-text' : 'text-edge',
+        isSpeaking ? 'text-accent-text' : 'text-edge',
         className,
       )}
     >
@@ -59,7 +59,7 @@ export function LevelBars({ level, isHeard, className }: LevelBarsProps) {
         <span
           key={share}
           className="h-full w-[3px] origin-center rounded-full bg-current"
-          style={{ transform: `scaleY(${calm && isHeard ? share : LOWEST})` }}
+          style={{ transform: `scaleY(${calm && isSpeaking ? share : LOWEST})` }}
         />
       ))}
     </span>

@@ -133,12 +133,15 @@ function Hearing({ call }: { call: Call }) {
   return (
     <>
       {talk.trouble === null ? (
-        <LevelBars level={call.micLevel} isHeard={talk.isHeard} className="pl-2" />
+        <LevelBars level={call.micLevel} isSpeaking={talk.isSpeaking} className="pl-2" />
       ) : (
         <MicOff aria-hidden="true" className="ml-2 size-4.5 shrink-0 text-negative-text" />
       )}
       <p
-        className={cn('truncate font-medium text-sm', talk.isHeard ? 'text-accent-text' : 'text-ink-muted')}
+        className={cn(
+          'truncate font-medium text-sm',
+          talk.isSpeaking ? 'text-accent-text' : 'text-ink-muted',
+        )}
         aria-hidden="true"
       >
         {name}
@@ -149,9 +152,9 @@ function Hearing({ call }: { call: Call }) {
   );
 }
 
-function nameOf({ trouble, isHeard, mode }: TalkState): string {
+function nameOf({ trouble, isSpeaking, mode }: TalkState): string {
   if (trouble !== null) return 'No sound';
-  if (isHeard) return 'Hearing you';
+  if (isSpeaking) return 'Hearing you';
   return mode === 'hands-free' ? 'Listening' : 'Recording';
 }
 

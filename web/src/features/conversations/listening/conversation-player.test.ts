@@ -66,7 +66,7 @@ class FakeMedia implements Media {
     this.paused = true;
     this.#tell('ended');
   }
-  get isHeard() {
+  get isPlaying() {
     return !this.paused && this.readyState > 0;
   }
 }
@@ -130,7 +130,7 @@ const pass = async (seconds: number) => {
     await vi.advanceTimersByTimeAsync(50);
   }
 };
-const heardNow = () => media.filter((each) => each.isHeard).map(({ src }) => new URL(src).pathname);
+const playingNow = () => media.filter((each) => each.isPlaying).map(({ src }) => new URL(src).pathname);
 const state = () => {
   const { phase, at, turnId } = player.read();
   return { phase, at: Math.round(at * 10) / 10, turnId };
@@ -146,13 +146,13 @@ describe('a conversation that is played', () => {
     });
     player.play();
     await pass(1);
-    expect([heardNow(), state()]).toEqual([['/a'], { phase: 'playing', at: 1, turnId: 'a' }]);
+    expect([playingNow(), state()]).toEqual([['/a'], { phase: 'playing', at: 1, turnId: 'a' }]);
     await pass(1.3);
-    expect(heardNow()).toEqual([]);
+    expect(playingNow()).toEqual([]);
     await pass(1.2);
-    expect(heardNow()).toEqual(['/b']);
+    expect(playingNow()).toEqual(['/b']);
     await pass(3);
-    expect(heardNow()).toEqual(['/c']);
+    expect(playingNow()).toEqual(['/c']);
     await pass(3);
     expect(order).toEqual(['a', 'b', 'c']);
     expect(state()).toEqual({ phase: 'stopped', at: 0, turnId: null });
@@ -162,12 +162,12 @@ describe('a conversation that is played', () => {
     player.setTimeline(timeline(turn('a', 0, 2, { isCut: true }), turn('b', 1.5, 3), turn('c', 5, 2)));
     player.play();
     await pass(1.8);
-    expect(heardNow().sort()).toEqual(['/a', '/b']);
+    expect(playingNow().sort()).toEqual(['/a', '/b']);
     expect(state().turnId).toBe('b');
     await pass(1);
-    expect(heardNow()).toEqual(['/b']);
+    expect(playingNow()).toEqual(['/b']);
     await pass(3);
-    expect(heardNow()).toEqual(['/c']);
+    expect(playingNow()).toEqual(['/c']);
     await pass(3);
     expect(state().phase).toBe('stopped');
   });
@@ -186,7 +186,7 @@ describe('a conversation that is played', () => {
     await pass(1);
     player.toggle();
     await pass(5);
-    expect([heardNow(), state()]).toEqual([[], { phase: 'stopped', at: 1, turnId: 'a' }]);
+    expect([playingNow(), state()]).toEqual([[], { phase: 'stopped', at: 1, turnId: 'a' }]);
     player.toggle();
     await pass(1.2);
     expect(state().at).toBeCloseTo(2.2, 0);
@@ -194,16 +194,16 @@ describe('a conversation that is played', () => {
     await pass(2);
     player.play();
     await pass(1);
-    expect(heardNow()).toEqual(['/b']);
+    expect(playingNow()).toEqual(['/b']);
   });
 
   it('passes a turn without sound in its beat, and shows it', async () => {
     player.setTimeline(timeline(turn('a', 0, 2), turn('b', 2.4, 0.6, { audioUrl: null }), turn('c', 3.4, 2)));
     player.play();
     await pass(2.7);
-    expect([heardNow(), state().turnId]).toEqual([[], 'b']);
+    expect([playingNow(), state().turnId]).toEqual([[], 'b']);
     await pass(1.2);
-    expect(heardNow()).toEqual(['/c']);
+    expect(playingNow()).toEqual(['/c']);
   });
 
   it('waits while the network is slow', async () => {
@@ -215,7 +215,7 @@ describe('a conversation that is played', () => {
     expect(state()).toMatchObject({ at: 1, turnId: 'a' });
     for (const each of media) each.isStalled = false;
     await pass(2);
-    expect(heardNow()).toEqual(['/b']);
+    expect(playingNow()).toEqual(['/b']);
   });
 
   it('goes faster as a whole, and remembers it', async () => {
@@ -223,8 +223,8 @@ describe('a conversation that is played', () => {
     player.setSpeed(2);
     player.play();
     await pass(1.5);
-    expect(heardNow()).toEqual(['/b']);
-    expect(media.find((each) => each.isHeard)?.playbackRate).toBe(2);
+    expect(playingNow()).toEqual(['/b']);
+    expect(media.find((each) => each.isPlaying)?.playbackRate).toBe(2);
     const other = new ConversationPlayer({
       createMedia: () => new FakeMedia(),
       renew,
@@ -270,21 +270,21 @@ describe('seeking', () => {
     expect([state(), media]).toEqual([{ phase: 'stopped', at: 7, turnId: 'c' }, []]);
     player.play();
     await pass(0.2);
-    expect(heardNow()).toEqual(['/c']);
+    expect(playingNow()).toEqual(['/c']);
     player.seek(3.5);
     await pass(0.1);
-    expect(heardNow()).toEqual(['/b']);
-    expect(media.find((each) => each.isHeard)?.currentTime).toBeCloseTo(1.05, 1);
+    expect(playingNow()).toEqual(['/b']);
+    expect(media.find((each) => each.isPlaying)?.currentTime).toBeCloseTo(1.05, 1);
     player.seek(-4);
     await pass(0.1);
-    expect(heardNow()).toEqual(['/a']);
+    expect(playingNow()).toEqual(['/a']);
   });
 
   it('plays from a turn that was chosen', async () => {
     player.setTimeline(three());
     player.playTurn('b', 1);
     await pass(0.2);
-    expect([heardNow(), state()]).toEqual([['/b'], { phase: 'playing', at: 3.7, turnId: 'b' }]);
+    expect([playingNow(), state()]).toEqual([['/b'], { phase: 'playing', at: 3.7, turnId: 'b' }]);
     player.playTurn('gone');
     expect(state().turnId).toBe('b');
   });
@@ -312,7 +312,7 @@ describe('a recording', () => {
     player.setTimeline(timeline(turn('a', 0, 2, { audioUrl: '/a?expired' }), turn('b', 2.5, 3)));
     player.playTurn('a', 1);
     await pass(0.2);
-    const one = media.find((each) => each.isHeard);
+    const one = media.find((each) => each.isPlaying);
     expect([one?.src, one?.currentTime]).toEqual([
       expect.stringContaining('/a?signature=new'),
       expect.closeTo(1.2, 1),
@@ -328,11 +328,11 @@ describe('a recording', () => {
     await pass(2.8);
     expect([...player.read().failed]).toEqual(['b']);
     await pass(1);
-    expect(heardNow()).toEqual(['/c']);
+    expect(playingNow()).toEqual(['/c']);
     recordings['/b'] = 3;
     player.playTurn('b');
     await pass(0.2);
-    expect([heardNow(), player.read().failed.size]).toEqual([['/b'], 0]);
+    expect([playingNow(), player.read().failed.size]).toEqual([['/b'], 0]);
   });
 
   it('tells its real length', async () => {
@@ -347,10 +347,10 @@ describe('a recording', () => {
     player.setTimeline(timeline(turn('a', 0, 1, { isGuessed: true }), turn('b', 1.5, 3)));
     player.play();
     await pass(2.5);
-    expect(heardNow()).toEqual(['/a']);
+    expect(playingNow()).toEqual(['/a']);
     await pass(1.2);
     expect(measured).toContainEqual(['a', 3]);
-    expect(heardNow()).toEqual(['/b']);
+    expect(playingNow()).toEqual(['/b']);
   });
 
   it('keeps its place when the conversation was loaded again and turned out longer before it', async () => {
@@ -359,6 +359,6 @@ describe('a recording', () => {
     await pass(0.2);
     player.setTimeline(timeline(turn('a', 0, 4), turn('b', 4.5, 3), turn('c', 8, 2)));
     await pass(0.2);
-    expect([heardNow(), state()]).toEqual([['/b'], { phase: 'playing', at: 5.9, turnId: 'b' }]);
+    expect([playingNow(), state()]).toEqual([['/b'], { phase: 'playing', at: 5.9, turnId: 'b' }]);
   });
 });

@@ -30,7 +30,7 @@ const JUST_BEGUN = 1.5;
 const silence: Timeline = { turns: [], length: 0, hasSound: false };
 
 /** Only one conversation is heard at a time. */
-let heard: ConversationPlayer | null = null;
+let playing: ConversationPlayer | null = null;
 /** How fast the listener likes it, for as long as the page is open. */
 let likedSpeed = 1;
 
@@ -86,8 +86,8 @@ export class ConversationPlayer {
   /** Goes on where it stopped; after the end from the beginning. */
   play(): void {
     if (!this.#timeline.hasSound) return;
-    if (heard !== this) heard?.pause();
-    heard = this;
+    if (playing !== this) playing?.pause();
+    playing = this;
     this.#unlock();
     const { at } = this.#state;
     this.#enter(at >= this.#timeline.length - 0.05 ? 0 : at);
@@ -142,7 +142,7 @@ export class ConversationPlayer {
     this.pause();
     for (const voice of this.#voices) voice.release();
     this.#voices = [];
-    if (heard === this) heard = null;
+    if (playing === this) playing = null;
   }
 
   /** Sound that a person asked for may be followed by more: phones allow it to elements that were begun in that moment. */

@@ -27,7 +27,7 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
   const at = usePlayer(player, (state) => state.at);
   const speed = usePlayer(player, (state) => state.speed);
   const turnId = usePlayer(player, (state) => state.turnId);
-  const heard = messages.find(({ _id }) => _id === turnId);
+  const playing = messages.find(({ _id }) => _id === turnId);
   const clock = `${formatClock(at)} of ${formatClock(Math.max(1, Math.round(timeline.length)))}`;
   return (
     <section
@@ -81,7 +81,7 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
       </div>
       <WaveSlider
         label="Position in the conversation"
-        valueText={heard ? `${clock}, ${speakerOf(heard)}` : clock}
+        valueText={playing ? `${clock}, ${speakerOf(playing)}` : clock}
         at={at}
         length={timeline.length}
         onSeek={(seconds) => player.playFrom(seconds)}

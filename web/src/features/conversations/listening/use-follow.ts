@@ -13,7 +13,7 @@ export function useFollow(
   list: RefObject<HTMLElement | null>,
 ): (() => void) | null {
   const turnId = usePlayer(player, (state) => state.turnId);
-  const isHeard = usePlayer(player, (state) => state.phase !== 'stopped');
+  const isPlaying = usePlayer(player, (state) => state.phase !== 'stopped');
   const isStill = useMedia('(prefers-reduced-motion: reduce)');
   const [isFollowing, setFollowing] = useState(true);
   const follows = useRef(true);
@@ -31,22 +31,22 @@ export function useFollow(
   }, []);
 
   useEffect(() => {
-    if (isHeard && follows.current) show(turnId);
-  }, [turnId, isHeard, show]);
+    if (isPlaying && follows.current) show(turnId);
+  }, [turnId, isPlaying, show]);
 
   useEffect(() => {
-    if (isHeard) set(true);
-  }, [isHeard, set]);
+    if (isPlaying) set(true);
+  }, [isPlaying, set]);
 
   useEffect(() => {
-    if (!isHeard) return;
+    if (!isPlaying) return;
     const letGo = () => set(false);
     const events = ['wheel', 'touchmove'] as const;
     for (const event of events) window.addEventListener(event, letGo, { passive: true });
     return () => {
       for (const event of events) window.removeEventListener(event, letGo);
     };
-  }, [isHeard, set]);
+  }, [isPlaying, set]);
 
   const follow = useCallback(() => {
     set(true);
