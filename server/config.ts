@@ -1,55 +1,6 @@
 import { resolve } from 'node:path';
-import { z } from 'zod';
+import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
-
-const httpUrl = z.url({ protocol: /^https?$/ });
-const blankAsAbsent = (value: unknown) => (typeof value === 'string' ? value.trim() || undefined : value);
-const optional = <T extends z.ZodType>(schema: T) => z.preprocess(blankAsAbsent, schema.optional());
-
-/** Every setting: its name in the environment, what it must be, and the sentence a wrong one stops the start with. */
-const settings = z.object({
-  PORT: z.preprocess(
-    blankAsAbsent,
-    z
-      .string()
-      .regex(/^\d{1,5}$/)
-      .transform(Number)
-      .pipe(z.number().max(65_535))
-      .default(3000),
-  ),
-  HOST: z.preprocess(blankAsAbsent, z.string().default('127.0.0.1')),
-  DATA_DIR: z.preprocess(blankAsAbsent, z.string().default('./data')),
-  MODELS_DIR: z.preprocess(blankAsAbsent, z.string().default('./models')),
-  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ })),
-  LLM_BASE_URL: optional(httpUrl),
-  LLM_MODEL: optional(z.string()),
-  LLM_API_KEY: optional(z.string()),
-  STT_BASE_URL: optional(httpUrl),
-  STT_MODEL: optional(z.string()),
-  STT_API_KEY: optional(z.string()),
-  TTS_BASE_URL: optional(httpUrl),
-  TTS_MODEL: optional(z.string()),
-  TTS_VOICE: optional(z.string()),
-  TTS_API_KEY: optional(z.string()),
-  OPENAI_API_KEY: optional(z.string()),
-  S3_BUCKET: optional(z.string().regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/)),
-  S3_ENDPOINT: optional(httpUrl),
-  S3_REGION: optional(z.string().regex(/^[a-z\d-]{1,64}$/)),
-  S3_ACCESS_KEY_ID: optional(z.string()),
-  S3_SECRET_ACCESS_KEY: optional(z.string()),
-  LIVEKIT_URL: optional(z.url({ protocol: /^(?:wss?|https?)$/ })),
-  LIVEKIT_API_KEY: optional(z.string()),
-  LIVEKIT_API_SECRET: optional(z.string()),
-  ROOMS_UDP_PORTS: optional(z.string().regex(/^\d{1,5}-\d{1,5}$/)),
-  ROOMS_ADDRESS: optional(z.union([z.ipv4(), z.ipv6()])),
-  CORS_ORIGINS: optional(z.string()),
-  PUBLIC_URL: optional(httpUrl),
-  LOG_LEVEL: z.preprocess(
-    blankAsAbsent,
-    z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']).default('info'),
-  ),
-  RATE_LIMIT: z.preprocess(blankAsAbsent, z.enum(['on', 'off']).default('on')),
-});
 
 export interface Config {
   port: number;
@@ -88,7 +39,7 @@ export interface Config {
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
   publicUrl: string | null;
-  logLevel: z.infer<typeof settings>['LOG_LEVEL'];
+  logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
 }
 
@@ -105,11 +56,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   const parsed = settings.safeParse(env);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    const name = String(issue?.path[0]);
-    const value = secrets.has(name) ? '' : `=${env[name] ?? ''}`;
-    throw new ConfigError(
-      `The setting ${name}${value} is wrong: it ${expectations[name] ?? 'cannot be read'}.`,
-    );
+    throw wrong(String(issue?.path[0]), env);
   }
   const s = parsed.data;
   if (s.LLM_BASE_URL && !s.LLM_MODEL)
@@ -154,11 +101,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
   };
 }
 
+function wrong(name: string, env: NodeJS.ProcessEnv): ConfigError {
+  const { secret, expected = 'cannot be read' } = factsOf(name);
+  const value = secret ? '' : `=${env[name] ?? ''}`;
+  return new ConfigError(`The setting ${name}${value} is wrong: it ${expected}.`);
+}
+
+function factsOf(name: string): SettingFacts {
+  const row = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
+  return (row && settingFacts.get(row)) ?? {};
+}
+
 /** The key of OpenAI goes to OpenAI alone, and never moves audio there by itself: the address must be set. */
-const openAiKey = (s: z.infer<typeof settings>, baseUrl: string): string | null =>
+const openAiKey = (s: Settings, baseUrl: string): string | null =>
   new URL(baseUrl).hostname === 'api.openai.com' ? (s.OPENAI_API_KEY ?? null) : null;
 
-function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
+function readBucket(s: Settings): Config['mediaBucket'] {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = s;
   if (!bucket) {
     if (endpoint)
@@ -179,7 +137,7 @@ function readBucket(s: z.infer<typeof settings>): Config['mediaBucket'] {
   };
 }
 
-function readLiveKit(s: z.infer<typeof settings>): Pick<Config['rooms'], 'livekit' | 'keys'> {
+function readLiveKit(s: Settings): Pick<Config['rooms'], 'livekit' | 'keys'> {
   const { LIVEKIT_URL: url, LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = s;
   if (apiKey && apiSecret)
     return url
@@ -195,7 +153,7 @@ function readUdpPorts(range: string | undefined): Config['rooms']['udpPorts'] {
   if (range === undefined) return null;
   const [min = 0, max = 0] = range.split('-').map(Number);
   if (min >= 1 && max <= 65_535 && max - min >= 1) return { min, max };
-  throw new ConfigError(`The setting ROOMS_UDP_PORTS=${range} is wrong: it ${expectations.ROOMS_UDP_PORTS}.`);
+  throw wrong('ROOMS_UDP_PORTS', { ROOMS_UDP_PORTS: range });
 }
 
 function readOrigins(list: string | undefined): string[] {
@@ -212,38 +170,3 @@ function readOrigins(list: string | undefined): string[] {
   }
   return origins;
 }
-
-/** May hold a password, so what was written there is not repeated. */
-const secrets = new Set([
-  'DATABASE_URL',
-  'LLM_BASE_URL',
-  'LLM_API_KEY',
-  'STT_BASE_URL',
-  'STT_API_KEY',
-  'TTS_BASE_URL',
-  'TTS_API_KEY',
-  'OPENAI_API_KEY',
-  'S3_ENDPOINT',
-  'S3_ACCESS_KEY_ID',
-  'S3_SECRET_ACCESS_KEY',
-  'LIVEKIT_URL',
-  'LIVEKIT_API_KEY',
-  'LIVEKIT_API_SECRET',
-]);
-
-const expectations: Record<string, string> = {
-  PORT: 'must be a whole number from 0 to 65535',
-  DATABASE_URL: 'must look like postgresql://user:password@host:5432/name',
-  LLM_BASE_URL: 'must be an http(s) address such as http://127.0.0.1:11434/v1',
-  STT_BASE_URL: 'must be an http(s) address such as https://api.openai.com/v1',
-  TTS_BASE_URL: 'must be an http(s) address such as https://api.openai.com/v1',
-  S3_BUCKET: 'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
-  S3_ENDPOINT: 'must be an http(s) address such as http://127.0.0.1:9000',
-  S3_REGION: 'must be the name of a region such as eu-central-1',
-  LIVEKIT_URL: 'must be the address of a LiveKit server such as wss://rooms.example.com',
-  ROOMS_UDP_PORTS: 'must be two ports from 1 to 65535, the lower one first, such as 50000-50200',
-  ROOMS_ADDRESS: 'must be an IP address such as 203.0.113.7',
-  PUBLIC_URL: 'must be an http(s) address such as https://care.example.com',
-  LOG_LEVEL: 'must be one of fatal, error, warn, info, debug, trace, silent',
-  RATE_LIMIT: 'must be on or off',
-};

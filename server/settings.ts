@@ -1,0 +1,139 @@
+import { z } from 'zod';
+
+/** What else is known of a setting, for the sentence a wrong one stops the start with and for `.env.example`. */
+export interface SettingFacts {
+  /** What it must be, as the rest of a sentence. */
+  expected?: string;
+  /** May hold a password, so what was written there is not repeated. */
+  secret?: true;
+  /** What it and those behind it are for, in whole sentences. */
+  about?: string;
+  /** What it is where nobody says otherwise; else `example`, which may be empty. */
+  usually?: string;
+  example?: string;
+}
+
+export const settingFacts = z.registry<SettingFacts>();
+
+const blankAsAbsent = (value: unknown) => (typeof value === 'string' ? value.trim() || undefined : value);
+
+const usually = <T extends z.ZodType>(value: string, schema: T, facts: Omit<SettingFacts, 'usually'> = {}) =>
+  known(
+    z.preprocess((given) => blankAsAbsent(given) ?? value, schema),
+    { ...facts, usually: value },
+  );
+
+const optional = <T extends z.ZodType>(schema: T, facts: SettingFacts) =>
+  known(z.preprocess(blankAsAbsent, schema.optional()), facts);
+
+function known<T extends z.ZodType>(schema: T, facts: SettingFacts): T {
+  settingFacts.add(schema, facts);
+  return schema;
+}
+
+const text = z.string();
+const httpUrl = z.url({ protocol: /^https?$/ });
+const key = { secret: true, example: '' } as const;
+const port = z
+  .string()
+  .regex(/^\d{1,5}$/)
+  .transform(Number)
+  .pipe(z.number().max(65_535));
+const audioServer = {
+  secret: true,
+  expected: 'must be an http(s) address such as https://api.openai.com/v1',
+  example: 'https://api.openai.com/v1',
+} as const;
+
+/** Every setting, one row each: its name in the environment, what it must be, and what else is known of it. */
+export const settings = z.object({
+  PORT: usually('3000', port, {
+    about:
+      'Where the server listens. Keep 127.0.0.1 behind a reverse proxy; 0.0.0.0 opens it to the network.',
+    expected: 'must be a whole number from 0 to 65535',
+  }),
+  HOST: usually('127.0.0.1', text),
+  DATA_DIR: usually('./data', text, {
+    about:
+      "The embedded database lives here, with what the server makes of agents' texts (vectors/, made again when it is gone); one process at a time.",
+  }),
+  DATABASE_URL: optional(z.url({ protocol: /^postgres(ql)?$/ }), {
+    about: 'A PostgreSQL 15+ server instead of the embedded database.',
+    secret: true,
+    expected: 'must look like postgresql://user:password@host:5432/name',
+    example: 'postgresql://sigma:password@127.0.0.1:5432/sigma',
+  }),
+  S3_BUCKET: optional(text.regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/), {
+    about:
+      'A bucket of Amazon S3, or of a store that speaks its protocol (then its address), for recordings; none means files in DATA_DIR/recordings. Without the two keys, what the machine has been given is used (environment, profile, role).',
+    expected: 'must be the name of a bucket: 3 to 63 small letters, digits, dots and dashes',
+    example: 'sigma-recordings',
+  }),
+  S3_REGION: optional(text.regex(/^[a-z\d-]{1,64}$/), {
+    expected: 'must be the name of a region such as eu-central-1',
+    example: 'us-east-1',
+  }),
+  S3_ENDPOINT: optional(httpUrl, {
+    secret: true,
+    expected: 'must be an http(s) address such as http://127.0.0.1:9000',
+    example: 'http://127.0.0.1:9000',
+  }),
+  S3_ACCESS_KEY_ID: optional(text, key),
+  S3_SECRET_ACCESS_KEY: optional(text, key),
+  MODELS_DIR: usually('./models', text, { about: 'The speech weights, fetched once.' }),
+  LLM_BASE_URL: optional(httpUrl, {
+    about: 'Any OpenAI-compatible language model; none means the embedded grounded responder.',
+    secret: true,
+    expected: 'must be an http(s) address such as http://127.0.0.1:11434/v1',
+    example: 'http://127.0.0.1:11434/v1',
+  }),
+  LLM_MODEL: optional(text, { example: 'llama3.2' }),
+  LLM_API_KEY: optional(text, key),
+  STT_BASE_URL: optional(httpUrl, {
+    ...audioServer,
+    about:
+      "Servers that speak OpenAI's audio API, for recognition and for the voice; none means the embedded ones, and that no audio leaves this server. Where a server is api.openai.com, OPENAI_API_KEY stands in for a missing key; alone it moves nothing.",
+  }),
+  STT_MODEL: optional(text, { example: 'whisper-1' }),
+  STT_API_KEY: optional(text, key),
+  TTS_BASE_URL: optional(httpUrl, audioServer),
+  TTS_MODEL: optional(text, { example: 'tts-1' }),
+  TTS_VOICE: optional(text, { example: 'alloy' }),
+  TTS_API_KEY: optional(text, key),
+  OPENAI_API_KEY: optional(text, key),
+  LIVEKIT_URL: optional(z.url({ protocol: /^(?:wss?|https?)$/ }), {
+    about:
+      "A LiveKit server or cluster for live rooms; none means the embedded room server. With a key and its secret alone, the embedded one takes them, and LiveKit's own tools can manage it at this server's address.",
+    secret: true,
+    expected: 'must be the address of a LiveKit server such as wss://rooms.example.com',
+    example: 'wss://rooms.example.com',
+  }),
+  LIVEKIT_API_KEY: optional(text, key),
+  LIVEKIT_API_SECRET: optional(text, key),
+  ROOMS_UDP_PORTS: optional(text.regex(/^\d{1,5}-\d{1,5}$/), {
+    about:
+      'The embedded room server: UDP ports to open in a firewall, and the IP address browsers reach them under.',
+    expected: 'must be two ports from 1 to 65535, the lower one first, such as 50000-50200',
+    example: '50000-50200',
+  }),
+  ROOMS_ADDRESS: optional(z.union([z.ipv4(), z.ipv6()]), {
+    expected: 'must be an IP address such as 203.0.113.7',
+    example: '203.0.113.7',
+  }),
+  PUBLIC_URL: optional(httpUrl, {
+    about: 'The address customers see, and other origins whose pages may call this server.',
+    expected: 'must be an http(s) address such as https://care.example.com',
+    example: 'https://care.example.com',
+  }),
+  CORS_ORIGINS: optional(text, { example: 'https://intranet.example.com' }),
+  LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
+    about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
+    expected: 'must be one of fatal, error, warn, info, debug, trace, silent',
+  }),
+  RATE_LIMIT: usually('on', z.enum(['on', 'off']), {
+    about: 'Whether callers who ask too much are told to wait: on or off.',
+    expected: 'must be on or off',
+  }),
+});
+
+export type Settings = z.infer<typeof settings>;
