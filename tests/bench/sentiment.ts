@@ -14,6 +14,7 @@ import { createSentiment } from '#server/engines/sentiment/index';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { type Sentiment, sentimentSchema } from '#shared/conversations';
+import { engineReady } from '../support/engine-ready.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 
 const labelledSchema = z.array(z.object({ text: z.string(), label: sentimentSchema }));
@@ -21,7 +22,7 @@ type Labelled = z.infer<typeof labelledSchema>;
 
 export async function benchSentiment({ labelled }: { labelled?: string | undefined }): Promise<void> {
   const reading = createReading();
-  while (reading.status().state !== 'ready') await pause(20);
+  await engineReady(reading);
   try {
     for (const [how, engine] of [
       ['by words alone', createSentiment()],

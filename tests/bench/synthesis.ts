@@ -6,6 +6,7 @@ import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
+import { engineReady } from '../support/engine-ready.ts';
 
 interface SynthesisBenchOptions {
   /** Folder of the weights; MODELS_DIR by default. What is missing is fetched first. */
@@ -46,10 +47,7 @@ export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promi
   const start = performance.now();
   const voice = createSynthesis({ weights });
   try {
-    while (voice.status().state !== 'ready') {
-      if (voice.status().state === 'failed') throw new Error(voice.status().message);
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await engineReady(voice);
     const loadMs = performance.now() - start;
     const rssLoaded = process.memoryUsage.rss();
     let next = 0;

@@ -5,7 +5,6 @@ import type { RoomKeys } from './keys.ts';
 export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGrant): Promise<string> {
   // Some 150 files, which a start does without.
   const { AccessToken, TrackSource } = await import('livekit-server-sdk');
-  const sources = { microphone: TrackSource.MICROPHONE, camera: TrackSource.CAMERA };
   const token = new AccessToken(apiKey, apiSecret, {
     identity: grant.identity,
     name: grant.name,
@@ -19,9 +18,7 @@ export async function roomToken({ apiKey, apiSecret }: RoomKeys, grant: RoomGran
     room: grant.room,
     canPublish: grant.canPublish ?? true,
     canSubscribe: grant.canSubscribe ?? true,
-    ...(grant.canPublishSources
-      ? { canPublishSources: grant.canPublishSources.map((name) => sources[name]) }
-      : {}),
+    ...(grant.microphoneOnly ? { canPublishSources: [TrackSource.MICROPHONE] } : {}),
     canPublishData: grant.canPublishData ?? true,
     canUpdateOwnMetadata: grant.canUpdateOwnMetadata ?? false,
     hidden: grant.hidden ?? false,

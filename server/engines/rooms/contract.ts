@@ -15,8 +15,8 @@ export interface RoomGrant {
   ttlMs: number;
   canPublish?: boolean;
   canSubscribe?: boolean;
-  /** What may be published; left out: everything. */
-  canPublishSources?: ('microphone' | 'camera')[];
+  /** Of what `canPublish` allows, a microphone alone. */
+  microphoneOnly?: boolean;
   canPublishData?: boolean;
   canUpdateOwnMetadata?: boolean;
   /** Nobody sees this participant. */

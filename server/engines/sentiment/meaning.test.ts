@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { EmbedOptions, ReadingEngine } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { type ClassifierOptions, createSentimentClassifier } from './classifier.ts';
 import type { SentimentEngine } from './contract.ts';
 import { type FirstImpression, readModel, SentimentModel, SURE } from './model.ts';
@@ -11,10 +12,7 @@ let engine: SentimentEngine;
 beforeAll(async () => {
   reading = createReading();
   engine = createSentimentClassifier({ reading });
-  while (reading.status().state !== 'ready') {
-    expect(reading.status().state).not.toBe('failed');
-    await new Promise((resolve) => setTimeout(resolve, 20));
-  }
+  await engineReady(reading);
 });
 afterAll(async () => {
   await engine.close();

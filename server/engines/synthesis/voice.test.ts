@@ -8,6 +8,7 @@ import type { Weights } from '#server/engines/weights/contract';
 import { createWeights } from '#server/engines/weights/index';
 import { isWhole } from '#server/engines/weights/stamp';
 import { type Ears, earsAreIn, openEars } from '../../../tests/speech/ears.ts';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { allOf, spoken as speak } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createSynthesis } from './index.ts';
@@ -95,10 +96,7 @@ describe.skipIf(!hasVoice)('the real voice', () => {
     weights = createWeights({ modelsDir: models });
     voice = createSynthesis({ weights });
     if (hasEars) ears = await openEars(models);
-    while (voice.status().state !== 'ready') {
-      expect(voice.status().state).not.toBe('failed');
-      await new Promise((resolve) => setTimeout(resolve, 20));
-    }
+    await engineReady(voice);
     for (const text of sentences) {
       sounds.set(text, await speak(voice, { text, urgency: 'later' }));
     }

@@ -57,7 +57,7 @@ describe('POST /api/livekit/join-room', () => {
       identity: ada.user._id,
       name: 'Ada',
       metadata: '{"role":"customer"}',
-      canPublishSources: ['microphone'],
+      microphoneOnly: true,
       canPublishData: false,
       ttlMs: 600_000,
     });

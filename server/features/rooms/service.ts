@@ -221,7 +221,7 @@ export class RoomsService {
       name: user.name,
       metadata: JSON.stringify(member),
       // What people say is written down by the agent alone: nobody may send text, as if it were somebody else's words.
-      canPublishSources: ['microphone'],
+      microphoneOnly: true,
       canPublishData: false,
       ttlMs: this.#limits.tokenTtlMs,
     });
