@@ -159,24 +159,25 @@ async function findOne(
     ({ passage }) => !asked.among || asked.among.includes(passage.id),
   );
   const read = async (some: typeof candidates): Promise<Ranked[]> => {
-    const ranked: Ranked[] = [];
-    for (const candidate of some) {
-      const near = [nearText(candidate)];
-      const logits = await orNull(ready?.relevance(question, near, wait));
+    const near = some.map(nearText);
+    const relevanceTo = (asked: string) => orNull(ready?.relevance(asked, near, { signal: wait }));
+    const [logits, own] = await Promise.all([
+      relevanceTo(question),
       // What was asked before must not speak for what is asked now.
-      const own = isJoined && hasTopic ? await orNull(ready?.relevance(asked.text, near, wait)) : logits;
-      const relevance = together(logits?.[0], own?.[0]);
-      ranked.push({
+      isJoined && hasTopic ? relevanceTo(asked.text) : null,
+    ]);
+    return some.map((candidate, at) => {
+      const relevance = together(logits?.[at], own?.[at]);
+      return {
         passage: candidate.passage,
         candidate,
         relevance,
         score:
           (vectors ? candidate.likeness : candidate.standsOut) +
           RELEVANCE * weighed(relevance ?? UNREAD) +
-          formOf(asked.text, near[0] ?? '', language),
-      });
-    }
-    return ranked;
+          formOf(asked.text, near[at] ?? '', language),
+      };
+    });
   };
   const ranked = await read(candidates.slice(0, READ_FIRST));
   const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
