@@ -8,7 +8,7 @@ export interface SynthesisRequest {
   urgency: 'first' | 'later';
   /** Resolves when a customer begins to wait for what was asked for as `later`: from then on it counts as `first`. */
   awaited?: Promise<void>;
-  /** The first words are wanted before the rest is made: a long text comes phrase by phrase. */
+  /** The first words are wanted before the rest of their sentence is made: it comes in breaths. */
   firstWordsSoon?: boolean;
   /** Language of the text (BCP 47), for engines that speak several; without it their own. */
   language?: string;

@@ -86,7 +86,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     name: 'Piper',
     status: kept.status,
     async *synthesize({ text, urgency, awaited, firstWordsSoon, signal }) {
-      const phrases = firstWordsSoon ? phrasesOf(text) : [text];
+      const phrases = phrasesOf(text, firstWordsSoon ?? false);
       for (const [n, phrase] of phrases.entries()) {
         signal?.throwIfAborted();
         const request = {

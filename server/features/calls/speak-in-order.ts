@@ -1,5 +1,6 @@
 import type { Sound } from '#server/audio/sound';
 import type { ReplyEvent, Sentence, WholeReply } from '#server/dialogue/contract';
+import { eager } from './eager.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
 
@@ -38,6 +39,7 @@ export async function speakInOrder(
   let phrases = 0;
   let whole: WholeReply | null = null;
   let complete = false;
+  let isBeingMade = false;
   let wake = () => {};
 
   const stop = new AbortController();
@@ -45,11 +47,18 @@ export async function speakInOrder(
   if (outer.aborted) onOuterAbort();
   else outer.addEventListener('abort', onOuterAbort, { once: true });
 
+  /** One sentence after the other: the phrases of one that is heard sooner come before the next one's. */
   const startAhead = () => {
-    for (let next = arrived[speeches.length]; next && speeches.length < emitted + lookAhead; ) {
-      speeches.push(say(next));
-      next = arrived[speeches.length];
-    }
+    const next = arrived[speeches.length];
+    if (!next || isBeingMade || stop.signal.aborted || speeches.length >= emitted + lookAhead) return;
+    const words = say(next);
+    const speech = words && eager(words);
+    speeches.push(speech);
+    isBeingMade = true;
+    void endOf(speech).then(() => {
+      isBeingMade = false;
+      startAhead();
+    });
   };
 
   const listen = async () => {
@@ -116,6 +125,15 @@ export async function speakInOrder(
   }
   if (!whole) throw new Error('The dialogue ended without a whole reply.');
   return whole;
+}
+
+/** Resolves when all of it is there, or nothing more will be. */
+async function endOf(words: AsyncIterable<SpokenWords> | null): Promise<void> {
+  try {
+    for await (const { isLast } of words ?? []) if (isLast) return;
+  } catch {
+    // Whoever listens is told.
+  }
 }
 
 async function* inText({ text }: Sentence): AsyncGenerator<SpokenWords> {

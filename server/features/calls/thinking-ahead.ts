@@ -1,6 +1,5 @@
 import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
 import { isSameText, isSameTurn } from './customer-turn.ts';
-import { eager } from './eager.ts';
 import { untilAborted } from './until-aborted.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
@@ -165,7 +164,7 @@ class Thought {
 
   say(sentence: Sentence, voice: ReplyVoice): AsyncIterable<SpokenWords> | null {
     const ahead = sentence.index === 0 ? this.#firstSentence : null;
-    return ahead ? eager(spokenOrAgain(ahead, () => voice.say(sentence))) : voice.say(sentence);
+    return ahead ? spokenOrAgain(ahead, () => voice.say(sentence)) : voice.say(sentence);
   }
 
   #speak(text: string, language: string, voice: Voice): void {

@@ -1,7 +1,6 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
 import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
-import { eager } from './eager.ts';
 import { untilAborted } from './until-aborted.ts';
 
 interface VoiceOptions {
@@ -51,7 +50,7 @@ export class Voice {
         const onTimeout = () => {
           isTooSlow = true;
         };
-        return eager(this.speak(request, signal, onTimeout));
+        return this.speak(request, signal, onTimeout);
       },
     };
   }
