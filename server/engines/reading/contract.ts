@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '#shared/status';
 
-export interface ReadingOptions {
+interface ReadingOptions {
   signal?: AbortSignal;
   /**
    * The turn that asks, by when it began: smaller numbers are read first. A turn asks again and again, and two that ask

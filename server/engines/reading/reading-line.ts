@@ -1,6 +1,6 @@
 import { setImmediate as yieldToMessages } from 'node:timers/promises';
 
-export type Urgency = 'turn' | 'index';
+type Urgency = 'turn' | 'index';
 
 /** Whose texts they are. */
 export interface Reader {

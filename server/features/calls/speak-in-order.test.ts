@@ -105,6 +105,29 @@ describe('speakInOrder', () => {
     ]);
   });
 
+  it('makes more than the first words only when they are wanted', async () => {
+    const voice = voiceByHand();
+    const wanted: (() => void)[] = [];
+    const whole = speakInOrder(replyOf('A1,|A2.', 'B.'), {
+      say: voice.say,
+      emit: () => {},
+      past: () => new Promise((resolve) => wanted.push(resolve)),
+      lookAhead: 2,
+      signal: signal(),
+    });
+    await settled();
+    expect(wanted).toHaveLength(0);
+    for (const [n, phrase] of ['A1,', 'A2.', 'B.'].entries()) {
+      voice.finish(phrase);
+      await settled();
+      expect(wanted).toHaveLength(Math.min(n + 1, 2));
+      wanted[n]?.();
+      await settled();
+    }
+    voice.finish('B.');
+    await whole;
+  });
+
   it('waits with the next one until the last one is out', async () => {
     const emitted: string[] = [];
     let isOut = () => {};

@@ -1,6 +1,7 @@
 import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
-import { untilAborted } from './until-aborted.ts';
+import { FirstWords } from './first-words.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
 /** A turn that is not taken by then will be another one. */
@@ -28,11 +29,13 @@ interface Answering extends ReplyVoice {
 export class ThinkingAhead {
   readonly #dialogue: Dialogue;
   readonly #voice: Voice;
+  readonly #firstWords: FirstWords;
   readonly #thoughts = new Map<string, Thought>();
 
-  constructor(dialogue: Dialogue, voice: Voice) {
+  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords()) {
     this.#dialogue = dialogue;
     this.#voice = voice;
+    this.#firstWords = firstWords;
   }
 
   /** @param prepare what the dialogue would be asked; may reject */
@@ -44,7 +47,8 @@ export class ThinkingAhead {
       if (this.#thoughts.get(conversationId) === thought) this.stop(conversationId);
     });
     this.#thoughts.set(conversationId, thought);
-    void thought.run(prepare, this.#dialogue, this.#voice);
+    const firstWordsOut = this.#firstWords.begin();
+    void thought.run(prepare, this.#dialogue, this.#voice).then(firstWordsOut);
   }
 
   /** Gives up what was thought ahead. */

@@ -1,7 +1,7 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
 import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '#server/wait';
 
 interface VoiceOptions {
   /** How long a phrase may take before the rest of its sentence comes as text alone. */
