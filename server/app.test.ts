@@ -62,6 +62,7 @@ it('GET /api/status says which brain and voice answer, to those who are signed i
     },
     voice: { name: 'Silent voice', status: voice },
     ears: { name: 'Fake ears', status: { state: 'ready', message: 'The ears are ready.' } },
+    policy: { retentionDays: null, audioStaysHere: false },
   });
 });
 

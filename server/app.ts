@@ -22,6 +22,7 @@ import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { recordingsRoutes } from '#server/features/conversations/recordings/routes';
 import { ConversationsRepository } from '#server/features/conversations/repository';
+import { Retention } from '#server/features/conversations/retention';
 import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
 import { InsightsRepository } from '#server/features/insights/repository';
@@ -52,7 +53,8 @@ import { attachRealtime } from '#server/realtime/server';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
-  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> & Partial<Pick<Config, 'rooms'>>;
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
+    Partial<Pick<Config, 'rooms' | 'retentionDays' | 'audioStaysHere'>>;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
@@ -92,7 +94,9 @@ export async function createApp(parts: AppParts): Promise<App> {
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
     onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
   });
-  const preferences = new PreferencesService(new PreferencesRepository(db));
+  const preferences = new PreferencesService(new PreferencesRepository(db), {
+    audioStaysHere: config.audioStaysHere ?? false,
+  });
   const recordings = await openRecordings({
     repository: new RecordingsRepository(db),
     store: engines.mediaStore,
@@ -100,7 +104,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
-  const conversations = new ConversationsService(new ConversationsRepository(db), recordings);
+  const conversationsRepository = new ConversationsRepository(db);
+  const conversations = new ConversationsService(conversationsRepository, recordings);
+  const retention = new Retention({
+    days: config.retentionDays ?? null,
+    repository: conversationsRepository,
+    delete: (userId, id) => conversations.delete(userId, id),
+    onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
+  });
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
   });
@@ -222,9 +233,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   };
   const cleaning = setInterval(() => {
     void cleanUp();
-    void recordings.sweep();
+    void retention.run().then(() => recordings.sweep());
   }, CLEANUP_MS).unref();
-  void recordings.sweep();
+  void retention.run().then(() => recordings.sweep());
 
   let closing: Promise<void> | undefined;
   return {
@@ -232,6 +243,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         clearInterval(cleaning);
+        await retention.stop();
         tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
@@ -289,7 +301,7 @@ function readiness({ database, engines }: AppParts): Readiness[] {
   ];
 }
 
-function serverStatus({ dialogue, engines }: AppParts): ServerStatus {
+function serverStatus({ config, dialogue, engines }: AppParts): ServerStatus {
   const { brain } = dialogue;
   return {
     brain: {
@@ -301,6 +313,10 @@ function serverStatus({ dialogue, engines }: AppParts): ServerStatus {
     },
     voice: { name: engines.synthesis.name, status: engines.synthesis.status() },
     ears: { name: engines.recognition.name, status: earsStatus(engines) },
+    policy: {
+      retentionDays: config.retentionDays ?? null,
+      audioStaysHere: config.audioStaysHere ?? false,
+    },
   };
 }
 

@@ -19,7 +19,37 @@ describe('readConfig', () => {
       publicUrl: null,
       logLevel: 'info',
       rateLimit: true,
+      retentionDays: null,
+      audioStaysHere: false,
     });
+  });
+
+  it('keeps sound on this server where that is wanted, and refuses what contradicts it', () => {
+    const on = { AUDIO_STAYS_HERE: 'on' };
+    expect(readConfig(on).audioStaysHere).toBe(true);
+    expect(
+      readConfig({
+        ...on,
+        STT_BASE_URL: 'http://127.0.0.1:8000/v1',
+        S3_BUCKET: 'sounds',
+        S3_ENDPOINT: 'http://localhost:9000',
+      }),
+    ).toMatchObject({ audioStaysHere: true });
+    for (const [name, value] of Object.entries({
+      STT_BASE_URL: 'https://api.openai.com/v1',
+      TTS_BASE_URL: 'http://10.0.0.7/v1',
+      S3_BUCKET: 'sigma-recordings',
+    }))
+      expect(() => readConfig({ ...on, [name]: value })).toThrow(
+        `The setting AUDIO_STAYS_HERE=on does not go with ${name}, by which sound would leave this server: remove one of the two.`,
+      );
+  });
+
+  it('reads how long conversations stay', () => {
+    expect(readConfig({ RETENTION_DAYS: '30' }).retentionDays).toBe(30);
+    expect(() => readConfig({ RETENTION_DAYS: '0' })).toThrow(
+      'The setting RETENTION_DAYS=0 is wrong: it must be a whole number of days from 1 to 9999.',
+    );
   });
 
   it('takes a blank setting for an absent one, and trims', () => {

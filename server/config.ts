@@ -41,6 +41,10 @@ export interface Config {
   publicUrl: string | null;
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
+  /** Days after its last word that a conversation is deleted; `null`: never. */
+  retentionDays: number | null;
+  /** Nothing that is said may leave this server. */
+  audioStaysHere: boolean;
 }
 
 /** One sentence that names the wrong setting; the start stops with it. */
@@ -98,8 +102,28 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     publicUrl: s.PUBLIC_URL ?? null,
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
+    retentionDays: s.RETENTION_DAYS ?? null,
+    audioStaysHere: staysHere(s),
   };
 }
+
+/** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */
+function staysHere(s: Settings): boolean {
+  if (s.AUDIO_STAYS_HERE === 'off') return false;
+  const elsewhere = (['STT_BASE_URL', 'TTS_BASE_URL', 'LIVEKIT_URL', 'S3_ENDPOINT'] as const).find((name) => {
+    const address = s[name];
+    return address !== undefined && !isThisMachine(new URL(address).hostname);
+  });
+  const name = elsewhere ?? (s.S3_BUCKET && !s.S3_ENDPOINT ? 'S3_BUCKET' : null);
+  if (name)
+    throw new ConfigError(
+      `The setting AUDIO_STAYS_HERE=on does not go with ${name}, by which sound would leave this server: remove one of the two.`,
+    );
+  return true;
+}
+
+const isThisMachine = (host: string) =>
+  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 function wrong(name: string, env: NodeJS.ProcessEnv): ConfigError {
   const { secret, expected = 'cannot be read' } = factsOf(name);

@@ -120,6 +120,17 @@ export const settings = z.object({
     expected: 'must be an IP address such as 203.0.113.7',
     example: '203.0.113.7',
   }),
+  RETENTION_DAYS: optional(text.regex(/^[1-9]\d{0,3}$/).transform(Number), {
+    about:
+      'Conversations are deleted so many days after their last word, with their recordings; without it they stay until somebody deletes them.',
+    expected: 'must be a whole number of days from 1 to 9999',
+    example: '90',
+  }),
+  AUDIO_STAYS_HERE: usually('off', z.enum(['on', 'off']), {
+    about:
+      "on: what is said never leaves this server. Browsers' own recognition, whose makers may receive it, is not used, and servers elsewhere are refused for ears, voice, rooms and recordings.",
+    expected: 'must be on or off',
+  }),
   PUBLIC_URL: optional(httpUrl, {
     about: 'The address customers see, and other origins whose pages may call this server.',
     expected: 'must be an http(s) address such as https://care.example.com',

@@ -35,7 +35,7 @@ export function idsBetween(query: Pick<ConversationListQuery, 'from' | 'to' | 'c
 }
 
 /** The least UUIDv7 of a millisecond. */
-function firstIdOf(msecs: number): string {
+export function firstIdOf(msecs: number): string {
   const hex = Math.min(Math.max(msecs, 0), LAST_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

@@ -2,6 +2,7 @@ import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, type SQL, sql } f
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
+import { firstIdOf } from './id-times.ts';
 import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
 
 export type ConversationRecord = typeof conversations.$inferSelect;
@@ -258,6 +259,25 @@ export class ConversationsRepository {
       .orderBy(desc(place), desc(messages.id))
       .limit(limit);
     return rows.map((row) => row.message).reverse();
+  }
+
+  /** Conversations of all users in which nothing was said since then, longest ago first. */
+  async quietSince(moment: Date, limit: number): Promise<{ userId: string; id: string }[]> {
+    const lastAt = sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt})`;
+    return (
+      this.#db
+        .select({ userId: conversations.userId, id: conversations.id })
+        .from(conversations)
+        // A conversation is no younger than its last word, and ids are in the order of their making.
+        .where(
+          and(
+            lt(conversations.id, firstIdOf(moment.getTime())),
+            sql`${lastAt} < ${moment.toISOString()}::timestamptz`,
+          ),
+        )
+        .orderBy(conversations.id)
+        .limit(limit)
+    );
   }
 
   async delete(userId: string, id: string): Promise<boolean> {

@@ -61,6 +61,16 @@ describe('preferences', () => {
     expect(await get()).toEqual(before);
   });
 
+  it('keep speech on this server where the operator wants it, until they do not', async () => {
+    const eve = await app.signUp();
+    const strict = new PreferencesService(new PreferencesRepository(app.database.db), {
+      audioStaysHere: true,
+    });
+    expect((await strict.of(eve.user._id)).recognition).toBe('server');
+    expect((await strict.change(eve.user._id, { recognition: 'automatic' })).recognition).toBe('server');
+    expect((await get(eve)).recognition).toBe('automatic');
+  });
+
   it('need somebody signed in', async () => {
     expect((await app.server.inject('/api/preferences')).statusCode).toBe(401);
     expect((await app.server.inject({ method: 'PUT', url: '/api/preferences', body: {} })).statusCode).toBe(

@@ -10,10 +10,13 @@ import type { PreferencesRepository } from './repository.ts';
  */
 export class PreferencesService {
   readonly #repository: PreferencesRepository;
+  readonly #policy: { audioStaysHere: boolean };
   readonly #asked = new Map<string, Promise<Preferences>>();
 
-  constructor(repository: PreferencesRepository) {
+  /** @param policy what the operator settled for everybody, whatever a user wants */
+  constructor(repository: PreferencesRepository, policy = { audioStaysHere: false }) {
     this.#repository = repository;
+    this.#policy = policy;
   }
 
   /** What holds for a user now; the defaults for one who has settled nothing. */
@@ -22,7 +25,7 @@ export class PreferencesService {
     if (asked) return asked;
     const answer = this.#repository
       .find(userId)
-      .then((settled) => settled ?? defaultPreferences)
+      .then((settled) => this.#allowed(settled ?? defaultPreferences))
       .finally(() => {
         if (this.#asked.get(userId) === answer) this.#asked.delete(userId);
       });
@@ -35,6 +38,11 @@ export class PreferencesService {
     const changed = await this.#repository.change(userId, change, defaultPreferences);
     // Whoever asks from here on must not share an answer that was looked up before.
     this.#asked.delete(userId);
-    return changed;
+    return this.#allowed(changed);
+  }
+
+  /** A wish that the operator does not allow is kept, and holds again once they do. */
+  #allowed(settled: Preferences): Preferences {
+    return this.#policy.audioStaysHere ? { ...settled, recognition: 'server' } : settled;
   }
 }

@@ -63,6 +63,7 @@ const answers = {
       brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
       voice: { name: 'Piper', status: ready },
       ears: { name: 'Moonshine', status: ready },
+      policy: { retentionDays: null, audioStaysHere: false },
     },
   },
 };

@@ -5,13 +5,15 @@ import type { User } from '#shared/accounts';
 import type { AgentInState } from '#shared/agents';
 import { useAuth } from '#web/features/accounts/auth';
 import { AuthLoading } from '#web/features/accounts/auth-loading';
-import { useEndCall, useServerStatus } from '#web/features/calls/api';
+import { useEndCall } from '#web/features/calls/api';
 import { CallWindow } from '#web/features/calls/screen/call-window';
 import { EngineNote } from '#web/features/calls/screen/engine-note';
 import { useCall } from '#web/features/calls/use-call';
 import { useConversationUpdates } from '#web/features/conversations/api';
 import { agentInState } from '#web/lib/agent-in-state';
+import { useCallNotice } from '#web/lib/server/call-notice';
 import { endSession, getSession } from '#web/lib/server/session';
+import { useServerStatus } from '#web/lib/server/status';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageTitle } from '#web/ui/page';
@@ -51,6 +53,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
   const location = useLocation();
   const [voiceOn, setVoiceOn] = useStoredFlag('sigma.voice', true);
   const { data: status } = useServerStatus();
+  const notice = useCallNotice();
   const endCall = useEndCall();
   const { _id, name, companyName, personality, companyInfo, prompts } = agent;
   const call = useCall({
@@ -101,6 +104,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
         showsErrors
         endsAlways
         note={<EngineNote status={status} />}
+        notice={notice}
         suggestions={questionsIn(companyInfo)}
         draftKey={`sigma.draft.agent.${_id}.${user._id}`}
         voiceOn={voiceOn}

@@ -3,12 +3,14 @@ import { useEffect, useState } from 'react';
 import { Link, useLocation, useNavigate } from 'react-router';
 import { DEFAULT_AGENT_LABEL } from '#shared/agents';
 import { useUser } from '#web/features/accounts/auth';
-import { useEndCall, useServerStatus } from '#web/features/calls/api';
+import { useEndCall } from '#web/features/calls/api';
 import { CallWindow } from '#web/features/calls/screen/call-window';
 import { EngineNote } from '#web/features/calls/screen/engine-note';
 import { useCall } from '#web/features/calls/use-call';
 import { useConversationUpdates } from '#web/features/conversations/api';
+import { useCallNotice } from '#web/lib/server/call-notice';
 import { endSession, getSession } from '#web/lib/server/session';
+import { useServerStatus } from '#web/lib/server/status';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
 import { Button } from '#web/ui/button';
 import { PageTitle } from '#web/ui/page';
@@ -32,6 +34,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
   const location = useLocation();
   const [voiceOn, setVoiceOn] = useStoredFlag('sigma.voice', true);
   const { data: status } = useServerStatus();
+  const notice = useCallNotice();
   const endCall = useEndCall();
   const call = useCall({
     user,
@@ -71,6 +74,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
           </Button>
         }
         note={<EngineNote status={status} />}
+        notice={notice}
         suggestions={QUESTIONS}
         draftKey={`sigma.draft.simulator.${user._id}`}
         voiceOn={voiceOn}

@@ -1,27 +1,10 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { AUDIO_PART, recordingStoredSchema, TRANSCRIPT_PART } from '#shared/recordings';
-import { serverStatusSchema } from '#shared/status';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
 
-const POLL_MS = 1_500;
-
 /** Upload speed that every connection good enough for a call has, in bytes per millisecond. */
 const SLOWEST_UPLOAD = 60;
-
-/** Which brain and voice answer, and whether the server can listen. Asked again only while one of them is not ready yet. */
-export function useServerStatus() {
-  return useQuery({
-    queryKey: ['status'],
-    queryFn: ({ signal }) => requestData('/api/status', { schema: serverStatusSchema, signal }),
-    staleTime: 60_000,
-    refetchInterval: ({ state }) => {
-      const { brain, voice, ears } = state.data ?? {};
-      const coming = [brain, voice, ears].map((engine) => engine?.status.state);
-      return coming.includes('fetching') || coming.includes('loading') ? POLL_MS : false;
-    },
-  });
-}
 
 /** Ends a conversation for good. A failure is logged only: who hangs up is gone either way. */
 export function useEndCall() {

@@ -1,7 +1,8 @@
 import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
 import { usePreferences } from '#web/lib/server/preferences';
 import { openRealtime } from '#web/lib/server/socket';
-import { uploadRecording, useServerStatus } from './api.ts';
+import { useServerStatus } from '#web/lib/server/status';
+import { uploadRecording } from './api.ts';
 import { CallClient, type CallOptions } from './call-client.ts';
 import { useCallCues } from './screen/use-call-cues.ts';
 import { talkSettings } from './speech/talk-settings.ts';

@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
+import { useCallNotice } from '#web/lib/server/call-notice';
 import type { RoomCaption } from './connection/room-state.ts';
 
 /** Within so many pixels of the end one follows what comes. */
@@ -7,6 +8,7 @@ const NEAR_THE_END = 48;
 
 /** What everybody says, while they say it. The newest stays in view unless one reads back. */
 export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
+  const notice = useCallNotice();
   const list = useRef<HTMLElement>(null);
   const follows = useRef(true);
   // biome-ignore lint/correctness/useExhaustiveDependencies: every change of the captions may need it.
@@ -27,6 +29,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
       }}
       className="min-h-0 flex-1 overflow-y-auto overscroll-contain border-line border-t px-4 py-4 sm:px-5 focus-visible:-outline-offset-2"
     >
+      {notice && <p className="mb-3 text-balance text-center text-ink-faint text-xs">{notice}</p>}
       {captions.length === 0 ? (
         <p className="text-ink-faint text-sm">What is said appears here.</p>
       ) : (

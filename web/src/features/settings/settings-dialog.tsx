@@ -1,6 +1,7 @@
 import { CircleAlert } from 'lucide-react';
 import { playCue } from '#web/lib/loudspeaker/sound-cues';
 import { usePreferences } from '#web/lib/server/preferences';
+import { useServerStatus } from '#web/lib/server/status';
 import { Button } from '#web/ui/button';
 import { RadioGroup } from '#web/ui/forms/radio-group';
 import { Switch } from '#web/ui/forms/switch';
@@ -13,6 +14,8 @@ interface SettingsDialogProps {
 
 /** What a person settles for all their calls. Each choice holds at once. */
 export function SettingsDialog({ open, onOpenChange }: SettingsDialogProps) {
+  const { data: status } = useServerStatus();
+  const audioStaysHere = status?.policy.audioStaysHere ?? false;
   const { preferences, isKnown, loadProblem, saveProblem, change, reload } = usePreferences();
   return (
     <Dialog
@@ -53,7 +56,7 @@ export function SettingsDialog({ open, onOpenChange }: SettingsDialogProps) {
           <RadioGroup
             label="Turn speech into text"
             value={preferences.recognition}
-            disabled={!isKnown}
+            disabled={!isKnown || audioStaysHere}
             onChange={(recognition) => change({ recognition })}
             choices={[
               {
@@ -68,6 +71,11 @@ export function SettingsDialog({ open, onOpenChange }: SettingsDialogProps) {
               },
             ]}
           />
+          {audioStaysHere && (
+            <p className="-mt-4 text-ink-muted text-sm">
+              Whoever runs this server has settled that what is said stays on it.
+            </p>
+          )}
           <Switch
             label="Sound cues"
             hint="Short, soft sounds when you join, mute and hang up."

@@ -51,6 +51,25 @@ it('shows what is settled, and settles it anew', async () => {
   expect(stored).toEqual({ keepRecordings: false, recognition: 'server', soundCues: false });
 });
 
+it('says why speech is only turned into text on this server', async () => {
+  const ready = { state: 'ready', message: 'Ready.' };
+  fakeServer({
+    ...signedIn,
+    'GET /api/preferences': { body: { ...defaultPreferences, recognition: 'server' } },
+    'GET /api/status': {
+      body: {
+        brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
+        voice: { name: 'Piper', status: ready },
+        ears: { name: 'Moonshine', status: ready },
+        policy: { retentionDays: 30, audioStaysHere: true },
+      },
+    },
+  });
+  const dialog = await openSettings();
+  expect(await dialog.findByText(/what is said stays on it/)).toBeVisible();
+  expect(dialog.getByRole('radio', { name: 'Automatic' })).toBeDisabled();
+});
+
 it('takes a choice back that the server does not keep, and says so', async () => {
   fakeServer({
     ...signedIn,

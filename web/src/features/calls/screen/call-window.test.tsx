@@ -101,6 +101,7 @@ function show(
       agent={{ name: 'Sigma', company: 'Northwind' }}
       back={<a href="/conversations">Back</a>}
       note={null}
+      notice="You are talking with an AI agent."
       suggestions={['What are your opening hours?']}
       draftKey="draft"
       voiceOn={options.voiceOn ?? true}
@@ -313,20 +314,27 @@ describe('reading back', () => {
   });
 });
 
+it('says before anything else that a machine answers', () => {
+  show(stateAfter(...opening));
+  const first = within(screen.getByRole('region', { name: 'Transcript' })).getAllByRole('listitem')[0];
+  expect(first).toHaveTextContent('You are talking with an AI agent.');
+});
+
 describe('the engines', () => {
   const ready = { state: 'ready', message: 'Ready.' } as const;
   const brain = { name: 'Grounded responder', kind: 'grounded', status: ready } as const;
   const ears = { name: 'Moonshine', status: ready } as const;
+  const policy = { retentionDays: null, audioStaysHere: false };
 
   it('name the brain and the voice', () => {
-    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status: ready } }} />);
+    render(<EngineNote status={{ brain, ears, policy, voice: { name: 'Piper', status: ready } }} />);
     expect(screen.getByText('Grounded responder')).toBeVisible();
     expect(screen.getByText('Piper')).toBeInTheDocument();
   });
 
   it('tell how far the voice has been fetched', () => {
     const status = { state: 'fetching', progress: 0.437, message: 'Fetching.' } as const;
-    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status } }} />);
+    render(<EngineNote status={{ brain, ears, policy, voice: { name: 'Piper', status } }} />);
     expect(screen.getByText('Voice is being fetched: 43 %')).toBeVisible();
     expect(screen.getByRole('progressbar', { name: 'Fetching the voice' })).toHaveAttribute(
       'aria-valuenow',
@@ -336,7 +344,7 @@ describe('the engines', () => {
 
   it('say what is wrong with the voice', () => {
     const status = { state: 'failed', message: 'The voice could not be loaded. Text works.' } as const;
-    render(<EngineNote status={{ brain, ears, voice: { name: 'Piper', status } }} />);
+    render(<EngineNote status={{ brain, ears, policy, voice: { name: 'Piper', status } }} />);
     expect(screen.getByText('The voice could not be loaded. Text works.')).toBeVisible();
   });
 });

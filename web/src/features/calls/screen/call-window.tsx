@@ -33,6 +33,8 @@ interface CallWindowProps {
   endsAlways?: boolean;
   /** Which engines are at work. */
   note: ReactNode;
+  /** What the caller is to know before anything is said; null until it is known. */
+  notice: string | null;
   suggestions: readonly string[];
   draftKey: string;
   voiceOn: boolean;
@@ -45,8 +47,20 @@ interface CallWindowProps {
 
 /** A whole call: the agent on one side, the words on the other; one below the other on a phone. */
 export function CallWindow(props: CallWindowProps) {
-  const { call, agent, back, note, suggestions, draftKey, voiceOn, onVoice, onEnd, ending, onNewCall } =
-    props;
+  const {
+    call,
+    agent,
+    back,
+    note,
+    notice,
+    suggestions,
+    draftKey,
+    voiceOn,
+    onVoice,
+    onEnd,
+    ending,
+    onNewCall,
+  } = props;
   const { titleLevel = 1, showsErrors = false, endsAlways = false, compact = false } = props;
   const { state } = call;
   const Title = titleLevel === 1 ? 'h1' : 'h2';
@@ -95,7 +109,7 @@ export function CallWindow(props: CallWindowProps) {
             Connection lost. Reconnecting…
           </Banner>
         )}
-        <Transcript call={call} speaker={agent.name}>
+        <Transcript call={call} speaker={agent.name} notice={notice}>
           {state.problem && (
             <LoadProblem
               title="The call could not be started"

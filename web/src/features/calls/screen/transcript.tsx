@@ -11,12 +11,14 @@ import { useFollowNewest } from './use-follow-newest.ts';
 interface TranscriptProps {
   call: Call;
   speaker: string;
+  /** What the caller is to know before anything is said; null until it is known. */
+  notice: string | null;
   /** Stands where the first message will be. */
   children?: ReactNode;
 }
 
 /** Everything said in the call, the newest in view unless somebody is reading back. */
-export function Transcript({ call, speaker, children }: TranscriptProps) {
+export function Transcript({ call, speaker, notice, children }: TranscriptProps) {
   const { entries, waiting, typing, speaking, talk } = call.state;
   const preparing = (waiting || typing) && talk.text === '' && entries.at(-1)?.kind !== 'agent';
   const last = entries.at(-1);
@@ -35,6 +37,9 @@ export function Transcript({ call, speaker, children }: TranscriptProps) {
       >
         <ol className="flex min-h-full flex-col justify-end gap-4">
           {entries.length === 0 && <li className="my-auto">{children}</li>}
+          {entries.length > 0 && notice && (
+            <li className="text-balance text-center text-ink-faint text-xs">{notice}</li>
+          )}
           {entries.map((entry) => (
             <li key={entry.id}>
               {entry.kind === 'agent' ? (
