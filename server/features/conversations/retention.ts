@@ -1,10 +1,10 @@
 /** A conversation whose time is over. */
-export interface Overdue {
+interface Overdue {
   userId: string;
   id: string;
 }
 
-export interface RetentionDependencies {
+interface RetentionDependencies {
   /** Null: they stay until somebody deletes them. */
   days: number | null;
   repository: {
