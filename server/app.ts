@@ -102,6 +102,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     store: engines.mediaStore,
     encoder: engines.encoder,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
+    isMasked: (...said) => calls.isMasked(...said),
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
   const conversationsRepository = new ConversationsRepository(db);

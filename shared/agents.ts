@@ -87,6 +87,13 @@ const languageSchema = z
   .overwrite((tag) => canonicalLanguage(tag) ?? tag)
   .refine((tag) => canonicalLanguage(tag) !== null, 'Use a language tag such as en or de-AT.');
 
+/** What may be left out of everything that customers say, before it is kept or answered. */
+export const maskSchema = z.enum(['payment', 'national-id', 'email', 'phone']);
+export type Mask = z.infer<typeof maskSchema>;
+
+/** What is left out where nobody says otherwise: nobody is served by it. */
+export const DEFAULT_MASKS: readonly Mask[] = ['payment', 'national-id'];
+
 /** What somebody writes to make an agent, or to change one. Blank prompts are dropped. */
 export const agentDraftSchema = z.object({
   name: agentNameSchema,
@@ -100,6 +107,11 @@ export const agentDraftSchema = z.object({
     .transform((prompts) => prompts.filter(Boolean)),
   /** What its customers speak. Without it a new agent speaks English, and a changed one what it spoke. */
   language: languageSchema.optional(),
+  /** What is left out of what customers say. Without it DEFAULT_MASKS, and a changed agent keeps its own. */
+  masks: z
+    .array(maskSchema, 'Use a list of payment, national-id, email and phone.')
+    .transform((masks) => maskSchema.options.filter((mask) => masks.includes(mask)))
+    .optional(),
 });
 export type AgentDraft = z.infer<typeof agentDraftSchema>;
 
@@ -118,6 +130,7 @@ export const agentSchema = z.object({
   companyInfo: z.string(),
   prompts: z.array(z.string()),
   language: z.string(),
+  masks: z.array(maskSchema),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -134,7 +147,12 @@ export type ChangedAgent = z.infer<typeof changedAgentSchema>;
 export const agentDeletedSchema = z.object({ message: z.string() });
 
 /** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
-export const agentInStateSchema = agentSchema.omit({ language: true, createdAt: true, updatedAt: true });
+export const agentInStateSchema = agentSchema.omit({
+  language: true,
+  masks: true,
+  createdAt: true,
+  updatedAt: true,
+});
 export type AgentInState = z.infer<typeof agentInStateSchema>;
 
 /** How much of a talk the try-out is told: what a call tells its agent, too. */

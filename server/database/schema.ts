@@ -15,6 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { Mask } from '#shared/agents';
 import type { Citation, Contact } from '#shared/conversations';
 import type { Preferences } from '#shared/preferences';
 
@@ -100,6 +101,8 @@ export const agents = pgTable(
     prompts: jsonb('prompts').$type<string[]>().notNull(),
     /** BCP 47: what its customers speak. */
     language: text('language').notNull().default('en'),
+    /** What is left out of what customers say, before it is stored or answered. */
+    masks: jsonb('masks').$type<Mask[]>().notNull().default(['payment', 'national-id']),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },

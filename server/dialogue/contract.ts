@@ -1,4 +1,5 @@
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import type { Mask } from '#shared/agents';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 
 /** The agent as the dialogue knows it: persona and everything it may quote. */
@@ -14,6 +15,8 @@ export interface AgentProfile {
   prompts: readonly string[];
   /** BCP 47: what its customers speak, and what it answers in. */
   language: string;
+  /** What is left out of what customers say; absent: DEFAULT_MASKS. */
+  masks?: readonly Mask[];
   /** Still being written: nothing of it outlives the process. */
   isDraft?: boolean;
 }

@@ -43,6 +43,10 @@ export interface Messages {
    * @param asked what they were asked for: then a bare name is one
    */
   contactIn(message: string, asked: 'name' | 'phone' | null): Contact;
+  /** Figures that were said in words, written as figures: "oh seven double nine". */
+  withFigures(text: string): string;
+  /** What stands in a message for what must not be kept. */
+  readonly maskedAs: Record<'card' | 'account' | 'nationalId' | 'email' | 'phone', string>;
   /** "No, with two L": the name as corrected; null where nothing is. */
   correctedName(name: string, message: string): string | null;
   /** The place of the option that is picked by where it stood ("the second one"); null where none is. */

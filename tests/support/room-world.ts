@@ -45,6 +45,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     store: createFakeMediaStore(),
     encoder,
     mayKeep: async () => true,
+    isMasked: async () => false,
     onFailure,
   });
   const conversations = new ConversationsService(new ConversationsRepository(db), recordings);

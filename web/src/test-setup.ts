@@ -6,6 +6,13 @@ import { queryClient } from '#web/lib/server/query-client';
 // A page is imported when it is first opened, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 60_000 });
 
+// jsdom has none, and lays nothing out.
+globalThis.ResizeObserver ??= class {
+  observe() {}
+  unobserve() {}
+  disconnect() {}
+};
+
 afterEach(() => {
   cleanup();
   queryClient.clear();

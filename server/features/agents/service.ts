@@ -8,6 +8,7 @@ import {
   type ChangedAgent,
   companyInfoSchema,
   DEFAULT_LANGUAGE,
+  DEFAULT_MASKS,
   MAX_AGENTS_PER_USER,
 } from '#shared/agents';
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
@@ -72,7 +73,7 @@ export class AgentsService {
    * from, the answer carries what was replaced.
    */
   async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
-    const textAfter = ({ language }: AgentRecord) => textOf(change, language);
+    const textAfter = (before: AgentRecord) => textOf(change, before);
     const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
@@ -127,10 +128,14 @@ function present(record: AgentRecord): Agent {
   return { _id: id, ...text, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 
-/** @param spoken so far: counts where the draft names no language */
-const textOf = (draft: AgentDraft, spoken = DEFAULT_LANGUAGE): AgentText => {
-  const { name, companyName, personality, companyInfo, prompts, language = spoken } = draft;
-  return { name, companyName, personality, companyInfo, prompts, language };
+/** @param before what it was so far: counts where the draft says nothing */
+const textOf = (
+  draft: AgentDraft,
+  before: Pick<AgentText, 'language' | 'masks'> = { language: DEFAULT_LANGUAGE, masks: [...DEFAULT_MASKS] },
+): AgentText => {
+  const { name, companyName, personality, companyInfo, prompts } = draft;
+  const { language = before.language, masks = before.masks } = draft;
+  return { name, companyName, personality, companyInfo, prompts, language, masks };
 };
 
 const isSameText = (one: AgentText, other: AgentText) =>
@@ -145,4 +150,5 @@ const profile = (record: AgentRecord): AgentProfile => ({
   companyInfo: record.companyInfo,
   prompts: record.prompts,
   language: record.language,
+  masks: record.masks,
 });

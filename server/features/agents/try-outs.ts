@@ -1,7 +1,13 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialogue/contract';
 import { rateLimited } from '#server/errors';
-import { type AgentDraft, type AgentTry, DEFAULT_LANGUAGE, type TriedReply } from '#shared/agents';
+import {
+  type AgentDraft,
+  type AgentTry,
+  DEFAULT_LANGUAGE,
+  DEFAULT_MASKS,
+  type TriedReply,
+} from '#shared/agents';
 import type { Citation, Outcome } from '#shared/conversations';
 
 export interface TryOutsDependencies {
@@ -138,6 +144,6 @@ const keyOf = ({ id, revision }: AgentProfile) => `${id}@${revision}`;
 /** The same words are the same revision, so that a talk goes on with the index of its first question. */
 function profileOf(userId: string, text: AgentDraft): AgentProfile {
   const revision = createHash('sha256').update(JSON.stringify(text)).digest('hex');
-  const { language = DEFAULT_LANGUAGE } = text;
-  return { ...text, language, id: `draft:${userId}`, revision, isDraft: true };
+  const { language = DEFAULT_LANGUAGE, masks = DEFAULT_MASKS } = text;
+  return { ...text, language, masks, id: `draft:${userId}`, revision, isDraft: true };
 }

@@ -4,14 +4,15 @@ import type { StoredUserMessage } from '#server/features/conversations/service';
 import type { Arrivals } from './arrivals.ts';
 import type { TurnListener } from './call-events.ts';
 import type { CallLimits } from './limits.ts';
-import type { NotedTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
+import { type MaskedText, masked } from './masking/masked.ts';
+import type { NotedTurn, StoredTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
 interface Incoming {
   request: TakeTurnRequest;
   listener: TurnListener;
-  onStored: (messageId: string) => void;
+  onStored: (stored: StoredTurn) => void;
   signal: AbortSignal | undefined;
 }
 
@@ -39,12 +40,14 @@ export class Admission {
   }
 
   /** See `CallsService.note`. */
-  note({ userId, conversationId, text, clientMessageId }: NotedTurn): Promise<{ messageId: string }> {
+  note(note: NotedTurn): Promise<StoredTurn> {
+    const { userId, conversationId, clientMessageId } = note;
     return this.#options.arrivals.admit(conversationId, async () => {
       const { conversations } = this.#options.surroundings;
+      const { text, isMasked } = await this.#masked(note);
       const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
       this.#tellStored(message, { userId, clientMessageId: clientMessageId ?? null, except: [] });
-      return { messageId: message.id };
+      return { messageId: message.id, text: message.content, isMasked };
     });
   }
 
@@ -56,30 +59,50 @@ export class Admission {
 
   async #admit(incoming: Incoming): Promise<TakenTurn> {
     const { conversations } = this.#options.surroundings;
-    const { userId, conversationId, text, clientMessageId, agentId } = incoming.request;
+    const { userId, conversationId, clientMessageId, agentId } = incoming.request;
     if (agentId !== undefined) {
       const conversation = await conversations.record(userId, conversationId);
       if (conversation.agentId !== agentId) throw notFound('agent');
     }
     incoming.signal?.throwIfAborted();
+    const { text, isMasked } = await this.#masked(incoming.request);
     const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
     if (message.storedAt === null) {
-      const earlier = this.#joinUnderWay(message, incoming) ?? (await this.#sendAgain(message, incoming));
+      const earlier =
+        this.#joinUnderWay(message, isMasked, incoming) ??
+        (await this.#sendAgain(message, isMasked, incoming));
       if (earlier) return earlier;
       await conversations.openRecord(userId, conversationId);
     }
-    return this.#begin(message, incoming);
+    return this.#begin(message, isMasked, incoming);
   }
 
-  #joinUnderWay(message: StoredUserMessage, { listener, onStored }: Incoming): TakenTurn | null {
+  #masked({ userId, conversationId, text, agent }: NotedTurn): Promise<MaskedText> {
+    const { agentOf, conversations } = this.#options.surroundings;
+    return masked(
+      text,
+      async () => agent ?? agentOf(userId, await conversations.openRecord(userId, conversationId)),
+    );
+  }
+
+  #joinUnderWay(
+    message: StoredUserMessage,
+    isMasked: boolean,
+    { listener, onStored }: Incoming,
+  ): TakenTurn | null {
     const turn = this.#options.queue.all().find(({ messageId }) => messageId === message.id);
     if (!turn) return null;
-    onStored(message.id);
+    const stored = { messageId: message.id, text: message.content, isMasked };
+    onStored(stored);
     turn.join(listener);
-    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
+    return { ...stored, responseId: turn.responseId, settled: turn.settled };
   }
 
-  async #sendAgain(message: StoredUserMessage, incoming: Incoming): Promise<TakenTurn | null> {
+  async #sendAgain(
+    message: StoredUserMessage,
+    isMasked: boolean,
+    incoming: Incoming,
+  ): Promise<TakenTurn | null> {
     const { request, listener, onStored } = incoming;
     const { conversation } = message;
     const reply = await this.#options.surroundings.conversations.replyTo(
@@ -89,7 +112,8 @@ export class Admission {
     );
     if (!reply) return null;
     const audioUrl = await this.#options.recordings?.urlOf(request.userId, reply.id);
-    onStored(message.id);
+    const stored = { messageId: message.id, text: message.content, isMasked };
+    onStored(stored);
     listener.typing(conversation.id, true);
     await listener.reply({
       conversationId: conversation.id,
@@ -100,10 +124,14 @@ export class Admission {
       audioUrl,
     });
     listener.typing(conversation.id, false);
-    return { messageId: message.id, responseId: null, settled: Promise.resolve() };
+    return { ...stored, responseId: null, settled: Promise.resolve() };
   }
 
-  #begin(message: StoredUserMessage, { request, listener, onStored, signal }: Incoming): TakenTurn {
+  #begin(
+    message: StoredUserMessage,
+    isMasked: boolean,
+    { request, listener, onStored, signal }: Incoming,
+  ): TakenTurn {
     const { userId } = request;
     const clientMessageId = request.clientMessageId ?? null;
     const turn = new Turn(
@@ -119,13 +147,14 @@ export class Admission {
       },
       this.#options.surroundings,
     );
-    onStored(message.id);
+    const stored = { messageId: message.id, text: message.content, isMasked };
+    onStored(stored);
     this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
     if (signal) stopWith(signal, turn, this.#options.queue);
     this.#options.queue.add(turn);
     if (this.#hasGivenUp) this.#options.queue.stop([turn], restarting());
-    return { messageId: message.id, responseId: turn.responseId, settled: turn.settled };
+    return { ...stored, responseId: turn.responseId, settled: turn.settled };
   }
 
   #tellStored(

@@ -35,7 +35,19 @@ export type CandidateTurn = Pick<
 >;
 
 /** What a customer said to somebody else than the agent. */
-export type NotedTurn = Pick<TakeTurnRequest, 'userId' | 'conversationId' | 'text' | 'clientMessageId'>;
+export type NotedTurn = Pick<
+  TakeTurnRequest,
+  'userId' | 'conversationId' | 'text' | 'clientMessageId' | 'agent'
+>;
+
+/** What is stored of something a customer said. */
+export interface StoredTurn {
+  messageId: string;
+  /** Its words without what must not be kept. */
+  text: string;
+  /** Something was left out: its sound must not be kept either. */
+  isMasked: boolean;
+}
 
 /** What an agent opens a call with. */
 export interface Welcome {
@@ -53,13 +65,12 @@ export interface ReplyRef {
 
 export interface TakeTurnOptions {
   /** Called once the message is safely stored, before anything else is told. */
-  onStored?: ((messageId: string) => void) | undefined;
+  onStored?: ((stored: StoredTurn) => void) | undefined;
   /** Stops the turn. Not for a client that went away: its reply is finished and kept. */
   signal?: AbortSignal | undefined;
 }
 
-export interface TakenTurn {
-  messageId: string;
+export interface TakenTurn extends StoredTurn {
   /** The reply that is being made; null when an earlier one was sent again. */
   responseId: string | null;
   /** Resolves when the reply, or the failure, has been told. Never rejects. */

@@ -20,6 +20,7 @@ import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
 import { StoppedReplies } from './floor/stopped-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
+import { masked } from './masking/masked.ts';
 import { Openings } from './openings.ts';
 import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
 import type {
@@ -27,6 +28,7 @@ import type {
   NotedTurn,
   ReplyRef,
   StartRequest,
+  StoredTurn,
   TakenTurn,
   TakeTurnOptions,
   TakeTurnRequest,
@@ -42,7 +44,7 @@ export type { FinishedReply, TurnListener } from './call-events.ts';
 export { Floor } from './floor/floor.ts';
 export { type DeliveredSentence, delivered, playedText } from './floor/playout.ts';
 export type { FloorSurroundings, Loudspeaker, ReplySentence, Said, Taken } from './floor/surroundings.ts';
-export type { Welcome } from './requests.ts';
+export type { StoredTurn, Welcome } from './requests.ts';
 
 interface CallsDependencies {
   conversations: ConversationsService;
@@ -167,7 +169,7 @@ export class CallsService {
    * the same clientMessageId answers it after all.
    * @throws AppError as `takeTurn` does
    */
-  async note(note: NotedTurn): Promise<{ messageId: string }> {
+  async note(note: NotedTurn): Promise<StoredTurn> {
     this.#refuseWhileClosing();
     return this.#admission.note(note);
   }
@@ -204,7 +206,8 @@ export class CallsService {
         opening.then((conversation) => given ?? this.#agentOf(userId, conversation)),
         conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
-      return customerTurn(agent, history, text, goesOn);
+      const said = await masked(text, async () => agent);
+      return customerTurn(agent, history, said.text, goesOn);
     });
   }
 
@@ -222,6 +225,13 @@ export class CallsService {
    */
   stop(reply: ReplyRef, playedMs: number | Promise<number>): Promise<{ content: string }> {
     return this.#stopped.stop(reply, playedMs);
+  }
+
+  /** Whether these words of a customer hold something that must not be kept, nor the sound of them. */
+  async isMasked(userId: string, conversationId: string, text: string): Promise<boolean> {
+    const agent = async () =>
+      this.#agentOf(userId, await this.#deps.conversations.record(userId, conversationId));
+    return (await masked(text, agent)).isMasked;
   }
 
   /**

@@ -14,7 +14,7 @@ import {
   userMessageSchema,
 } from '#shared/realtime';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
-import type { CallsService } from './service.ts';
+import type { CallsService, StoredTurn } from './service.ts';
 import type { SpeechService } from './speech/service.ts';
 import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
@@ -78,7 +78,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
             agentId: payload.agentId,
             voice: payload.voice,
           };
-          const onStored = (messageId: string) => {
+          const onStored = ({ messageId }: StoredTurn) => {
             client.join(roomOf(payload.conversationId));
             acknowledge({ ok: true, messageId });
           };

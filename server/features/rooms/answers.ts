@@ -8,6 +8,7 @@ import {
   playedText,
   type ReplySentence,
   type Said,
+  type StoredTurn,
   type Taken,
   type TurnListener,
 } from '#server/features/calls/service';
@@ -59,7 +60,7 @@ export class Answers
       return calls.takeTurn(
         { userId, conversationId, text, clientMessageId: saidAs, agent, isSpoken: true, goesOn },
         this.#listenerOf(spoken),
-        { onStored: (messageId) => keepVoice(conversationId, messageId) },
+        { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(conversationId, messageId) },
       );
     });
   }
@@ -67,9 +68,10 @@ export class Answers
   async note(spoken: Spoken): Promise<Spoken> {
     const { by: userId, saidAs, text, keepVoice } = spoken;
     await this.#store(spoken, async (conversationId) => {
-      const said = { userId, conversationId, text, clientMessageId: saidAs };
-      const { messageId } = await this.#around.calls.note(said);
-      keepVoice(conversationId, messageId);
+      const { agent, calls } = this.#around;
+      const stored = await calls.note({ userId, conversationId, text, clientMessageId: saidAs, agent });
+      if (!stored.isMasked) keepVoice(conversationId, stored.messageId);
+      return stored;
     });
     return { ...spoken, keepVoice() {} };
   }
@@ -102,12 +104,12 @@ export class Answers
     await this.#storing;
   }
 
-  #store<T>(spoken: Spoken, write: (conversationId: string) => Promise<T>): Promise<T> {
-    const { by, saidAs, text, entered } = spoken;
+  #store<T extends StoredTurn>(spoken: Spoken, write: (conversationId: string) => Promise<T>): Promise<T> {
+    const { by, saidAs, entered } = spoken;
     const store = async () => {
       await entered;
       const stored = await this.#around.record.inConversationOf(by, write);
-      this.#around.record.tellOthers(by, { saidAs, text });
+      this.#around.record.tellOthers(by, { saidAs, text: stored.text });
       return stored;
     };
     // Who comes back at once waits for their own last words: these wait for nobody.

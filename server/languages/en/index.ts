@@ -6,7 +6,7 @@ import { functionWords } from './documents/function-words.ts';
 import { isSteering } from './documents/steering.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
-import { contactIn, correctedName } from './messages/contact.ts';
+import { contactIn, correctedName, withFigures } from './messages/contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
@@ -53,7 +53,21 @@ export const english: LanguagePack = {
     isEmptyTerm,
     pointsNowhere,
   },
-  messages: { read: readMessage, contactIn, correctedName, placeIn, title: makeTitle },
+  messages: {
+    read: readMessage,
+    contactIn,
+    correctedName,
+    withFigures,
+    maskedAs: {
+      card: '[card number]',
+      account: '[account number]',
+      nationalId: '[ID number]',
+      email: '[e-mail address]',
+      phone: '[phone number]',
+    },
+    placeIn,
+    title: makeTitle,
+  },
   say: { ...smallTalk, ...answers, ...colleague },
   personaOf: readPersona,
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },

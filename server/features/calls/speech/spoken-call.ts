@@ -120,7 +120,8 @@ export class SpokenCall implements Hearing {
     const request = { userId, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn };
     const taken = await calls.takeTurn(request, client.turns);
     const message = { id: taken.messageId, conversationId };
-    if (samples) keepUtterance(userId, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
+    if (samples && !taken.isMasked)
+      keepUtterance(userId, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
     return taken;
   }
 

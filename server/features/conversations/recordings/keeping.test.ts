@@ -46,6 +46,7 @@ const open = (changes: Partial<RecordingsDependencies> = {}): Promise<Recordings
     store,
     encoder,
     mayKeep: async () => mayKeep,
+    isMasked: async () => false,
     onFailure: (_what, error) => failures.push(error),
     now: () => now,
     ...changes,

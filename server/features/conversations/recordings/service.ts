@@ -35,6 +35,8 @@ export interface RecordingsDependencies {
   encoder: SoundEncoder;
   /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
   mayKeep(userId: string): Promise<boolean>;
+  /** Whether what a customer said holds something that must not be kept: then the sound of it is not, either. */
+  isMasked(userId: string, conversationId: string, transcript: string): Promise<boolean>;
   /** Told of failures that nobody waits for. */
   onFailure(what: 'reply' | 'utterance' | 'removal' | 'sweep' | 'attaching', error: unknown): void;
   bounds?: Partial<RecordingBounds>;
@@ -109,7 +111,8 @@ export class RecordingsService {
         await store.put(key, bytes, { mediaType });
       });
       const transcript = readTranscript(text);
-      if (!mayKeep) return { audioUrl: null };
+      if (!mayKeep || (await this.#deps.isMasked(userId, conversationId, transcript)))
+        return { audioUrl: null };
       if (!kept) throw invalidInput(MISSING_AUDIO, { audio: MISSING_AUDIO });
       const outcome = await repository.insert(
         userId,

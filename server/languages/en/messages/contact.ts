@@ -48,7 +48,7 @@ const spokenDigits = new RegExp(
 );
 
 /** "oh seven seven double nine" as figures. */
-function withFigures(text: string): string {
+export function withFigures(text: string): string {
   return text.replace(spokenDigits, (said) => {
     let times = 1;
     let figures = /^plus /i.test(said) ? '+' : '';

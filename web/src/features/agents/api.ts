@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { type AgentDraft, type AgentTry, agentSchema, triedReplySchema } from '#shared/agents';
+import { type AgentDraft, type AgentTry, agentSchema, maskSchema, triedReplySchema } from '#shared/agents';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
 
@@ -8,6 +8,7 @@ import { request, requestData } from '#web/lib/server/api-client';
 const shownAgentSchema = agentSchema.extend({
   prompts: z.array(z.string()).default([]),
   language: z.string().optional(),
+  masks: z.array(maskSchema).optional(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
 });

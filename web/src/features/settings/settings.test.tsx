@@ -8,14 +8,6 @@ const signedIn = { 'GET /api/auth/me': { body: ada }, 'GET /api/agents': { body:
 
 beforeEach(() => {
   vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
 });
 
 async function openSettings() {

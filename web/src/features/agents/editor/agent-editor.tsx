@@ -32,6 +32,7 @@ import {
 import { CharacterCount } from './character-count.tsx';
 import { CompanyInfoField } from './company-info-field.tsx';
 import { keepDraft, takeDraft } from './kept-draft.ts';
+import { MasksField } from './masks-field.tsx';
 import { PromptRows } from './prompt-rows.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 
@@ -199,6 +200,7 @@ export function AgentEditor({ start, draftKey, words, onSave, explain, onCancel,
           </div>
           <CompanyInfoField form={form} />
           <PromptRows form={form} />
+          <MasksField form={form} />
           {failure && (
             <Banner tone="error" role="alert" key={submitCount}>
               {failure}

@@ -19,9 +19,9 @@ export const emptyAgent: AgentFormValues = {
 
 /** At least one prompt row always stands there to be filled. */
 export function toFormValues(agent: AgentDraft): AgentFormValues {
-  const { name, companyName, personality, companyInfo, prompts } = agent;
+  const { name, companyName, personality, companyInfo, prompts, masks } = agent;
   const rows = prompts.length > 0 ? prompts.map((text) => ({ text })) : emptyAgent.prompts;
-  return { name, companyName, personality, companyInfo, prompts: rows };
+  return { name, companyName, personality, companyInfo, prompts: rows, ...(masks && { masks }) };
 }
 
 /** What is sent: empty prompts are dropped. */

@@ -59,6 +59,21 @@ it('creates an agent without its empty prompts, and goes to the agents', async (
   ]);
 });
 
+it('leaves out what its business wants left out', async () => {
+  const requests = fakeServer({ ...listed, 'POST /api/agents': { status: 201, body: anAgent() } });
+  const page = await openCreate();
+  const mask = (name: string) => screen.getByRole('switch', { name });
+  expect(mask('Card and account numbers')).toBeChecked();
+  expect(mask('National ID numbers')).toBeChecked();
+  expect(mask('Telephone numbers')).not.toBeChecked();
+  fillIn({ 'Agent Name': 'Mia' });
+  await userEvent.click(mask('Telephone numbers'));
+  await userEvent.click(mask('National ID numbers'));
+  await create();
+  await waitFor(() => expect(page.path()).toBe('/agents'));
+  expect(sent(requests, 'POST')).toMatchObject([{ masks: ['payment', 'phone'] }]);
+});
+
 it('has the rows of the specification and room for one prompt that always remains', async () => {
   fakeServer(listed);
   await openCreate();

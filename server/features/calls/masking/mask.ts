@@ -1,0 +1,64 @@
+import type { Messages } from '#server/languages/messages';
+import type { Mask } from '#shared/agents';
+import { nationalIds } from './national-ids.ts';
+
+/** Numbers as people write and say them: in groups, with little between them. */
+const BETWEEN = '(?:[ .,-]|, )?';
+/** 13 to 19 figures (ISO/IEC 7812). */
+const cardNumber = new RegExp(`(?<![\\d+])\\d(?:${BETWEEN}\\d){12,18}(?!\\d)`, 'g');
+/** Two letters, two check digits, up to 30 more (ISO 13616). */
+const accountNumber = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\b/gi;
+const emailAddress = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+/** Seven figures and more, in groups perhaps; `isPhone` tells which are one. */
+const phoneNumber = /(?<![\w.,$€£-])(?:\+|0|\(0?)?\d(?:[ ().\-/]{0,2}\d){6,}(?![\w%])/g;
+
+/**
+ * Leaves out of a text what must not be kept.
+ * @returns the text, and whether anything was left out; a text of which nothing was is the same to the letter
+ */
+export function mask(
+  text: string,
+  masks: readonly Mask[],
+  { withFigures, maskedAs }: Pick<Messages, 'withFigures' | 'maskedAs'>,
+): { text: string; isMasked: boolean } {
+  let masked = withFigures(text);
+  const figures = masked;
+  const leaveOut = (form: RegExp, word: string, isOne: (found: string) => boolean = () => true) => {
+    masked = masked.replace(form, (found) => (isOne(found) ? word : found));
+  };
+  if (masks.includes('national-id'))
+    for (const { form, isValid = () => true } of nationalIds)
+      leaveOut(form, maskedAs.nationalId, (found) => isValid(found.replace(/[ -]/g, '')));
+  if (masks.includes('payment')) {
+    leaveOut(accountNumber, maskedAs.account, isAccount);
+    leaveOut(cardNumber, maskedAs.card, isCard);
+  }
+  if (masks.includes('email')) leaveOut(emailAddress, maskedAs.email);
+  if (masks.includes('phone')) leaveOut(phoneNumber, maskedAs.phone, isPhone);
+  return masked === figures ? { text, isMasked: false } : { text: masked, isMasked: true };
+}
+
+/** The check digit of cards (Luhn, ISO/IEC 7812-1). */
+function isCard(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  const sum = [...digits].reverse().reduce((sum, digit, place) => {
+    const value = Number(digit) * (place % 2 === 1 ? 2 : 1);
+    return sum + (value > 9 ? value - 9 : value);
+  }, 0);
+  return sum % 10 === 0 && !/^(\d)\1+$/.test(digits);
+}
+
+/** The check digits of accounts: the remainder by 97 is 1 (ISO 7064). */
+function isAccount(found: string): boolean {
+  const id = found.replaceAll(' ', '').toUpperCase();
+  const digits = [...(id.slice(4) + id.slice(0, 4))].map((char) => Number.parseInt(char, 36)).join('');
+  return BigInt(digits) % 97n === 1n;
+}
+
+/** A telephone number has 7 to 15 figures (ITU-T E.164): short ones only where a plus or a nought begins them. */
+function isPhone(found: string): boolean {
+  const digits = found.replace(/\D/g, '');
+  const isDate = /^\d{1,4}[./-]\d{1,2}[./-]\d{1,4}$|^(?:19|20)\d\d ?[-/] ?(?:19|20)\d\d$/.test(found);
+  const hasGroups = /\d[ ().\-/]+\d/.test(found);
+  return !isDate && digits.length <= 15 && (/^[+(]?[+0]/.test(found) || (digits.length >= 9 && hasGroups));
+}
