@@ -9,6 +9,9 @@ import { createPasswords } from '#server/features/accounts/passwords';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
 import { createAccountsService } from '#server/features/accounts/service';
+import { SessionsRepository } from '#server/features/accounts/sessions/repository';
+import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
+import { SessionsService } from '#server/features/accounts/sessions/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { AgentsRepository } from '#server/features/agents/repository';
@@ -71,6 +74,8 @@ export interface App {
   close(drainMs?: number): Promise<void>;
 }
 
+/** What a session opened may outlive its last day by this long. */
+const EXPIRY_MS = 60_000;
 const CLEANUP_MS = 60 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
@@ -79,11 +84,12 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger } = parts;
   const { db } = database;
 
+  const sessions = new SessionsService({ repository: new SessionsRepository(db) });
   const accounts = createAccountsService({
     repository: new AccountsRepository(db),
+    sessions,
     passwords: createPasswords(),
     limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
-    onSignedOut: (tokenHash) => realtime.disconnectSession(tokenHash),
   });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
@@ -177,11 +183,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     logger,
     isAllowedOrigin,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
-    authenticate: (token) => accounts.authenticate(token),
+    authenticate: (token) => sessions.authenticate(token),
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
   await server.register(accountsRoutes(accounts));
+  await server.register(sessionsRoutes(sessions));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
@@ -203,18 +210,24 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const realtime = attachRealtime({
     httpServer: server.server,
-    authenticate: (token) => accounts.authenticate(token),
+    authenticate: (token) => sessions.authenticate(token),
     isAllowedOrigin,
     features: [callsFeature(calls, speech)],
     rateLimit: config.rateLimit,
     log: logger,
   });
 
+  // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
+  sessions.onEnded((ended) => {
+    realtime.disconnectSession(ended.sessionId);
+    rooms.sessionEnded(ended);
+  });
+
   const detachRooms = engines.rooms.attach?.(server.server);
 
   const cleanUp = async () => {
     try {
-      await accounts.removeExpired();
+      await accounts.forgetAddresses();
       await idempotency.removeExpired();
     } catch (error) {
       logger.warn({ err: error }, 'cleaning up failed');
@@ -225,6 +238,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     void recordings.sweep();
   }, CLEANUP_MS).unref();
   void recordings.sweep();
+  const expiring = setInterval(() => {
+    sessions
+      .endExpired()
+      .catch((error: unknown) => logger.warn({ err: error }, 'sessions past their end were not removed'));
+  }, EXPIRY_MS).unref();
 
   let closing: Promise<void> | undefined;
   return {
@@ -232,6 +250,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         clearInterval(cleaning);
+        clearInterval(expiring);
         tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();

@@ -40,5 +40,27 @@ export type Credentials = z.infer<typeof credentialsSchema>;
 export const userSchema = z.object({ _id: z.string(), name: z.string(), email: z.string() });
 export type User = z.infer<typeof userSchema>;
 
+/** Body of PUT /api/auth/password. */
+export const passwordChangeSchema = z.object({
+  currentPassword: credentialsSchema.shape.password,
+  newPassword: passwordSchema,
+});
+export type PasswordChange = z.infer<typeof passwordChangeSchema>;
+
+/** One of the user's own sessions. */
+export const listedSessionSchema = z.object({
+  _id: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  /** Then it ends, however much it is used. */
+  expiresAt: z.string(),
+  /** The session that asks. */
+  current: z.boolean(),
+  /** What signed in, as it calls itself, and from which network address. */
+  userAgent: z.string().optional(),
+  address: z.string().optional(),
+});
+export type ListedSession = z.infer<typeof listedSessionSchema>;
+
 export const signedInSchema = z.object({ token: z.string(), user: userSchema });
 export type SignedIn = z.infer<typeof signedInSchema>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { conversations, messages, unansweredQuestions } from '#server/database/schema';
 import type { SignedIn } from '#shared/accounts';
-import { aConversation, aMessage, anUnansweredQuestion, aRegistration } from './factories.ts';
+import { aConversation, aMessage, anUnansweredQuestion, aPassword, aRegistration } from './factories.ts';
 import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
 import { routesOf } from './support/printed-routes.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -106,6 +106,31 @@ const examples: Record<string, Example> = {
     ],
   },
   'GET /api/auth/me': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/auth/password': {
+    good: async () => ({
+      token: (await app.signUp()).token,
+      body: { currentPassword: aPassword, newPassword: 'another horse, another battery' },
+      status: 204,
+    }),
+    bad: [
+      { body: { currentPassword: 'wrong password', newPassword: 'another horse' }, status: 401 },
+      { body: { currentPassword: aPassword, newPassword: 'short' }, status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/auth/sessions': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'DELETE /api/auth/sessions': {
+    good: async () => ({ token: (await app.signUp()).token, status: 204 }),
+    bad: [stranger()],
+  },
+  'DELETE /api/auth/sessions/{id}': {
+    good: async () => {
+      const { token } = await app.signUp();
+      const [session] = (await app.as(token, 'GET', '/api/auth/sessions')).json();
+      return { url: `/api/auth/sessions/${session._id}`, token, status: 204 };
+    },
+    bad: [{ status: 404 }, { url: '/api/auth/sessions/x', status: 404 }, stranger()],
+  },
   'POST /api/auth/logout': {
     good: async () => ({ token: (await app.signUp()).token, status: 204 }),
     bad: [stranger()],

@@ -45,6 +45,8 @@ export const users = pgTable('users', {
   passwordHash: text('password_hash').notNull(),
   /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
   recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
+  /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
+  linkVersion: integer('link_version').notNull().default(0),
   createdAt: moment('created_at').notNull().defaultNow(),
 });
 
@@ -53,11 +55,19 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the token in hex; the token itself is never stored. */
     tokenHash: text('token_hash').primaryKey(),
+    /** What it is called where people see it: with it a session can be ended, but not used. */
+    id: uuid('id').notNull().unique().defaultRandom(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** Written now and then, not with every request. */
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
+    /** However much it is used. */
     expiresAt: moment('expires_at').notNull(),
+    /** What signed in, as it calls itself, and from which network address: so that people know their own. */
+    userAgent: text('user_agent'),
+    address: text('address'),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );

@@ -1,11 +1,11 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { sessions, signInAddresses, users } from '#server/database/schema';
+import { signInAddresses, users } from '#server/database/schema';
 
 export type UserRecord = typeof users.$inferSelect;
 type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
 
-/** Users, their sessions, and from where they have signed in before. Sessions are found by the hash of their token only. */
+/** Users, and from where they have signed in before. */
 export class AccountsRepository {
   readonly #db: Db;
 
@@ -28,32 +28,13 @@ export class AccountsRepository {
     return user ?? null;
   }
 
-  async insertSession(session: typeof sessions.$inferInsert): Promise<void> {
-    await this.#db.insert(sessions).values(session);
+  async find(id: string): Promise<UserRecord | null> {
+    const [user] = await this.#db.select().from(users).where(eq(users.id, id));
+    return user ?? null;
   }
 
-  /** The user of a session that has not expired by `now`. */
-  async findSession(
-    tokenHash: string,
-    now: Date,
-  ): Promise<{ user: Pick<UserRecord, 'id' | 'name' | 'email'>; expiresAt: Date } | null> {
-    const [found] = await this.#db
-      .select({
-        user: { id: users.id, name: users.name, email: users.email },
-        expiresAt: sessions.expiresAt,
-      })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
-    return found ?? null;
-  }
-
-  async extendSession(tokenHash: string, expiresAt: Date): Promise<void> {
-    await this.#db.update(sessions).set({ expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-  }
-
-  async deleteSession(tokenHash: string): Promise<void> {
-    await this.#db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
+  async changePassword(id: string, passwordHash: string): Promise<void> {
+    await this.#db.update(users).set({ passwordHash }).where(eq(users.id, id));
   }
 
   async hasSignedInFrom(userId: string, addressHash: string): Promise<boolean> {
@@ -74,9 +55,8 @@ export class AccountsRepository {
       });
   }
 
-  /** Removes sessions that have expired by `now`, and addresses that nobody signed in from since `addressesSince`. */
-  async deleteExpired(now: Date, addressesSince: Date): Promise<void> {
-    await this.#db.delete(sessions).where(lt(sessions.expiresAt, now));
-    await this.#db.delete(signInAddresses).where(lt(signInAddresses.lastAt, addressesSince));
+  /** Forgets addresses that nobody signed in from since then. */
+  async deleteAddresses(since: Date): Promise<void> {
+    await this.#db.delete(signInAddresses).where(lt(signInAddresses.lastAt, since));
   }
 }

@@ -1,9 +1,17 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { credentialsSchema, registrationSchema, signedInSchema, userSchema } from '#shared/accounts';
+import {
+  credentialsSchema,
+  passwordChangeSchema,
+  registrationSchema,
+  signedInSchema,
+  userSchema,
+} from '#shared/accounts';
 import type { AccountsService } from './service.ts';
+import type { Caller } from './sessions/service.ts';
 
-/** `/api/auth`: register, login, the signed-in user, logout. */
+/** `/api/auth`: register, login, the signed-in user, their password. */
 export const accountsRoutes =
   (accounts: AccountsService): FastifyPluginAsyncZod =>
   async (app) => {
@@ -20,7 +28,8 @@ export const accountsRoutes =
           response: { 201: signedInSchema },
         },
       },
-      async (request, reply) => reply.code(201).send(await accounts.register(request.body, request.address)),
+      async (request, reply) =>
+        reply.code(201).send(await accounts.register(request.body, callerOf(request))),
     );
 
     app.post(
@@ -29,7 +38,7 @@ export const accountsRoutes =
         config: { public: true },
         schema: { tags, summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } },
       },
-      (request) => accounts.login(request.body, request.address),
+      (request) => accounts.login(request.body, callerOf(request)),
     );
 
     app.get(
@@ -38,12 +47,24 @@ export const accountsRoutes =
       async (request) => request.user,
     );
 
-    app.post(
-      '/api/auth/logout',
-      { schema: { tags, summary: 'Revoke the token', response: { 204: z.void() } } },
+    app.put(
+      '/api/auth/password',
+      {
+        schema: {
+          tags,
+          summary: 'Change the password; every other session of the user ends',
+          body: passwordChangeSchema,
+          response: { 204: z.void() },
+        },
+      },
       async (request, reply) => {
-        await accounts.logout(request.token);
+        await accounts.changePassword(request.session, request.body, callerOf(request));
         return reply.code(204).send();
       },
     );
   };
+
+const callerOf = ({ address, headers }: FastifyRequest): Caller => ({
+  address,
+  userAgent: headers['user-agent'] ?? null,
+});

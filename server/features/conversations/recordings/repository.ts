@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, recordings, secrets } from '#server/database/schema';
+import { conversations, recordings, secrets, users } from '#server/database/schema';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
@@ -160,6 +160,15 @@ export class RecordingsRepository {
       .where(and(eq(recordings.userId, userId), eq(recordings.messageId, messageId)))
       .limit(1);
     return row ?? null;
+  }
+
+  /** What the links to a user's recordings are bound to: it changes when one of their sessions ends. */
+  async linkVersion(userId: string): Promise<number> {
+    const [row] = await this.#db
+      .select({ linkVersion: users.linkVersion })
+      .from(users)
+      .where(eq(users.id, userId));
+    return row?.linkVersion ?? 0;
   }
 
   /** @param userId `null`: whoever it belongs to, for a signed link */

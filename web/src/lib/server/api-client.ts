@@ -30,7 +30,7 @@ export interface Answer<T> {
 
 /**
  * Calls the API with the session's token and checks what comes back.
- * An answer of 401 to a signed-in request ends the session.
+ * An answer of 401 to a signed-in request ends the session, unless it says that a password was wrong.
  * @throws ApiError when it was refused, did not arrive in time, or was answered with something else.
  *   An abort by `signal` rejects with the signal's reason.
  */
@@ -62,8 +62,11 @@ export async function request<T = undefined>(
     throw ApiError.unreachable(error);
   }
   if (!response.ok) {
-    if (response.status === 401 && token && getSession().token === token) endSession('expired');
-    throw refusal(response.status, body);
+    const refused = refusal(response.status, body);
+    // A password that was asked for once more may be wrong: the session goes on.
+    const isOver = response.status === 401 && refused.code !== 'invalid-credentials';
+    if (isOver && token && getSession().token === token) endSession('expired');
+    throw refused;
   }
   if (!options.schema) return { data: undefined as T, headers: response.headers };
   const parsed = options.schema.safeParse(body);
