@@ -5,7 +5,13 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import type { Engines } from '#server/engines/index';
+import { MembersRepository } from '#server/features/accounts/members/repository';
+import { membersRoutes } from '#server/features/accounts/members/routes';
+import { MembersService } from '#server/features/accounts/members/service';
 import { createPasswords } from '#server/features/accounts/passwords';
+import { RegistrationRepository } from '#server/features/accounts/registration/repository';
+import { registrationRoutes } from '#server/features/accounts/registration/routes';
+import { RegistrationService } from '#server/features/accounts/registration/service';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
 import { createAccountsService } from '#server/features/accounts/service';
@@ -18,6 +24,9 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { AuditRepository } from '#server/features/audit/repository';
+import { auditRoutes } from '#server/features/audit/routes';
+import { AuditService } from '#server/features/audit/service';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { SpeechService } from '#server/features/calls/speech/service';
@@ -55,7 +64,8 @@ import { attachRealtime } from '#server/realtime/server';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
-  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> & Partial<Pick<Config, 'rooms'>>;
+  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
+    Partial<Pick<Config, 'rooms' | 'registration'>>;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
@@ -84,13 +94,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger } = parts;
   const { db } = database;
 
-  const sessions = new SessionsService({ repository: new SessionsRepository(db) });
-  const accounts = createAccountsService({
-    repository: new AccountsRepository(db),
-    sessions,
-    passwords: createPasswords(),
-    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
-  });
+  const audit = new AuditService(new AuditRepository(db), (error) =>
+    logger.error({ err: error }, 'the security log could not be written'),
+  );
+  const sessions = new SessionsService({ repository: new SessionsRepository(db), audit });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
       void dialogue
@@ -109,6 +116,26 @@ export async function createApp(parts: AppParts): Promise<App> {
   const conversations = new ConversationsService(new ConversationsRepository(db), recordings);
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
+  });
+  const members = new MembersService({
+    repository: new MembersRepository(db),
+    sessions,
+    audit,
+    belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
+  });
+  const registration = new RegistrationService({
+    repository: new RegistrationRepository(db),
+    audit,
+    usually: config.registration ?? 'open',
+  });
+  const accounts = createAccountsService({
+    repository: new AccountsRepository(db),
+    sessions,
+    registration,
+    members,
+    audit,
+    passwords: createPasswords(),
+    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
   });
   const calls = new CallsService({
     agents,
@@ -189,6 +216,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   addDocs(server);
   await server.register(accountsRoutes(accounts));
   await server.register(sessionsRoutes(sessions));
+  await server.register(membersRoutes(members));
+  await server.register(registrationRoutes(registration, config.publicUrl));
+  await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
@@ -228,6 +258,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cleanUp = async () => {
     try {
       await accounts.forgetAddresses();
+      await registration.removeExpired();
+      await audit.removeOld();
       await idempotency.removeExpired();
     } catch (error) {
       logger.warn({ err: error }, 'cleaning up failed');

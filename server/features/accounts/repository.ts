@@ -1,9 +1,17 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
+import { lockAccounts } from '#server/database/account-lock';
 import type { Db } from '#server/database/open';
-import { signInAddresses, users } from '#server/database/schema';
+import { invitations, signInAddresses, users } from '#server/database/schema';
+import type { Role } from '#shared/accounts';
 
 export type UserRecord = typeof users.$inferSelect;
 type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
+
+/** As what somebody may make an account, and the invitation that it uses up. */
+export interface Admission {
+  role: Role;
+  invitationId: string | null;
+}
 
 /** Users, and from where they have signed in before. */
 export class AccountsRepository {
@@ -13,14 +21,32 @@ export class AccountsRepository {
     this.#db = db;
   }
 
-  /** @returns false when the email address has an account already, also when it was made at the same moment */
-  async insertUser(user: NewUser): Promise<boolean> {
-    const made = await this.#db
-      .insert(users)
-      .values(user)
-      .onConflictDoNothing({ target: users.email })
-      .returning({ id: users.id });
-    return made.length === 1;
+  /**
+   * Makes an account. The first one of all owns the installation; accounts made at the same moment take turns.
+   * @param admission null: only if it is the first
+   * @returns its role, or why there is no account
+   */
+  async insertUser(
+    user: NewUser,
+    admission: Admission | null,
+  ): Promise<Role | 'email-taken' | 'not-admitted'> {
+    return this.#db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      const [somebody] = await tx.select({ id: users.id }).from(users).limit(1);
+      const [namesake] = await tx.select({ id: users.id }).from(users).where(eq(users.email, user.email));
+      if (namesake) return 'email-taken';
+      if (somebody && !admission) return 'not-admitted';
+      if (admission?.invitationId) {
+        const used = await tx
+          .delete(invitations)
+          .where(eq(invitations.id, admission.invitationId))
+          .returning({ id: invitations.id });
+        if (used.length === 0) return 'not-admitted';
+      }
+      const role = somebody && admission ? admission.role : 'owner';
+      await tx.insert(users).values({ ...user, role });
+      return role;
+    });
   }
 
   async findByEmail(email: string): Promise<UserRecord | null> {

@@ -1,15 +1,15 @@
-import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
   credentialsSchema,
   passwordChangeSchema,
+  passwordProofSchema,
   registrationSchema,
   signedInSchema,
   userSchema,
 } from '#shared/accounts';
 import type { AccountsService } from './service.ts';
-import type { Caller } from './sessions/service.ts';
+import { callerOf } from './sessions/routes.ts';
 
 /** `/api/auth`: register, login, the signed-in user, their password. */
 export const accountsRoutes =
@@ -24,6 +24,9 @@ export const accountsRoutes =
         schema: {
           tags,
           summary: 'Create an account',
+          description:
+            'The first account owns the installation. Then its registration mode decides: everybody, whom an owner sent a link ' +
+            '(`invitation` is the secret in it), or nobody.',
           body: registrationSchema,
           response: { 201: signedInSchema },
         },
@@ -47,6 +50,23 @@ export const accountsRoutes =
       async (request) => request.user,
     );
 
+    app.delete(
+      '/api/auth/me',
+      {
+        schema: {
+          tags,
+          summary: 'Delete the account, with everything that is theirs',
+          description: 'The last owner among others makes somebody else an owner first.',
+          body: passwordProofSchema,
+          response: { 204: z.void() },
+        },
+      },
+      async (request, reply) => {
+        await accounts.erase(request.session, request.body.password, callerOf(request));
+        return reply.code(204).send();
+      },
+    );
+
     app.put(
       '/api/auth/password',
       {
@@ -63,8 +83,3 @@ export const accountsRoutes =
       },
     );
   };
-
-const callerOf = ({ address, headers }: FastifyRequest): Caller => ({
-  address,
-  userAgent: headers['user-agent'] ?? null,
-});

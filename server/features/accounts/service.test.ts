@@ -1,8 +1,14 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '#server/database/schema';
+import { AuditRepository } from '#server/features/audit/repository';
+import { AuditService } from '#server/features/audit/service';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+import { MembersRepository } from './members/repository.ts';
+import { MembersService } from './members/service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { RegistrationRepository } from './registration/repository.ts';
+import { RegistrationService } from './registration/service.ts';
 import { AccountsRepository } from './repository.ts';
 import { type AccountsService, createAccountsService } from './service.ts';
 import { SessionsRepository } from './sessions/repository.ts';
@@ -28,14 +34,31 @@ beforeAll(async () => {
       return real.matches(password, stored);
     },
   };
+  const { db } = database;
+  const audit = new AuditService(new AuditRepository(db), (error) => {
+    throw error;
+  });
   sessionsService = new SessionsService({
-    repository: new SessionsRepository(database.db),
+    repository: new SessionsRepository(db),
+    audit,
     now: () => clock,
   });
   sessionsService.onEnded((session) => ended.push(session));
   accounts = createAccountsService({
     repository: new AccountsRepository(database.db),
     sessions: sessionsService,
+    registration: new RegistrationService({
+      repository: new RegistrationRepository(db),
+      audit,
+      usually: 'open',
+    }),
+    members: new MembersService({
+      repository: new MembersRepository(db),
+      sessions: sessionsService,
+      audit,
+      belongings: [],
+    }),
+    audit,
     passwords,
     limits: null,
     now: () => clock,
@@ -90,9 +113,9 @@ describe('a session', () => {
     };
     const [first, second, third] = [await login(), await login(), await login()];
     const told = () => ended.splice(0).map(({ sessionId }) => sessionId);
-    await sessionsService.signOut(first);
+    await sessionsService.signOut(first, from('10.0.0.1'));
     expect(told()).toEqual([first.id]);
-    await sessionsService.end(user._id, second.id);
+    await sessionsService.end(third, second.id, from('10.0.0.1'));
     expect(told()).toEqual([second.id]);
     await accounts.changePassword(
       third,

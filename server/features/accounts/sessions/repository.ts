@@ -42,7 +42,7 @@ export class SessionsRepository {
       .select({
         id: sessions.id,
         lastUsedAt: sessions.lastUsedAt,
-        user: { id: users.id, name: users.name, email: users.email },
+        user: { id: users.id, name: users.name, email: users.email, role: users.role },
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))

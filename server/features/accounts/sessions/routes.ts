@@ -1,7 +1,8 @@
+import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { listedSessionSchema } from '#shared/accounts';
-import type { SessionsService } from './service.ts';
+import type { Caller, SessionsService } from './service.ts';
 
 /** `/api/auth/sessions` and sign-out: from where somebody is signed in, and the ends of it. */
 export const sessionsRoutes =
@@ -34,7 +35,7 @@ export const sessionsRoutes =
         },
       },
       async (request, reply) => {
-        await sessions.endAll(request.user._id);
+        await sessions.signOutEverywhere(request.session, callerOf(request));
         return reply.code(204).send();
       },
     );
@@ -52,7 +53,7 @@ export const sessionsRoutes =
         },
       },
       async (request, reply) => {
-        await sessions.end(request.user._id, request.params.id);
+        await sessions.end(request.session, request.params.id, callerOf(request));
         return reply.code(204).send();
       },
     );
@@ -68,8 +69,13 @@ export const sessionsRoutes =
         },
       },
       async (request, reply) => {
-        await sessions.signOut(request.session);
+        await sessions.signOut(request.session, callerOf(request));
         return reply.code(204).send();
       },
     );
   };
+
+export const callerOf = ({ address, headers }: FastifyRequest): Caller => ({
+  address,
+  userAgent: headers['user-agent'] ?? null,
+});

@@ -1,7 +1,8 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { notFound } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
 import type { Session } from '#server/session';
-import type { ListedSession, User } from '#shared/accounts';
+import type { ListedSession, Role, User } from '#shared/accounts';
 import type { SessionsRepository } from './repository.ts';
 import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
 import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
@@ -23,16 +24,19 @@ const MAX_USER_AGENT_CHARACTERS = 400;
 /** Who is signed in, and from where, until when. Whatever ends a session, `onEnded` tells of it. */
 export class SessionsService {
   readonly #repository: SessionsRepository;
+  readonly #audit: AuditService;
   readonly #ends: SessionEnds;
   readonly #now: () => number;
 
   constructor(parts: {
     repository: SessionsRepository;
+    audit: AuditService;
     ends?: SessionEnds;
     /** Milliseconds since 1970. */
     now?: () => number;
   }) {
     this.#repository = parts.repository;
+    this.#audit = parts.audit;
     this.#ends = parts.ends ?? createSessionEnds();
     this.#now = parts.now ?? Date.now;
   }
@@ -85,15 +89,23 @@ export class SessionsService {
   }
 
   /** Ends the session that asks for it; one that has just ended is fine. */
-  async signOut({ id, user }: Session): Promise<void> {
+  async signOut({ id, user }: Session, caller: Caller): Promise<void> {
     this.#announce(await this.#repository.delete(user._id, id));
+    await this.#record('sign-out', user, caller);
   }
 
   /** @throws AppError not-found for a session that is not theirs, or is over */
-  async end(userId: string, id: string): Promise<void> {
-    const ended = isUuid(id) ? await this.#repository.delete(userId, id) : [];
+  async end({ user }: Session, id: string, caller: Caller): Promise<void> {
+    const ended = isUuid(id) ? await this.#repository.delete(user._id, id) : [];
     if (ended.length === 0) throw notFound('session');
     this.#announce(ended);
+    await this.#record('session-ended', user, caller);
+  }
+
+  /** Ends every session of the user who asks, that one too. */
+  async signOutEverywhere({ user }: Session, caller: Caller): Promise<void> {
+    await this.endAll(user._id);
+    await this.#record('session-ended', user, caller, 'all sessions');
   }
 
   /** Ends every session of a user. @param except the one that stays */
@@ -106,14 +118,25 @@ export class SessionsService {
     this.#announce(await this.#repository.deleteExpired(new Date(this.#now())));
   }
 
+  #record(action: 'sign-out' | 'session-ended', user: User, { address }: Caller, subject?: string) {
+    const actor = { id: user._id, email: user.email };
+    return this.#audit.record({ action, actor, address, ...(subject ? { subject } : {}) });
+  }
+
   #announce(ended: readonly EndedSession[]): void {
     for (const session of ended) this.#ends.announce(session);
   }
 }
 
 /** A user as the API answers them. */
-export const presentUser = ({ id, name, email }: { id: string; name: string; email: string }): User => ({
-  _id: id,
+export const presentUser = ({
+  id,
   name,
   email,
-});
+  role,
+}: {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+}): User => ({ _id: id, name, email, role });
