@@ -1,13 +1,45 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
-import { SettingsDialog } from '#web/features/settings/settings-dialog';
+import { useState } from 'react';
+import { useAuth } from '#web/features/accounts/auth';
+import { Members } from '#web/features/accounts/members/members';
+import { SecurityLog } from '#web/features/accounts/security/security-log';
+import { SecuritySettings } from '#web/features/accounts/security/security-settings';
+import { CallSettings } from '#web/features/settings/call-settings';
 import { queryClient } from '#web/lib/server/query-client';
+import { Dialog } from '#web/ui/layers/dialog';
+import { Tabs } from '#web/ui/tabs';
 
-/** The settings, opened from the bar: it stands above the pages and shares what they have fetched. */
-export function Settings(props: ComponentProps<typeof SettingsDialog>) {
+interface SettingsProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+const forEverybody = [
+  { value: 'calls', label: 'Calls', content: <CallSettings /> },
+  { value: 'security', label: 'Account and security', content: <SecuritySettings /> },
+];
+const forOwners = [
+  ...forEverybody,
+  { value: 'members', label: 'Members', content: <Members /> },
+  { value: 'log', label: 'Security log', content: <SecurityLog /> },
+];
+
+/** The settings, opened from the bar: they stand above the pages and share what those have fetched. */
+export function Settings({ open, onOpenChange }: SettingsProps) {
+  const { user } = useAuth();
+  const [tab, setTab] = useState('calls');
   return (
     <QueryClientProvider client={queryClient}>
-      <SettingsDialog {...props} />
+      <Dialog open={open} onOpenChange={onOpenChange} title="Settings" size="wide">
+        <div className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised">
+          <Tabs
+            label="Settings"
+            value={tab}
+            onChange={setTab}
+            tabs={user?.role === 'owner' ? forOwners : forEverybody}
+          />
+        </div>
+      </Dialog>
     </QueryClientProvider>
   );
 }
