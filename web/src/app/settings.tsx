@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { useAuth } from '#web/features/accounts/auth';
 import { Members } from '#web/features/accounts/members/members';
 import { SecurityLog } from '#web/features/accounts/security/security-log';
@@ -16,7 +16,16 @@ interface SettingsProps {
 
 const forEverybody = [
   { value: 'calls', label: 'Calls', content: <CallSettings /> },
-  { value: 'security', label: 'Account and security', content: <SecuritySettings /> },
+  {
+    value: 'security',
+    // So that a phone shows that there is more beside it.
+    label: (
+      <>
+        Account<span className="max-sm:hidden"> and security</span>
+      </>
+    ),
+    content: <SecuritySettings />,
+  },
 ];
 const forOwners = [
   ...forEverybody,
@@ -28,14 +37,22 @@ const forOwners = [
 export function Settings({ open, onOpenChange }: SettingsProps) {
   const { user } = useAuth();
   const [tab, setTab] = useState('calls');
+  const view = useRef<HTMLDivElement>(null);
+  const show = (next: string) => {
+    setTab(next);
+    view.current?.scrollTo({ top: 0 });
+  };
   return (
     <QueryClientProvider client={queryClient}>
       <Dialog open={open} onOpenChange={onOpenChange} title="Settings" size="wide">
-        <div className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised">
+        <div
+          ref={view}
+          className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised"
+        >
           <Tabs
             label="Settings"
             value={tab}
-            onChange={setTab}
+            onChange={show}
             tabs={user?.role === 'owner' ? forOwners : forEverybody}
           />
         </div>

@@ -5,7 +5,7 @@ interface TabsProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  tabs: readonly { value: string; label: string; content: ReactNode }[];
+  tabs: readonly { value: string; label: ReactNode; content: ReactNode }[];
 }
 
 /** Views of one thing, one at a time. Where their names are too wide for the screen, they scroll. */

@@ -105,13 +105,13 @@ function NewLink({ invitation: { email, link } }: { invitation: NewInvitation })
       <p>
         Send this link to <bdi className="wrap-anywhere font-medium">{email}</bdi>. It is shown this once.
       </p>
-      <div className="mt-3 flex gap-2.5">
+      <div className="mt-3 flex flex-col gap-2.5 sm:flex-row">
         <Input
           readOnly
           aria-label="Invitation link"
           value={link}
           onFocus={(event) => event.target.select()}
-          className="h-10 min-w-0 flex-1 text-ink"
+          className="h-10 min-w-0 text-ink sm:flex-1"
         />
         <Button variant="secondary" onClick={copy}>
           <Copy aria-hidden="true" />
