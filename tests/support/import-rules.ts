@@ -24,6 +24,8 @@ const parts: readonly Part[] = [
     files: /^server\/app$/,
     may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
   },
+  // What an operator runs beside the server.
+  { name: 'commands', files: /^server\/commands\//, may: ['features', 'database', 'base', 'shared'] },
   {
     name: 'features',
     files: /^server\/features\//,
