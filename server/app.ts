@@ -36,6 +36,8 @@ import { recordingsRoutes } from '#server/features/conversations/recordings/rout
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
+import { exportRoutes } from '#server/features/export/routes';
+import { ExportService } from '#server/features/export/service';
 import { InsightsRepository } from '#server/features/insights/repository';
 import { insightsRoutes } from '#server/features/insights/routes';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
@@ -216,6 +218,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   addDocs(server);
   await server.register(accountsRoutes(accounts));
   await server.register(sessionsRoutes(sessions));
+  await server.register(
+    exportRoutes(new ExportService({ agents, conversations, recordings, preferences, audit })),
+  );
   await server.register(membersRoutes(members));
   await server.register(registrationRoutes(registration, config.publicUrl));
   await server.register(auditRoutes(audit));

@@ -132,6 +132,7 @@ const examples: Record<string, Example> = {
       stranger(),
     ],
   },
+  'GET /api/auth/export': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'GET /api/members': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'PUT /api/members/{id}': {
     good: async () => ({

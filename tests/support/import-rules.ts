@@ -91,7 +91,7 @@ const packages: Record<string, RegExp> = {
   werift: /^server\/engines\/rooms\/embedded\/media\//,
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
-  tar: /^server\/engines\/weights\//,
+  tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$)/,
 };
 
 /** @returns one sentence for every broken rule, sorted; empty when all hold */

@@ -153,6 +153,15 @@ export class RecordingsRepository {
       .orderBy(asc(recordings.id));
   }
 
+  /** Every recording of a conversation, the oldest first. */
+  async ofConversation(userId: string, conversationId: string): Promise<RecordingRecord[]> {
+    return this.#db
+      .select()
+      .from(recordings)
+      .where(and(eq(recordings.userId, userId), eq(recordings.conversationId, conversationId)))
+      .orderBy(asc(recordings.id));
+  }
+
   async ofMessage(userId: string, messageId: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()

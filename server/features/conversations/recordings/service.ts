@@ -237,6 +237,15 @@ export class RecordingsService {
     );
   }
 
+  /** Every recording of a conversation, the oldest first, with the end of a file's name that says what it is. */
+  async ofConversation(
+    userId: string,
+    conversationId: string,
+  ): Promise<(RecordingRecord & { extension: string })[]> {
+    const rows = await this.#deps.repository.ofConversation(userId, conversationId);
+    return rows.map((row) => ({ ...row, extension: extensionOf(row) }));
+  }
+
   /** Links to the recordings of messages in these conversations, by the message's id. */
   async urlsOf(userId: string, conversationIds: readonly string[]): Promise<ReadonlyMap<string, string>> {
     const playable = await this.playableIn(userId, conversationIds);
@@ -377,6 +386,18 @@ export class RecordingsService {
     return (id) => this.#deps.links.sign(pathOf(id), bond);
   }
 }
+
+const extensions: Record<string, string> = {
+  'audio/webm': 'webm',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+};
+
+/** How a file with this recording ends. */
+export const extensionOf = ({ mediaType }: Pick<RecordingRecord, 'mediaType'>): string =>
+  extensions[mediaType] ?? 'bin';
 
 export const MISSING_AUDIO = 'Send the recording as a file named "audio".';
 
