@@ -62,11 +62,7 @@ export async function request<T = undefined>(
     throw ApiError.unreachable(error);
   }
   if (!response.ok) {
-    const refused = refusal(response.status, body);
-    // A password that was asked for once more may be wrong: the session goes on.
-    const isOver = response.status === 401 && refused.code !== 'invalid-credentials';
-    if (isOver && token && getSession().token === token) endSession('expired');
-    throw refused;
+    throw refusedAs(response.status, body, token);
   }
   if (!options.schema) return { data: undefined as T, headers: response.headers };
   const parsed = options.schema.safeParse(body);
@@ -75,6 +71,26 @@ export async function request<T = undefined>(
       cause: parsed.error,
     });
   return { data: parsed.data, headers: response.headers };
+}
+
+/**
+ * Fetches a file with the session's token, however long it takes.
+ * @throws ApiError when it was refused, or broke off
+ */
+export async function requestFile(path: string): Promise<Blob> {
+  const { token } = getSession();
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(`${API_URL}${path}`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
+    if (response.ok) return await response.blob();
+    body = readJson(await response.text());
+  } catch (error) {
+    throw ApiError.unreachable(error);
+  }
+  throw refusedAs(response.status, body, token);
 }
 
 /** As `request`, for the body alone. */
@@ -91,6 +107,15 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What was refused, and the end of the session where nobody knows it any more. */
+function refusedAs(status: number, body: unknown, token: string | null): ApiError {
+  const refused = refusal(status, body);
+  // A password that was asked for once more may be wrong: the session goes on.
+  const isOver = status === 401 && refused.code !== 'invalid-credentials';
+  if (isOver && token && getSession().token === token) endSession('expired');
+  return refused;
 }
 
 function refusal(status: number, body: unknown): ApiError {

@@ -2,7 +2,8 @@ import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tansta
 import { z } from 'zod';
 import { type ListedSession, listedSessionSchema, type PasswordChange } from '#shared/accounts';
 import { auditEntrySchema } from '#shared/audit';
-import { request, requestData } from '#web/lib/server/api-client';
+import { offerFile } from '#web/lib/offer-file';
+import { request, requestData, requestFile } from '#web/lib/server/api-client';
 import { endSession } from '#web/lib/server/session';
 import { toast } from '#web/ui/layers/toast';
 
@@ -46,6 +47,15 @@ export function useChangePassword() {
   return useMutation({
     mutationFn: (change: PasswordChange) => request('/api/auth/password', { method: 'PUT', body: change }),
     onSuccess: () => queryClient.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
+/** Has the browser keep an archive of everything that is theirs. */
+export function useExport() {
+  return useMutation({
+    mutationFn: () => requestFile('/api/auth/export'),
+    onSuccess: (archive) => offerFile(archive, `sigma-${new Date().toISOString().slice(0, 10)}.tar`),
+    onError: (error) => toast.error(error.message),
   });
 }
 

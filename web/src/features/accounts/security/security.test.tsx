@@ -130,6 +130,24 @@ it('stays signed in when the current password is wrong, and says so at its field
   expect(localStorage.getItem('token')).toBe('token-1');
 });
 
+it('takes everything along as a file, and says when it cannot', async () => {
+  let isBusy = true;
+  fakeServer({
+    ...everything,
+    'GET /api/auth/export': () =>
+      isBusy ? refusal(429, 'Too many attempts.', 'rate-limited') : { body: 'an archive' },
+  });
+  vi.spyOn(URL, 'createObjectURL').mockReturnValue('blob:archive');
+  const offered = vi.spyOn(HTMLAnchorElement.prototype, 'click').mockImplementation(() => {});
+  const { dialog } = await security();
+  await userEvent.click(dialog.getByRole('button', { name: 'Download archive' }));
+  expect(await screen.findByText('Too many attempts.')).toBeVisible();
+  expect(offered).not.toHaveBeenCalled();
+  isBusy = false;
+  await userEvent.click(dialog.getByRole('button', { name: 'Download archive' }));
+  await waitFor(() => expect(offered).toHaveBeenCalledOnce());
+});
+
 it('deletes the account for the right password, and not before it was asked for', async () => {
   let answers = 0;
   const sentence = 'This is not your current password.';
