@@ -77,7 +77,8 @@ async function findOrMakeUser(
   const known = await accounts.findByEmail(email);
   if (known) return known.id;
   const id = uuidv7();
-  await accounts.insertUser({ id, name, email, passwordHash: await createPasswords().hash(password) });
+  const user = { id, name, email, passwordHash: await createPasswords().hash(password) };
+  await accounts.insertUser(user, { role: 'member', invitationId: null });
   console.log(`Made the account ${email} with the password "${password}".`);
   return id;
 }

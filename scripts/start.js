@@ -3,20 +3,11 @@
 import module from 'node:module';
 import { join } from 'node:path';
 import process from 'node:process';
-import { buildIfStale, checkNodeVersion, installIfStale, PrepareError, root, say } from './lib/prepare.js';
+import { makeRunnable, root } from './lib/prepare.js';
 
 if (process.env.npm_lifecycle_event === 'start') endWithParent();
 
-try {
-  process.chdir(root);
-  checkNodeVersion();
-  await installIfStale('production');
-  await buildIfStale();
-} catch (error) {
-  if (!(error instanceof PrepareError)) throw error;
-  say(error.message);
-  process.exit(1);
-}
+await makeRunnable();
 // What the program's files were compiled to is kept from start to start, where Node.js can (22 and newer).
 module.enableCompileCache?.(join(root, 'dist', '.compiled'));
 await import('../dist/server/main.js');

@@ -5,16 +5,28 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import type { Engines } from '#server/engines/index';
+import { MembersRepository } from '#server/features/accounts/members/repository';
+import { membersRoutes } from '#server/features/accounts/members/routes';
+import { MembersService } from '#server/features/accounts/members/service';
 import { createPasswords } from '#server/features/accounts/passwords';
+import { RegistrationRepository } from '#server/features/accounts/registration/repository';
+import { registrationRoutes } from '#server/features/accounts/registration/routes';
+import { RegistrationService } from '#server/features/accounts/registration/service';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
 import { createAccountsService } from '#server/features/accounts/service';
+import { SessionsRepository } from '#server/features/accounts/sessions/repository';
+import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
+import { SessionsService } from '#server/features/accounts/sessions/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { AuditRepository } from '#server/features/audit/repository';
+import { auditRoutes } from '#server/features/audit/routes';
+import { AuditService } from '#server/features/audit/service';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { SpeechService } from '#server/features/calls/speech/service';
@@ -25,6 +37,8 @@ import { ConversationsRepository } from '#server/features/conversations/reposito
 import { Retention } from '#server/features/conversations/retention';
 import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
+import { exportRoutes } from '#server/features/export/routes';
+import { ExportService } from '#server/features/export/service';
 import { InsightsRepository } from '#server/features/insights/repository';
 import { insightsRoutes } from '#server/features/insights/routes';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
@@ -54,7 +68,7 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
-    Partial<Pick<Config, 'rooms' | 'retentionDays' | 'audioStaysHere'>>;
+    Partial<Pick<Config, 'rooms' | 'registration' | 'retentionDays' | 'audioStaysHere'>>;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
@@ -73,6 +87,8 @@ export interface App {
   close(drainMs?: number): Promise<void>;
 }
 
+/** What a session opened may outlive its last day by this long. */
+const EXPIRY_MS = 60_000;
 const CLEANUP_MS = 60 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
@@ -81,12 +97,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger } = parts;
   const { db } = database;
 
-  const accounts = createAccountsService({
-    repository: new AccountsRepository(db),
-    passwords: createPasswords(),
-    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
-    onSignedOut: (tokenHash) => realtime.disconnectSession(tokenHash),
-  });
+  const audit = new AuditService(new AuditRepository(db), (error) =>
+    logger.error({ err: error }, 'the security log could not be written'),
+  );
+  const sessions = new SessionsService({ repository: new SessionsRepository(db), audit });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
       void dialogue
@@ -115,6 +129,26 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
+  });
+  const members = new MembersService({
+    repository: new MembersRepository(db),
+    sessions,
+    audit,
+    belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
+  });
+  const registration = new RegistrationService({
+    repository: new RegistrationRepository(db),
+    audit,
+    usually: config.registration ?? 'open',
+  });
+  const accounts = createAccountsService({
+    repository: new AccountsRepository(db),
+    sessions,
+    registration,
+    members,
+    audit,
+    passwords: createPasswords(),
+    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
   });
   const calls = new CallsService({
     agents,
@@ -189,11 +223,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     logger,
     isAllowedOrigin,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
-    authenticate: (token) => accounts.authenticate(token),
+    authenticate: (token) => sessions.authenticate(token),
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
   await server.register(accountsRoutes(accounts));
+  await server.register(sessionsRoutes(sessions));
+  await server.register(
+    exportRoutes(new ExportService({ agents, conversations, recordings, preferences, audit })),
+  );
+  await server.register(membersRoutes(members));
+  await server.register(registrationRoutes(registration, config.publicUrl));
+  await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations));
@@ -215,18 +256,26 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const realtime = attachRealtime({
     httpServer: server.server,
-    authenticate: (token) => accounts.authenticate(token),
+    authenticate: (token) => sessions.authenticate(token),
     isAllowedOrigin,
     features: [callsFeature(calls, speech)],
     rateLimit: config.rateLimit,
     log: logger,
   });
 
+  // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
+  sessions.onEnded((ended) => {
+    realtime.disconnectSession(ended.sessionId);
+    rooms.sessionEnded(ended);
+  });
+
   const detachRooms = engines.rooms.attach?.(server.server);
 
   const cleanUp = async () => {
     try {
-      await accounts.removeExpired();
+      await accounts.forgetAddresses();
+      await registration.removeExpired();
+      await audit.removeOld();
       await idempotency.removeExpired();
     } catch (error) {
       logger.warn({ err: error }, 'cleaning up failed');
@@ -237,6 +286,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     void retention.run().then(() => recordings.sweep());
   }, CLEANUP_MS).unref();
   void retention.run().then(() => recordings.sweep());
+  const expiring = setInterval(() => {
+    sessions
+      .endExpired()
+      .catch((error: unknown) => logger.warn({ err: error }, 'sessions past their end were not removed'));
+  }, EXPIRY_MS).unref();
 
   let closing: Promise<void> | undefined;
   return {
@@ -245,6 +299,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       closing ??= (async () => {
         clearInterval(cleaning);
         await retention.stop();
+        clearInterval(expiring);
         tryOuts.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();

@@ -17,6 +17,7 @@ describe('readConfig', () => {
       rooms: { livekit: null, udpPorts: null, address: null },
       corsOrigins: [],
       publicUrl: null,
+      registration: 'open',
       logLevel: 'info',
       rateLimit: true,
       retentionDays: null,
@@ -129,6 +130,11 @@ describe('readConfig', () => {
     ['PORT', '65536', 'The setting PORT=65536 is wrong: it must be a whole number from 0 to 65535.'],
     ['PORT', '-1', 'The setting PORT=-1 is wrong: it must be a whole number from 0 to 65535.'],
     ['PORT', '1e3', 'The setting PORT=1e3 is wrong: it must be a whole number from 0 to 65535.'],
+    [
+      'REGISTRATION',
+      'free',
+      'The setting REGISTRATION=free is wrong: it must be open, invitation or closed.',
+    ],
     ['RATE_LIMIT', 'yes', 'The setting RATE_LIMIT=yes is wrong: it must be on or off.'],
     [
       'S3_BUCKET',

@@ -39,6 +39,8 @@ export interface Config {
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
   publicUrl: string | null;
+  /** Who may make an account, until an owner settles it. */
+  registration: Settings['REGISTRATION'];
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
   /** Days after its last word that a conversation is deleted; `null`: never. */
@@ -100,6 +102,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,
+    registration: s.REGISTRATION,
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
     retentionDays: s.RETENTION_DAYS ?? null,

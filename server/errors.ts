@@ -44,6 +44,11 @@ export const invalidJson = () => new AppError('invalid-json', 400, 'The request 
 export const unauthenticated = () => new AppError('unauthenticated', 401, 'Please sign in to continue.');
 export const invalidCredentials = () =>
   new AppError('invalid-credentials', 401, 'Invalid email or password.');
+/** For somebody who is signed in and proves it once more; `field` is where they typed it. */
+export const wrongPassword = (field: string) => {
+  const sentence = 'This is not your current password.';
+  return new AppError('invalid-credentials', 401, sentence, { fields: { [field]: sentence } });
+};
 export const forbidden = (message = 'You may not see this.') => new AppError('forbidden', 403, message);
 export const notFound = (what = 'page') => new AppError('not-found', 404, `This ${what} does not exist.`);
 export const emailTaken = () =>

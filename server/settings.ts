@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { registrationModes } from '#shared/members';
 
 /** What else is known of a setting, for the sentence a wrong one stops the start with and for `.env.example`. */
 export interface SettingFacts {
@@ -137,6 +138,11 @@ export const settings = z.object({
     example: 'https://care.example.com',
   }),
   CORS_ORIGINS: optional(text, { example: 'https://intranet.example.com' }),
+  REGISTRATION: usually('open', z.enum(registrationModes), {
+    about:
+      'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made. It holds until an owner settles it on the page.',
+    expected: 'must be open, invitation or closed',
+  }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

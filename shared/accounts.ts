@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-const emailSchema = z
+export const emailSchema = z
   .string()
   .trim()
   .toLowerCase()
@@ -18,10 +18,16 @@ export const passwordSchema = z
   .min(8, 'Use a password of at least 8 characters.')
   .max(128, 'Use a password of at most 128 characters.');
 
+/** What somebody may do for everybody in an installation. An owner lets people in and out; the others look after their own. */
+export const roleSchema = z.enum(['owner', 'supervisor', 'member'], 'Choose one of the roles.');
+export type Role = z.infer<typeof roleSchema>;
+
 export const registrationSchema = z.object({
   name: nameSchema,
   email: emailSchema,
   password: passwordSchema,
+  /** The secret of the link by which somebody was invited. */
+  invitation: z.string().min(1).max(200).optional(),
 });
 export type Registration = z.infer<typeof registrationSchema>;
 
@@ -37,8 +43,39 @@ export const credentialsSchema = z.object({
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-export const userSchema = z.object({ _id: z.string(), name: z.string(), email: z.string() });
+export const userSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  email: z.string(),
+  /** Missing where a server knows no roles. */
+  role: roleSchema.optional(),
+});
 export type User = z.infer<typeof userSchema>;
+
+/** Body of DELETE /api/auth/me. */
+export const passwordProofSchema = credentialsSchema.pick({ password: true });
+
+/** Body of PUT /api/auth/password. */
+export const passwordChangeSchema = z.object({
+  currentPassword: credentialsSchema.shape.password,
+  newPassword: passwordSchema,
+});
+export type PasswordChange = z.infer<typeof passwordChangeSchema>;
+
+/** One of the user's own sessions. */
+export const listedSessionSchema = z.object({
+  _id: z.string(),
+  createdAt: z.string(),
+  lastUsedAt: z.string(),
+  /** Then it ends, however much it is used. */
+  expiresAt: z.string(),
+  /** The session that asks. */
+  current: z.boolean(),
+  /** What signed in, as it calls itself, and from which network address. */
+  userAgent: z.string().optional(),
+  address: z.string().optional(),
+});
+export type ListedSession = z.infer<typeof listedSessionSchema>;
 
 export const signedInSchema = z.object({ token: z.string(), user: userSchema });
 export type SignedIn = z.infer<typeof signedInSchema>;

@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { conversations, messages, unansweredQuestions } from '#server/database/schema';
 import type { SignedIn } from '#shared/accounts';
-import { aConversation, aMessage, anUnansweredQuestion, aRegistration } from './factories.ts';
+import { aConversation, aMessage, anUnansweredQuestion, aPassword, aRegistration } from './factories.ts';
 import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
 import { routesOf } from './support/printed-routes.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -15,7 +15,7 @@ beforeAll(async () => {
   app = await openTestApp();
   const response = await app.server.inject('/api/openapi.json');
   documented = operationsOf(documentSchema.parse(response.json()));
-  ada = await app.signUp();
+  ada = await app.signUp({ email: 'owner@sigma.example' });
 });
 afterAll(() => app.close());
 
@@ -63,6 +63,11 @@ async function anAgent(): Promise<string> {
   const response = await app.as(ada.token, 'POST', '/api/agents', draft);
   return z.object({ _id: z.string() }).parse(response.json())._id;
 }
+async function anInvitation(): Promise<string> {
+  const invitation = { email: 'bea@example.com', role: 'member' };
+  const response = await app.as(ada.token, 'POST', '/api/invitations', invitation);
+  return z.object({ _id: z.string() }).parse(response.json())._id;
+}
 async function aStoredConversation(): Promise<string> {
   const row = aConversation(ada.user._id);
   await app.database.db.insert(conversations).values(row);
@@ -106,6 +111,86 @@ const examples: Record<string, Example> = {
     ],
   },
   'GET /api/auth/me': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/auth/password': {
+    good: async () => ({
+      token: (await app.signUp()).token,
+      body: { currentPassword: aPassword, newPassword: 'another horse, another battery' },
+      status: 204,
+    }),
+    bad: [
+      { body: { currentPassword: 'wrong password', newPassword: 'another horse' }, status: 401 },
+      { body: { currentPassword: aPassword, newPassword: 'short' }, status: 400 },
+      stranger(),
+    ],
+  },
+  'DELETE /api/auth/me': {
+    good: async () => ({ token: (await app.signUp()).token, body: { password: aPassword }, status: 204 }),
+    bad: [
+      { body: { password: 'wrong password' }, status: 401 },
+      { body: {}, status: 400 },
+      { body: { password: aPassword }, status: 409 },
+      stranger(),
+    ],
+  },
+  'GET /api/auth/export': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'GET /api/members': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/members/{id}': {
+    good: async () => ({
+      url: `/api/members/${(await app.signUp()).user._id}`,
+      body: { role: 'supervisor' },
+      status: 200,
+    }),
+    bad: [{ body: { role: 'member' }, status: 404 }, { body: { role: 'root' }, status: 400 }, stranger()],
+  },
+  'DELETE /api/members/{id}': {
+    good: async () => ({ url: `/api/members/${(await app.signUp()).user._id}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'GET /api/settings/registration': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/settings/registration': {
+    good: async () => ({ body: { mode: 'open' }, status: 200 }),
+    bad: [{ body: { mode: 'sometimes' }, status: 400 }, stranger()],
+  },
+  'GET /api/invitations': {
+    good: async () => {
+      await anInvitation();
+      return { status: 200 };
+    },
+    bad: [stranger()],
+  },
+  'POST /api/invitations': {
+    good: async () => ({ body: { email: 'cleo@example.com', role: 'member' }, status: 201 }),
+    bad: [
+      { body: { email: 'cleo', role: 'member' }, status: 400 },
+      { body: { email: 'owner@sigma.example', role: 'member' }, status: 409 },
+      stranger(),
+    ],
+  },
+  'DELETE /api/invitations/{id}': {
+    good: async () => ({ url: `/api/invitations/${await anInvitation()}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'GET /api/audit': {
+    good: async () => ({ url: '/api/audit?limit=5', status: 200 }),
+    bad: [
+      { url: '/api/audit?limit=0', status: 400 },
+      { url: '/api/audit?cursor=1', status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/auth/sessions': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'DELETE /api/auth/sessions': {
+    good: async () => ({ token: (await app.signUp()).token, status: 204 }),
+    bad: [stranger()],
+  },
+  'DELETE /api/auth/sessions/{id}': {
+    good: async () => {
+      const { token } = await app.signUp();
+      const [session] = (await app.as(token, 'GET', '/api/auth/sessions')).json();
+      return { url: `/api/auth/sessions/${session._id}`, token, status: 204 };
+    },
+    bad: [{ status: 404 }, { url: '/api/auth/sessions/x', status: 404 }, stranger()],
+  },
   'POST /api/auth/logout': {
     good: async () => ({ token: (await app.signUp()).token, status: 204 }),
     bad: [stranger()],

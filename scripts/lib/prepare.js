@@ -12,6 +12,20 @@ const at = (...parts) => join(root, ...parts);
 /** A step that failed, in one sentence a person can act on. */
 export class PrepareError extends Error {}
 
+/** Installs and builds what is stale, so that what lies in dist/ runs; ends the process with a sentence where that fails. */
+export async function makeRunnable() {
+  try {
+    process.chdir(root);
+    checkNodeVersion();
+    await installIfStale('production');
+    await buildIfStale();
+  } catch (error) {
+    if (!(error instanceof PrepareError)) throw error;
+    say(error.message);
+    process.exit(1);
+  }
+}
+
 /** Refuses a Node.js that the product was not proven on. */
 export function checkNodeVersion(version = process.versions.node) {
   const [major, minor] = version.split('.').map(Number);

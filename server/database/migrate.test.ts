@@ -45,12 +45,26 @@ it('brings a database of the first release to the newest schema, with what it ho
   const [first] = journal.entries;
   await client.query(readFileSync(new URL(`${first?.tag}.sql`, migrations), 'utf8'));
   await client.query('delete from drizzle.__drizzle_migrations where created_at > $1', [first?.when]);
-  await client.query(
-    "insert into users (id, name, email, password_hash) values (gen_random_uuid(), 'Ada', 'ada@example.com', 'x')",
-  );
+  await client.query(`
+    insert into users (id, name, email, password_hash, created_at) values
+      ('018f0000-0000-7000-8000-000000000001', 'Bob', 'bob@example.com', 'x', '2026-11-02T00:00:00Z'),
+      ('018f0000-0000-7000-8000-000000000002', 'Ada', 'ada@example.com', 'x', '2026-11-01T00:00:00Z')
+  `);
+  await client.query(`
+    insert into sessions (token_hash, user_id, created_at, expires_at) values
+      ('used every day', '018f0000-0000-7000-8000-000000000001', '2026-11-02T00:00:00Z', '2027-01-01T00:00:00Z')
+  `);
   await migrate(client);
   expect(await tables()).toEqual(newest);
-  expect((await client.query('select name from users')).rows).toEqual([{ name: 'Ada' }]);
+  // The oldest account owns what was there before there were roles.
+  expect((await client.query('select name, role from users order by name')).rows).toEqual([
+    { name: 'Ada', role: 'owner' },
+    { name: 'Bob', role: 'member' },
+  ]);
+  // Sessions that were there end 30 days after they began, as new ones do.
+  expect((await client.query('select expires_at from sessions')).rows).toEqual([
+    { expires_at: new Date('2026-12-02T00:00:00Z') },
+  ]);
 });
 
 it('does nothing the second time', async () => {

@@ -16,6 +16,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { Mask } from '#shared/agents';
+import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
 import type { Preferences } from '#shared/preferences';
 
@@ -38,14 +39,20 @@ export const outcomeLabel = pgEnum('outcome', [
   'handover',
 ]);
 
+export const accountRole = pgEnum('account_role', ['owner', 'supervisor', 'member']);
+
 export const users = pgTable('users', {
   id: uuid('id').primaryKey(),
   name: text('name').notNull(),
   /** Trimmed and lower-cased: the account's identity. */
   email: text('email').notNull().unique(),
   passwordHash: text('password_hash').notNull(),
+  /** What they may do for everybody here. At least one is an owner. */
+  role: accountRole('role').notNull().default('member'),
   /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
   recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
+  /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
+  linkVersion: integer('link_version').notNull().default(0),
   createdAt: moment('created_at').notNull().defaultNow(),
 });
 
@@ -54,14 +61,60 @@ export const sessions = pgTable(
   {
     /** SHA-256 of the token in hex; the token itself is never stored. */
     tokenHash: text('token_hash').primaryKey(),
+    /** What it is called where people see it: with it a session can be ended, but not used. */
+    id: uuid('id').notNull().unique().defaultRandom(),
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     createdAt: moment('created_at').notNull().defaultNow(),
+    /** Written now and then, not with every request. */
+    lastUsedAt: moment('last_used_at').notNull().defaultNow(),
+    /** However much it is used. */
     expiresAt: moment('expires_at').notNull(),
+    /** What signed in, as it calls itself, and from which network address: so that people know their own. */
+    userAgent: text('user_agent'),
+    address: text('address'),
   },
   (t) => [index('sessions_user').on(t.userId), index('sessions_expiry').on(t.expiresAt)],
 );
+
+/** Links by which an owner lets somebody make an account. A link is used up by the account. */
+export const invitations = pgTable(
+  'invitations',
+  {
+    id: uuid('id').primaryKey(),
+    /** Who may use it, as `users.email` is written: one link at a time. */
+    email: text('email').notNull().unique(),
+    role: accountRole('role').notNull(),
+    /** SHA-256 in hex of the secret in the link; the secret itself is never stored. */
+    secretHash: text('secret_hash').notNull().unique(),
+    invitedBy: uuid('invited_by')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('invitations_by_inviter').on(t.invitedBy)],
+);
+
+/** What owners have settled for everybody, by name. No row: what the environment says. */
+export const installationSettings = pgTable('installation_settings', {
+  name: text('name').primaryKey(),
+  value: jsonb('value').$type<unknown>().notNull(),
+});
+
+/** What was done that owners may have to account for. No foreign keys: it outlives whom it names. Never a secret. */
+export const auditLog = pgTable('audit_log', {
+  /** UUIDv7: its order is the order in which things were done. */
+  id: uuid('id').primaryKey(),
+  at: moment('at').notNull(),
+  actorId: uuid('actor_id'),
+  /** Their email address then; empty where it is not known who it was. */
+  actor: text('actor').notNull(),
+  action: text('action').$type<AuditAction>().notNull(),
+  subject: text('subject'),
+  address: text('address'),
+});
 
 /** From where a user has signed in: a right password from there is let in while others guess at the account. */
 export const signInAddresses = pgTable(

@@ -14,7 +14,10 @@ async function serverWith(rateLimit: boolean) {
   const app = await createHttpServer({
     config,
     logger: capturedLogger().logger,
-    authenticate: async (token) => ({ _id: token, name: 'Ada', email: 'ada@example.com' }),
+    authenticate: async (token) => ({
+      id: token,
+      user: { _id: token, name: 'Ada', email: 'ada@example.com' },
+    }),
     isAllowedOrigin: createOriginCheck(config),
     limiter: smallLimits,
   });

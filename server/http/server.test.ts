@@ -65,7 +65,7 @@ beforeAll(async () => {
   app = await createHttpServer({
     config,
     logger: log.logger,
-    authenticate: async (given) => (given === token ? user : null),
+    authenticate: async (given) => (given === token ? { id: 's1', user } : null),
     isAllowedOrigin: createOriginCheck(config),
   });
   await app.register(thingRoutes);

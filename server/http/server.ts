@@ -11,7 +11,7 @@ import type { Config } from '#server/config';
 import { type AppError, invalidInput, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
-import type { User } from '#shared/accounts';
+import type { Session } from '#server/session';
 import { addClientAddress, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
 import type { IsAllowedOrigin } from './origins.ts';
@@ -26,7 +26,8 @@ const DEFAULT_BODY_BYTES = 1_000_000;
 interface HttpOptions {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
   logger: Logger;
-  authenticate(token: string): Promise<User | null>;
+  /** The session of a token; null when it is none, or is over. */
+  authenticate(token: string): Promise<Session | null>;
   isAllowedOrigin: IsAllowedOrigin;
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;

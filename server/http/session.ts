@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { internal, unauthenticated } from '#server/errors';
+import { forbidden, internal, unauthenticated } from '#server/errors';
+import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 
 declare module 'fastify' {
@@ -8,26 +9,23 @@ declare module 'fastify' {
     readonly isSignedIn: boolean;
     /** The signed-in user. Only on routes that are not public. */
     readonly user: User;
-    /** The token that the request was made with. Only on routes that are not public. */
-    readonly token: string;
+    /** The session that the request was made in. Only on routes that are not public. */
+    readonly session: Session;
   }
   interface FastifyContextConfig {
     /** Answers without a token. Every other route below /api needs one. */
     public?: boolean;
+    /** Answers owners of the installation alone. */
+    ownersOnly?: boolean;
     /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
     signedLinks?: boolean;
   }
 }
 
-interface Session {
-  user: User;
-  token: string;
-}
-
 /** Asks every request below /api for a valid token, unless its route says that it is public. */
 export function requireSession(
   app: FastifyInstance,
-  authenticate: (token: string) => Promise<User | null>,
+  authenticate: (token: string) => Promise<Session | null>,
 ): void {
   const sessions = new WeakMap<object, Session>();
   const sessionOf = (request: object): Session => {
@@ -40,9 +38,9 @@ export function requireSession(
       return sessionOf(this).user;
     },
   });
-  app.decorateRequest('token', {
+  app.decorateRequest('session', {
     getter() {
-      return sessionOf(this).token;
+      return sessionOf(this);
     },
   });
 
@@ -57,9 +55,11 @@ export function requireSession(
     if (request.is404 || config.public || !isApi(url)) return;
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
     const token = bearerToken(request.headers.authorization);
-    const user = token === null ? null : await authenticate(token);
-    if (!user || token === null) throw unauthenticated();
-    sessions.set(request, { user, token });
+    const session = token === null ? null : await authenticate(token);
+    if (!session) throw unauthenticated();
+    if (config.ownersOnly && session.user.role !== 'owner')
+      throw forbidden('Only an owner of this installation may do this.');
+    sessions.set(request, session);
   });
 }
 

@@ -1,10 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import { rateLimited, unauthenticated, unavailable } from '#server/errors';
 import { memoryLimiters } from '#server/rate-limits';
-import type { User } from '#shared/accounts';
+import type { Session } from '#server/session';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
 import { EventRates, Flood } from './rates.ts';
@@ -13,14 +12,16 @@ import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
 /** A client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters, three bytes each in most scripts. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
 const MAX_SOCKETS_PER_USER = 20;
-/** A token that expired, or was revoked by another instance, loses its sockets within this time. */
+/** A session that another instance has ended loses its sockets within this time. */
 const RECHECK_TOKENS_MS = 60_000;
+/** Longer than it takes from reading a session to having its socket in a room. */
+const SIGNING_IN_MS = 2_000;
 const MAX_TOKEN_CHARACTERS = 500;
 
 interface RealtimeOptions {
   httpServer: HttpServer;
-  /** The user of a token; null when it is none, expired or revoked. */
-  authenticate(token: string): Promise<User | null>;
+  /** The session of a token; null when it is none, or is over. */
+  authenticate(token: string): Promise<Session | null>;
   /** The same allow-list as CORS. `host` is the request's own Host header. */
   isAllowedOrigin(origin: string, host: string | undefined): boolean;
   features: readonly RealtimeFeature[];
@@ -29,14 +30,14 @@ interface RealtimeOptions {
 }
 
 interface Realtime {
-  /** Disconnects every socket of a session that was revoked. @param tokenHash SHA-256 of its token, in hex */
-  disconnectSession(tokenHash: string): void;
+  /** Disconnects every socket of a session that has ended. */
+  disconnectSession(sessionId: string): void;
   /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */
   close(): Promise<void>;
 }
 
 interface SocketData {
-  user: User;
+  session: Session;
   token: string;
   streaming: boolean;
 }
@@ -79,12 +80,12 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   async function signIn(socket: RealtimeSocket): Promise<void> {
     const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
     const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
-    const user = token === null ? null : await options.authenticate(token);
-    if (!user || token === null) throw unauthenticated();
-    const others = io.sockets.adapter.rooms.get(userRoom(user._id))?.size ?? 0;
+    const session = token === null ? null : await options.authenticate(token);
+    if (!session || token === null) throw unauthenticated();
+    const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
     if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
-    socket.data = { user, token, streaming: auth.success && auth.data.streaming === true };
-    void socket.join([userRoom(user._id), sessionRoom(hashOf(token))]);
+    socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
+    void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
   }
 
   io.on('connection', (socket) => {
@@ -135,18 +136,22 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       },
     });
 
-  const disconnectSession = (tokenHash: string) => {
-    const room = sessionRoom(tokenHash);
+  const disconnectSession = (sessionId: string) => {
+    const room = sessionRoom(sessionId);
     io.to(room).emit('error', toRealtimeError(unauthenticated()));
     io.in(room).disconnectSockets(true);
+    // Who was just being signed in has not been in the room yet.
+    setTimeout(() => io.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
   };
 
   const recheck = setInterval(() => void recheckTokens(), RECHECK_TOKENS_MS).unref();
   async function recheckTokens(): Promise<void> {
-    const tokens = new Set([...io.sockets.sockets.values()].map((socket) => socket.data.token));
-    for (const token of tokens) {
+    const open = new Map(
+      [...io.sockets.sockets.values()].map(({ data }) => [data.token, data.session.id] as const),
+    );
+    for (const [token, sessionId] of open) {
       try {
-        if (!(await options.authenticate(token))) disconnectSession(hashOf(token));
+        if (!(await options.authenticate(token))) disconnectSession(sessionId);
       } catch (error) {
         log.error({ err: error }, 'real-time session check failed');
       }
@@ -165,10 +170,10 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
 }
 
 function clientOf(socket: RealtimeSocket): RealtimeClient {
-  const { user, streaming } = socket.data;
+  const { session, streaming } = socket.data;
   return {
     id: socket.id,
-    user,
+    user: session.user,
     streaming,
     get isConnected() {
       return socket.connected;
@@ -190,5 +195,4 @@ function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
 }
 
 const userRoom = (userId: string) => `user:${userId}`;
-const sessionRoom = (tokenHash: string) => `session:${tokenHash}`;
-const hashOf = (token: string) => createHash('sha256').update(token).digest('hex');
+const sessionRoom = (sessionId: string) => `session:${sessionId}`;

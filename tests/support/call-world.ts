@@ -105,7 +105,10 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
   const logged: unknown[] = [];
   const realtime = attachRealtime({
     httpServer,
-    authenticate: async (token) => signedIn.get(token) ?? null,
+    authenticate: async (token) => {
+      const user = signedIn.get(token);
+      return user ? { id: `session of ${token}`, user } : null;
+    },
     isAllowedOrigin: (origin) => origin === 'https://care.example.com',
     features: [callsFeature(calls, speech), presence],
     rateLimit: options.rateLimit ?? false,

@@ -24,6 +24,8 @@ const parts: readonly Part[] = [
     files: /^server\/app$/,
     may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
   },
+  // What an operator runs beside the server.
+  { name: 'commands', files: /^server\/commands\//, may: ['features', 'database', 'base', 'shared'] },
   {
     name: 'features',
     files: /^server\/features\//,
@@ -89,7 +91,7 @@ const packages: Record<string, RegExp> = {
   werift: /^server\/engines\/rooms\/embedded\/media\//,
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
-  tar: /^server\/engines\/weights\//,
+  tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$)/,
 };
 
 /** @returns one sentence for every broken rule, sorted; empty when all hold */

@@ -118,7 +118,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     },
 
     /** Asks to be let in. */
-    join: (user: User, roomName: string, agentId?: string) =>
+    join: (user: User, roomName: string, agentId?: string, sessionId = `session of ${user._id}`) =>
       service.join(
         user,
         {
@@ -127,7 +127,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
           participantIdentity: user._id,
           ...(agentId ? { agentId } : {}),
         },
-        origin,
+        { ...origin, sessionId },
       ),
 
     /** The agent's presence in a room, the newest, once it is there. */

@@ -66,7 +66,7 @@ const DEADLOCK = '40P01';
 async function emptyTables(database: Database, attempts = 5): Promise<void> {
   try {
     await database.db.execute(
-      sql`truncate users, sessions, agents, conversations, messages, idempotency_keys cascade`,
+      sql`truncate users, sessions, agents, conversations, messages, idempotency_keys, installation_settings, audit_log cascade`,
     );
   } catch (error) {
     const cause = error instanceof Error ? error.cause : null;

@@ -26,7 +26,7 @@ describe('POST /api/auth/register', () => {
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
-      user: { _id: expect.any(String), name: 'Ada Lovelace', email: 'ada@example.com' },
+      user: { _id: expect.any(String), name: 'Ada Lovelace', email: 'ada@example.com', role: 'owner' },
     });
     const me = await app.as(response.json().token, 'GET', '/api/auth/me');
     expect(me.json()).toEqual(response.json().user);
@@ -101,9 +101,13 @@ describe('POST /api/auth/register', () => {
   });
 
   it('ignores what it did not ask for', async () => {
-    const response = await register({ ...aRegistration(), _id: uuidv7(), role: 'admin' });
+    await app.signUp();
+    const _id = uuidv7();
+    const response = await register({ ...aRegistration(), _id, role: 'owner' });
     expect(response.statusCode).toBe(201);
-    expect(Object.keys(response.json().user).sort()).toEqual(['_id', 'email', 'name']);
+    const { user } = response.json();
+    expect(Object.keys(user).sort()).toEqual(['_id', 'email', 'name', 'role']);
+    expect([user._id === _id, user.role]).toEqual([false, 'member']);
   });
 });
 

@@ -1,11 +1,19 @@
-import { and, eq, gt, lt, sql } from 'drizzle-orm';
+import { and, eq, lt, sql } from 'drizzle-orm';
+import { lockAccounts } from '#server/database/account-lock';
 import type { Db } from '#server/database/open';
-import { sessions, signInAddresses, users } from '#server/database/schema';
+import { invitations, signInAddresses, users } from '#server/database/schema';
+import type { Role } from '#shared/accounts';
 
 export type UserRecord = typeof users.$inferSelect;
 type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
 
-/** Users, their sessions, and from where they have signed in before. Sessions are found by the hash of their token only. */
+/** As what somebody may make an account, and the invitation that it uses up. */
+export interface Admission {
+  role: Role;
+  invitationId: string | null;
+}
+
+/** Users, and from where they have signed in before. */
 export class AccountsRepository {
   readonly #db: Db;
 
@@ -13,14 +21,32 @@ export class AccountsRepository {
     this.#db = db;
   }
 
-  /** @returns false when the email address has an account already, also when it was made at the same moment */
-  async insertUser(user: NewUser): Promise<boolean> {
-    const made = await this.#db
-      .insert(users)
-      .values(user)
-      .onConflictDoNothing({ target: users.email })
-      .returning({ id: users.id });
-    return made.length === 1;
+  /**
+   * Makes an account. The first one of all owns the installation; accounts made at the same moment take turns.
+   * @param admission null: only if it is the first
+   * @returns its role, or why there is no account
+   */
+  async insertUser(
+    user: NewUser,
+    admission: Admission | null,
+  ): Promise<Role | 'email-taken' | 'not-admitted'> {
+    return this.#db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      const [somebody] = await tx.select({ id: users.id }).from(users).limit(1);
+      const [namesake] = await tx.select({ id: users.id }).from(users).where(eq(users.email, user.email));
+      if (namesake) return 'email-taken';
+      if (somebody && !admission) return 'not-admitted';
+      if (admission?.invitationId) {
+        const used = await tx
+          .delete(invitations)
+          .where(eq(invitations.id, admission.invitationId))
+          .returning({ id: invitations.id });
+        if (used.length === 0) return 'not-admitted';
+      }
+      const role = somebody && admission ? admission.role : 'owner';
+      await tx.insert(users).values({ ...user, role });
+      return role;
+    });
   }
 
   async findByEmail(email: string): Promise<UserRecord | null> {
@@ -28,32 +54,13 @@ export class AccountsRepository {
     return user ?? null;
   }
 
-  async insertSession(session: typeof sessions.$inferInsert): Promise<void> {
-    await this.#db.insert(sessions).values(session);
+  async find(id: string): Promise<UserRecord | null> {
+    const [user] = await this.#db.select().from(users).where(eq(users.id, id));
+    return user ?? null;
   }
 
-  /** The user of a session that has not expired by `now`. */
-  async findSession(
-    tokenHash: string,
-    now: Date,
-  ): Promise<{ user: Pick<UserRecord, 'id' | 'name' | 'email'>; expiresAt: Date } | null> {
-    const [found] = await this.#db
-      .select({
-        user: { id: users.id, name: users.name, email: users.email },
-        expiresAt: sessions.expiresAt,
-      })
-      .from(sessions)
-      .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
-    return found ?? null;
-  }
-
-  async extendSession(tokenHash: string, expiresAt: Date): Promise<void> {
-    await this.#db.update(sessions).set({ expiresAt }).where(eq(sessions.tokenHash, tokenHash));
-  }
-
-  async deleteSession(tokenHash: string): Promise<void> {
-    await this.#db.delete(sessions).where(eq(sessions.tokenHash, tokenHash));
+  async changePassword(id: string, passwordHash: string): Promise<void> {
+    await this.#db.update(users).set({ passwordHash }).where(eq(users.id, id));
   }
 
   async hasSignedInFrom(userId: string, addressHash: string): Promise<boolean> {
@@ -74,9 +81,8 @@ export class AccountsRepository {
       });
   }
 
-  /** Removes sessions that have expired by `now`, and addresses that nobody signed in from since `addressesSince`. */
-  async deleteExpired(now: Date, addressesSince: Date): Promise<void> {
-    await this.#db.delete(sessions).where(lt(sessions.expiresAt, now));
-    await this.#db.delete(signInAddresses).where(lt(signInAddresses.lastAt, addressesSince));
+  /** Forgets addresses that nobody signed in from since then. */
+  async deleteAddresses(since: Date): Promise<void> {
+    await this.#db.delete(signInAddresses).where(lt(signInAddresses.lastAt, since));
   }
 }

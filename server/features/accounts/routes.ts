@@ -1,9 +1,17 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { credentialsSchema, registrationSchema, signedInSchema, userSchema } from '#shared/accounts';
+import {
+  credentialsSchema,
+  passwordChangeSchema,
+  passwordProofSchema,
+  registrationSchema,
+  signedInSchema,
+  userSchema,
+} from '#shared/accounts';
 import type { AccountsService } from './service.ts';
+import { callerOf } from './sessions/routes.ts';
 
-/** `/api/auth`: register, login, the signed-in user, logout. */
+/** `/api/auth`: register, login, the signed-in user, their password. */
 export const accountsRoutes =
   (accounts: AccountsService): FastifyPluginAsyncZod =>
   async (app) => {
@@ -16,11 +24,15 @@ export const accountsRoutes =
         schema: {
           tags,
           summary: 'Create an account',
+          description:
+            'The first account owns the installation. Then its registration mode decides: everybody, whom an owner sent a link ' +
+            '(`invitation` is the secret in it), or nobody.',
           body: registrationSchema,
           response: { 201: signedInSchema },
         },
       },
-      async (request, reply) => reply.code(201).send(await accounts.register(request.body, request.address)),
+      async (request, reply) =>
+        reply.code(201).send(await accounts.register(request.body, callerOf(request))),
     );
 
     app.post(
@@ -29,7 +41,7 @@ export const accountsRoutes =
         config: { public: true },
         schema: { tags, summary: 'Sign in', body: credentialsSchema, response: { 200: signedInSchema } },
       },
-      (request) => accounts.login(request.body, request.address),
+      (request) => accounts.login(request.body, callerOf(request)),
     );
 
     app.get(
@@ -38,11 +50,35 @@ export const accountsRoutes =
       async (request) => request.user,
     );
 
-    app.post(
-      '/api/auth/logout',
-      { schema: { tags, summary: 'Revoke the token', response: { 204: z.void() } } },
+    app.delete(
+      '/api/auth/me',
+      {
+        schema: {
+          tags,
+          summary: 'Delete the account, with everything that is theirs',
+          description: 'The last owner among others makes somebody else an owner first.',
+          body: passwordProofSchema,
+          response: { 204: z.void() },
+        },
+      },
       async (request, reply) => {
-        await accounts.logout(request.token);
+        await accounts.erase(request.session, request.body.password, callerOf(request));
+        return reply.code(204).send();
+      },
+    );
+
+    app.put(
+      '/api/auth/password',
+      {
+        schema: {
+          tags,
+          summary: 'Change the password; every other session of the user ends',
+          body: passwordChangeSchema,
+          response: { 204: z.void() },
+        },
+      },
+      async (request, reply) => {
+        await accounts.changePassword(request.session, request.body, callerOf(request));
         return reply.code(204).send();
       },
     );

@@ -1,17 +1,28 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '#server/database/schema';
+import { AuditRepository } from '#server/features/audit/repository';
+import { AuditService } from '#server/features/audit/service';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
+import { MembersRepository } from './members/repository.ts';
+import { MembersService } from './members/service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { RegistrationRepository } from './registration/repository.ts';
+import { RegistrationService } from './registration/service.ts';
 import { AccountsRepository } from './repository.ts';
 import { type AccountsService, createAccountsService } from './service.ts';
+import { SessionsRepository } from './sessions/repository.ts';
+import { type Caller, SessionsService } from './sessions/service.ts';
+import type { EndedSession } from './sessions/session-ends.ts';
 
 const DAY_MS = 86_400_000;
 let database: TestDatabase;
 let accounts: AccountsService;
+let sessionsService: SessionsService;
 let clock: number;
 const checked: (string | null)[] = [];
-const signedOut: string[] = [];
+const ended: EndedSession[] = [];
+const from = (address: string): Caller => ({ address, userAgent: 'Test/1.0' });
 
 beforeAll(async () => {
   database = await openTestDatabase();
@@ -23,11 +34,33 @@ beforeAll(async () => {
       return real.matches(password, stored);
     },
   };
+  const { db } = database;
+  const audit = new AuditService(new AuditRepository(db), (error) => {
+    throw error;
+  });
+  sessionsService = new SessionsService({
+    repository: new SessionsRepository(db),
+    audit,
+    now: () => clock,
+  });
+  sessionsService.onEnded((session) => ended.push(session));
   accounts = createAccountsService({
     repository: new AccountsRepository(database.db),
+    sessions: sessionsService,
+    registration: new RegistrationService({
+      repository: new RegistrationRepository(db),
+      audit,
+      usually: 'open',
+    }),
+    members: new MembersService({
+      repository: new MembersRepository(db),
+      sessions: sessionsService,
+      audit,
+      belongings: [],
+    }),
+    audit,
     passwords,
     limits: null,
-    onSignedOut: (tokenHash) => signedOut.push(tokenHash),
     now: () => clock,
   });
 });
@@ -36,7 +69,7 @@ beforeEach(async () => {
   await database.empty();
   clock = Date.parse('2026-11-20T09:00:00Z');
   checked.length = 0;
-  signedOut.length = 0;
+  ended.length = 0;
 });
 
 const onlySession = async () => {
@@ -44,51 +77,72 @@ const onlySession = async () => {
   return session;
 };
 
+const authenticated = async (token: string) => (await sessionsService.authenticate(token))?.user;
+
 describe('a session', () => {
-  it('ends when nobody used it for 30 days', async () => {
-    const { token } = await accounts.register(aRegistration(), '10.0.0.1');
-    clock += 30 * DAY_MS - 1;
-    expect(await accounts.authenticate(token)).not.toBeNull();
-    const later = await accounts.register(aRegistration(), '10.0.0.1');
-    clock += 30 * DAY_MS;
-    expect(await accounts.authenticate(later.token)).toBeNull();
-  });
-
-  it('lives on while it is used, and is written at most once a day', async () => {
-    const { token } = await accounts.register(aRegistration(), '10.0.0.1');
-    const began = (await onlySession())?.expiresAt.getTime();
-    clock += DAY_MS - 1;
-    await accounts.authenticate(token);
-    expect((await onlySession())?.expiresAt.getTime()).toBe(began);
-    clock += 2;
-    await accounts.authenticate(token);
-    expect((await onlySession())?.expiresAt.getTime()).toBe(clock + 30 * DAY_MS);
-    for (let n = 0; n < 10; n++) {
-      clock += 29 * DAY_MS;
-      expect(await accounts.authenticate(token)).not.toBeNull();
+  it('ends after 30 days, however much it is used', async () => {
+    const { token, user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    for (let day = 0; day < 29; day++) {
+      clock += DAY_MS;
+      expect(await authenticated(token)).toEqual(user);
     }
+    clock += DAY_MS - 1;
+    expect(await authenticated(token)).toEqual(user);
+    clock += 1;
+    expect(await authenticated(token)).toBeUndefined();
   });
 
-  it('is told of when it ends', async () => {
-    const { token } = await accounts.register(aRegistration(), '10.0.0.1');
-    await accounts.logout(token);
-    expect(signedOut).toEqual([expect.stringMatching(/^[\da-f]{64}$/)]);
+  it('knows when it was used, and is written at most every five minutes', async () => {
+    const { token } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    const began = clock;
+    clock += 5 * 60_000 - 1;
+    await authenticated(token);
+    expect((await onlySession())?.lastUsedAt.getTime()).toBe(began);
+    clock += 1;
+    await authenticated(token);
+    expect((await onlySession())?.lastUsedAt.getTime()).toBe(clock);
   });
 
-  it('is removed some time after it expired', async () => {
-    await accounts.register(aRegistration(), '10.0.0.1');
-    await accounts.removeExpired();
-    expect(await onlySession()).toBeDefined();
-    clock += 31 * DAY_MS;
-    await accounts.removeExpired();
+  it('is told of when it ends, by whatever ends it', async () => {
+    const { token, user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    const login = async () => {
+      const signedIn = await accounts.login({ email: user.email, password: aPassword }, from('10.0.0.1'));
+      const session = await sessionsService.authenticate(signedIn.token);
+      if (!session) throw new Error('Nobody is signed in.');
+      return session;
+    };
+    const [first, second, third] = [await login(), await login(), await login()];
+    const told = () => ended.splice(0).map(({ sessionId }) => sessionId);
+    await sessionsService.signOut(first, from('10.0.0.1'));
+    expect(told()).toEqual([first.id]);
+    await sessionsService.end(third, second.id, from('10.0.0.1'));
+    expect(told()).toEqual([second.id]);
+    await accounts.changePassword(
+      third,
+      { currentPassword: aPassword, newPassword: `${aPassword}!` },
+      from('10.0.0.1'),
+    );
+    expect(told()).toHaveLength(1);
+    expect(await authenticated(token)).toBeUndefined();
+    clock += 30 * DAY_MS;
+    await sessionsService.endExpired();
+    expect(told()).toEqual([third.id]);
     expect(await onlySession()).toBeUndefined();
+  });
+
+  it('is not begun with a password that was changed while it was being checked', async () => {
+    const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    const stale = { id: user._id, passwordHash: 'the hash that was checked' };
+    expect(await sessionsService.begin(stale, from('10.0.0.1'))).toBeNull();
   });
 });
 
 it('does the same work for an unknown address as for a wrong password', async () => {
-  await accounts.register(aRegistration({ email: 'ada@example.com' }), '10.0.0.1');
+  await accounts.register(aRegistration({ email: 'ada@example.com' }), from('10.0.0.1'));
   for (const email of ['ada@example.com', 'nobody@example.com'])
-    await expect(accounts.login({ email, password: 'wrong password' }, '10.0.0.1')).rejects.toMatchObject({
+    await expect(
+      accounts.login({ email, password: 'wrong password' }, from('10.0.0.1')),
+    ).rejects.toMatchObject({
       code: 'invalid-credentials',
     });
   expect(checked).toEqual([expect.stringMatching(/^\$argon2id/), null]);
@@ -96,12 +150,12 @@ it('does the same work for an unknown address as for a wrong password', async ()
 
 it('lets nobody in with the password of nobody', async () => {
   await expect(
-    accounts.login({ email: 'nobody@example.com', password: 'the password of nobody' }, '10.0.0.1'),
+    accounts.login({ email: 'nobody@example.com', password: 'the password of nobody' }, from('10.0.0.1')),
   ).rejects.toMatchObject({ code: 'invalid-credentials' });
 });
 
 it('signs in with the right password only', async () => {
-  const { user } = await accounts.register(aRegistration(), '10.0.0.1');
-  const { token } = await accounts.login({ email: user.email, password: aPassword }, '10.0.0.2');
-  expect(await accounts.authenticate(token)).toEqual(user);
+  const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+  const { token } = await accounts.login({ email: user.email, password: aPassword }, from('10.0.0.2'));
+  expect(await authenticated(token)).toEqual(user);
 });

@@ -1,112 +1,142 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { emailTaken, invalidCredentials, invalidInput } from '#server/errors';
-import type { Credentials, Registration, SignedIn, User } from '#shared/accounts';
+import { emailTaken, invalidCredentials, invalidInput, unauthenticated, wrongPassword } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { Session } from '#server/session';
+import type { Credentials, PasswordChange, Registration, SignedIn } from '#shared/accounts';
+import type { AuditAction } from '#shared/audit';
 import { isCommonPassword } from './common-passwords.ts';
+import type { MembersService } from './members/service.ts';
 import type { Passwords } from './passwords.ts';
+import type { RegistrationService } from './registration/service.ts';
 import type { AccountsRepository, UserRecord } from './repository.ts';
-import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
+import { type Caller, presentUser, type SessionsService } from './sessions/service.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
-const DAY_MS = 24 * 60 * 60 * 1000;
-const SESSION_MS = 30 * DAY_MS;
-const RENEWAL_MS = DAY_MS;
-const ADDRESS_MEMORY_MS = 90 * DAY_MS;
+const ADDRESS_MEMORY_MS = 90 * 24 * 60 * 60 * 1000;
 
 export interface AccountsService {
   /**
    * Makes an account and signs in.
-   * @param address where the request comes from
-   * @throws AppError email-taken, invalid-input for a common password, rate-limited
+   * @throws AppError forbidden where registration does not let them in, email-taken, invalid-input for a common password,
+   *   rate-limited
    */
-  register(registration: Registration, address: string): Promise<SignedIn>;
+  register(registration: Registration, caller: Caller): Promise<SignedIn>;
   /** @throws AppError invalid-credentials, the same for an unknown email address; rate-limited */
-  login(credentials: Credentials, address: string): Promise<SignedIn>;
-  /** The user of a token; null when it is none, expired or revoked. Using a session keeps it alive. */
-  authenticate(token: string): Promise<User | null>;
-  /** Revokes a token. */
-  logout(token: string): Promise<void>;
-  removeExpired(): Promise<void>;
+  login(credentials: Credentials, caller: Caller): Promise<SignedIn>;
+  /**
+   * Gives the user another password and ends every other session of theirs.
+   * @throws AppError invalid-credentials for a wrong current password, invalid-input for a common new one, rate-limited
+   */
+  changePassword(session: Session, change: PasswordChange, caller: Caller): Promise<void>;
+  /**
+   * Deletes the user's account, with everything that is theirs.
+   * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited
+   */
+  erase(session: Session, password: string, caller: Caller): Promise<void>;
+  /** Forgets from where people signed in long ago. */
+  forgetAddresses(): Promise<void>;
 }
 
 export function createAccountsService(parts: {
   repository: AccountsRepository;
+  sessions: SessionsService;
+  registration: RegistrationService;
+  members: MembersService;
+  audit: AuditService;
   passwords: Passwords;
   /** Null: no limits. */
   limits: SignInLimits | null;
-  /** Told which session ended, by the hash of its token. */
-  onSignedOut?: (tokenHash: string) => void;
   /** Milliseconds since 1970. */
   now?: () => number;
 }): AccountsService {
-  const { repository, passwords, limits, onSignedOut, now = Date.now } = parts;
+  const { repository, sessions, registration, members, audit, passwords, limits, now = Date.now } = parts;
 
-  async function signIn(user: UserRecord | Pick<UserRecord, 'id' | 'name' | 'email'>, address: string) {
-    const token = newToken();
-    await repository.insertSession({
-      tokenHash: hashToken(token),
-      userId: user.id,
-      expiresAt: new Date(now() + SESSION_MS),
-    });
-    await repository.rememberAddress(user.id, hashAddress(user.id, address), new Date(now()));
-    return { token, user: present(user) };
+  type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
+
+  async function signIn(user: Known, caller: Caller, subject?: string) {
+    const token = await sessions.begin(user, caller);
+    if (token === null) throw invalidCredentials();
+    await repository.rememberAddress(user.id, hashAddress(user.id, caller.address), new Date(now()));
+    await record('sign-in', user, caller, subject);
+    return { token, user: presentUser(user) };
+  }
+
+  const record = (action: AuditAction, user: Known | null, { address }: Caller, subject?: string) =>
+    audit.record({ action, actor: user, address, ...(subject ? { subject } : {}) });
+
+  /**
+   * The account behind a session, once its password was proved anew; guesses are slowed down as at the sign-in.
+   * @param field where the password was typed
+   */
+  async function prove(session: Session, password: string, field: string, caller: Caller) {
+    const user = await repository.find(session.user._id);
+    if (!user) throw unauthenticated();
+    await limits?.attempt(user.email, caller.address, true);
+    if (!(await passwords.matches(password, user.passwordHash))) {
+      await record('sign-in-refused', user, caller, 'asked for the password once more');
+      throw wrongPassword(field);
+    }
+    await limits?.succeeded(user.email, caller.address);
+    return user;
   }
 
   return {
-    async register({ name, email, password }, address) {
-      await limits?.register(address);
-      if (await isCommonPassword(password)) {
-        const sentence = 'This password is one of the most common ones. Choose another.';
-        throw invalidInput(sentence, { password: sentence });
-      }
+    async register({ name, email, password, invitation }, caller) {
+      await limits?.register(caller.address);
+      await refuseCommon('password', password);
+      const admission = await registration.admit(email, invitation);
       const user = { id: uuidv7(), name, email, passwordHash: await passwords.hash(password) };
-      if (!(await repository.insertUser(user))) throw emailTaken();
-      return signIn(user, address);
+      const role = await repository.insertUser(user, admission);
+      if (role === 'email-taken') throw emailTaken();
+      // Somebody else was first, or the invitation was used up or withdrawn meanwhile.
+      if (role === 'not-admitted') throw registration.refusal(await registration.mode());
+      return signIn({ ...user, role }, caller, 'new account');
     },
 
-    async login({ email, password }, address) {
+    async login({ email, password }, caller) {
       const user = await repository.findByEmail(email);
       // Asked for nobody's id as well, so that an unknown address takes as long.
       const isKnown = await repository.hasSignedInFrom(
         user?.id ?? NOBODY,
-        hashAddress(user?.id ?? NOBODY, address),
+        hashAddress(user?.id ?? NOBODY, caller.address),
       );
-      await limits?.attempt(email, address, isKnown);
-      if (!(await passwords.matches(password, user?.passwordHash ?? null)) || !user)
+      await limits?.attempt(email, caller.address, isKnown);
+      if (!(await passwords.matches(password, user?.passwordHash ?? null)) || !user) {
+        // What was typed instead of a known address stays out of the log: it may be a password.
+        await record('sign-in-refused', user, caller);
         throw invalidCredentials();
-      await limits?.succeeded(email, address);
-      return signIn(user, address);
+      }
+      await limits?.succeeded(email, caller.address);
+      return signIn(user, caller);
     },
 
-    async authenticate(token) {
-      if (!looksLikeToken(token)) return null;
-      const tokenHash = hashToken(token);
-      const session = await repository.findSession(tokenHash, new Date(now()));
-      if (!session) return null;
-      if (session.expiresAt.getTime() < now() + SESSION_MS - RENEWAL_MS)
-        await repository.extendSession(tokenHash, new Date(now() + SESSION_MS));
-      return present(session.user);
+    async changePassword(session, { currentPassword, newPassword }, caller) {
+      await refuseCommon('newPassword', newPassword);
+      const user = await prove(session, currentPassword, 'currentPassword', caller);
+      await repository.changePassword(user.id, await passwords.hash(newPassword));
+      await sessions.endAll(user.id, session.id);
+      await record('password-changed', user, caller);
     },
 
-    async logout(token) {
-      const tokenHash = hashToken(token);
-      await repository.deleteSession(tokenHash);
-      onSignedOut?.(tokenHash);
+    async erase(session, password, caller) {
+      await prove(session, password, 'password', caller);
+      await members.erase(session.user, caller.address);
     },
 
-    async removeExpired() {
-      await repository.deleteExpired(new Date(now()), new Date(now() - ADDRESS_MEMORY_MS));
+    async forgetAddresses() {
+      await repository.deleteAddresses(new Date(now() - ADDRESS_MEMORY_MS));
     },
   };
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
 
-const present = ({ id, name, email }: Pick<UserRecord, 'id' | 'name' | 'email'>): User => ({
-  _id: id,
-  name,
-  email,
-});
+async function refuseCommon(field: string, password: string): Promise<void> {
+  if (!(await isCommonPassword(password))) return;
+  const sentence = 'This password is one of the most common ones. Choose another.';
+  throw invalidInput(sentence, { [field]: sentence });
+}
 
 /** Says "the same address again" without storing where somebody was. */
 const hashAddress = (userId: string, address: string) =>

@@ -26,6 +26,11 @@ export class AgentsRepository {
     return row ?? null;
   }
 
+  async ids(userId: string): Promise<string[]> {
+    const rows = await this.#db.select({ id: agents.id }).from(agents).where(eq(agents.userId, userId));
+    return rows.map(({ id }) => id);
+  }
+
   /** Newest first. */
   async list(userId: string): Promise<AgentRecord[]> {
     return this.#db.select().from(agents).where(eq(agents.userId, userId)).orderBy(desc(agents.id));

@@ -107,6 +107,12 @@ export class AgentsService {
     if (!deleted) throw missing();
     this.#onDeleted(id);
   }
+
+  /** Deletes every agent of somebody who goes. */
+  async deleteAll(userId: string): Promise<void> {
+    for (const id of await this.#repository.ids(userId))
+      if (await this.#repository.delete(userId, id)) this.#onDeleted(id);
+  }
 }
 
 const missing = () => notFound('agent');

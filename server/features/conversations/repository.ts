@@ -288,6 +288,21 @@ export class ConversationsRepository {
     return rows.length > 0;
   }
 
+  /** Deletes some of a user's conversations, the oldest first. @returns which */
+  async deleteSome(userId: string, limit: number): Promise<string[]> {
+    const oldest = this.#db
+      .select({ id: conversations.id })
+      .from(conversations)
+      .where(eq(conversations.userId, userId))
+      .orderBy(asc(conversations.id))
+      .limit(limit);
+    const rows = await this.#db
+      .delete(conversations)
+      .where(and(eq(conversations.userId, userId), inArray(conversations.id, oldest)))
+      .returning({ id: conversations.id });
+    return rows.map(({ id }) => id);
+  }
+
   /** Ends a conversation; one that has ended keeps the time it ended at. */
   async end(userId: string, id: string, at: Date): Promise<ConversationRecord | null> {
     const [row] = await this.#db

@@ -74,6 +74,8 @@ interface MessageAudio {
   attach(userId: string, conversationId: string, messageId: string, content: string): Promise<void>;
 }
 
+const DELETED_AT_ONCE = 100;
+
 const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
 
 /** Why a conversation takes no more turns. */
@@ -261,6 +263,16 @@ export class ConversationsService {
     const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
     if (!deleted) throw missing();
     this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
+  }
+
+  /** Deletes every conversation of somebody who goes, a few at a time: others are served in between. */
+  async deleteAll(userId: string): Promise<void> {
+    let deleted: string[];
+    do {
+      deleted = await this.#repository.deleteSome(userId, DELETED_AT_ONCE);
+      for (const conversationId of deleted)
+        this.#announceClosing({ userId, conversationId, reason: 'deleted' });
+    } while (deleted.length > 0);
   }
 
   /**

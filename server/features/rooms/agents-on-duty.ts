@@ -57,6 +57,11 @@ export class AgentsOnDuty {
     return this.#posts.get(roomName)?.agent ?? null;
   }
 
+  /** The rooms that a user is in. */
+  roomsOf(userId: string): string[] {
+    return [...this.#posts].flatMap(([roomName, { call }]) => (call.isIn(userId) ? [roomName] : []));
+  }
+
   /** In how many other rooms a user is, or is expected. */
   otherRoomsOf(userId: string, roomName: string): number {
     const now = Date.now();

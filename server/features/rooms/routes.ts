@@ -90,7 +90,8 @@ export const roomsRoutes =
     });
   };
 
-const originOf = ({ host, protocol }: FastifyRequest): RequestOrigin => ({
+const originOf = ({ session, host, protocol }: FastifyRequest): RequestOrigin => ({
+  sessionId: session.id,
   host,
   secure: protocol === 'https',
 });

@@ -18,6 +18,7 @@ import {
 } from '#shared/rooms';
 import { AgentsOnDuty } from './agents-on-duty.ts';
 import { CallRecord, type RoomAgent } from './call-record.ts';
+import { Doors } from './doors.ts';
 import { defaultRoomLimits, type RoomLimits } from './limits.ts';
 import type { RoomsRepository } from './repository.ts';
 import { RoomCall } from './room-call.ts';
@@ -39,8 +40,10 @@ interface RoomsDependencies {
   limits?: Partial<RoomLimits>;
 }
 
-/** Where a request came from, for the address of the rooms. */
+/** Where a request came from. */
 export interface RequestOrigin {
+  /** The session it was made in. */
+  sessionId: string;
   /** The Host header. */
   host: string;
   secure: boolean;
@@ -66,6 +69,7 @@ export class RoomsService {
   readonly #limits: RoomLimits;
   readonly #duty: AgentsOnDuty;
   readonly #choices = new Map<string, Choice>();
+  readonly #doors = new Doors();
   readonly #stopListening: () => void;
   readonly #sweeping: NodeJS.Timeout;
 
@@ -120,6 +124,7 @@ export class RoomsService {
     const { roomName } = request;
     const agent = await this.#prepare(user, request);
     const participantToken = await this.#tokenFor(user, roomName);
+    this.#doors.opened(roomName, user._id, origin.sessionId);
     this.#choices.delete(roomName);
     this.#duty.send(roomName, agent, user._id);
     return { participantToken, wsUrl: this.#deps.rooms.wsUrl(origin), roomName };
@@ -130,6 +135,12 @@ export class RoomsService {
     const request = { roomName: TEST_ROOM_NAME, participantName: user.name, participantIdentity: user._id };
     const { participantToken, wsUrl } = await this.join(user, request, origin);
     return { token: participantToken, wsUrl, name: TEST_ROOM_NAME };
+  }
+
+  /** A session has ended: whoever came into a room through it is put out, and does not come back with the key it was given. */
+  sessionEnded({ sessionId, userId }: { sessionId: string; userId: string }): void {
+    for (const roomName of this.#doors.ended(sessionId, userId, this.#duty.roomsOf(userId)))
+      this.#putOut(roomName, userId);
   }
 
   /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
@@ -153,6 +164,7 @@ export class RoomsService {
     }
     const now = Date.now();
     for (const [roomName, { until }] of this.#choices) if (until < now) this.#choices.delete(roomName);
+    this.#doors.sweep((roomName, userId) => this.#duty.roomsOf(userId).includes(roomName));
   }
 
   /** Takes nobody in any more and calls the agents back. Resolves when everything that was said is stored. */
@@ -230,7 +242,14 @@ export class RoomsService {
   /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
   #follow(event: RoomEvent): void {
     if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
-    if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
+    const { identity } = event.participant;
+    if (this.#doors.isBarred(event.room, identity)) this.#putOut(event.room, identity);
+    else if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
+  }
+
+  #putOut(roomName: string, userId: string): void {
+    const { rooms, onFailure } = this.#deps;
+    rooms.removeParticipant(roomName, userId).catch((error: unknown) => onFailure('room', error));
   }
 
   async #sendTo(roomName: string): Promise<void> {

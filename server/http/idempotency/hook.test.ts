@@ -27,7 +27,10 @@ beforeAll(async () => {
   app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     logger: capturedLogger().logger,
-    authenticate: async (token) => ({ _id: token, name: 'Ada', email: 'ada@example.com' }),
+    authenticate: async (token) => ({
+      id: token,
+      user: { _id: token, name: 'Ada', email: 'ada@example.com' },
+    }),
     isAllowedOrigin: () => false,
   });
   ({ removeExpired } = addIdempotency(app, new IdempotencyRepository(database.db), {

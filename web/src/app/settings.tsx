@@ -1,13 +1,62 @@
 import { QueryClientProvider } from '@tanstack/react-query';
-import type { ComponentProps } from 'react';
-import { SettingsDialog } from '#web/features/settings/settings-dialog';
+import { useRef, useState } from 'react';
+import { useAuth } from '#web/features/accounts/auth';
+import { Members } from '#web/features/accounts/members/members';
+import { SecurityLog } from '#web/features/accounts/security/security-log';
+import { SecuritySettings } from '#web/features/accounts/security/security-settings';
+import { CallSettings } from '#web/features/settings/call-settings';
 import { queryClient } from '#web/lib/server/query-client';
+import { Dialog } from '#web/ui/layers/dialog';
+import { Tabs } from '#web/ui/tabs';
 
-/** The settings, opened from the bar: it stands above the pages and shares what they have fetched. */
-export function Settings(props: ComponentProps<typeof SettingsDialog>) {
+interface SettingsProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+}
+
+const forEverybody = [
+  { value: 'calls', label: 'Calls', content: <CallSettings /> },
+  {
+    value: 'security',
+    // So that a phone shows that there is more beside it.
+    label: (
+      <>
+        Account<span className="max-sm:hidden"> and security</span>
+      </>
+    ),
+    content: <SecuritySettings />,
+  },
+];
+const forOwners = [
+  ...forEverybody,
+  { value: 'members', label: 'Members', content: <Members /> },
+  { value: 'log', label: 'Security log', content: <SecurityLog /> },
+];
+
+/** The settings, opened from the bar: they stand above the pages and share what those have fetched. */
+export function Settings({ open, onOpenChange }: SettingsProps) {
+  const { user } = useAuth();
+  const [tab, setTab] = useState('calls');
+  const view = useRef<HTMLDivElement>(null);
+  const show = (next: string) => {
+    setTab(next);
+    view.current?.scrollTo({ top: 0 });
+  };
   return (
     <QueryClientProvider client={queryClient}>
-      <SettingsDialog {...props} />
+      <Dialog open={open} onOpenChange={onOpenChange} title="Settings" size="wide">
+        <div
+          ref={view}
+          className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised"
+        >
+          <Tabs
+            label="Settings"
+            value={tab}
+            onChange={show}
+            tabs={user?.role === 'owner' ? forOwners : forEverybody}
+          />
+        </div>
+      </Dialog>
     </QueryClientProvider>
   );
 }

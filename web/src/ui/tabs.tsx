@@ -5,19 +5,22 @@ interface TabsProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  tabs: readonly { value: string; label: string; content: ReactNode }[];
+  tabs: readonly { value: string; label: ReactNode; content: ReactNode }[];
 }
 
-/** Views of one thing, one at a time. */
+/** Views of one thing, one at a time. Where their names are too wide for the screen, they scroll. */
 export function Tabs({ label, value, onChange, tabs }: TabsProps) {
   return (
     <Primitive.Root value={value} onValueChange={onChange}>
-      <Primitive.List aria-label={label} className="flex gap-1 border-line border-b">
+      <Primitive.List
+        aria-label={label}
+        className="flex gap-1 overflow-x-auto shadow-[inset_0_-1px_0_var(--line)] [scrollbar-width:none]"
+      >
         {tabs.map((tab) => (
           <Primitive.Trigger
             key={tab.value}
             value={tab.value}
-            className="-mb-px h-11 border-transparent border-b-2 px-3 font-medium text-ink-muted text-sm transition-colors hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
+            className="h-11 shrink-0 whitespace-nowrap border-transparent border-b-2 px-3 font-medium text-ink-muted text-sm transition-colors hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink"
           >
             {tab.label}
           </Primitive.Trigger>

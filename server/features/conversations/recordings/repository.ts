@@ -1,6 +1,6 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, recordings, secrets } from '#server/database/schema';
+import { conversations, recordings, secrets, users } from '#server/database/schema';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
@@ -153,6 +153,15 @@ export class RecordingsRepository {
       .orderBy(asc(recordings.id));
   }
 
+  /** Every recording of a conversation, the oldest first. */
+  async ofConversation(userId: string, conversationId: string): Promise<RecordingRecord[]> {
+    return this.#db
+      .select()
+      .from(recordings)
+      .where(and(eq(recordings.userId, userId), eq(recordings.conversationId, conversationId)))
+      .orderBy(asc(recordings.id));
+  }
+
   async ofMessage(userId: string, messageId: string): Promise<RecordingRecord | null> {
     const [row] = await this.#db
       .select()
@@ -160,6 +169,15 @@ export class RecordingsRepository {
       .where(and(eq(recordings.userId, userId), eq(recordings.messageId, messageId)))
       .limit(1);
     return row ?? null;
+  }
+
+  /** What the links to a user's recordings are bound to: it changes when one of their sessions ends. */
+  async linkVersion(userId: string): Promise<number> {
+    const [row] = await this.#db
+      .select({ linkVersion: users.linkVersion })
+      .from(users)
+      .where(eq(users.id, userId));
+    return row?.linkVersion ?? 0;
   }
 
   /** @param userId `null`: whoever it belongs to, for a signed link */

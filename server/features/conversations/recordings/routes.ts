@@ -12,7 +12,7 @@ import {
 } from '#shared/recordings';
 import { readByteRange } from './byte-range.ts';
 import { recordingTooLarge } from './received-audio.ts';
-import type { RecordingRecord, RecordingsService } from './service.ts';
+import { extensionOf, type RecordingRecord, type RecordingsService } from './service.ts';
 import { FORM_LIMITS, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
@@ -94,14 +94,6 @@ export const recordingsRoutes =
     );
   };
 
-const extensions: Record<string, string> = {
-  'audio/webm': 'webm',
-  'audio/ogg': 'ogg',
-  'audio/mp4': 'm4a',
-  'audio/wav': 'wav',
-  'audio/mpeg': 'mp3',
-};
-
 async function sendRecording(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -121,7 +113,7 @@ async function sendRecording(
   reply.headers({
     'accept-ranges': 'bytes',
     'cache-control': 'private, max-age=3600',
-    'content-disposition': `inline; filename="recording.${extensions[mediaType] ?? 'bin'}"`,
+    'content-disposition': `inline; filename="recording.${extensionOf(recording)}"`,
     etag,
     vary: 'authorization',
   });

@@ -135,7 +135,7 @@ export class RecordingsService {
       await repository.attachToNewest(userId, conversationId, id, since).catch((error: unknown) => {
         this.#deps.onFailure('attaching', error);
       });
-      return { audioUrl: this.#urlOf(id) };
+      return { audioUrl: (await this.#linksOf(userId))(id) };
     } catch (error) {
       if (error instanceof AppError) throw error;
       // Deleting the conversation takes the folder from under a file that is being written.
@@ -231,11 +231,22 @@ export class RecordingsService {
     conversationIds: readonly string[],
   ): Promise<ReadonlyMap<string, PlayableMessage>> {
     const rows = await this.#deps.repository.ofMessages(userId, conversationIds);
+    if (rows.length === 0) return new Map();
+    const urlOf = await this.#linksOf(userId);
     return new Map(
       rows.flatMap(({ id, messageId, durationMs }) =>
-        messageId ? [[messageId, { audioUrl: this.#urlOf(id), durationMs }]] : [],
+        messageId ? [[messageId, { audioUrl: urlOf(id), durationMs }]] : [],
       ),
     );
+  }
+
+  /** Every recording of a conversation, the oldest first, with the end of a file's name that says what it is. */
+  async ofConversation(
+    userId: string,
+    conversationId: string,
+  ): Promise<(RecordingRecord & { extension: string })[]> {
+    const rows = await this.#deps.repository.ofConversation(userId, conversationId);
+    return rows.map((row) => ({ ...row, extension: extensionOf(row) }));
   }
 
   /** Links to the recordings of messages in these conversations, by the message's id. */
@@ -247,24 +258,26 @@ export class RecordingsService {
   /** Link to the recording of one message, if it has one. */
   async urlOf(userId: string, messageId: string): Promise<string | undefined> {
     const recording = await this.#deps.repository.ofMessage(userId, messageId);
-    return recording ? this.#urlOf(recording.id) : undefined;
+    return recording ? (await this.#linksOf(userId))(recording.id) : undefined;
   }
 
   /**
    * A recording for whoever may hear it: its owner, or who holds a signed link.
-   * @throws AppError not-found; forbidden for a link that is wrong or has expired
+   * @throws AppError not-found; forbidden for a link that is wrong, has expired, or ended with a session of its owner
    */
   async find(
     id: string,
     asker: { userId: string } | { query: { expires?: unknown; signature?: unknown } },
   ): Promise<RecordingRecord> {
     if (!isUuid(id)) throw notFound('recording');
+    const { repository, links } = this.#deps;
+    const recording = await repository.find('userId' in asker ? asker.userId : null, id);
     if ('query' in asker) {
-      const link = this.#deps.links.check(pathOf(id), asker.query);
+      const bond = recording && bondOf(recording.userId, await repository.linkVersion(recording.userId));
+      const link = links.check(pathOf(id), asker.query, bond);
       if (link === 'expired') throw forbidden('This link has expired. Open the conversation again.');
       if (link === 'wrong') throw forbidden('This link is not valid.');
     }
-    const recording = await this.#deps.repository.find('userId' in asker ? asker.userId : null, id);
     if (!recording) throw notFound('recording');
     return recording;
   }
@@ -370,12 +383,28 @@ export class RecordingsService {
     return `${this.#deps.namespace}/${conversationId.toLowerCase()}/${id}`;
   }
 
-  #urlOf(id: string): string {
-    return this.#deps.links.sign(pathOf(id));
+  /** Makes links to a user's recordings that end with any session of theirs. */
+  async #linksOf(userId: string): Promise<(id: string) => string> {
+    const bond = bondOf(userId, await this.#deps.repository.linkVersion(userId));
+    return (id) => this.#deps.links.sign(pathOf(id), bond);
   }
 }
 
+const extensions: Record<string, string> = {
+  'audio/webm': 'webm',
+  'audio/ogg': 'ogg',
+  'audio/mp4': 'm4a',
+  'audio/wav': 'wav',
+  'audio/mpeg': 'mp3',
+};
+
+/** How a file with this recording ends. */
+export const extensionOf = ({ mediaType }: Pick<RecordingRecord, 'mediaType'>): string =>
+  extensions[mediaType] ?? 'bin';
+
 export const MISSING_AUDIO = 'Send the recording as a file named "audio".';
+
+const bondOf = (userId: string, linkVersion: number) => `${userId} ${linkVersion}`;
 
 const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 

@@ -10,6 +10,7 @@ import { Input } from '#web/ui/forms/input';
 import { PasswordInput } from '#web/ui/forms/password-input';
 import { register } from './api.ts';
 import { useAuth } from './auth.ts';
+import type { Invited } from './invited.ts';
 
 const MISMATCH = 'Passwords do not match';
 
@@ -20,17 +21,18 @@ const formSchema = registrationSchema.extend({ confirmation: z.string() }).refin
 );
 type RegisterForm = z.infer<typeof formSchema>;
 
-export function RegisterForm() {
+/** @param invited what an invitation's link says: whom it is for, and its secret */
+export function RegisterForm({ invited }: { invited: Invited | null }) {
   const { accept } = useAuth();
   const form = useForm<RegisterForm>({
     resolver: zodResolver(formSchema),
-    defaultValues: { name: '', email: '', password: '', confirmation: '' },
+    defaultValues: { name: '', email: invited?.email ?? '', password: '', confirmation: '' },
   });
   const { errors, isSubmitting, submitCount } = form.formState;
 
   const submit = form.handleSubmit(async ({ name, email, password }) => {
     try {
-      accept(await register({ name, email, password }));
+      accept(await register({ name, email, password, ...(invited ? { invitation: invited.secret } : {}) }));
     } catch (error) {
       const fields = error instanceof ApiError ? error.fields : {};
       for (const field of ['name', 'email', 'password'] as const) {
@@ -51,13 +53,18 @@ export function RegisterForm() {
       <Field label="Full name" error={errors.name?.message}>
         {(control) => <Input {...control} {...form.register('name')} required autoComplete="name" />}
       </Field>
-      <Field label="Email address" error={errors.email?.message}>
+      <Field
+        label="Email address"
+        {...(invited?.email ? { hint: 'Your invitation is for this address.' } : {})}
+        error={errors.email?.message}
+      >
         {(control) => (
           <Input
             {...control}
             {...form.register('email')}
             type="email"
             required
+            readOnly={Boolean(invited?.email)}
             autoComplete="username"
             autoCapitalize="off"
             spellCheck={false}

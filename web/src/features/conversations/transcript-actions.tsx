@@ -1,6 +1,7 @@
 import { AudioLines, Braces, Copy, Download, FileText, Sheet } from 'lucide-react';
 import { useEffect, useRef } from 'react';
 import { logProblem } from '#web/lib/log';
+import { offerFile } from '#web/lib/offer-file';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
 import { toast } from '#web/ui/layers/toast';
@@ -79,7 +80,7 @@ function useSaveRecording(conversation: ShownConversation): () => Promise<void> 
     toast.info('The recording is being put together…');
     try {
       const { file, missing } = await wholeRecording(shownMessages(conversation), renew, signal);
-      offer(file, `${fileName(conversation)}.wav`);
+      offerFile(file, `${fileName(conversation)}.wav`);
       if (missing > 0) toast.info(`${missing} of its parts could not be loaded and are missing.`);
     } catch (error) {
       if (signal.aborted) return;
@@ -95,15 +96,5 @@ function useSaveRecording(conversation: ShownConversation): () => Promise<void> 
 
 function save(conversation: ShownConversation, format: TranscriptFormat): void {
   const { name, mediaType, content } = transcriptFile(conversation, format);
-  offer(new Blob([content], { type: mediaType }), name);
-}
-
-function offer(file: Blob, name: string): void {
-  const address = URL.createObjectURL(file);
-  const link = document.createElement('a');
-  link.href = address;
-  link.download = name;
-  link.click();
-  // The download has begun by then; the memory is given back.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+  offerFile(new Blob([content], { type: mediaType }), name);
 }

@@ -30,7 +30,7 @@ export interface Answer<T> {
 
 /**
  * Calls the API with the session's token and checks what comes back.
- * An answer of 401 to a signed-in request ends the session.
+ * An answer of 401 to a signed-in request ends the session, unless it says that a password was wrong.
  * @throws ApiError when it was refused, did not arrive in time, or was answered with something else.
  *   An abort by `signal` rejects with the signal's reason.
  */
@@ -62,8 +62,7 @@ export async function request<T = undefined>(
     throw ApiError.unreachable(error);
   }
   if (!response.ok) {
-    if (response.status === 401 && token && getSession().token === token) endSession('expired');
-    throw refusal(response.status, body);
+    throw refusedAs(response.status, body, token);
   }
   if (!options.schema) return { data: undefined as T, headers: response.headers };
   const parsed = options.schema.safeParse(body);
@@ -72,6 +71,26 @@ export async function request<T = undefined>(
       cause: parsed.error,
     });
   return { data: parsed.data, headers: response.headers };
+}
+
+/**
+ * Fetches a file with the session's token, however long it takes.
+ * @throws ApiError when it was refused, or broke off
+ */
+export async function requestFile(path: string): Promise<Blob> {
+  const { token } = getSession();
+  let response: Response;
+  let body: unknown;
+  try {
+    response = await fetch(`${API_URL}${path}`, {
+      headers: token ? { authorization: `Bearer ${token}` } : {},
+    });
+    if (response.ok) return await response.blob();
+    body = readJson(await response.text());
+  } catch (error) {
+    throw ApiError.unreachable(error);
+  }
+  throw refusedAs(response.status, body, token);
 }
 
 /** As `request`, for the body alone. */
@@ -88,6 +107,15 @@ function readJson(text: string): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** What was refused, and the end of the session where nobody knows it any more. */
+function refusedAs(status: number, body: unknown, token: string | null): ApiError {
+  const refused = refusal(status, body);
+  // A password that was asked for once more may be wrong: the session goes on.
+  const isOver = status === 401 && refused.code !== 'invalid-credentials';
+  if (isOver && token && getSession().token === token) endSession('expired');
+  return refused;
 }
 
 function refusal(status: number, body: unknown): ApiError {

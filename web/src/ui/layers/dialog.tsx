@@ -14,11 +14,14 @@ interface DialogProps {
   description?: string;
   /** In the middle, or from the right edge over the whole height. */
   side?: 'center' | 'right';
+  /** In the middle: for a form, or for lists. */
+  size?: 'form' | 'wide';
   children: ReactNode;
 }
 
 /** Content over the page that keeps the keyboard inside until it is closed. */
-export function Dialog({ open, onOpenChange, title, description, side = 'center', children }: DialogProps) {
+export function Dialog(props: DialogProps) {
+  const { open, onOpenChange, title, description, side = 'center', size = 'form', children } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
@@ -28,8 +31,9 @@ export function Dialog({ open, onOpenChange, title, description, side = 'center'
           className={cn(
             'fixed z-50 flex flex-col border-line bg-raised shadow-float',
             side === 'center'
-              ? 'inset-x-4 top-[12dvh] mx-auto max-h-[76dvh] max-w-lg rounded-xl border p-6 data-[state=closed]:animate-unpop data-[state=open]:animate-pop'
+              ? 'inset-x-4 top-[12dvh] mx-auto max-h-[76dvh] rounded-xl border p-6 data-[state=closed]:animate-unpop data-[state=open]:animate-pop'
               : 'inset-y-0 right-0 w-[min(22rem,88vw)] border-l p-5 data-[state=closed]:animate-unslide data-[state=open]:animate-slide',
+            side === 'center' && (size === 'form' ? 'max-w-lg' : 'max-w-2xl'),
           )}
         >
           <div className="flex items-start justify-between gap-4">

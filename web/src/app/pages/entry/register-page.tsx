@@ -1,13 +1,19 @@
-import { Link } from 'react-router';
+import { Link, useLocation } from 'react-router';
+import { readInvitation } from '#web/features/accounts/invited';
 import { RegisterForm } from '#web/features/accounts/register-form';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout, entryLinkClasses } from './entry-layout.tsx';
 
 export function RegisterPage() {
+  const invited = readInvitation(useLocation().hash);
   return (
     <EntryLayout
       heading="Create Account"
-      subtitle="The demo agent is one click away afterwards."
+      subtitle={
+        invited
+          ? 'You were invited. Choose a name and a password.'
+          : 'The demo agent is one click away afterwards.'
+      }
       footer={
         <>
           Already have an account?{' '}
@@ -18,7 +24,7 @@ export function RegisterPage() {
       }
     >
       <PageTitle>Create account</PageTitle>
-      <RegisterForm />
+      <RegisterForm invited={invited} />
     </EntryLayout>
   );
 }

@@ -1,0 +1,60 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { memberChangeSchema, memberSchema } from '#shared/members';
+import type { MembersService } from './service.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const paramsSchema = z.object({ id: z.string() });
+
+/** `/api/members`: who has an account here, and as what. For owners. */
+export const membersRoutes =
+  (members: MembersService): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Installation'];
+    const config = { ownersOnly: true };
+
+    app.get(
+      '/api/members',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Everybody with an account, the oldest first',
+          response: { 200: z.array(memberSchema) },
+        },
+      },
+      () => members.list(),
+    );
+
+    app.put(
+      '/api/members/:id',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Give somebody another role',
+          params: paramsSchema,
+          body: memberChangeSchema,
+          response: { 200: memberSchema },
+        },
+      },
+      (request) => members.changeRole(request.user, request.params.id, request.body.role, request.address),
+    );
+
+    app.delete(
+      '/api/members/:id',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Remove somebody, with everything that is theirs',
+          params: paramsSchema,
+          response: { 204: z.void() },
+        },
+      },
+      async (request, reply) => {
+        await members.remove(request.user, request.params.id, request.address);
+        return reply.code(204).send();
+      },
+    );
+  };

@@ -1,0 +1,134 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { conflict, emailTaken, forbidden, notFound } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { User } from '#shared/accounts';
+import {
+  type Invitation,
+  type InvitationRequest,
+  type NewInvitation,
+  type RegistrationMode,
+  registrationSettingSchema,
+} from '#shared/members';
+import type { Admission } from '../repository.ts';
+import type { InvitationRecord, RegistrationRepository } from './repository.ts';
+
+const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
+
+/** Who may make an account here: everybody, whom an owner invited, or nobody. The first account may always be made. */
+export class RegistrationService {
+  readonly #repository: RegistrationRepository;
+  readonly #audit: AuditService;
+  readonly #usually: RegistrationMode;
+  readonly #now: () => number;
+
+  constructor(parts: {
+    repository: RegistrationRepository;
+    audit: AuditService;
+    /** What holds until an owner settles it. */
+    usually: RegistrationMode;
+    now?: () => number;
+  }) {
+    this.#repository = parts.repository;
+    this.#audit = parts.audit;
+    this.#usually = parts.usually;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  async mode(): Promise<RegistrationMode> {
+    const settled = registrationSettingSchema.safeParse({ mode: await this.#repository.mode() });
+    return settled.data?.mode ?? this.#usually;
+  }
+
+  async settleMode(owner: User, mode: RegistrationMode, address: string): Promise<void> {
+    await this.#repository.settleMode(mode);
+    await this.#record('settings-changed', owner, `registration: ${mode}`, address);
+  }
+
+  /**
+   * Whether somebody may make an account.
+   * @param secret of the link by which they came, if they came by one
+   * @returns null: only if it is the first account of all
+   * @throws AppError forbidden
+   */
+  async admit(email: string, secret: string | undefined): Promise<Admission | null> {
+    const mode = await this.mode();
+    if (mode !== 'closed' && secret !== undefined) {
+      const invitation = await this.#repository.findBySecret(hash(secret), new Date(this.#now()));
+      if (!invitation)
+        throw forbidden('This invitation has been used, withdrawn or has expired. Ask for a new one.');
+      if (invitation.email !== email)
+        throw forbidden('This invitation is for another email address. Use the one it was made for.');
+      return { role: invitation.role, invitationId: invitation.id };
+    }
+    if (mode === 'open') return { role: 'member', invitationId: null };
+    if (!(await this.#repository.hasUsers())) return null;
+    throw this.refusal(mode);
+  }
+
+  /** What somebody is told who may not make an account. */
+  refusal(mode: RegistrationMode) {
+    return forbidden(mode === 'closed' ? 'Registration is closed.' : 'Registration is by invitation.');
+  }
+
+  /**
+   * Makes a link by which somebody may make an account, in place of an earlier one for the same address.
+   * @param pageUrl the address of the page, without a slash at its end
+   * @throws AppError email-taken, conflict while registration is closed
+   */
+  async invite(
+    owner: User,
+    { email, role }: InvitationRequest,
+    pageUrl: string,
+    address: string,
+  ): Promise<NewInvitation> {
+    if (await this.#repository.hasAccount(email)) throw emailTaken();
+    if ((await this.mode()) === 'closed')
+      throw conflict('Registration is closed. Allow invitations before you invite somebody.');
+    const secret = randomBytes(32).toString('base64url');
+    const invitation = {
+      id: uuidv7(),
+      email,
+      role,
+      secretHash: hash(secret),
+      invitedBy: owner._id,
+      createdAt: new Date(this.#now()),
+      expiresAt: new Date(this.#now() + INVITATION_LIFE_MS),
+    };
+    await this.#repository.insert(invitation);
+    await this.#record('invited', owner, `${email} as ${role}`, address);
+    // Behind the #, which browsers keep to themselves: no log on the way gets to see it.
+    const fragment = new URLSearchParams({ invitation: secret, email });
+    return { ...present(invitation), link: `${pageUrl}/register#${fragment}` };
+  }
+
+  async invitations(): Promise<Invitation[]> {
+    return (await this.#repository.list(new Date(this.#now()))).map(present);
+  }
+
+  /** @throws AppError not-found */
+  async withdraw(owner: User, id: string, address: string): Promise<void> {
+    const withdrawn = isUuid(id) ? await this.#repository.delete(id) : null;
+    if (!withdrawn) throw notFound('invitation');
+    await this.#record('settings-changed', owner, `invitation withdrawn: ${withdrawn.email}`, address);
+  }
+
+  async removeExpired(): Promise<void> {
+    await this.#repository.deleteExpired(new Date(this.#now()));
+  }
+
+  #record(action: 'settings-changed' | 'invited', owner: User, subject: string, address: string) {
+    return this.#audit.record({ action, actor: { id: owner._id, email: owner.email }, subject, address });
+  }
+}
+
+/** A random secret needs no slow hash: there is nothing to guess. */
+const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');
+
+const present = ({ id, email, role, createdAt, expiresAt }: InvitationRecord): Invitation => ({
+  _id: id,
+  email,
+  role,
+  createdAt: createdAt.toISOString(),
+  expiresAt: expiresAt.toISOString(),
+});

@@ -1,0 +1,142 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { notFound } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { Session } from '#server/session';
+import type { ListedSession, Role, User } from '#shared/accounts';
+import type { SessionsRepository } from './repository.ts';
+import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
+import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
+
+/** Where a request comes from: a network address, and what its program calls itself. */
+export interface Caller {
+  address: string;
+  userAgent: string | null;
+}
+
+const MINUTE_MS = 60_000;
+/** However much it is used: then somebody signs in again. */
+const LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+/** When a session was used last is written at most this often. */
+const USE_STEP_MS = 5 * MINUTE_MS;
+/** Longer than any browser's name for itself. */
+const MAX_USER_AGENT_CHARACTERS = 400;
+
+/** Who is signed in, and from where, until when. Whatever ends a session, `onEnded` tells of it. */
+export class SessionsService {
+  readonly #repository: SessionsRepository;
+  readonly #audit: AuditService;
+  readonly #ends: SessionEnds;
+  readonly #now: () => number;
+
+  constructor(parts: {
+    repository: SessionsRepository;
+    audit: AuditService;
+    ends?: SessionEnds;
+    /** Milliseconds since 1970. */
+    now?: () => number;
+  }) {
+    this.#repository = parts.repository;
+    this.#audit = parts.audit;
+    this.#ends = parts.ends ?? createSessionEnds();
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /** Calls `listener` after a session has ended: what it opened must close within seconds. */
+  onEnded(listener: (ended: EndedSession) => void): void {
+    this.#ends.listen(listener);
+  }
+
+  /** @returns its token; null when the user's password was changed since it was checked */
+  async begin(user: { id: string; passwordHash: string }, caller: Caller): Promise<string | null> {
+    const token = newToken();
+    const isStored = await this.#repository.insert(
+      {
+        id: uuidv7(),
+        tokenHash: hashToken(token),
+        userId: user.id,
+        createdAt: new Date(this.#now()),
+        expiresAt: new Date(this.#now() + LIFE_MS),
+        userAgent: caller.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).replaceAll('\0', '') ?? null,
+        address: caller.address,
+      },
+      user.passwordHash,
+    );
+    return isStored ? token : null;
+  }
+
+  /** The session of a token; null when it is none, or is over. */
+  async authenticate(token: string): Promise<Session | null> {
+    if (!looksLikeToken(token)) return null;
+    const found = await this.#repository.find(hashToken(token), new Date(this.#now()));
+    if (!found) return null;
+    if (found.lastUsedAt.getTime() <= this.#now() - USE_STEP_MS)
+      await this.#repository.touch(found.id, new Date(this.#now()));
+    return { id: found.id, user: presentUser(found.user) };
+  }
+
+  /** A user's sessions, the last used one first. @param current the one that asks */
+  async list({ id: current, user }: Session): Promise<ListedSession[]> {
+    const rows = await this.#repository.list(user._id, new Date(this.#now()));
+    return rows.map(({ id, createdAt, lastUsedAt, expiresAt, userAgent, address }) => ({
+      _id: id,
+      createdAt: createdAt.toISOString(),
+      lastUsedAt: lastUsedAt.toISOString(),
+      expiresAt: expiresAt.toISOString(),
+      current: id === current,
+      ...(userAgent === null ? {} : { userAgent }),
+      ...(address === null ? {} : { address }),
+    }));
+  }
+
+  /** Ends the session that asks for it; one that has just ended is fine. */
+  async signOut({ id, user }: Session, caller: Caller): Promise<void> {
+    this.#announce(await this.#repository.delete(user._id, id));
+    await this.#record('sign-out', user, caller);
+  }
+
+  /** @throws AppError not-found for a session that is not theirs, or is over */
+  async end({ user }: Session, id: string, caller: Caller): Promise<void> {
+    const ended = isUuid(id) ? await this.#repository.delete(user._id, id) : [];
+    if (ended.length === 0) throw notFound('session');
+    this.#announce(ended);
+    await this.#record('session-ended', user, caller);
+  }
+
+  /** Ends every session of the user who asks, that one too. */
+  async signOutEverywhere({ user }: Session, caller: Caller): Promise<void> {
+    await this.endAll(user._id);
+    await this.#record('session-ended', user, caller, 'all sessions');
+  }
+
+  /** Ends every session of a user. @param except the one that stays */
+  async endAll(userId: string, except?: string): Promise<void> {
+    this.#announce(await this.#repository.deleteAll(userId, except));
+  }
+
+  /** Ends what is past its end: until somebody looks, a socket or a room may still be open. */
+  async endExpired(): Promise<void> {
+    this.#announce(await this.#repository.deleteExpired(new Date(this.#now())));
+  }
+
+  #record(action: 'sign-out' | 'session-ended', user: User, { address }: Caller, subject?: string) {
+    const actor = { id: user._id, email: user.email };
+    return this.#audit.record({ action, actor, address, ...(subject ? { subject } : {}) });
+  }
+
+  #announce(ended: readonly EndedSession[]): void {
+    for (const session of ended) this.#ends.announce(session);
+  }
+}
+
+/** A user as the API answers them. */
+export const presentUser = ({
+  id,
+  name,
+  email,
+  role,
+}: {
+  id: string;
+  name: string;
+  email: string;
+  role: Role;
+}): User => ({ _id: id, name, email, role });

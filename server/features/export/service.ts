@@ -1,0 +1,86 @@
+import { AppError } from '#server/errors';
+import type { AgentsService } from '#server/features/agents/service';
+import type { AuditService } from '#server/features/audit/service';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import type { PreferencesService } from '#server/features/preferences/service';
+import type { User } from '#shared/accounts';
+import type { ListedConversation } from '#shared/conversations';
+import { type ArchiveFile, tarStream } from './tar-stream.ts';
+
+interface ExportDependencies {
+  agents: Pick<AgentsService, 'list'>;
+  conversations: Pick<ConversationsService, 'list'>;
+  recordings: Pick<RecordingsService, 'ofConversation' | 'open'>;
+  preferences: Pick<PreferencesService, 'of'>;
+  audit: AuditService;
+}
+
+/** Conversations read at once, with everything said in them. */
+const PAGE_SIZE = 20;
+
+/** What of a user is here, to take along: an archive of JSON files and recordings. */
+export class ExportService {
+  readonly #deps: ExportDependencies;
+
+  constructor(deps: ExportDependencies) {
+    this.#deps = deps;
+  }
+
+  /** Begins an archive with everything of a user. It is made while it is read. */
+  async begin(user: User, address: string): Promise<AsyncGenerator<Uint8Array>> {
+    const actor = { id: user._id, email: user.email };
+    await this.#deps.audit.record({ action: 'exported', actor, address, subject: 'their account' });
+    return tarStream(this.#files(user));
+  }
+
+  async *#files(user: User): AsyncGenerator<ArchiveFile> {
+    const { agents, preferences } = this.#deps;
+    yield jsonFile('account.json', { ...user, preferences: await preferences.of(user._id) });
+    yield jsonFile('agents.json', await agents.list(user._id));
+    for await (const conversation of this.#conversations(user._id))
+      yield* this.#conversationFiles(user._id, conversation);
+  }
+
+  async *#conversations(userId: string): AsyncGenerator<ListedConversation> {
+    let cursor: string | null = null;
+    do {
+      const page: Awaited<ReturnType<ConversationsService['list']>> = await this.#deps.conversations.list(
+        userId,
+        { limit: PAGE_SIZE, ...(cursor === null ? {} : { cursor }) },
+      );
+      yield* page.conversations;
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+  }
+
+  /** A conversation, each message with the name of its recording, and the recordings. */
+  async *#conversationFiles(userId: string, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
+    const { recordings } = this.#deps;
+    const kept = (await recordings.ofConversation(userId, conversation._id)).map((recording) => ({
+      recording,
+      path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
+    }));
+    const pathOf = new Map(kept.map(({ recording, path }) => [recording.messageId, path]));
+    const messages = conversation.messages?.map(({ audioUrl, ...message }) => {
+      const path = pathOf.get(message._id);
+      return path === undefined ? message : { ...message, recording: path };
+    });
+    yield jsonFile(`conversations/${conversation._id}.json`, { ...conversation, messages });
+    for (const { recording, path } of kept) {
+      const bytes = await recordings.open(recording).catch(nothingIfGone);
+      if (bytes) yield { path, at: recording.createdAt, size: recording.bytes, bytes };
+    }
+  }
+}
+
+/** Deleted since it was listed, or swept: the archive goes on without it. */
+function nothingIfGone(error: unknown): null {
+  if (error instanceof AppError && error.code === 'not-found') return null;
+  throw error;
+}
+
+function jsonFile(path: string, content: object): ArchiveFile {
+  const bytes = Buffer.from(`${JSON.stringify(content, null, 2)}\n`);
+  return { path, at: new Date(), size: bytes.byteLength, bytes: [bytes] };
+}

@@ -1,0 +1,39 @@
+import { z } from 'zod';
+
+/** What stands in the security log. */
+const auditActions = [
+  'sign-in',
+  'sign-in-refused',
+  'sign-out',
+  'password-changed',
+  'password-reset',
+  'session-ended',
+  'role-changed',
+  'invited',
+  'member-removed',
+  'exported',
+  'erased',
+  'conversation-deleted',
+  'settings-changed',
+] as const;
+const auditActionSchema = z.enum(auditActions);
+export type AuditAction = z.infer<typeof auditActionSchema>;
+
+export const auditEntrySchema = z.object({
+  _id: z.string(),
+  at: z.string(),
+  /** The email address of who did it; empty where that is not known. */
+  actor: z.string(),
+  action: auditActionSchema,
+  /** Whom or what it was about. */
+  subject: z.string().optional(),
+  /** From which network address. */
+  address: z.string().optional(),
+});
+export type AuditEntry = z.infer<typeof auditEntrySchema>;
+
+export const auditQuerySchema = z.object({
+  limit: z.coerce.number().int().min(1).max(100).default(50),
+  cursor: z.uuid('This cursor is not one that a page of the log came with.').optional(),
+});
+export type AuditQuery = z.infer<typeof auditQuerySchema>;

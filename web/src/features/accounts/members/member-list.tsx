@@ -1,0 +1,113 @@
+import { Trash2 } from 'lucide-react';
+import { useState } from 'react';
+import type { Member } from '#shared/members';
+import { formatAgo } from '#web/lib/formats';
+import { Avatar } from '#web/ui/avatar';
+import { Badge } from '#web/ui/badge';
+import { Button } from '#web/ui/button';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
+import { LoadProblem } from '#web/ui/load-problem';
+import { Skeleton } from '#web/ui/skeleton';
+import { useUser } from '../auth.ts';
+import { Section } from '../section.tsx';
+import { useChangeRole, useMembers, useRemoveMember } from './api.ts';
+import { RoleChoice } from './role-choice.tsx';
+
+export function MemberList() {
+  const { data: members, error, refetch } = useMembers();
+  const removal = useRemoveMember();
+  const [condemned, setCondemned] = useState<Member | null>(null);
+  const [asking, setAsking] = useState(false);
+  return (
+    <Section
+      title="Members"
+      text="Owners decide who is here and read the security log. Everybody looks after their own agents and calls."
+    >
+      {error && !members ? (
+        <LoadProblem title="The members could not be loaded." error={error} onRetry={refetch} />
+      ) : (
+        <ul aria-busy={!members || undefined} className="divide-y divide-line rounded-md border border-line">
+          {members ? (
+            members.map((member) => (
+              <MemberRow
+                key={member._id}
+                member={member}
+                isBeingRemoved={removal.isPending && removal.variables._id === member._id}
+                onRemove={() => {
+                  setCondemned(member);
+                  setAsking(true);
+                }}
+              />
+            ))
+          ) : (
+            <li className="p-4">
+              <Skeleton className="h-10" />
+            </li>
+          )}
+        </ul>
+      )}
+      {members?.length === 1 && (
+        <p className="text-ink-muted text-sm">Nobody else is here yet. Invite your colleagues below.</p>
+      )}
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        question="Are you sure you want to remove this member?"
+        detail={
+          condemned && (
+            <>
+              <bdi className="wrap-anywhere">{condemned.name}</bdi> is signed out at once. Their agents,
+              conversations and recordings are gone for good.
+            </>
+          )
+        }
+        confirm="Remove member"
+        onConfirm={() => condemned && removal.mutate(condemned)}
+      />
+    </Section>
+  );
+}
+
+interface MemberRowProps {
+  member: Member;
+  isBeingRemoved: boolean;
+  onRemove: () => void;
+}
+
+function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
+  const isMe = useUser()._id === member._id;
+  const change = useChangeRole();
+  const seen = member.lastUsedAt ? `here ${formatAgo(member.lastUsedAt)}` : 'not signed in';
+  return (
+    <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-4 py-3">
+      <Avatar name={member.name} />
+      <div className="min-w-40 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium text-sm">
+          <bdi className="wrap-anywhere">{member.name}</bdi>
+          {isMe && <Badge tone="accent">You</Badge>}
+        </p>
+        <p className="wrap-anywhere text-ink-muted text-sm">{[member.email, seen].join(' · ')}</p>
+      </div>
+      <div className="flex items-center gap-2">
+        <RoleChoice
+          aria-label={`Role of ${member.name}`}
+          className="h-10 w-36"
+          value={change.isPending ? change.variables.role : member.role}
+          disabled={change.isPending}
+          onChange={(role) => change.mutate({ id: member._id, role })}
+        />
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Remove ${member.name}`}
+          disabled={isMe}
+          busy={isBeingRemoved}
+          className={isMe ? 'invisible' : ''}
+          onClick={onRemove}
+        >
+          {!isBeingRemoved && <Trash2 aria-hidden="true" />}
+        </Button>
+      </div>
+    </li>
+  );
+}

@@ -1,0 +1,93 @@
+import { useInfiniteQuery, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { z } from 'zod';
+import { type ListedSession, listedSessionSchema, type PasswordChange } from '#shared/accounts';
+import { auditEntrySchema } from '#shared/audit';
+import { offerFile } from '#web/lib/offer-file';
+import { request, requestData, requestFile } from '#web/lib/server/api-client';
+import { endSession } from '#web/lib/server/session';
+import { toast } from '#web/ui/layers/toast';
+
+const SESSIONS = ['sessions'] as const;
+const PAGE_SIZE = 30;
+
+/** From where the user is signed in, the last used session first. */
+export function useSessions() {
+  return useQuery({
+    queryKey: SESSIONS,
+    queryFn: ({ signal }) =>
+      requestData('/api/auth/sessions', { schema: z.array(listedSessionSchema), signal }),
+  });
+}
+
+export function useEndSession() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => request(`/api/auth/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
+    onSuccess: (_answer, id) =>
+      queryClient.setQueryData<ListedSession[]>(SESSIONS, (sessions) =>
+        sessions?.filter((session) => session._id !== id),
+      ),
+    onError: (error) => toast.error(error.message),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
+/** Ends every session, here too. */
+export function useSignOutEverywhere() {
+  return useMutation({
+    mutationFn: () => request('/api/auth/sessions', { method: 'DELETE' }),
+    onSuccess: () => endSession('signed-out'),
+    onError: (error) => toast.error(error.message),
+  });
+}
+
+/** Every other session ends with the old password. @throws ApiError */
+export function useChangePassword() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (change: PasswordChange) => request('/api/auth/password', { method: 'PUT', body: change }),
+    onSuccess: () => queryClient.invalidateQueries({ queryKey: SESSIONS }),
+  });
+}
+
+/** Has the browser keep an archive of everything that is theirs. */
+export function useExport() {
+  return useMutation({
+    mutationFn: () => requestFile('/api/auth/export'),
+    onSuccess: (archive) => offerFile(archive, `sigma-${new Date().toISOString().slice(0, 10)}.tar`),
+    onError: (error) => toast.error(error.message),
+  });
+}
+
+/** Deletes the account with everything in it. @throws ApiError */
+export function useDeleteAccount() {
+  return useMutation({
+    mutationFn: (password: string) =>
+      request('/api/auth/me', { method: 'DELETE', body: { password }, timeoutMs: 120_000 }),
+    onSuccess: () => {
+      endSession('signed-out');
+      toast.success('Your account and everything in it were deleted.');
+    },
+  });
+}
+
+/** The security log, newest first, page by page. */
+export function useSecurityLog() {
+  return useInfiniteQuery({
+    queryKey: ['security-log'],
+    queryFn: async ({ pageParam, signal }) => {
+      const query = new URLSearchParams({
+        limit: String(PAGE_SIZE),
+        ...(pageParam === null ? {} : { cursor: pageParam }),
+      });
+      const { data, headers } = await request(`/api/audit?${query}`, {
+        schema: z.array(auditEntrySchema),
+        signal,
+      });
+      return { entries: data, nextCursor: headers.get('x-next-cursor') };
+    },
+    initialPageParam: null as string | null,
+    getNextPageParam: (page) => page.nextCursor,
+    gcTime: 0,
+  });
+}

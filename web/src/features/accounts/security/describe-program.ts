@@ -1,0 +1,30 @@
+const browsers: readonly [RegExp, string][] = [
+  // In this order: each one further down also calls itself what stands above.
+  [/\bEdgA?\//, 'Edge'],
+  [/\bOPR\//, 'Opera'],
+  [/\bSamsungBrowser\//, 'Samsung Internet'],
+  [/\b(?:Firefox|FxiOS)\//, 'Firefox'],
+  [/\b(?:Chrome|CriOS|HeadlessChrome)\//, 'Chrome'],
+  [/\bSafari\//, 'Safari'],
+];
+const systems: readonly [RegExp, string, 'phone' | 'computer'][] = [
+  [/\biPhone\b/, 'iPhone', 'phone'],
+  [/\biPad\b/, 'iPad', 'phone'],
+  [/\bAndroid\b/, 'Android', 'phone'],
+  [/\bWindows\b/, 'Windows', 'computer'],
+  [/\bMac OS X\b/, 'Mac', 'computer'],
+  [/\bCrOS\b/, 'ChromeOS', 'computer'],
+  [/\bLinux\b/, 'Linux', 'computer'],
+];
+
+/**
+ * What somebody signed in with, in words they know it by: "Chrome on Windows". A guess, for telling one's own devices apart.
+ * @param userAgent as the program calls itself
+ */
+export function describeProgram(userAgent = ''): { name: string; kind: 'phone' | 'computer' } {
+  const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
+  const [, system, kind = 'computer'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
+  if (browser && system) return { name: `${browser} on ${system}`, kind };
+  const [product = ''] = userAgent.split(/[/\s]/);
+  return { name: browser ?? system ?? (product.slice(0, 40) || 'Unknown program'), kind };
+}

@@ -1,0 +1,16 @@
+import { ChangePassword } from './change-password.tsx';
+import { DeleteAccount } from './delete-account.tsx';
+import { Sessions } from './sessions.tsx';
+import { TakeAlong } from './take-along.tsx';
+
+/** How somebody keeps their account their own. */
+export function SecuritySettings() {
+  return (
+    <div className="flex flex-col gap-7">
+      <ChangePassword />
+      <Sessions />
+      <TakeAlong />
+      <DeleteAccount />
+    </div>
+  );
+}
