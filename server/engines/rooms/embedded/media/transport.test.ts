@@ -85,6 +85,13 @@ describe('a transport', () => {
     await expect.poll(() => heard, SOON).toEqual(said);
   });
 
+  it('is lost to a peer that opens channel after channel', async () => {
+    await connect();
+    await expect.poll(() => told, SOON).toContain('_reliable: hello');
+    for (let n = 0; n < 40; n++) peer.createDataChannel(`channel ${n}`);
+    await expect.poll(() => told, SOON).toContain('lost');
+  });
+
   it('takes no peer whose certificate is not the one it announced', async () => {
     await connect((value) => value.replace(/^../, (first) => (first === '00' ? '01' : '00')));
     await expect.poll(() => told, SOON).toEqual(['lost']);
