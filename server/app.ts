@@ -210,7 +210,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     log: logger,
   });
 
-  const detachRooms = engines.rooms.attach?.(server.server);
+  const detachRooms = engines.rooms.attach?.(server.server, isAllowedOrigin);
 
   const cleanUp = async () => {
     try {

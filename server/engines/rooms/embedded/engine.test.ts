@@ -45,7 +45,7 @@ describe('the embedded rooms engine', () => {
     web = createServer((request, response) => response.end(`the product: ${request.url}`));
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
     port = (web.address() as AddressInfo).port;
-    detach = rooms.attach?.(web);
+    detach = rooms.attach?.(web, () => true);
     await rooms.ready;
   });
   afterEach(async () => {
@@ -154,7 +154,7 @@ describe('the embedded rooms engine', () => {
     detach?.();
     const channel = new SocketServer(web, { path: '/socket.io' });
     channel.on('connection', (socket) => socket.on('hello', (name, done) => done(`hello ${name}`)));
-    detach = rooms.attach?.(web);
+    detach = rooms.attach?.(web, () => true);
     const client = io(`http://127.0.0.1:${port}`, { transports: ['websocket'] });
     expect(await client.emitWithAck('hello', 'ann')).toBe('hello ann');
     const ann = await connect(`ws://127.0.0.1:${port}`, 'ann');
