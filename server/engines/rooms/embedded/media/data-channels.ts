@@ -1,4 +1,5 @@
 import { RTCDataChannel, RTCDataChannelParameters, type RTCDtlsTransport, RTCSctpTransport } from 'werift';
+import { SctpGuard } from './sctp-guard.ts';
 
 export const SCTP_PORT = 5000;
 /** What one message may hold, in bytes; LiveKit's clients cut at 15,000 and its streams at that too. */
@@ -32,6 +33,7 @@ export class DataChannels {
     this.#listener = listener;
     this.#sctp.setDtlsTransport(dtls);
     this.#sctp.setRemotePort(SCTP_PORT);
+    new SctpGuard(this.#sctp, () => listener.onAbuse());
     this.#sctp.onDataChannel.subscribe((channel) => {
       if (++this.#opened > MAX_CHANNELS) this.#listener.onAbuse();
       else this.#adopt(channel);
