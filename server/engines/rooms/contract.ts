@@ -102,7 +102,7 @@ export interface RoomsEngine {
   createRoom(name: string, options?: RoomOptions): Promise<void>;
   /** Everybody in a room, hidden ones too; empty when there is no such room. */
   listParticipants(room: string): Promise<RoomParticipant[]>;
-  /** Puts somebody out. Nobody there is fine. */
+  /** Puts somebody out. Nobody there is fine. Embedded: the tokens they hold open that room no more. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /** Mutes or unmutes a track for everybody. */
   muteTrack(room: string, identity: string, trackSid: string, muted: boolean): Promise<void>;

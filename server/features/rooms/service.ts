@@ -11,6 +11,7 @@ import {
   type CreatedRoom,
   type CustomerMember,
   type JoinedRoom,
+  type RoomAccess,
   type RoomRequest,
   roomMemberSchema,
   TEST_ROOM_NAME,
@@ -18,6 +19,8 @@ import {
 } from '#shared/rooms';
 import { AgentsOnDuty } from './agents-on-duty.ts';
 import { CallRecord, type RoomAgent } from './call-record.ts';
+import type { DoorsRepository } from './doors/repository.ts';
+import { RoomDoors } from './doors/room-doors.ts';
 import { defaultRoomLimits, type RoomLimits } from './limits.ts';
 import type { RoomsRepository } from './repository.ts';
 import { RoomCall } from './room-call.ts';
@@ -26,6 +29,9 @@ interface RoomsDependencies {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
   repository: RoomsRepository;
+  doors: DoorsRepository;
+  /** Who may join a room that somebody has just made. */
+  access: RoomAccess;
   agents: AgentsService;
   calls: CallsService;
   conversations: ConversationsService;
@@ -59,9 +65,12 @@ const SWEPT_AT_ONCE = 50;
 
 /**
  * Live rooms: who may join which, with which token, and the agent that takes part. A room's name is all that is needed
- * to join it, for every signed-in user; what somebody says there is heard by whoever is there and by nobody else.
+ * to join it, for every signed-in user, unless its owner closes it; what somebody says there is heard by whoever is there
+ * and by nobody else.
  */
 export class RoomsService {
+  /** What owners of rooms do about them. */
+  readonly doors: RoomDoors;
   readonly #deps: RoomsDependencies;
   readonly #limits: RoomLimits;
   readonly #duty: AgentsOnDuty;
@@ -71,6 +80,7 @@ export class RoomsService {
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
+    this.doors = new RoomDoors({ rooms: deps.rooms, repository: deps.doors, access: deps.access });
     this.#limits = { ...defaultRoomLimits, ...patienceOf(deps.rooms), ...deps.limits };
     const onFailure = (error: unknown) => deps.onFailure('room', error);
     this.#duty = new AgentsOnDuty({
@@ -82,6 +92,7 @@ export class RoomsService {
         new RoomCall({
           ...deps,
           listen: (listener) => deps.listen(agent.profile.language, listener),
+          letsAgentStay: () => this.doors.letsAgentStay(roomName),
           limits: this.#limits,
           agent,
           identity,
@@ -113,8 +124,9 @@ export class RoomsService {
 
   /**
    * Lets a user into a room, and sends the agent there.
-   * @throws AppError forbidden for another identity, not-found for an agent that is not theirs, conflict in too many
-   *   rooms, unavailable without a room server or a free agent
+   * @throws AppError forbidden for another identity or where its owner lets them not, lobby while they wait for that,
+   *   not-found for an agent that is not theirs, conflict in too many rooms, unavailable without a room server or a free
+   *   agent
    */
   async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { roomName } = request;
@@ -141,6 +153,7 @@ export class RoomsService {
   async sweep(): Promise<void> {
     const { repository, conversations, onFailure } = this.#deps;
     try {
+      await this.doors.sweep();
       for (const { userId, conversationId, liveUntil } of await repository.abandoned(
         new Date(),
         SWEPT_AT_ONCE,
@@ -167,7 +180,7 @@ export class RoomsService {
     const { roomName } = request;
     if (request.participantIdentity !== user._id)
       throw forbidden('You can only join as yourself. Please sign in again.');
-    const agent = await this.#agentFor(user, request);
+    const wanted = await this.#wantedAgent(user, request);
     if (this.#duty.otherRoomsOf(user._id, roomName) >= this.#limits.maxRoomsPerUser)
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
@@ -175,6 +188,8 @@ export class RoomsService {
     this.#duty.refuseWithoutAgent(roomName);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
+    const isTheirs = await this.doors.enter(user._id, request);
+    const agent = await this.#agentFor(roomName, isTheirs ? wanted : null);
     try {
       await rooms.createRoom(roomName, {
         emptyTimeoutMs: this.#limits.arrivalMs * 2,
@@ -187,13 +202,17 @@ export class RoomsService {
     return agent;
   }
 
-  async #agentFor(user: User, { roomName, agentId }: RoomRequest): Promise<RoomAgent> {
-    const { agents } = this.#deps;
-    const wanted = agentId === undefined ? null : await agents.profileFor(user._id, agentId);
-    if (agentId !== undefined && !wanted) throw notFound('agent');
+  async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {
+    if (agentId === undefined) return null;
+    const profile = await this.#deps.agents.profileFor(user._id, agentId);
+    if (!profile) throw notFound('agent');
+    return { profile, ownerId: user._id };
+  }
+
+  /** @param wanted whom the owner of the room asks for */
+  async #agentFor(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
     const there = this.#duty.agentIn(roomName) ?? this.#choices.get(roomName)?.agent;
-    if (there) return there;
-    return wanted ? { profile: wanted, ownerId: user._id } : this.#agentOfRoom(roomName);
+    return there ?? wanted ?? this.#agentOfRoom(roomName);
   }
 
   /** Who was in the room until a moment ago, such as before a restart; else the demo agent. */
@@ -230,11 +249,23 @@ export class RoomsService {
   /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
   #follow(event: RoomEvent): void {
     if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
+    void this.#turnAway(event.room, event.participant.identity);
     if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
+  }
+
+  /** Whoever was put out may hold a token from before. */
+  async #turnAway(roomName: string, userId: string): Promise<void> {
+    try {
+      if (await this.doors.isRemoved(roomName, userId))
+        await this.#deps.rooms.removeParticipant(roomName, userId);
+    } catch (error) {
+      this.#deps.onFailure('room', error);
+    }
   }
 
   async #sendTo(roomName: string): Promise<void> {
     try {
+      await this.doors.lookUp(roomName);
       const chosen = this.#choices.get(roomName)?.agent;
       this.#duty.send(roomName, chosen ?? (await this.#agentOfRoom(roomName)), null);
     } catch (error) {

@@ -117,6 +117,11 @@ describe('the embedded rooms engine', () => {
     await rooms.removeParticipant('lobby', 'ann');
     await expect.poll(() => ann.happened, SOON).toContain('disconnected:4');
     await expect.poll(() => rooms.listParticipants('lobby'), SOON).toEqual([]);
+    const again = new Peer('ann');
+    peers.push(again);
+    const before = await rooms.token({ room: 'hall', identity: 'ann', name: 'Ann', ttlMs: 60_000 });
+    await rooms.removeParticipant('hall', 'ann');
+    await expect(again.room.connect(rooms.internalUrl, before)).rejects.toThrow();
     await rooms.removeParticipant('lobby', 'nobody');
     await rooms.deleteRoom('nowhere');
     expect(await rooms.listParticipants('nowhere')).toEqual([]);

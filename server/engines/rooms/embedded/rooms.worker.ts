@@ -52,10 +52,8 @@ const methods = {
     return [...participants].map((participant) => toParticipant(participant.info()));
   },
 
-  async removeParticipant({ room: name, identity }: { room: string; identity: string }): Promise<void> {
-    const room = running().rooms.get(name);
-    const participant = room?.participants.get(identity);
-    if (room && participant) room.leave(participant, DisconnectReason.PARTICIPANT_REMOVED, { tell: true });
+  async removeParticipant({ room, identity }: { room: string; identity: string }): Promise<void> {
+    running().rooms.expel(room, identity);
   },
 
   async muteTrack(wanted: {

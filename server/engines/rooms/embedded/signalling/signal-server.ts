@@ -138,6 +138,8 @@ export class SignalServer {
     if (!claims.sub) throw new HttpError(400, 'identity cannot be empty');
     if (room.length > MAX_NAME_CHARACTERS || claims.sub.length > MAX_NAME_CHARACTERS)
       throw new HttpError(400, 'the name of the room or of the participant is too long');
+    if (this.#options.rooms.isExpelled(room, claims.sub, claims.nbf ?? 0))
+      throw new Unauthorized('removed from this room');
     // The token alone says where to; a name in the address may only agree with it.
     const named = url.searchParams.get('room');
     if (named && named !== room) throw new Unauthorized('the token is for another room');
