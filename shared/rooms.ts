@@ -38,6 +38,8 @@ export const joinedRoomSchema = z.object({
   participantToken: z.string(),
   wsUrl: z.string(),
   roomName: z.string(),
+  /** The room is one's own. */
+  isOwner: z.literal(true).optional(),
 });
 export type JoinedRoom = z.infer<typeof joinedRoomSchema>;
 

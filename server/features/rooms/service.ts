@@ -117,8 +117,8 @@ export class RoomsService {
   /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
   async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
     const { roomName } = request;
-    const agent = await this.#prepare(user, request);
-    if (request.agentId !== undefined) this.#choose(roomName, agent);
+    const { agent, comesAs } = await this.#prepare(user, request);
+    if (request.agentId !== undefined && comesAs !== 'guest') this.#choose(roomName, agent);
     return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
   }
 
@@ -130,11 +130,16 @@ export class RoomsService {
    */
   async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { roomName } = request;
-    const agent = await this.#prepare(user, request);
+    const { agent, comesAs } = await this.#prepare(user, request);
     const participantToken = await this.#tokenFor(user, roomName);
     this.#choices.delete(roomName);
     this.#duty.send(roomName, agent, user._id);
-    return { participantToken, wsUrl: this.#deps.rooms.wsUrl(origin), roomName };
+    return {
+      participantToken,
+      wsUrl: this.#deps.rooms.wsUrl(origin),
+      roomName,
+      ...(comesAs === 'owner' ? { isOwner: true } : {}),
+    };
   }
 
   /** Lets a user into the room where everybody may try out how it is. */
@@ -175,7 +180,8 @@ export class RoomsService {
     await this.#duty.close();
   }
 
-  async #prepare(user: User, request: RoomRequest): Promise<RoomAgent> {
+  /** @returns the agent who will be there, and as what the user comes */
+  async #prepare(user: User, request: RoomRequest) {
     const { rooms } = this.#deps;
     const { roomName } = request;
     if (request.participantIdentity !== user._id)
@@ -188,8 +194,8 @@ export class RoomsService {
     this.#duty.refuseWithoutAgent(roomName);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
-    const isTheirs = await this.doors.enter(user._id, request);
-    const agent = await this.#agentFor(roomName, isTheirs ? wanted : null);
+    const comesAs = await this.doors.enter(user._id, request);
+    const agent = await this.#agentFor(roomName, comesAs === 'guest' ? null : wanted);
     try {
       await rooms.createRoom(roomName, {
         emptyTimeoutMs: this.#limits.arrivalMs * 2,
@@ -199,7 +205,7 @@ export class RoomsService {
     } catch (error) {
       throw away('Live rooms cannot be reached right now. Please try again in a moment.', error);
     }
-    return agent;
+    return { agent, comesAs };
   }
 
   async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {

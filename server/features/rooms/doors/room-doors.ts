@@ -43,24 +43,24 @@ export class RoomDoors {
 
   /**
    * Lets somebody in; a room that nobody has made is theirs from now on.
-   * @returns whether the room is theirs, or nobody's as the test room is
+   * @returns as what they come; the test room has no owner and no guests
    * @throws AppError forbidden when they may not come in, lobby while its owner has not let them, conflict with too many
    *   rooms of their own
    */
   async enter(
     userId: string,
     { roomName, invite }: Pick<RoomRequest, 'roomName' | 'invite'>,
-  ): Promise<boolean> {
-    if (roomName === TEST_ROOM_NAME) return true;
+  ): Promise<'owner' | 'guest' | 'anybody'> {
+    if (roomName === TEST_ROOM_NAME) return 'anybody';
     const { repository } = this.#around;
     const room = (await repository.find(roomName)) ?? (await this.#make(userId, roomName));
     this.#remember(room);
     if (room.ownerId === userId) {
       await repository.change(roomName, { usedAt: new Date() });
-      return true;
+      return 'owner';
     }
     await this.#admit(room, userId, invite);
-    return false;
+    return 'guest';
   }
 
   /** Whether the owner has put somebody out who has not been let in again since. */
