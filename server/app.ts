@@ -51,6 +51,7 @@ import { UnansweredService } from '#server/features/insights/unanswered/service'
 import { PreferencesRepository } from '#server/features/preferences/repository';
 import { preferencesRoutes } from '#server/features/preferences/routes';
 import { PreferencesService } from '#server/features/preferences/service';
+import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { roomsRoutes } from '#server/features/rooms/routes';
 import { RoomsService } from '#server/features/rooms/service';
@@ -198,6 +199,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     rooms: engines.rooms,
     participants: engines.participants,
     repository: new RoomsRepository(db),
+    doors: new DoorsRepository(db),
+    access: config.rooms?.access ?? 'members',
     agents,
     calls,
     conversations,
@@ -242,7 +245,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
   await server.register(unansweredRoutes(unanswered));
-  await server.register(roomsRoutes(rooms));
+  await server.register(roomsRoutes(rooms, config.publicUrl));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
   // The first stranger's question to the demo agent is answered as well as every later one.
@@ -269,7 +272,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     rooms.sessionEnded(ended);
   });
 
-  const detachRooms = engines.rooms.attach?.(server.server);
+  const detachRooms = engines.rooms.attach?.(server.server, isAllowedOrigin);
 
   const cleanUp = async () => {
     try {

@@ -14,7 +14,7 @@ describe('readConfig', () => {
       speechRecognition: null,
       speechSynthesis: null,
       mediaBucket: null,
-      rooms: { livekit: null, udpPorts: null, address: null },
+      rooms: { livekit: null, udpPorts: null, address: null, access: 'members' },
       corsOrigins: [],
       publicUrl: null,
       registration: 'open',

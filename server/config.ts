@@ -35,6 +35,8 @@ export interface Config {
     udpPorts: { min: number; max: number } | null;
     /** The IP address under which browsers reach those ports, where that is not an address of this machine. */
     address: string | null;
+    /** Who may join a room that somebody has just made. */
+    access: Settings['ROOM_ACCESS'];
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
@@ -99,6 +101,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       ...readLiveKit(s),
       udpPorts: readUdpPorts(s.ROOMS_UDP_PORTS),
       address: s.ROOMS_ADDRESS ?? null,
+      access: s.ROOM_ACCESS,
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,

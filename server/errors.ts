@@ -57,6 +57,8 @@ export const conversationEnded = () =>
   new AppError('conversation-ended', 409, 'This conversation has ended. Start a new call to go on.');
 export const idempotencyConflict = () =>
   new AppError('idempotency-conflict', 409, 'This Idempotency-Key was already used with another request.');
+export const inLobby = () =>
+  new AppError('lobby', 403, 'The owner of this room has been asked to let you in. Please wait.');
 export const payloadTooLarge = (message = 'This request is too large.') =>
   new AppError('payload-too-large', 413, message);
 export const conflict = (message: string) => new AppError('conflict', 409, message);

@@ -132,6 +132,11 @@ export const settings = z.object({
       "on: what is said never leaves this server. Browsers' own recognition, whose makers may receive it, is not used, and servers elsewhere are refused for ears, voice, rooms and recordings.",
     expected: 'must be on or off',
   }),
+  ROOM_ACCESS: usually('members', z.enum(['members', 'invited']), {
+    about:
+      'Who may join a room that somebody has just made: members (every account, by its name) or invited (whoever its owner sends a link). Owners may change it for their rooms.',
+    expected: 'must be members or invited',
+  }),
   PUBLIC_URL: optional(httpUrl, {
     about: 'The address customers see, and other origins whose pages may call this server.',
     expected: 'must be an http(s) address such as https://care.example.com',

@@ -12,6 +12,7 @@ const errorCodes = [
   'idempotency-conflict',
   'conflict',
   'conversation-ended',
+  'lobby',
   'payload-too-large',
   'unsupported-media-type',
   'rate-limited',

@@ -9,7 +9,7 @@ const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} ch
 const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
 
 /** Any characters make a name. The same name typed on another keyboard (composed or not) is the same room. */
-const roomNameSchema = z
+export const roomNameSchema = z
   .string(NAME_MISSING)
   .transform((name) => name.trim().normalize('NFC'))
   .refine((name) => name.length > 0, NAME_MISSING)
@@ -25,6 +25,8 @@ export const roomRequestSchema = z.object({
   participantIdentity: z.string().max(1_000),
   /** One of the user's agents to take part, if the room is new; without one, or in a room that is there, who is there. */
   agentId: z.string().min(1).max(100).optional(),
+  /** The secret of an invitation, for a room that is not open to everybody. */
+  invite: z.string().max(200).optional(),
 });
 export type RoomRequest = z.infer<typeof roomRequestSchema>;
 
@@ -36,6 +38,8 @@ export const joinedRoomSchema = z.object({
   participantToken: z.string(),
   wsUrl: z.string(),
   roomName: z.string(),
+  /** The room is one's own. */
+  isOwner: z.literal(true).optional(),
 });
 export type JoinedRoom = z.infer<typeof joinedRoomSchema>;
 
@@ -45,6 +49,43 @@ export const testRoomSchema = z.object({
   name: z.literal(TEST_ROOM_NAME),
 });
 export type TestRoom = z.infer<typeof testRoomSchema>;
+
+/** `members`: every account may join by the room's name; `invited`: whoever has a link of its owner. */
+const roomAccessSchema = z.enum(['members', 'invited']);
+export type RoomAccess = z.infer<typeof roomAccessSchema>;
+
+/** Body of PUT /api/livekit/rooms/{roomName}: what it leaves out stays as it is. */
+export const roomChangeSchema = z.object({
+  access: roomAccessSchema.optional(),
+  /** Nobody but the owner comes in any more. Who is there stays. */
+  locked: z.boolean().optional(),
+  /** Whoever comes waits until the owner lets them in. */
+  lobby: z.boolean().optional(),
+  /** The agent goes on to answer from its owner's information while they are away. */
+  agentStays: z.boolean().optional(),
+});
+export type RoomChange = z.infer<typeof roomChangeSchema>;
+
+/** A room as its owner sees it. */
+export const ownRoomSchema = z.object({
+  roomName: z.string(),
+  access: roomAccessSchema,
+  locked: z.boolean(),
+  lobby: z.boolean(),
+  agentStays: z.boolean(),
+  /** Who waits in the lobby right now, by identity. */
+  waiting: z.array(z.object({ identity: z.string(), name: z.string() })),
+});
+export type OwnRoom = z.infer<typeof ownRoomSchema>;
+
+export const roomInviteSchema = z.object({
+  /** The secret. It is shown this once: the server keeps its hash alone. */
+  invite: z.string(),
+  /** The address that brings somebody into the room with it. */
+  url: z.string(),
+  expiresAt: z.iso.datetime(),
+});
+export type RoomInvite = z.infer<typeof roomInviteSchema>;
 
 /**
  * `metadata` of every participant, as JSON. The agent also has LiveKit's participant kind AGENT; its identity begins

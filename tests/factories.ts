@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
+import type { RoomParticipant } from '#server/engines/rooms/contract';
 import type { Registration } from '#shared/accounts';
 
 /** Whole, valid things; a test names only what it is about. Nothing here is a secret or a real person. */
@@ -78,3 +79,17 @@ export function anUnansweredQuestion(
     ...changes,
   };
 }
+
+/** Somebody in a live room, with an open microphone. */
+export const aRoomParticipant = (changes: Partial<RoomParticipant> = {}): RoomParticipant => ({
+  sid: 'PA_1',
+  identity: 'guest',
+  name: 'Guest',
+  kind: 'standard',
+  metadata: '{"role":"customer"}',
+  joinedAt: new Date(),
+  state: 'active',
+  permissions: { canPublish: true, canSubscribe: true, canPublishData: false, hidden: false },
+  tracks: [{ sid: 'TR_1', kind: 'audio', muted: false }],
+  ...changes,
+});

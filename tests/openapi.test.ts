@@ -1,18 +1,27 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { conversations, messages, unansweredQuestions } from '#server/database/schema';
+import { createFakeRooms } from '#server/engines/rooms/fake';
 import type { SignedIn } from '#shared/accounts';
-import { aConversation, aMessage, anUnansweredQuestion, aPassword, aRegistration } from './factories.ts';
+import {
+  aConversation,
+  aMessage,
+  anUnansweredQuestion,
+  aPassword,
+  aRegistration,
+  aRoomParticipant,
+} from './factories.ts';
 import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
 import { routesOf } from './support/printed-routes.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
 import { aRecordingForm } from './support/uploads.ts';
 
+const rooms = createFakeRooms();
 let app: TestApp;
 let documented: Map<string, Documented>;
 let ada: SignedIn;
 beforeAll(async () => {
-  app = await openTestApp();
+  app = await openTestApp({ engines: { rooms } });
   const response = await app.server.inject('/api/openapi.json');
   documented = operationsOf(documentSchema.parse(response.json()));
   ada = await app.signUp({ email: 'owner@sigma.example' });
@@ -82,6 +91,30 @@ async function aStoredQuestion(): Promise<string> {
   const row = anUnansweredQuestion(ids, { agentId: await anAgent() });
   await app.database.db.insert(unansweredQuestions).values(row);
   return row.messageId;
+}
+
+/** A room of Ada's with a lobby. */
+async function anOwnRoom(): Promise<string> {
+  const roomName = `Room ${rooms.created.length}/EU`;
+  await app.as(ada.token, 'POST', '/api/livekit/create-room', { ...aRoom(ada.user._id), roomName });
+  const url = `/api/livekit/rooms/${encodeURIComponent(roomName)}`;
+  await app.as(ada.token, 'PUT', url, { lobby: true });
+  return url;
+}
+/** Somebody who waits in the lobby of such a room. */
+async function aKnock(): Promise<string> {
+  const url = await anOwnRoom();
+  const { token, user } = await app.signUp();
+  const roomName = decodeURIComponent(url.split('/').at(-1) ?? '');
+  await app.as(token, 'POST', '/api/livekit/join-room', { ...aRoom(user._id), roomName });
+  return `${url}/participants/${user._id}`;
+}
+/** Somebody in such a room. */
+async function aParticipant(): Promise<string> {
+  const url = await anOwnRoom();
+  const identity = 'guest';
+  rooms.people.set(decodeURIComponent(url.split('/').at(-1) ?? ''), [aRoomParticipant({ identity })]);
+  return `${url}/participants/${identity}`;
 }
 
 /** A good and some bad calls of every operation. */
@@ -257,6 +290,30 @@ const examples: Record<string, Example> = {
     ],
   },
   'POST /api/livekit/create-test-room': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'GET /api/livekit/rooms/{roomName}': {
+    good: async () => ({ url: await anOwnRoom(), status: 200 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'PUT /api/livekit/rooms/{roomName}': {
+    good: async () => ({ url: await anOwnRoom(), body: { access: 'invited', locked: true }, status: 200 }),
+    bad: [{ body: {}, status: 404 }, { body: { access: 'anybody' }, status: 400 }, stranger()],
+  },
+  'POST /api/livekit/rooms/{roomName}/invites': {
+    good: async () => ({ url: `${await anOwnRoom()}/invites`, status: 201 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'POST /api/livekit/rooms/{roomName}/participants/{identity}/admit': {
+    good: async () => ({ url: `${await aKnock()}/admit`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'POST /api/livekit/rooms/{roomName}/participants/{identity}/mute': {
+    good: async () => ({ url: `${await aParticipant()}/mute`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'DELETE /api/livekit/rooms/{roomName}/participants/{identity}': {
+    good: async () => ({ url: await aKnock(), status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
   'POST /api/livekit/webhook': {
     good: async () => ({
       ...aWebhook,

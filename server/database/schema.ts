@@ -384,6 +384,63 @@ export const liveCalls = pgTable(
   ],
 );
 
+export const roomAccess = pgEnum('room_access', ['members', 'invited']);
+
+/** Live rooms that somebody made and may close to others. A room that nobody has used for long is forgotten. */
+export const rooms = pgTable(
+  'rooms',
+  {
+    name: text('name').primaryKey(),
+    ownerId: uuid('owner_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    access: roomAccess('access').notNull(),
+    /** Nobody else comes in. */
+    locked: boolean('locked').notNull().default(false),
+    /** Whoever comes waits until the owner lets them in. */
+    lobby: boolean('lobby').notNull().default(false),
+    /** The agent answers from its owner's information while they are away, too. */
+    agentStays: boolean('agent_stays').notNull().default(false),
+    usedAt: moment('used_at').notNull(),
+  },
+  (t) => [index('rooms_by_owner').on(t.ownerId), index('rooms_by_use').on(t.usedAt)],
+);
+
+/** Links that let somebody into a room. */
+export const roomInvites = pgTable(
+  'room_invites',
+  {
+    /** SHA-256 of the link's secret in hex; the secret itself is never stored. */
+    secretHash: text('secret_hash').primaryKey(),
+    roomName: text('room_name')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull(),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('room_invites_by_room').on(t.roomName, t.createdAt)],
+);
+
+/** What became of people at the doors of rooms that are not theirs. */
+export const roomGuests = pgTable(
+  'room_guests',
+  {
+    roomName: text('room_name')
+      .notNull()
+      .references(() => rooms.name, { onDelete: 'cascade' }),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** They asked last, in the lobby. */
+    knockedAt: moment('knocked_at'),
+    /** The owner let them in from the lobby. */
+    admittedAt: moment('admitted_at'),
+    /** The owner put them out: only an invitation made later lets them in again. */
+    removedAt: moment('removed_at'),
+  },
+  (t) => [primaryKey({ columns: [t.roomName, t.userId] }), index('room_guests_by_user').on(t.userId)],
+);
+
 export const speaker = pgEnum('speaker', ['customer', 'agent']);
 
 /** Sound of a turn: what a customer said or how a reply was spoken. The bytes lie in the media store. */

@@ -49,7 +49,8 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     genReqId: () => uuidv7(),
     trustProxy: trustedProxies(config.publicUrl),
     bodyLimit: DEFAULT_BODY_BYTES,
-    routerOptions: { maxParamLength: 500 },
+    // A room's name has up to 128 characters, each of which may take twelve in an address.
+    routerOptions: { maxParamLength: 1_600 },
     requestTimeout: 120_000,
     // Requests under way are finished when the server closes; app.ts ends what stays open.
     forceCloseConnections: 'idle',

@@ -55,7 +55,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
     if (kind === livekitRooms) server = await kind.start();
     const { logger } = capturedLogger();
     rooms = await createRooms(
-      { dataDir, rooms: { livekit: server, keys: null, udpPorts: null, address: null } },
+      { dataDir, rooms: { livekit: server, keys: null, udpPorts: null, address: null, access: 'members' } },
       { logger, begin: Promise.resolve() },
     );
     participants = createLiveKitParticipants();

@@ -13,6 +13,7 @@ import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
+import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import type { RoomLimits } from '#server/features/rooms/limits';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { RoomsService } from '#server/features/rooms/service';
@@ -63,6 +64,8 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     rooms,
     participants,
     repository: new RoomsRepository(db),
+    doors: new DoorsRepository(db),
+    access: 'members',
     agents,
     calls,
     conversations,

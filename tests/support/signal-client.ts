@@ -29,7 +29,7 @@ export class SignalClient {
   }
 
   static async join(
-    server: RunningRooms,
+    server: Pick<RunningRooms, 'url' | 'apiKey' | 'apiSecret'>,
     room: string,
     identity: string,
     options: { path?: string; grant?: object; query?: string } = {},

@@ -3,12 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
+import { Pulse } from '#server/pulse';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { ReadingEngine } from './contract.ts';
 import { createFakeReading } from './fake.ts';
 import { createMiniLm, type MiniLmOptions } from './minilm.ts';
 import type { MiniLmMethods } from './minilm.worker.ts';
-import { Pulse } from './pulse.ts';
 import { DIMENSIONS, ENCODER_DIMENSIONS } from './weights.ts';
 
 type Thread = WorkerThread<MiniLmMethods>;

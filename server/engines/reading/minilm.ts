@@ -1,12 +1,12 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
+import { HangWatch } from '#server/hang-watch';
+import { Pulse } from '#server/pulse';
 import { untilAborted } from '#server/wait';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { ReadingEngine } from './contract.ts';
-import { HangWatch } from './hang-watch.ts';
 import type { MiniLmMethods } from './minilm.worker.ts';
-import { Pulse } from './pulse.ts';
 import { DIMENSIONS, REVISION, weightsFolder } from './weights.ts';
 
 type Thread = WorkerThread<MiniLmMethods>;

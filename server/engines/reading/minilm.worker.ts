@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
+import { Pulse } from '#server/pulse';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { loadReadingModels, type ReadingModels } from './models.ts';
-import { Pulse } from './pulse.ts';
 import { type Reader, ReadingLine } from './reading-line.ts';
 import { DIMENSIONS, WEIGHTS } from './weights.ts';
 

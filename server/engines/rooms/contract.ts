@@ -102,7 +102,7 @@ export interface RoomsEngine {
   createRoom(name: string, options?: RoomOptions): Promise<void>;
   /** Everybody in a room, hidden ones too; empty when there is no such room. */
   listParticipants(room: string): Promise<RoomParticipant[]>;
-  /** Puts somebody out. Nobody there is fine. */
+  /** Puts somebody out. Nobody there is fine. Embedded: the tokens they hold open that room no more. */
   removeParticipant(room: string, identity: string): Promise<void>;
   /** Mutes or unmutes a track for everybody. */
   muteTrack(room: string, identity: string, trackSid: string, muted: boolean): Promise<void>;
@@ -123,9 +123,13 @@ export interface RoomsEngine {
   /**
    * Embedded only: hands the room server's paths (`/rtc*`, `/twirp/*`) of an HTTP server over to it, requests and
    * upgrades alike. Called after every other listener has been added.
+   * @param isAllowedOrigin whether a browser's page of this origin may come in, by the Host header it names
    * @returns takes them back and ends their connections
    */
-  attach?(server: HttpServer): () => void;
+  attach?(
+    server: HttpServer,
+    isAllowedOrigin: (origin: string, host: string | undefined) => boolean,
+  ): () => void;
   /** Everybody in embedded rooms is sent away in a way that makes them come back. */
   close(): Promise<void>;
 }

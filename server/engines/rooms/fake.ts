@@ -43,8 +43,18 @@ export function createFakeRooms(options: { status?: () => EngineStatus } = {}): 
       reach(this);
       return this.people.get(room) ?? [];
     },
-    async removeParticipant() {},
-    async muteTrack() {},
+    async removeParticipant(room, identity) {
+      reach(this);
+      this.people.set(
+        room,
+        (this.people.get(room) ?? []).filter((one) => one.identity !== identity),
+      );
+    },
+    async muteTrack(room, identity, trackSid, muted) {
+      reach(this);
+      const tracks = this.people.get(room)?.find((one) => one.identity === identity)?.tracks ?? [];
+      for (const track of tracks) if (track.sid === trackSid) track.muted = muted;
+    },
     async deleteRoom() {},
     receiveWebhook: async (_body, authorization) => authorization === 'genuine',
     onEvent(listener) {

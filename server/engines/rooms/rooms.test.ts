@@ -114,13 +114,13 @@ for (const kind of roomServers) {
       newRoom();
       const [ann, bob] = await Promise.all([join('ann'), join('bob')]);
       const heard = new Promise<{ text: string; from: string }>((resolve) => {
-        bob.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
+        bob.room.registerTextStreamHandler('letters', async (reader, { identity }) => {
           resolve({ text: await reader.readAll(), from: identity });
         });
       });
       const text = 'Straße, 日本語, 🎧 and more. '.repeat(2_000);
       await soon(() => ann.others).toEqual(['bob']);
-      await ann.me.sendText(text, { topic: 'lk.transcription' });
+      await ann.me.sendText(text, { topic: 'letters' });
       expect(await heard).toEqual({ text, from: 'ann' });
     });
 
@@ -132,7 +132,7 @@ for (const kind of roomServers) {
         join('bob'),
       ]);
       const heard: string[] = [];
-      ann.room.registerTextStreamHandler('lk.transcription', async (reader, { identity }) => {
+      ann.room.registerTextStreamHandler('words', async (reader, { identity }) => {
         heard.push(`${identity}: ${await reader.readAll()}`);
       });
       await soon(() => ann.others).toEqual(['agent', 'bob']);
@@ -141,7 +141,7 @@ for (const kind of roomServers) {
         [bob, 'as himself'],
       ] as const) {
         const writer = await peer.me.streamText({
-          topic: 'lk.transcription',
+          topic: 'words',
           senderIdentity: peer === agent ? 'bob' : 'agent',
         });
         await writer.write(text);

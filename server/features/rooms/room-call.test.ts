@@ -262,6 +262,7 @@ describe('the agent in a room', () => {
   it('answers for the agent that the room was made with, whoever asks', async () => {
     const agentId = await world.addAgent(ada, 'Mia');
     await world.join(ada, 'shop', agentId);
+    await world.service.doors.change(ada._id, 'shop', { agentStays: true });
     const presence = await world.presenceIn('shop');
     presence.join({ identity: bob._id, name: 'Bob' });
     presence.listener.audible();
@@ -273,6 +274,36 @@ describe('the agent in a room', () => {
     const [record] = await world.records(bob);
     expect(record).toMatchObject({ agentName: 'Mia' });
     expect(record?.agentId).toBeUndefined();
+  });
+
+  it('answers from what its owner wrote only while they are there, or let it stay', async () => {
+    const asked = () => [...new Set(world.dialogue.turns.map(({ text }) => text))];
+    const agentId = await world.addAgent(ada, 'Mia');
+    await world.join(ada, 'shop', agentId);
+    const presence = await world.presenceIn('shop');
+    presence.join({ identity: bob._id, name: 'Bob' });
+    presence.listener.audible();
+    await playedOut(presence);
+    const bobs = await world.earsOf(1);
+    bobs.says('Mia, when do you open?');
+    await until(async () => (await world.transcript(bob)).includes('me: Mia, when do you open?'), 'it');
+    expect(world.dialogue.turns).toEqual([]);
+    const notice = 'Mia only listens: it answers while its owner is in the room.';
+    expect(presence.attributes['sigma.notice']).toBe(notice);
+
+    presence.join({ identity: ada._id, name: 'Ada' });
+    bobs.says('Mia, when do you open?');
+    await playedOut(presence);
+    expect(asked()).toEqual(['Mia, when do you open?']);
+
+    presence.listener.memberLeft(ada._id, 'left');
+    bobs.says('Mia, where are you?');
+    await until(async () => (await world.transcript(bob)).includes('me: Mia, where are you?'), 'it');
+    expect(asked()).toHaveLength(1);
+    await world.service.doors.change(ada._id, 'shop', { agentStays: true });
+    bobs.says('Mia, what is the shipping?');
+    await playedOut(presence);
+    expect(asked().at(-1)).toBe('Mia, what is the shipping?');
   });
 
   it('says in the room what keeps it from hearing or speaking', async () => {

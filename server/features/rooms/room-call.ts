@@ -15,9 +15,12 @@ import type { RoomLimits } from './limits.ts';
 import { type Member, roleOf } from './member.ts';
 import { RoomTalk, type TalkSurroundings } from './room-talk.ts';
 
-interface RoomCallSurroundings extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen'> {
+interface RoomCallSurroundings
+  extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen' | 'mayAnswer'> {
   calls: TalkSurroundings['calls'] & Pick<CallsService, 'welcome'>;
   listen: Listen;
+  /** Whether the owner of the room lets the agent go on without them. */
+  letsAgentStay(): boolean;
   /** The agent's own identity in the room. */
   identity: string;
   limits: Pick<RoomLimits, 'unansweredMs' | 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
@@ -77,6 +80,7 @@ export class RoomCall implements PresenceListener {
       presence,
       members: this.#members,
       isOpen: () => this.#greeting.isDone,
+      mayAnswer: () => this.#mayAnswer(),
     });
     for (const member of this.#members.values()) member.entered = this.#enter(member);
     this.#upkeep = setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4);
@@ -169,6 +173,12 @@ export class RoomCall implements PresenceListener {
   /** Leaves; records stay open for whoever comes back soon. Resolves when everything is stored. Never rejects. */
   async close(): Promise<void> {
     await this.#over('lost');
+  }
+
+  /** What an agent knows is there while its owner is, or lets it stay. The demo agent belongs to everybody. */
+  #mayAnswer(): boolean {
+    const { agent, letsAgentStay } = this.#around;
+    return agent.ownerId === null || this.#members.has(agent.ownerId) || letsAgentStay();
   }
 
   async #enter(member: Member): Promise<void> {

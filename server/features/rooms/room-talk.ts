@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
 import { type CallsService, Floor, type Welcome } from '#server/features/calls/service';
+import type { Meant } from '#server/languages/contract';
 import type { AgentState } from '#shared/rooms';
 import { Addressing } from './addressing.ts';
 import { AgentStatus } from './agent-status.ts';
@@ -21,6 +22,8 @@ export interface TalkSurroundings {
   members: ReadonlyMap<string, Member>;
   /** Whether it is people's turn: the agent has greeted them. */
   isOpen(): boolean;
+  /** Whether the agent may answer: else it listens alone. */
+  mayAnswer(): boolean;
   /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
   trouble(): string | null;
   limits: Pick<RoomLimits, 'unansweredMs'>;
@@ -28,6 +31,7 @@ export interface TalkSurroundings {
 }
 
 const HEARING_RATE = 16_000;
+const listensOnly = (name: string) => `${name} only listens: it answers while its owner is in the room.`;
 
 /** What people and the agent say to each other in one room, and what everybody sees of the agent. */
 export class RoomTalk {
@@ -41,7 +45,10 @@ export class RoomTalk {
   constructor(around: TalkSurroundings) {
     const { presence, members, agent, limits, onFailure } = around;
     this.#around = around;
-    this.#status = new AgentStatus(presence, around.trouble);
+    this.#status = new AgentStatus(
+      presence,
+      () => around.trouble() ?? (around.mayAnswer() ? null : listensOnly(agent.profile.name)),
+    );
     this.#loudspeaker = new RoomLoudspeaker(presence);
     this.#addressing = new Addressing({
       agent: agent.profile,
@@ -50,7 +57,9 @@ export class RoomTalk {
         [...members.values()].filter((other) => other.userId !== userId).map(({ name }) => name),
       isQuiet: () => ![...members.values()].some(({ isSpeaking }) => isSpeaking),
       // It is stored, and its voice is kept.
-      onUnanswered: (question) => void this.#kept(this.#floor.take({ ...question, keepVoice() {} })),
+      onUnanswered: (question) => {
+        if (around.mayAnswer()) void this.#kept(this.#floor.take({ ...question, keepVoice() {} }));
+      },
     });
     const answers = new Answers({
       ...around,
@@ -88,7 +97,7 @@ export class RoomTalk {
         this.#floor.interrupt(userId);
       },
       candidate: (text) => {
-        if (this.#addressing.meant(userId, text) === 'answer') this.#floor.mayBeDone(userId, text);
+        if (this.#meant(userId, text) === 'answer') this.#floor.mayBeDone(userId, text);
       },
       caption: (segmentId, text, isFinal) => {
         if (!isFinal) this.#floor.spokeOn(userId, text);
@@ -112,7 +121,7 @@ export class RoomTalk {
     isHere: boolean,
     { text, samples, continues }: SpokenUtterance,
   ): Promise<void> {
-    const meant = isHere ? this.#addressing.meant(userId, text) : 'stay-silent';
+    const meant = isHere ? this.#meant(userId, text) : 'stay-silent';
     const spoken: Spoken = {
       by: userId,
       saidAs: uuidv7(),
@@ -179,6 +188,10 @@ export class RoomTalk {
   tellState(): void {
     const state = this.#agentState();
     if (this.#status.is(state) && state === 'listening') this.#addressing.agentListens();
+  }
+
+  #meant(userId: string, text: string): Meant {
+    return this.#around.mayAnswer() ? this.#addressing.meant(userId, text) : 'stay-silent';
   }
 
   #agentState(): AgentState {

@@ -51,7 +51,7 @@ describe('POST /api/livekit/join-room', () => {
     const response = await join(ada, { roomName: '  lobby ' }, { host: 'care.example.com' });
     expect(response.statusCode).toBe(200);
     const { participantToken, ...rest } = response.json();
-    expect(rest).toEqual({ wsUrl: 'ws://care.example.com', roomName: 'lobby' });
+    expect(rest).toEqual({ wsUrl: 'ws://care.example.com', roomName: 'lobby', isOwner: true });
     expect(JSON.parse(participantToken)).toEqual({
       room: 'lobby',
       identity: ada.user._id,

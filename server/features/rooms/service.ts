@@ -11,6 +11,7 @@ import {
   type CreatedRoom,
   type CustomerMember,
   type JoinedRoom,
+  type RoomAccess,
   type RoomRequest,
   roomMemberSchema,
   TEST_ROOM_NAME,
@@ -18,7 +19,9 @@ import {
 } from '#shared/rooms';
 import { AgentsOnDuty } from './agents-on-duty.ts';
 import { CallRecord, type RoomAgent } from './call-record.ts';
-import { Doors } from './doors.ts';
+import type { DoorsRepository } from './doors/repository.ts';
+import { RoomDoors } from './doors/room-doors.ts';
+import { SessionKeys } from './doors/session-keys.ts';
 import { defaultRoomLimits, type RoomLimits } from './limits.ts';
 import type { RoomsRepository } from './repository.ts';
 import { RoomCall } from './room-call.ts';
@@ -27,6 +30,9 @@ interface RoomsDependencies {
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
   repository: RoomsRepository;
+  doors: DoorsRepository;
+  /** Who may join a room that somebody has just made. */
+  access: RoomAccess;
   agents: AgentsService;
   calls: CallsService;
   conversations: ConversationsService;
@@ -62,19 +68,23 @@ const SWEPT_AT_ONCE = 50;
 
 /**
  * Live rooms: who may join which, with which token, and the agent that takes part. A room's name is all that is needed
- * to join it, for every signed-in user; what somebody says there is heard by whoever is there and by nobody else.
+ * to join it, for every signed-in user, unless its owner closes it; what somebody says there is heard by whoever is there
+ * and by nobody else.
  */
 export class RoomsService {
+  /** What owners of rooms do about them. */
+  readonly doors: RoomDoors;
   readonly #deps: RoomsDependencies;
   readonly #limits: RoomLimits;
   readonly #duty: AgentsOnDuty;
   readonly #choices = new Map<string, Choice>();
-  readonly #doors = new Doors();
+  readonly #keys = new SessionKeys();
   readonly #stopListening: () => void;
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
+    this.doors = new RoomDoors({ rooms: deps.rooms, repository: deps.doors, access: deps.access });
     this.#limits = { ...defaultRoomLimits, ...patienceOf(deps.rooms), ...deps.limits };
     const onFailure = (error: unknown) => deps.onFailure('room', error);
     this.#duty = new AgentsOnDuty({
@@ -86,6 +96,7 @@ export class RoomsService {
         new RoomCall({
           ...deps,
           listen: (listener) => deps.listen(agent.profile.language, listener),
+          letsAgentStay: () => this.doors.letsAgentStay(roomName),
           limits: this.#limits,
           agent,
           identity,
@@ -110,24 +121,30 @@ export class RoomsService {
   /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
   async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
     const { roomName } = request;
-    const agent = await this.#prepare(user, request);
-    if (request.agentId !== undefined) this.#choose(roomName, agent);
+    const { agent, comesAs } = await this.#prepare(user, request);
+    if (request.agentId !== undefined && comesAs !== 'guest') this.#choose(roomName, agent);
     return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
   }
 
   /**
    * Lets a user into a room, and sends the agent there.
-   * @throws AppError forbidden for another identity, not-found for an agent that is not theirs, conflict in too many
-   *   rooms, unavailable without a room server or a free agent
+   * @throws AppError forbidden for another identity or where its owner lets them not, lobby while they wait for that,
+   *   not-found for an agent that is not theirs, conflict in too many rooms, unavailable without a room server or a free
+   *   agent
    */
   async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { roomName } = request;
-    const agent = await this.#prepare(user, request);
+    const { agent, comesAs } = await this.#prepare(user, request);
     const participantToken = await this.#tokenFor(user, roomName);
-    this.#doors.opened(roomName, user._id, origin.sessionId);
+    this.#keys.opened(roomName, user._id, origin.sessionId);
     this.#choices.delete(roomName);
     this.#duty.send(roomName, agent, user._id);
-    return { participantToken, wsUrl: this.#deps.rooms.wsUrl(origin), roomName };
+    return {
+      participantToken,
+      wsUrl: this.#deps.rooms.wsUrl(origin),
+      roomName,
+      ...(comesAs === 'owner' ? { isOwner: true } : {}),
+    };
   }
 
   /** Lets a user into the room where everybody may try out how it is. */
@@ -139,8 +156,8 @@ export class RoomsService {
 
   /** A session has ended: whoever came into a room through it is put out, and does not come back with the key it was given. */
   sessionEnded({ sessionId, userId }: { sessionId: string; userId: string }): void {
-    for (const roomName of this.#doors.ended(sessionId, userId, this.#duty.roomsOf(userId)))
-      this.#putOut(roomName, userId);
+    for (const roomName of this.#keys.ended(sessionId, userId, this.#duty.roomsOf(userId)))
+      void this.#turnAway(roomName, userId);
   }
 
   /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
@@ -152,6 +169,7 @@ export class RoomsService {
   async sweep(): Promise<void> {
     const { repository, conversations, onFailure } = this.#deps;
     try {
+      await this.doors.sweep();
       for (const { userId, conversationId, liveUntil } of await repository.abandoned(
         new Date(),
         SWEPT_AT_ONCE,
@@ -164,7 +182,7 @@ export class RoomsService {
     }
     const now = Date.now();
     for (const [roomName, { until }] of this.#choices) if (until < now) this.#choices.delete(roomName);
-    this.#doors.sweep((roomName, userId) => this.#duty.roomsOf(userId).includes(roomName));
+    this.#keys.sweep((roomName, userId) => this.#duty.roomsOf(userId).includes(roomName));
   }
 
   /** Takes nobody in any more and calls the agents back. Resolves when everything that was said is stored. */
@@ -174,12 +192,13 @@ export class RoomsService {
     await this.#duty.close();
   }
 
-  async #prepare(user: User, request: RoomRequest): Promise<RoomAgent> {
+  /** @returns the agent who will be there, and as what the user comes */
+  async #prepare(user: User, request: RoomRequest) {
     const { rooms } = this.#deps;
     const { roomName } = request;
     if (request.participantIdentity !== user._id)
       throw forbidden('You can only join as yourself. Please sign in again.');
-    const agent = await this.#agentFor(user, request);
+    const wanted = await this.#wantedAgent(user, request);
     if (this.#duty.otherRoomsOf(user._id, roomName) >= this.#limits.maxRoomsPerUser)
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
@@ -187,6 +206,8 @@ export class RoomsService {
     this.#duty.refuseWithoutAgent(roomName);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
+    const comesAs = await this.doors.enter(user._id, request);
+    const agent = await this.#agentFor(roomName, comesAs === 'guest' ? null : wanted);
     try {
       await rooms.createRoom(roomName, {
         emptyTimeoutMs: this.#limits.arrivalMs * 2,
@@ -196,16 +217,20 @@ export class RoomsService {
     } catch (error) {
       throw away('Live rooms cannot be reached right now. Please try again in a moment.', error);
     }
-    return agent;
+    return { agent, comesAs };
   }
 
-  async #agentFor(user: User, { roomName, agentId }: RoomRequest): Promise<RoomAgent> {
-    const { agents } = this.#deps;
-    const wanted = agentId === undefined ? null : await agents.profileFor(user._id, agentId);
-    if (agentId !== undefined && !wanted) throw notFound('agent');
+  async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {
+    if (agentId === undefined) return null;
+    const profile = await this.#deps.agents.profileFor(user._id, agentId);
+    if (!profile) throw notFound('agent');
+    return { profile, ownerId: user._id };
+  }
+
+  /** @param wanted whom the owner of the room asks for */
+  async #agentFor(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
     const there = this.#duty.agentIn(roomName) ?? this.#choices.get(roomName)?.agent;
-    if (there) return there;
-    return wanted ? { profile: wanted, ownerId: user._id } : this.#agentOfRoom(roomName);
+    return there ?? wanted ?? this.#agentOfRoom(roomName);
   }
 
   /** Who was in the room until a moment ago, such as before a restart; else the demo agent. */
@@ -243,17 +268,24 @@ export class RoomsService {
   #follow(event: RoomEvent): void {
     if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
     const { identity } = event.participant;
-    if (this.#doors.isBarred(event.room, identity)) this.#putOut(event.room, identity);
-    else if (!this.#duty.agentIn(event.room)) void this.#sendTo(event.room);
+    void this.#turnAway(event.room, identity);
+    if (!this.#keys.isBarred(event.room, identity) && !this.#duty.agentIn(event.room))
+      void this.#sendTo(event.room);
   }
 
-  #putOut(roomName: string, userId: string): void {
-    const { rooms, onFailure } = this.#deps;
-    rooms.removeParticipant(roomName, userId).catch((error: unknown) => onFailure('room', error));
+  /** Whoever was put out, or whose session has ended, may hold a token from before. */
+  async #turnAway(roomName: string, userId: string): Promise<void> {
+    try {
+      if (this.#keys.isBarred(roomName, userId) || (await this.doors.isRemoved(roomName, userId)))
+        await this.#deps.rooms.removeParticipant(roomName, userId);
+    } catch (error) {
+      this.#deps.onFailure('room', error);
+    }
   }
 
   async #sendTo(roomName: string): Promise<void> {
     try {
+      await this.doors.lookUp(roomName);
       const chosen = this.#choices.get(roomName)?.agent;
       this.#duty.send(roomName, chosen ?? (await this.#agentOfRoom(roomName)), null);
     } catch (error) {

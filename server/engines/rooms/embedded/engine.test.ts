@@ -45,7 +45,7 @@ describe('the embedded rooms engine', () => {
     web = createServer((request, response) => response.end(`the product: ${request.url}`));
     await new Promise<void>((resolve) => web.listen(0, '127.0.0.1', resolve));
     port = (web.address() as AddressInfo).port;
-    detach = rooms.attach?.(web);
+    detach = rooms.attach?.(web, () => true);
     await rooms.ready;
   });
   afterEach(async () => {
@@ -117,6 +117,11 @@ describe('the embedded rooms engine', () => {
     await rooms.removeParticipant('lobby', 'ann');
     await expect.poll(() => ann.happened, SOON).toContain('disconnected:4');
     await expect.poll(() => rooms.listParticipants('lobby'), SOON).toEqual([]);
+    const again = new Peer('ann');
+    peers.push(again);
+    const before = await rooms.token({ room: 'hall', identity: 'ann', name: 'Ann', ttlMs: 60_000 });
+    await rooms.removeParticipant('hall', 'ann');
+    await expect(again.room.connect(rooms.internalUrl, before)).rejects.toThrow();
     await rooms.removeParticipant('lobby', 'nobody');
     await rooms.deleteRoom('nowhere');
     expect(await rooms.listParticipants('nowhere')).toEqual([]);
@@ -154,7 +159,7 @@ describe('the embedded rooms engine', () => {
     detach?.();
     const channel = new SocketServer(web, { path: '/socket.io' });
     channel.on('connection', (socket) => socket.on('hello', (name, done) => done(`hello ${name}`)));
-    detach = rooms.attach?.(web);
+    detach = rooms.attach?.(web, () => true);
     const client = io(`http://127.0.0.1:${port}`, { transports: ['websocket'] });
     expect(await client.emitWithAck('hello', 'ann')).toBe('hello ann');
     const ann = await connect(`ws://127.0.0.1:${port}`, 'ann');

@@ -3,7 +3,9 @@ import { roomToken } from '#server/engines/rooms/access';
 import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
+import { HangWatch } from '#server/hang-watch';
 import type { Logger } from '#server/logger';
+import { Pulse } from '#server/pulse';
 import { untilAborted } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import { passThrough } from './http-passthrough.ts';
@@ -21,6 +23,8 @@ export interface EmbeddedRoomsOptions {
   /** Addresses to listen on for media; default: this machine's own. */
   addresses?: readonly string[];
   logger: Pick<Logger, 'warn' | 'error'>;
+  /** A thread that shows no life for so many milliseconds hangs; it is noticed within half of it more. Default 4 s. */
+  hangMs?: number;
   /** The thread is not started before it resolves; default: at once. */
   begin?: Promise<void> | undefined;
 }
@@ -29,12 +33,16 @@ export interface EmbeddedRoomsOptions {
 const RESTART_MS = [200, 1_000, 5_000, 15_000];
 /** After so long without trouble it counts as the first time again. */
 const STABLE_MS = 60_000;
+/** The longest work of a healthy thread takes a hundredth of it; clients give up on a silent server after 15 s. */
+const HANG_MS = 4_000;
+/** The same until it has read its modules, which a busy machine may take a while for. */
+const START_HANG_MS = 30_000;
 /** Everybody is told to come back, and their sockets are closed, within this time. */
 const STOP_MS = 4_000;
 
 /** The room server inside the product: a worker thread that speaks LiveKit's protocol, behind the product's own port. */
 export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine {
-  const { logger } = options;
+  const { logger, hangMs = HANG_MS } = options;
   const listeners = new RoomListeners();
   const open = new Map<string, string>();
   let thread: WorkerThread<RoomMethods> | null = null;
@@ -68,9 +76,16 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
   const start = async (): Promise<void> => {
     keys ??= await keptKeys(options.dataDir);
     if (closing.signal.aborted) return;
+    const pulse = new Pulse();
+    let stopWatching = () => {};
+    const onHang = () => {
+      logger.error('the room server hangs and is replaced');
+      void started.terminate();
+    };
     const started = startWorkerThread<RoomMethods>(import.meta.url, './rooms.worker', {
       onEvent: (event) => hear(event as WorkerEvent),
       onExit: (error) => {
+        stopWatching();
         if (thread !== started) return;
         thread = null;
         if (isRunning && Date.now() - runningSince > STABLE_MS) restarts = 0;
@@ -83,13 +98,17 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     });
     thread = started;
     const { ports, externalAddress, addresses } = options;
-    const running = await started.call('start', {
-      keys,
-      port,
-      ports,
-      externalAddress,
-      ...(addresses ? { addresses } : {}),
-    });
+    const running = await new HangWatch(pulse, START_HANG_MS, onHang).over(
+      started.call('start', {
+        keys,
+        port,
+        ports,
+        externalAddress,
+        pulse: pulse.shared,
+        ...(addresses ? { addresses } : {}),
+      }),
+    );
+    stopWatching = new HangWatch(pulse, hangMs, onHang).keep();
     port = running.port;
     isRunning = true;
     runningSince = Date.now();
@@ -151,7 +170,8 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     muteTrack: (room, identity, trackSid, muted) => ask('muteTrack', { room, identity, trackSid, muted }),
     deleteRoom: (name) => ask('deleteRoom', { name }),
     onEvent: (listener) => listeners.add(listener),
-    attach: (server) => passThrough(server, () => (isRunning ? port : null)),
+    attach: (server, isAllowedOrigin) =>
+      passThrough(server, () => (isRunning ? port : null), isAllowedOrigin),
     async close() {
       closing.abort();
       if (restarting) clearTimeout(restarting);

@@ -7,6 +7,8 @@ import { passThrough } from './http-passthrough.ts';
 
 const portOf = (server: Server) => (server.address() as AddressInfo).port;
 
+const isOwn = (origin: string) => origin === 'http://here';
+
 /** How long the channel beside leaves an upgrade that it does not know, in milliseconds. */
 const PATIENCE_MS = 50;
 
@@ -34,9 +36,11 @@ describe('upgrades on the port that the room server shares', () => {
     end.push(() => channel.engine.close());
   };
   /** Everything the server answers until it ends the connection, or until `isEnough`. */
-  const upgrade = async (path: string, isEnough = (_answer: string) => false) => {
+  const upgrade = async (path: string, isEnough = (_answer: string) => false, origin = '') => {
     const socket = connect(portOf(web), '127.0.0.1');
-    socket.write(`GET ${path} HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`);
+    socket.write(
+      `GET ${path} HTTP/1.1\r\nHost: here\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n${origin && `Origin: ${origin}\r\n`}\r\n`,
+    );
     let answer = '';
     const ended = once(socket.setEncoding('utf8'), 'close');
     socket.on('data', (text: string) => {
@@ -55,30 +59,55 @@ describe('upgrades on the port that the room server shares', () => {
     });
     await new Promise<void>((resolve) => slow.listen(0, '127.0.0.1', resolve));
     end.push(() => slow.close());
-    detach = passThrough(web, () => portOf(slow));
+    detach = passThrough(web, () => portOf(slow), isOwn);
     expect(await upgrade('/rtc/v1?access_token=x', (answer) => answer.endsWith('hello'))).toContain('101');
   });
 
   it('leaves strangers to the channel, which ends them', async () => {
     withChannel();
-    detach = passThrough(web, () => null);
+    detach = passThrough(web, () => null, isOwn);
     expect(await upgrade('/elsewhere')).toBe('');
   });
 
   it('refuses strangers itself where nobody else takes upgrades', async () => {
-    detach = passThrough(web, () => null);
+    detach = passThrough(web, () => null, isOwn);
     expect(await upgrade('/elsewhere')).toContain('404 Not Found');
   });
 
   it('says that rooms are not ready while they are not', async () => {
     withChannel();
-    detach = passThrough(web, () => null);
+    detach = passThrough(web, () => null, isOwn);
     expect(await upgrade('/rtc')).toContain('503 Service Unavailable');
+  });
+
+  it('refuses pages of a foreign origin before the room server hears of them', async () => {
+    let asked = 0;
+    const rooms = createServer((_request, response) => {
+      asked++;
+      response.end('success');
+    });
+    rooms.on('upgrade', (_request, socket) => {
+      asked++;
+      socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+    });
+    await new Promise<void>((resolve) => rooms.listen(0, '127.0.0.1', resolve));
+    end.push(() => rooms.close());
+    detach = passThrough(web, () => portOf(rooms), isOwn);
+    const validate = (origin: string) =>
+      fetch(`http://127.0.0.1:${portOf(web)}/rtc/validate`, { headers: { origin } });
+    for (const foreign of ['https://evil.example.com', 'null']) {
+      expect(await upgrade('/rtc?access_token=x', undefined, foreign)).toContain('403 Forbidden');
+      expect((await validate(foreign)).status).toBe(403);
+    }
+    expect(asked).toBe(0);
+    expect(await upgrade('/rtc?access_token=x', undefined, 'http://here')).toContain('101');
+    expect((await validate('http://here')).status).toBe(200);
+    expect(await upgrade('/rtc?access_token=x')).toContain('101');
   });
 
   it('gives everything back', async () => {
     withChannel();
-    detach = passThrough(web, () => null);
+    detach = passThrough(web, () => null, isOwn);
     detach();
     detach = () => {};
     expect(await (await fetch(`http://127.0.0.1:${portOf(web)}/rtc/validate`)).text()).toBe('the product');

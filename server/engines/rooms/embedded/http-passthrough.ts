@@ -16,19 +16,31 @@ const CONNECT_MS = 5_000;
  * Lets the room server share an HTTP server's port: requests and upgrades for its paths go to it, byte for byte, and
  * nobody else sees them.
  * @param port where it listens on 127.0.0.1 right now; null while it does not
+ * @param isAllowedOrigin whether a browser's page of this origin may call it; programs name none
  * @returns undoes that, and ends what still goes through
  */
-export function passThrough(server: HttpServer, port: () => number | null): () => void {
+export function passThrough(
+  server: HttpServer,
+  port: () => number | null,
+  isAllowedOrigin: (origin: string, host: string | undefined) => boolean,
+): () => void {
+  const isForeign = ({ headers: { origin, host } }: IncomingMessage) =>
+    origin !== undefined && !isAllowedOrigin(origin, host);
   const sockets = new Set<Duplex>();
   const others = { request: server.listeners('request'), upgrade: server.listeners('upgrade') };
 
   const onRequest = (request: IncomingMessage, response: ServerResponse) => {
-    if (isForRooms(request.url)) passRequest(request, response, port());
-    else for (const listener of others.request) Reflect.apply(listener, server, [request, response]);
+    if (isForRooms(request.url)) {
+      if (isForeign(request))
+        response.writeHead(403, { 'content-type': 'text/plain', connection: 'close' }).end(FOREIGN);
+      else passRequest(request, response, port());
+    } else for (const listener of others.request) Reflect.apply(listener, server, [request, response]);
   };
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
-    if (isForRooms(request.url)) passUpgrade(request, socket, head, port(), sockets);
-    else if (others.upgrade.length === 0) refuse(socket, '404 Not Found');
+    if (isForRooms(request.url)) {
+      if (isForeign(request)) refuse(socket, '403 Forbidden');
+      else passUpgrade(request, socket, head, port(), sockets);
+    } else if (others.upgrade.length === 0) refuse(socket, '404 Not Found');
     else for (const listener of others.upgrade) Reflect.apply(listener, server, [request, socket, head]);
   };
 
@@ -118,11 +130,13 @@ function passUpgrade(
   sockets.add(socket);
 }
 
+const FOREIGN = 'Pages of another origin may not call the rooms of this server.';
 const NOT_READY = '503 Service Unavailable\r\nRetry-After: 2';
 
 /** @param answer the status, and further header lines */
 function refuse(socket: Duplex, answer: string): void {
-  socket.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`);
+  // Whoever does not hang up in turn is not waited for.
+  socket.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => socket.destroy());
 }
 
 /** The request as it came, and who it came from. */

@@ -21,3 +21,33 @@ export class Rate {
     return true;
   }
 }
+
+/** What somebody may send of one kind: so much in a second, and so much at once. */
+export interface Allowance {
+  messages: { perSecond: number; atOnce: number };
+  bytes: { perSecond: number; atOnce: number };
+}
+
+/** One participant's budgets, by kind of message: a flood of one kind leaves the others alone. */
+export class Budgets<Kind extends string> {
+  readonly #allowances: Readonly<Record<Kind, Allowance>>;
+  readonly #rates = new Map<Kind, { messages: Rate; bytes: Rate }>();
+
+  constructor(allowances: Readonly<Record<Kind, Allowance>>) {
+    this.#allowances = allowances;
+  }
+
+  /** @returns whether a message of so many bytes may pass now */
+  take(kind: Kind, bytes: number): boolean {
+    let rates = this.#rates.get(kind);
+    if (!rates) {
+      const allowed = this.#allowances[kind];
+      rates = {
+        messages: new Rate(allowed.messages.perSecond, allowed.messages.atOnce),
+        bytes: new Rate(allowed.bytes.perSecond, allowed.bytes.atOnce),
+      };
+      this.#rates.set(kind, rates);
+    }
+    return rates.messages.take() && rates.bytes.take(bytes);
+  }
+}

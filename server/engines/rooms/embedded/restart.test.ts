@@ -9,14 +9,18 @@ import type { RoomEvent, RoomsEngine } from '../contract.ts';
 import { createEmbeddedRooms } from './engine.ts';
 
 const SOON = { interval: 20 };
-const threads = vi.hoisted((): { terminate(): Promise<void> }[] => []);
+const threads = vi.hoisted(
+  (): Pick<WorkerThreads.WorkerThread<{ hang: () => void }>, 'call' | 'terminate'>[] => [],
+);
+/** The same thread, but for a call that it never comes back from. */
+const support = new URL('../../../../tests/support/', import.meta.url).href;
 
 vi.mock('#server/worker-thread', async (importOriginal) => {
   const real = await importOriginal<typeof WorkerThreads>();
   return {
     ...real,
-    startWorkerThread: (...args: Parameters<typeof real.startWorkerThread>) => {
-      const thread = real.startWorkerThread(...args);
+    startWorkerThread: (...[, , options]: Parameters<typeof real.startWorkerThread>) => {
+      const thread = real.startWorkerThread(`${support}x.ts`, './hanging-rooms.worker', options);
       threads.push(thread);
       return thread;
     },
@@ -25,7 +29,15 @@ vi.mock('#server/worker-thread', async (importOriginal) => {
 
 afterAll(() => dispose());
 
-describe('a room server whose thread breaks off', () => {
+const breakOff = async () => threads.at(-1)?.terminate();
+/** An endless loop in the thread: it answers nothing any more, and nothing ends it by itself. */
+const hang = async () =>
+  void threads
+    .at(-1)
+    ?.call('hang', undefined)
+    .catch(() => {});
+
+describe('a room server whose thread', () => {
   let dataDir: string;
   let rooms: RoomsEngine;
   let events: RoomEvent[];
@@ -40,6 +52,7 @@ describe('a room server whose thread breaks off', () => {
       keys: null,
       ports: null,
       externalAddress: null,
+      hangMs: 1_000,
       logger: { warn: () => {}, error: (...args: unknown[]) => void errors.push(String(args.at(-1))) },
     });
     rooms.onEvent((event) => events.push(event));
@@ -58,29 +71,34 @@ describe('a room server whose thread breaks off', () => {
     await peer.room.connect(rooms.internalUrl, token, { autoSubscribe: true, dynacast: false });
     return peer;
   };
-  const breakOff = () => threads.at(-1)?.terminate();
 
-  it('starts again under the same address, and those who were there come back and hear each other', async () => {
-    const before = rooms.internalUrl;
-    const [ann, bob] = [await connect('ann'), await connect('bob')];
-    await ann.hum(440);
-    await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
-    await breakOff();
-    await expect
-      .poll(() => [ann.happened, bob.happened].every((all) => all.includes('reconnected')), SOON)
-      .toBe(true);
-    expect(threads).toHaveLength(2);
-    expect(rooms.internalUrl).toBe(before);
-    expect(rooms.status().state).toBe('ready');
-    expect(errors).toEqual(['the room server stopped']);
-    // What it heard before is a second old at most.
-    await new Promise((resolve) => setTimeout(resolve, 1_200));
-    await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
-    const identities = (await rooms.listParticipants('lobby')).map(({ identity }) => identity);
-    expect(identities.sort()).toEqual(['ann', 'bob']);
-  });
+  it.each([
+    ['breaks off', breakOff, ['the room server stopped']],
+    ['hangs', hang, ['the room server hangs and is replaced', 'the room server stopped']],
+  ] as const)(
+    'that %s starts again under the same address, and those who were there come back and hear each other',
+    async (_what, stop, told) => {
+      const before = rooms.internalUrl;
+      const [ann, bob] = [await connect('ann'), await connect('bob')];
+      await ann.hum(440);
+      await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
+      await stop();
+      await expect
+        .poll(() => [ann.happened, bob.happened].every((all) => all.includes('reconnected')), SOON)
+        .toBe(true);
+      expect(threads).toHaveLength(2);
+      expect(rooms.internalUrl).toBe(before);
+      expect(rooms.status().state).toBe('ready');
+      expect(errors).toEqual(told);
+      // What it heard before is a second old at most.
+      await new Promise((resolve) => setTimeout(resolve, 1_200));
+      await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);
+      const identities = (await rooms.listParticipants('lobby')).map(({ identity }) => identity);
+      expect(identities.sort()).toEqual(['ann', 'bob']);
+    },
+  );
 
-  it('says that its rooms are over, and answers for itself until it is there again', async () => {
+  it('breaks off says that its rooms are over, and answers for itself until it is there again', async () => {
     await rooms.createRoom('lobby');
     await expect.poll(() => events.map(({ type }) => type), SOON).toEqual(['room_started']);
     await breakOff();
@@ -95,7 +113,7 @@ describe('a room server whose thread breaks off', () => {
     expect(await rooms.listParticipants('lobby')).toEqual([]);
   });
 
-  it('stays closed once it was closed', async () => {
+  it('breaks off stays closed once it was closed', async () => {
     await breakOff();
     await rooms.close();
     // Longer than a stopped thread waits before its first start.

@@ -1,7 +1,7 @@
 import { act, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { ParticipantKind } from 'livekit-client';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { aParticipant, FakeRoom } from '#web/features/rooms/connection/fake-room';
 import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
 
@@ -169,4 +169,161 @@ it('leaves the room with the page', async () => {
   await screen.findByRole('button', { name: 'Hang up' });
   await act(() => page.router.navigate('/agents'));
   expect(room().disconnects).toBe(1);
+});
+
+describe('a room of one’s own', () => {
+  const own = {
+    roomName: 'support',
+    access: 'members',
+    locked: false,
+    lobby: true,
+    agentStays: false,
+    waiting: [{ identity: 'user-mallory', name: 'Mallory' }],
+  };
+  const asOwner = {
+    'POST /api/livekit/join-room': {
+      body: {
+        participantToken: 'key',
+        wsUrl: 'ws://care.example.com',
+        roomName: 'support',
+        isOwner: true,
+      },
+    },
+    'GET /api/livekit/rooms/support': { body: own },
+  };
+
+  it('is closed and opened by switches that hold at once', async () => {
+    const { requests } = await open('/live-call/support', {
+      ...asOwner,
+      'PUT /api/livekit/rooms/support': ({ body }) => ({ body: Object.assign({}, own, body) }),
+    });
+    await joinRoom();
+    await userEvent.click(await screen.findByRole('button', { name: 'Your room' }));
+    const invited = screen.getByRole('switch', { name: 'By invitation' });
+    expect(invited).not.toBeChecked();
+    expect(screen.getByRole('switch', { name: 'Lobby' })).toBeChecked();
+    await userEvent.click(invited);
+    expect(invited).toBeChecked();
+    await userEvent.click(screen.getByRole('switch', { name: 'Locked' }));
+    await userEvent.click(screen.getByRole('switch', { name: 'Let my agent stay' }));
+    const sent = () => requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
+    await waitFor(() =>
+      expect(sent()).toEqual([{ access: 'invited' }, { locked: true }, { agentStays: true }]),
+    );
+  });
+
+  it('shows who knocks, and lets them in or turns them away', async () => {
+    const { requests } = await open('/live-call/support', {
+      ...asOwner,
+      'POST /api/livekit/rooms/support/participants/user-mallory/admit': { status: 204 },
+      'DELETE /api/livekit/rooms/support/participants/user-mallory': { status: 204 },
+    });
+    await joinRoom();
+    expect(await screen.findByText('Mallory')).toBeVisible();
+    await userEvent.click(screen.getByRole('button', { name: 'Let in' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Turn away' }));
+    await waitFor(() =>
+      expect(requests.filter(({ path }) => path.endsWith('admit') || path.endsWith('mallory'))).toMatchObject(
+        [{ method: 'POST' }, { method: 'DELETE' }],
+      ),
+    );
+  });
+
+  it('mutes and removes somebody else, after asking', async () => {
+    const path = '/api/livekit/rooms/support/participants/user-grace';
+    const { requests } = await open('/live-call/support', {
+      ...asOwner,
+      [`POST ${path}/mute`]: { status: 204 },
+      [`DELETE ${path}`]: { status: 204 },
+    });
+    await joinRoom();
+    await screen.findByRole('button', { name: 'Your room' });
+    act(() => room().comes(aParticipant({ identity: 'user-grace', name: 'Grace Hopper' })));
+    await userEvent.click(screen.getByRole('button', { name: 'What to do about Grace Hopper' }));
+    await userEvent.click(screen.getByRole('menuitem', { name: 'Remove' }));
+    expect(requests.some(({ method }) => method === 'DELETE')).toBe(false);
+    await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
+    await waitFor(() => expect(requests.some(({ method }) => method === 'DELETE')).toBe(true));
+  });
+
+  it('copies a link with a secret', async () => {
+    const url = 'https://care.example.com/live-call/support#invite=secret';
+    await open('/live-call/support', {
+      ...asOwner,
+      'POST /api/livekit/rooms/support/invites': {
+        status: 201,
+        body: { invite: 'secret', url, expiresAt: '2030-01-01T00:00:00.000Z' },
+      },
+    });
+    const user = userEvent.setup();
+    await joinRoom();
+    await user.click(await screen.findByRole('button', { name: 'Copy invitation link' }));
+    await waitFor(async () => expect(await navigator.clipboard.readText()).toBe(url));
+  });
+
+  it('is nobody else’s to change', async () => {
+    const { requests } = await open('/live-call/support', {});
+    await joinRoom();
+    await screen.findByRole('region', { name: 'Participants' });
+    act(() => room().comes(aParticipant({ identity: 'user-grace', name: 'Grace Hopper' })));
+    expect(screen.queryByRole('button', { name: 'Your room' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'What to do about Grace Hopper' })).toBeNull();
+    expect(requests.some(({ path }) => path.startsWith('/api/livekit/rooms/'))).toBe(false);
+  });
+});
+
+describe('the door of somebody else’s room', () => {
+  it('opens with the secret of the link one came by, and for that room alone', async () => {
+    const { requests } = await open('/live-call/support#invite=secret');
+    await joinRoom();
+    await screen.findByText('Connected to room:', { exact: false });
+    const sent = requests.filter(({ method }) => method === 'POST').map(({ body }) => body);
+    expect(sent).toMatchObject([{ invite: 'secret' }, { invite: 'secret' }]);
+    await userEvent.click(screen.getByRole('button', { name: 'Hang up' }));
+    await userEvent.type(screen.getByLabelText('Room Name'), 'sales');
+    await joinRoom();
+    await waitFor(() => expect(requests.at(-1)?.path).toContain('join-room'));
+    expect(requests.at(-1)?.body).not.toHaveProperty('invite');
+  });
+
+  it('says why it is shut', async () => {
+    const sentence = 'This room is by invitation. Ask its owner for the link.';
+    await open('/live-call/support', {
+      'POST /api/livekit/create-room': refusal(403, sentence, 'forbidden'),
+    });
+    await joinRoom();
+    expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  });
+
+  it('lets one wait in the lobby, and give up', async () => {
+    const sentence = 'The owner of this room has been asked to let you in. Please wait.';
+    await open('/live-call/support', {
+      'POST /api/livekit/create-room': refusal(403, sentence, 'lobby'),
+    });
+    await joinRoom();
+    expect(await screen.findByText(sentence)).toBeVisible();
+    expect(screen.getByLabelText('Room Name')).toBeDisabled();
+    await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
+    await waitFor(() => expect(screen.getByRole('button', { name: 'Join Room' })).toBeEnabled());
+    expect(screen.queryByRole('alert')).toBeNull();
+  });
+
+  it('opens by itself once the owner lets one in', async () => {
+    let asked = 0;
+    await open('/live-call/support', {
+      'POST /api/livekit/create-room': () =>
+        ++asked === 1 ? refusal(403, 'Please wait.', 'lobby') : answers['POST /api/livekit/create-room'],
+    });
+    vi.useFakeTimers({ shouldAdvanceTime: true, advanceTimeDelta: 200 });
+    try {
+      await userEvent
+        .setup({ advanceTimers: vi.advanceTimersByTime })
+        .click(screen.getByRole('button', { name: 'Join Room' }));
+      await screen.findByText('Please wait.');
+      await vi.advanceTimersByTimeAsync(3_000);
+    } finally {
+      vi.useRealTimers();
+    }
+    expect(await screen.findByText('Connected to room:', { exact: false })).toBeVisible();
+  });
 });

@@ -1,5 +1,5 @@
-import { useState } from 'react';
-import { Link, useParams } from 'react-router';
+import { useEffect, useRef, useState } from 'react';
+import { Link, useLocation, useParams } from 'react-router';
 import type { RoomRequest } from '#shared/rooms';
 import { useAuth } from '#web/features/accounts/auth';
 import { useAgents } from '#web/features/agents/api';
@@ -17,6 +17,7 @@ import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 /** A live voice room: the way in, and the room itself. Leaving the page leaves the room. */
 export function LiveCallPage() {
   const { roomName: fromAddress } = useParams();
+  const { hash } = useLocation();
   const { user } = useAuth();
   const { data: agents = [] } = useAgents();
   const { room, state } = useLiveRoom();
@@ -26,20 +27,29 @@ export function LiveCallPage() {
   const [microphoneId, setMicrophoneId] = useState<string | null>(null);
   const [joining, setJoining] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
+  const [lobby, setLobby] = useState<string | null>(null);
+  const waiting = useRef<AbortController | null>(null);
+  useEffect(() => () => waiting.current?.abort(), []);
   const joined = state.room !== null;
+  const invite = new URLSearchParams(hash.slice(1)).get('invite');
 
-  const enter = async (ask: () => Promise<Door>, sayWhy: (error: unknown) => string) => {
+  const enter = async (ask: (signal: AbortSignal) => Promise<Door>, sayWhy: (error: unknown) => string) => {
     setJoining(true);
     setProblem(null);
+    const asking = new AbortController();
+    waiting.current = asking;
     try {
-      const door = await ask();
+      const door = await ask(asking.signal);
+      asking.signal.throwIfAborted();
       setRoomName(door.room);
       await room.join(door, { microphoneId, muted: false });
     } catch (error) {
+      if (asking.signal.aborted) return;
       logProblem('The room was not joined.', error);
       setProblem(sayWhy(error));
     } finally {
       setJoining(false);
+      setLobby(null);
     }
   };
 
@@ -52,9 +62,10 @@ export function LiveCallPage() {
       participantName: user.name,
       participantIdentity: user._id,
       ...(agentId ? { agentId } : {}),
+      ...(invite && name === fromAddress?.trim() ? { invite } : {}),
     };
     void enter(
-      () => requestDoor(payload),
+      (signal) => requestDoor(payload, { signal, onLobby: setLobby }),
       (error) => joinProblem(error, 'Failed to join room'),
     );
   };
@@ -96,6 +107,8 @@ export function LiveCallPage() {
           onMicrophone={setMicrophoneId}
           joining={joining}
           problem={problem}
+          lobby={lobby}
+          onStopWaiting={() => waiting.current?.abort()}
           lost={state.lost}
           record={state.conversationId && <RecordLink conversationId={state.conversationId} />}
           onJoin={join}

@@ -9,7 +9,8 @@ export function RequireUser() {
   if (auth.status === 'loading') return <AuthLoading />;
   if (auth.status === 'anonymous') {
     // Who signed out on purpose does not want to come back here.
-    const from = auth.ended === 'signed-out' ? null : `${location.pathname}${location.search}`;
+    const from =
+      auth.ended === 'signed-out' ? null : `${location.pathname}${location.search}${location.hash}`;
     return <Navigate to="/login" replace state={{ from }} />;
   }
   return <Outlet />;

@@ -1,4 +1,4 @@
-import { Link2, Radio } from 'lucide-react';
+import { DoorClosed, Link2, Radio } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -32,6 +32,9 @@ interface JoinFormProps {
   onMicrophone: (id: string) => void;
   joining: boolean;
   problem: string | null;
+  /** What the server says to whoever waits in a lobby; null: one does not. */
+  lobby: string | null;
+  onStopWaiting: () => void;
   /** Why the last visit ended by itself. */
   lost: string | null;
   /** Leads to the record of the last visit. */
@@ -43,7 +46,7 @@ interface JoinFormProps {
 /** The way into a room. */
 export function JoinForm(props: JoinFormProps) {
   const { roomName, onRoomName, agents, agentId, onAgent, microphoneId, onMicrophone } = props;
-  const { joining, problem, lost, record, onJoin, onJoinTest } = props;
+  const { joining, problem, lobby, onStopWaiting, lost, record, onJoin, onJoinTest } = props;
   const [allowed, setAllowed] = useState(false);
   const microphones = useDevices('audioinput', allowed);
   return (
@@ -63,12 +66,22 @@ export function JoinForm(props: JoinFormProps) {
                 {problem}
               </Banner>
             )}
-            {!problem && lost && (
+            {lobby && (
+              <Banner role="status" icon={<DoorClosed aria-hidden="true" />}>
+                <span className="flex flex-wrap items-center justify-between gap-3">
+                  {lobby}
+                  <Button size="sm" variant="secondary" onClick={onStopWaiting}>
+                    Cancel
+                  </Button>
+                </span>
+              </Banner>
+            )}
+            {!problem && !lobby && lost && (
               <Banner tone="warning" role="alert">
                 {lost}
               </Banner>
             )}
-            {!problem && record}
+            {!problem && !lobby && record}
             <Field label="Room Name">
               {(control) => (
                 <Input
@@ -131,8 +144,8 @@ export function JoinForm(props: JoinFormProps) {
       </Card>
       <aside className="flex flex-col gap-5 px-1 text-ink-muted text-sm lg:pt-4">
         <Fact icon={<Radio aria-hidden="true" />}>
-          Everybody who enters the same name is in the same room. An agent joins within two seconds, hears
-          each of you and answers aloud.
+          Everybody who enters the same name is in the same room, unless whoever made it closes it. An agent
+          joins within two seconds, hears each of you and answers aloud.
         </Fact>
         <Fact icon={<Link2 aria-hidden="true" />}>
           In the room you find a link to invite your colleagues. Afterwards the call is in your conversations.

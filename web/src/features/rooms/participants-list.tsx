@@ -1,4 +1,5 @@
 import { MicOff, Signal, SignalHigh, SignalMedium, SignalZero } from 'lucide-react';
+import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
 import { Avatar } from '#web/ui/avatar';
 import { SigmaGlyph } from '#web/ui/logo';
@@ -19,17 +20,32 @@ const qualities: Record<ConnectionQuality, { icon: typeof Signal; text: string; 
   unknown: { icon: Signal, text: 'Connection not measured yet', colour: 'text-ink-faint opacity-40' },
 };
 
+interface ParticipantsListProps {
+  participants: readonly RoomParticipant[];
+  /** What the owner of the room settles; nothing for guests. */
+  settings?: ReactNode;
+  /** What the owner may do about somebody else. */
+  menuFor?: ((participant: RoomParticipant) => ReactNode) | undefined;
+}
+
 /** Who is in the room, who speaks, and how well everybody is connected. */
-export function ParticipantsList({ participants }: { participants: readonly RoomParticipant[] }) {
+export function ParticipantsList({ participants, settings, menuFor }: ParticipantsListProps) {
   const others = participants.filter((participant) => !participant.isLocal);
   return (
     <section aria-labelledby="participants" className="flex flex-col gap-2 p-4 sm:p-5">
-      <h2 id="participants" className="font-semibold">
-        Participants
-      </h2>
+      <div className="flex min-h-8 items-center justify-between gap-3">
+        <h2 id="participants" className="font-semibold">
+          Participants
+        </h2>
+        {settings}
+      </div>
       <ul className="flex flex-col gap-1">
         {participants.map((participant) => (
-          <ParticipantRow key={participant.sid || participant.identity} participant={participant} />
+          <ParticipantRow
+            key={participant.sid || participant.identity}
+            participant={participant}
+            menu={participant.isLocal || participant.agent ? null : menuFor?.(participant)}
+          />
         ))}
       </ul>
       {others.length === 0 && <p className="text-ink-muted text-sm">Waiting for others to join...</p>}
@@ -37,7 +53,7 @@ export function ParticipantsList({ participants }: { participants: readonly Room
   );
 }
 
-function ParticipantRow({ participant }: { participant: RoomParticipant }) {
+function ParticipantRow({ participant, menu }: { participant: RoomParticipant; menu: ReactNode }) {
   const { isLocal, name, identity, agent, isSpeaking, isMuted } = participant;
   const quality = qualities[participant.quality];
   const QualityIcon = quality.icon;
@@ -81,6 +97,7 @@ function ParticipantRow({ participant }: { participant: RoomParticipant }) {
         <QualityIcon aria-hidden="true" className="size-4" />
         <span className="sr-only">{quality.text}</span>
       </span>
+      {menu}
     </li>
   );
 }

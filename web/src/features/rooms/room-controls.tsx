@@ -9,7 +9,8 @@ import { DeviceField } from './device-field.tsx';
 import { useDevices } from './use-devices.ts';
 
 interface RoomControlsProps {
-  room: string;
+  /** The address under which somebody else comes into this room. */
+  invitation: () => Promise<string>;
   muted: boolean;
   switching: boolean;
   onMuted: (muted: boolean) => void;
@@ -22,7 +23,7 @@ interface RoomControlsProps {
 
 /** What one does in a room besides talking, where a thumb finds it. */
 export function RoomControls(props: RoomControlsProps) {
-  const { room, muted, switching, onMuted, onHangUp } = props;
+  const { invitation, muted, switching, onMuted, onHangUp } = props;
   const [choosing, setChoosing] = useState(false);
   const MicrophoneIcon = muted ? MicOff : Mic;
   const label = muted ? 'Unmute microphone' : 'Mute microphone';
@@ -51,7 +52,7 @@ export function RoomControls(props: RoomControlsProps) {
           <Settings2 aria-hidden="true" />
         </Button>
       </Tooltip>
-      <InviteButton room={room} />
+      <InviteButton invitation={invitation} />
       <Button variant="danger" size="lg" onClick={onHangUp} className="h-12 rounded-full">
         <PhoneOff aria-hidden="true" />
         Hang up
@@ -87,10 +88,16 @@ function DeviceChoice({ microphoneId, onMicrophone, speakerId, onSpeaker }: Devi
 const COPIED_MS = 2_000;
 
 /** Copies the address under which somebody else comes into this room. */
-function InviteButton({ room }: { room: string }) {
+function InviteButton({ invitation }: Pick<RoomControlsProps, 'invitation'>) {
   const [copied, setCopied] = useState(false);
-  const address = `${window.location.origin}/live-call/${encodeURIComponent(room)}`;
   const copy = async () => {
+    let address: string;
+    try {
+      address = await invitation();
+    } catch (error) {
+      toast.error(error instanceof Error ? error.message : 'The link could not be made.');
+      return;
+    }
     try {
       await navigator.clipboard.writeText(address);
       setCopied(true);

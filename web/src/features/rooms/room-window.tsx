@@ -9,6 +9,10 @@ import type { LiveRoomState, RoomParticipant } from './connection/room-state.ts'
 import { useTrackLevel } from './connection/track-level.ts';
 import { HiddenAudio } from './hidden-audio.tsx';
 import { MICROPHONE_DENIED } from './join-form.tsx';
+import { requestInvite, useOwnRoom } from './owner/own-room.ts';
+import { ParticipantMenu } from './owner/participant-menu.tsx';
+import { RoomSettings } from './owner/room-settings.tsx';
+import { WaitingGuests } from './owner/waiting-guests.tsx';
 import { ParticipantsList } from './participants-list.tsx';
 import { RoomControls } from './room-controls.tsx';
 
@@ -38,8 +42,10 @@ export function RoomWindow({
   onMicrophone,
   onHangUp,
 }: RoomWindowProps) {
-  const { participants, captions } = state;
+  const { participants, captions, isOwner } = state;
   const [speakerId, setSpeakerId] = useState<string | null>(null);
+  const name = state.room ?? '';
+  const own = useOwnRoom(isOwner ? state.room : null);
   const agent = participants.find((participant) => participant.agent !== null) ?? null;
   return (
     <div className="mt-6 flex flex-col gap-4">
@@ -62,6 +68,7 @@ export function RoomWindow({
           </span>
         </Banner>
       )}
+      {own && <WaitingGuests room={own} />}
       {agent?.agent?.notice && <Banner role="status">{agent.agent.notice}</Banner>}
       <div className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-xl border border-line bg-surface shadow-float lg:h-[34rem] lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
         <section
@@ -77,7 +84,7 @@ export function RoomWindow({
           )}
           <CallClock since={state.since} running />
           <RoomControls
-            room={state.room ?? ''}
+            invitation={() => (isOwner ? requestInvite(name) : Promise.resolve(addressOf(name)))}
             muted={state.muted}
             switching={state.switching}
             onMuted={(muted) => void room.setMuted(muted)}
@@ -95,7 +102,22 @@ export function RoomWindow({
           />
         </section>
         <div className="flex min-h-0 flex-col border-line border-t bg-canvas max-lg:max-h-[30rem] lg:border-t-0 lg:border-l">
-          <ParticipantsList participants={participants} />
+          <ParticipantsList
+            participants={participants}
+            settings={own && <RoomSettings room={own} />}
+            menuFor={
+              own
+                ? ({ identity, name: called, isMuted }) => (
+                    <ParticipantMenu
+                      roomName={name}
+                      identity={identity}
+                      name={called || identity}
+                      isMuted={isMuted}
+                    />
+                  )
+                : undefined
+            }
+          />
           <Captions captions={captions} />
         </div>
       </div>
@@ -105,6 +127,8 @@ export function RoomWindow({
     </div>
   );
 }
+
+const addressOf = (room: string) => `${window.location.origin}/live-call/${encodeURIComponent(room)}`;
 
 const stateWords = {
   initializing: 'Getting ready…',

@@ -1,4 +1,5 @@
 import { RTCDataChannel, RTCDataChannelParameters, type RTCDtlsTransport, RTCSctpTransport } from 'werift';
+import { SctpGuard } from './sctp-guard.ts';
 
 export const SCTP_PORT = 5000;
 /** What one message may hold, in bytes; LiveKit's clients cut at 15,000 and its streams at that too. */
@@ -6,6 +7,14 @@ export const MAX_MESSAGE_BYTES = 65_536;
 /** Waiting messages of somebody who cannot keep up; beyond it theirs are dropped. */
 const MAX_WAITING_BYTES = { reliable: 4 * 1024 * 1024, lossy: 128 * 1024, early: 1024 * 1024 };
 const RELIABLE = '_reliable';
+/** Channels a peer may open over the life of a connection; LiveKit's clients open three. */
+const MAX_CHANNELS = 16;
+
+interface DataListener {
+  onMessage(label: string, bytes: Buffer): void;
+  /** The peer does what no client does and only costs. */
+  onAbuse(): void;
+}
 
 /** The data channels of one connection (RFC 8831), known by their labels. */
 export class DataChannels {
@@ -14,16 +23,21 @@ export class DataChannels {
   /** Reliable messages for a channel that is still being opened. */
   #early: Buffer[] = [];
   #earlyBytes = 0;
-  readonly #onMessage: (label: string, bytes: Buffer) => void;
+  readonly #listener: DataListener;
+  #opened = 0;
   #wanted = false;
   #secured = false;
   #closed = false;
 
-  constructor(dtls: RTCDtlsTransport, onMessage: (label: string, bytes: Buffer) => void) {
-    this.#onMessage = onMessage;
+  constructor(dtls: RTCDtlsTransport, listener: DataListener) {
+    this.#listener = listener;
     this.#sctp.setDtlsTransport(dtls);
     this.#sctp.setRemotePort(SCTP_PORT);
-    this.#sctp.onDataChannel.subscribe((channel) => this.#adopt(channel));
+    new SctpGuard(this.#sctp, () => listener.onAbuse());
+    this.#sctp.onDataChannel.subscribe((channel) => {
+      if (++this.#opened > MAX_CHANNELS) this.#listener.onAbuse();
+      else this.#adopt(channel);
+    });
   }
 
   /** The descriptions hold a section for data. The association begins once the connection is secured, too. */
@@ -93,7 +107,7 @@ export class DataChannels {
       for (const bytes of this.#early.splice(0)) this.send(RELIABLE, bytes);
     });
     channel.onMessage.subscribe((message) =>
-      this.#onMessage(channel.label, typeof message === 'string' ? Buffer.from(message) : message),
+      this.#listener.onMessage(channel.label, typeof message === 'string' ? Buffer.from(message) : message),
     );
   }
 }

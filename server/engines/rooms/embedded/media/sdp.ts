@@ -43,7 +43,8 @@ export class BadDescription extends Error {
 }
 
 const MAX_BYTES = 512 * 1024;
-const MAX_SECTIONS = 400;
+/** Media sections of one description; each is somebody's track, or data. */
+export const MAX_SECTIONS = 400;
 /** Kinds of feedback for one codec; clients know about ten. */
 const MAX_FEEDBACK = 32;
 

@@ -85,6 +85,39 @@ describe('a transport', () => {
     await expect.poll(() => heard, SOON).toEqual(said);
   });
 
+  it('is lost to a peer that opens channel after channel', async () => {
+    await connect();
+    await expect.poll(() => told, SOON).toContain('_reliable: hello');
+    for (let n = 0; n < 40; n++) peer.createDataChannel(`channel ${n}`);
+    await expect.poll(() => told, SOON).toContain('lost');
+  });
+
+  it.each([
+    ['leaves a hole and never fills it', 2, 3],
+    ['begins what it never ends', 1, 0],
+  ])('is lost to a peer that %s', async (_what, ahead, flags) => {
+    await connect();
+    await expect.poll(() => told, SOON).toContain('_reliable: hello');
+    const sctp = peer.sctpTransport?.sctp;
+    if (!sctp) throw new Error('The peer has data channels.');
+    const send = sctp.sendChunk.bind(sctp);
+    const flooded = new Promise<void>((resolve, reject) => {
+      sctp.sendChunk = async (chunk) => {
+        if (!('tsn' in chunk) || typeof chunk.tsn !== 'number' || chunk.type !== 0) return send(chunk);
+        const { tsn } = chunk;
+        sctp.sendChunk = send;
+        for (let n = 0; n < 1_400; n++) {
+          Object.assign(chunk, { tsn: (tsn + n + ahead - 1) >>> 0, flags: flags || (n === 0 ? 2 : 0) });
+          await send(chunk).catch(reject);
+        }
+        resolve();
+      };
+    });
+    peer.createDataChannel('_lossy');
+    await flooded;
+    await expect.poll(() => told, SOON).toContain('lost');
+  });
+
   it('takes no peer whose certificate is not the one it announced', async () => {
     await connect((value) => value.replace(/^../, (first) => (first === '00' ? '01' : '00')));
     await expect.poll(() => told, SOON).toEqual(['lost']);

@@ -44,6 +44,8 @@ const CHECK_MS = 2_000;
 /** Packets a second one peer may send: 1 MB/s of data, and several videos. */
 const MAX_DATA_PACKETS = 1_500;
 const MAX_MEDIA_PACKETS = 3_000;
+/** Checks of the way, each of which is signed and answered; a client with many addresses makes a few dozen at once. */
+const MAX_BINDINGS = { perSecond: 50, atOnce: 500 };
 /** A handshake whose description of the peer is still on its way waits with so many packets. */
 const MAX_EARLY_PACKETS = 16;
 
@@ -66,6 +68,7 @@ export class Transport implements MediaPeer {
   #ended = false;
   readonly #dataRate = new Rate(MAX_DATA_PACKETS);
   readonly #mediaRate = new Rate(MAX_MEDIA_PACKETS);
+  readonly #bindingRate = new Rate(MAX_BINDINGS.perSecond, MAX_BINDINGS.atOnce);
 
   /** `prepareTransports` must have run. */
   constructor(udp: UdpPorts, listener: TransportListener) {
@@ -84,7 +87,10 @@ export class Transport implements MediaPeer {
     this.#dtls.onStateChange.subscribe((state) => {
       if (state === 'closed' || state === 'failed') this.#lose();
     });
-    this.data = new DataChannels(this.#dtls, (label, bytes) => listener.onData(label, bytes));
+    this.data = new DataChannels(this.#dtls, {
+      onMessage: (label, bytes) => listener.onData(label, bytes),
+      onAbuse: () => this.#lose(),
+    });
     this.#checking = setInterval(() => {
       if (Date.now() - this.#lastPacketAt > SILENCE_MS) this.#lose();
     }, CHECK_MS);
@@ -121,6 +127,7 @@ export class Transport implements MediaPeer {
       fragment: randomBytes(6).toString('base64url').replaceAll(/[-_]/g, 'x'),
       password: randomBytes(18).toString('base64url').replaceAll(/[-_]/g, 'x'),
     };
+    for (const { fragment } of this.#credentials.slice(1)) this.#udp.unregister(fragment);
     this.#credentials = [credentials, ...this.#credentials.slice(0, 1)];
     this.#lastPacketAt = Date.now();
     this.#udp.register(credentials.fragment, this);
@@ -143,7 +150,8 @@ export class Transport implements MediaPeer {
 
   onBindingRequest(request: BindingRequest, route: Route): boolean {
     const credentials = this.#credentials.find(({ fragment }) => fragment === request.localFragment);
-    if (!credentials || this.#ended || !request.isSignedWith(credentials.password)) return false;
+    if (!credentials || this.#ended || !this.#bindingRate.take()) return false;
+    if (!request.isSignedWith(credentials.password)) return false;
     this.#lastPacketAt = Date.now();
     // The peer is the controlling side: it says which way to take.
     if (!this.#route || request.nominates) this.#route = route;

@@ -33,6 +33,8 @@ export interface UdpOptions {
 /** Interfaces come and go with cables, networks and tunnels; so often they are looked at again, at most. */
 const REFRESH_MS = 5_000;
 const MAX_ADDRESSES = 16;
+/** Ways to one peer on each of our addresses; the oldest goes for one more. A client has one for each address of its own. */
+const MAX_ROUTES = 32;
 /** Audio bursts and video key frames of many people fit into this. */
 const SOCKET_BUFFER_BYTES = 4 * 1024 * 1024;
 
@@ -92,6 +94,10 @@ export class UdpPorts {
 
   register(fragment: string, peer: MediaPeer): void {
     this.#fragments.set(fragment, peer);
+  }
+
+  unregister(fragment: string): void {
+    this.#fragments.delete(fragment);
   }
 
   /** Forgets a peer with all its fragments and routes. */
@@ -168,7 +174,10 @@ export class UdpPorts {
             remote: { address: from.address, port: from.port },
             send: (bytes: Buffer) => port.socket.send(bytes, from.port, from.address, ignoreSendError),
           };
-    if (peer.onBindingRequest(request, route) && known?.peer !== peer) port.peers.set(key, { peer, route });
+    if (!peer.onBindingRequest(request, route) || known?.peer === peer) return;
+    port.peers.set(key, { peer, route });
+    const routes = [...port.peers].filter(([, other]) => other.peer === peer);
+    if (routes.length > MAX_ROUTES) port.peers.delete(routes[0]?.[0] ?? key);
   }
 
   async close(): Promise<void> {

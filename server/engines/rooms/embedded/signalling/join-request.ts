@@ -6,6 +6,10 @@ import {
   WrappedJoinRequest,
   WrappedJoinRequest_Compression,
 } from '@livekit/protocol';
+import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
+import { type Face, faceProblem } from './limits.ts';
+import { kindOf, permissionsOf } from './permissions.ts';
+import { Unauthorized } from './tokens.ts';
 
 /** What a client says when it comes, whichever way it says it. */
 export interface Arrival {
@@ -56,6 +60,25 @@ export function readArrival(url: URL): Arrival {
     client: join.clientInfo ?? new ClientInfo(),
     join,
   };
+}
+
+/**
+ * How somebody will be seen: as their token says, and as they say themselves if the token lets them.
+ * @throws Unauthorized when it does not, BadJoinRequest when it is more than fits
+ */
+export function arrivingFace(claims: ClaimGrants & { video: VideoGrant }, { join }: Arrival): Face {
+  const own = { metadata: join?.metadata ?? '', attributes: join?.participantAttributes ?? {} };
+  const says = own.metadata !== '' || Object.keys(own.attributes).length > 0;
+  if (says && !permissionsOf(claims.video).canUpdateMetadata)
+    throw new Unauthorized('permissions denied: metadata and attributes are those of the token');
+  const face = {
+    name: claims.name ?? '',
+    metadata: claims.metadata || own.metadata,
+    attributes: { ...claims.attributes, ...own.attributes },
+  };
+  const problem = faceProblem(face, kindOf(claims));
+  if (problem) throw new BadJoinRequest(problem);
+  return face;
 }
 
 function unpack(packed: string): JoinRequest {

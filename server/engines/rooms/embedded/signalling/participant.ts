@@ -23,11 +23,13 @@ import { Publication } from '#server/engines/rooms/embedded/forwarding/publicati
 import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
 import type { RemoteSection } from '#server/engines/rooms/embedded/media/sdp';
 import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
-import { Rate } from '#server/engines/rooms/embedded/rate';
 import { newSid } from '#server/engines/rooms/embedded/sids';
+import { DataBudgets } from './data-budgets.ts';
 import type { Downlink } from './downlink.ts';
+import { type Face, MAX_LISTED } from './limits.ts';
 import { type Permissions, toMessage } from './permissions.ts';
 import { PublisherConnection } from './publisher-connection.ts';
+import { SignalBudgets } from './signal-budgets.ts';
 import { SubscriberConnection } from './subscriber-connection.ts';
 
 /** The socket a participant's messages take; it may be cut and replaced by another. */
@@ -49,9 +51,7 @@ export interface ParticipantHost {
 
 interface ParticipantOptions {
   identity: string;
-  name: string;
-  metadata: string;
-  attributes: Record<string, string>;
+  face: Face;
   kind: ParticipantInfo_Kind;
   permissions: Permissions;
   /** One connection for both ways, whose offers come from the client (`/rtc/v1`). */
@@ -63,7 +63,7 @@ interface ParticipantOptions {
 }
 
 /** Tracks one person may have at once. */
-const MAX_TRACKS = 32;
+export const MAX_TRACKS = 32;
 
 /** Somebody in a room: who they are, what they publish and receive, and the connections for it. */
 export class Participant {
@@ -91,10 +91,10 @@ export class Participant {
   readonly levels: number[] = [];
   /** Highest number of a reliable message that arrived. */
   lastSequence = 0;
-  /** What a participant may say to the others, since everybody of them gets it: messages and bytes a second. */
-  readonly dataRate = new Rate(500, 2_000);
-  readonly dataBytesRate = new Rate(1_000_000, 8_000_000);
-  readonly #client: ClientInfo;
+  readonly dataBudgets = new DataBudgets();
+  readonly signalBudgets = new SignalBudgets();
+  /** What everybody is told of the program it uses. */
+  readonly #client: Pick<ClientInfo, 'clientProtocol' | 'capabilities'>;
   readonly #udp: UdpPorts;
   readonly #host: ParticipantHost;
   readonly #announced: Publication[] = [];
@@ -106,15 +106,16 @@ export class Participant {
 
   constructor(options: ParticipantOptions) {
     this.identity = options.identity;
-    this.name = options.name;
-    this.metadata = options.metadata;
-    this.attributes = options.attributes;
+    this.name = options.face.name;
+    this.metadata = options.face.metadata;
+    this.attributes = options.face.attributes;
     this.kind = options.kind;
     this.permissions = options.permissions;
     this.isSinglePeer = options.isSinglePeer;
     this.autoSubscribe = options.autoSubscribe;
     this.isSubscriberPrimary = !options.isSinglePeer && options.permissions.canSubscribe;
-    this.#client = options.client;
+    const { clientProtocol, capabilities } = options.client;
+    this.#client = { clientProtocol, capabilities: [...new Set(capabilities)].slice(0, MAX_LISTED) };
     this.#udp = options.udp;
     this.#host = options.host;
   }

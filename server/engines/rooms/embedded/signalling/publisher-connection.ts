@@ -86,6 +86,7 @@ export class PublisherConnection implements Downlink {
     this.#remoteFragment = remote.credentials.fragment;
     this.transport.start(remote.fingerprint);
 
+    this.#forgetSections(remote.sections);
     const published = remote.sections.flatMap((section) => this.#take(section));
     this.#asked = false;
     this.#placeWaiting();
@@ -146,6 +147,23 @@ export class PublisherConnection implements Downlink {
 
   async close(): Promise<void> {
     await this.transport.close();
+  }
+
+  /** A section whose place was taken by another is in no offer any more (RFC 9429, 5.2.2). */
+  #forgetSections(offered: readonly RemoteSection[]): void {
+    const mids = new Set(offered.map(({ mid }) => mid));
+    for (const [mid, { publication, subscription }] of this.#sections) {
+      if (mids.has(mid)) continue;
+      this.#sections.delete(mid);
+      if (publication) {
+        this.#forgetSources(publication);
+        this.#host.onUnpublished(publication);
+      }
+      if (!subscription) continue;
+      this.#subscriptions.delete(subscription.ssrc);
+      subscription.stop();
+      this.#waiting.add(subscription);
+    }
   }
 
   /** Follows one section of an offer. @returns what is newly published in it */

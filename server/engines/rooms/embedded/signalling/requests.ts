@@ -10,7 +10,7 @@ import {
   type UpdateParticipantMetadata,
 } from '@livekit/protocol';
 import { BadDescription } from '#server/engines/rooms/embedded/media/sdp';
-import { attributesFit, MAX_METADATA_BYTES, MAX_NAME_CHARACTERS } from './limits.ts';
+import { faceProblem, MAX_LISTED, MAX_TRACK_BYTES } from './limits.ts';
 import type { Participant } from './participant.ts';
 import { mayPublish } from './permissions.ts';
 import type { Room } from './room.ts';
@@ -35,7 +35,7 @@ export function handleRequest(room: Room, participant: Participant, message: Mes
       mute(room, participant, message.value.sid, message.value.muted);
       return null;
     case 'subscription':
-      for (const sid of subscribed(message.value)) room.wish(participant, sid, message.value.subscribe);
+      room.wish(participant, subscribed(message.value), message.value.subscribe);
       return null;
     case 'trackSetting':
       for (const sid of message.value.trackSids) {
@@ -52,7 +52,7 @@ export function handleRequest(room: Room, participant: Participant, message: Mes
     case 'updateAudioTrack': {
       const publication = participant.publications.get(message.value.trackSid);
       if (!publication) return null;
-      publication.info.audioFeatures = message.value.features;
+      publication.info.audioFeatures = [...new Set(message.value.features)].slice(0, MAX_LISTED);
       if (publication.isLive) room.broadcast(participant);
       return null;
     }
@@ -114,7 +114,11 @@ function announce(participant: Participant, message: Extract<Message, { case: 'a
       { reason: RequestResponse_Reason.NOT_ALLOWED, message: 'You may not publish this here.' },
       request,
     );
-  else if (!message.value.cid || !participant.announce(message.value))
+  else if (
+    !message.value.cid ||
+    message.value.toBinary().length > MAX_TRACK_BYTES ||
+    !participant.announce(message.value)
+  )
     refuse(
       participant,
       { reason: RequestResponse_Reason.LIMIT_EXCEEDED, message: 'You cannot publish this track as well.' },
@@ -133,18 +137,17 @@ export function mute(room: Room, participant: Participant, trackSid: string, mut
   return true;
 }
 
+/** The tracks that a wish names, each once. */
 export const subscribed = (wish: {
   trackSids: string[];
   participantTracks: { trackSids: string[] }[];
-}): string[] => [...wish.trackSids, ...wish.participantTracks.flatMap(({ trackSids }) => trackSids)];
+}): Set<string> =>
+  new Set([...wish.trackSids, ...wish.participantTracks.flatMap(({ trackSids }) => trackSids)]);
 
 /** Somebody says who may receive what they publish; whoever is affected is told. */
 function limitAudience(room: Room, publisher: Participant, limits: SubscriptionPermission): void {
   const before = publisher.audience;
-  publisher.audience = limits.allParticipants
-    ? null
-    : (identity, sid, trackSid) =>
-        limits.trackPermissions.some((permission) => permits(permission, identity, sid, trackSid));
+  publisher.audience = limits.allParticipants ? null : audienceOf(limits.trackPermissions);
   for (const subscriber of room.participants.values()) {
     if (subscriber === publisher) continue;
     for (const trackSid of publisher.publications.keys()) {
@@ -156,11 +159,22 @@ function limitAudience(room: Room, publisher: Participant, limits: SubscriptionP
   room.matchAgain(publisher);
 }
 
-function permits(permission: TrackPermission, identity: string, sid: string, trackSid: string): boolean {
-  const isMeant = permission.participantIdentity
-    ? permission.participantIdentity === identity
-    : permission.participantSid === sid;
-  return isMeant && (permission.allTracks || permission.trackSids.includes(trackSid));
+/** Looked up, since it is asked for everybody and every track: a long list must not cost more than a short one. */
+function audienceOf(permissions: readonly TrackPermission[]): NonNullable<Participant['audience']> {
+  const tracks = new Map<string, Set<string> | 'all'>();
+  for (const { participantIdentity, participantSid, allTracks, trackSids } of permissions) {
+    const key = participantIdentity ? `identity ${participantIdentity}` : `sid ${participantSid}`;
+    const known = tracks.get(key) ?? new Set();
+    if (known === 'all') continue;
+    for (const trackSid of trackSids) known.add(trackSid);
+    tracks.set(key, allTracks ? 'all' : known);
+  }
+  const permits = (key: string, trackSid: string) => {
+    const known = tracks.get(key);
+    return known === 'all' || (known?.has(trackSid) ?? false);
+  };
+  return (identity, sid, trackSid) =>
+    permits(`identity ${identity}`, trackSid) || permits(`sid ${sid}`, trackSid);
 }
 
 function updateOwn(room: Room, participant: Participant, wanted: UpdateParticipantMetadata): void {
@@ -178,14 +192,11 @@ function updateOwn(room: Room, participant: Participant, wanted: UpdateParticipa
     return;
   }
   const attributes = withChanges(participant.attributes, wanted.attributes);
-  if (
-    wanted.name.length > MAX_NAME_CHARACTERS ||
-    Buffer.byteLength(wanted.metadata) > MAX_METADATA_BYTES ||
-    !attributesFit(attributes)
-  ) {
+  const problem = faceProblem({ ...wanted, attributes }, participant.kind);
+  if (problem) {
     refuse(
       participant,
-      { reason: RequestResponse_Reason.LIMIT_EXCEEDED, message: 'That is more than fits.' },
+      { reason: RequestResponse_Reason.LIMIT_EXCEEDED, message: problem },
       { ...answer, ...request },
     );
     return;

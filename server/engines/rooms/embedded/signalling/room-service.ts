@@ -11,6 +11,7 @@ import {
   ListRoomsResponse,
   MuteRoomTrackRequest,
   MuteRoomTrackResponse,
+  ParticipantInfo_Kind,
   RemoveParticipantResponse,
   RoomParticipantIdentity,
   SendDataRequest,
@@ -22,7 +23,7 @@ import {
   UserPacket,
 } from '@livekit/protocol';
 import type { VideoGrant } from 'livekit-server-sdk';
-import { attributesFit, MAX_METADATA_BYTES, MAX_NAME_CHARACTERS } from './limits.ts';
+import { type Face, faceProblem, MAX_NAME_CHARACTERS } from './limits.ts';
 import type { Participant } from './participant.ts';
 import { mayPublish, permissionsFrom } from './permissions.ts';
 import { mute, subscribed, withChanges } from './requests.ts';
@@ -107,7 +108,7 @@ export class RoomService {
       case 'UpdateSubscriptions': {
         const request = read(UpdateSubscriptionsRequest);
         const { room, participant } = this.#find(grant, request);
-        for (const sid of subscribed(request)) room.wish(participant, sid, request.subscribe);
+        room.wish(participant, subscribed(request), request.subscribe);
         return new UpdateSubscriptionsResponse();
       }
       case 'SendData':
@@ -130,7 +131,7 @@ export class RoomService {
     if (!grant.roomCreate) throw denied();
     if (!request.name || request.name.length > MAX_NAME_CHARACTERS)
       throw new ServiceError('invalid_argument', 'room name is missing or too long');
-    requireFit(request);
+    requireFit({ metadata: request.metadata });
     return this.#rooms.open(request.name, settingsOf(request)).info();
   }
 
@@ -160,7 +161,7 @@ export class RoomService {
   #updateParticipant(grant: VideoGrant, request: UpdateParticipantRequest): Message {
     const { room, participant } = this.#find(grant, request);
     const attributes = withChanges(participant.attributes, request.attributes);
-    requireFit({ name: request.name, metadata: request.metadata, attributes });
+    requireFit({ name: request.name, metadata: request.metadata, attributes }, participant.kind);
     if (request.name) participant.name = request.name;
     if (request.metadata) participant.metadata = request.metadata;
     participant.attributes = attributes;
@@ -209,11 +210,7 @@ function requireAdmin(grant: VideoGrant, room: string): void {
   if (!grant.roomAdmin || grant.room !== room) throw denied();
 }
 
-function requireFit(wanted: { name?: string; metadata?: string; attributes?: Record<string, string> }): void {
-  if ((wanted.name ?? '').length > MAX_NAME_CHARACTERS)
-    throw new ServiceError('invalid_argument', 'name is too long');
-  if (Buffer.byteLength(wanted.metadata ?? '') > MAX_METADATA_BYTES)
-    throw new ServiceError('invalid_argument', 'metadata size exceeds limits');
-  if (!attributesFit(wanted.attributes ?? {}))
-    throw new ServiceError('invalid_argument', 'attribute size exceeds limits');
+function requireFit(wanted: Partial<Face>, kind = ParticipantInfo_Kind.STANDARD): void {
+  const problem = faceProblem(wanted, kind);
+  if (problem) throw new ServiceError('invalid_argument', problem);
 }

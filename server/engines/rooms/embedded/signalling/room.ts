@@ -4,7 +4,6 @@ import {
   DisconnectReason,
   LeaveRequest_Action,
   type ParticipantInfo,
-  ParticipantInfo_Kind,
   ParticipantInfo_State,
   protoInt64,
   Room as RoomInfo,
@@ -15,6 +14,7 @@ import {
 import type { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
 import { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
 import { newSid } from '#server/engines/rooms/embedded/sids';
+import { OpenStreams, poses, speaksForAnother } from './data-rules.ts';
 import type { Participant, ParticipantHost } from './participant.ts';
 import { RoomPulse } from './pulse.ts';
 
@@ -49,6 +49,7 @@ export class Room implements ParticipantHost {
   readonly participants = new Map<string, Participant>();
   readonly #listener: RoomListener;
   readonly #pulse: RoomPulse;
+  readonly #streams = new OpenStreams<Participant>();
   readonly #absences = new Map<Participant, NodeJS.Timeout>();
   #expiry: NodeJS.Timeout | null = null;
   #isClosed = false;
@@ -129,6 +130,7 @@ export class Room implements ParticipantHost {
       this.#withdraw(publication);
       if (publication.isLive) this.#listener.onTrack(this, participant, publication, false);
     }
+    this.#streams.forget(participant);
     for (const subscription of participant.subscriptions.values()) subscription.stop();
     participant.subscriptions.clear();
     const wasActive = participant.isActive;
@@ -189,11 +191,14 @@ export class Room implements ParticipantHost {
     return null;
   }
 
-  /** Somebody wants a track, or no longer. */
-  wish(subscriber: Participant, trackSid: string, wanted: boolean): void {
-    subscriber.wishes.set(trackSid, wanted);
-    const found = this.findPublication(trackSid);
-    if (found) this.#match(subscriber, found.publisher, found.publication);
+  /** Somebody wants tracks, or no longer. Of what is not there nothing is kept: clients ask for what they were told of. */
+  wish(subscriber: Participant, trackSids: Iterable<string>, wanted: boolean): void {
+    for (const trackSid of trackSids) {
+      const found = this.findPublication(trackSid);
+      if (!found) continue;
+      subscriber.wishes.set(trackSid, wanted);
+      this.#match(subscriber, found.publisher, found.publication);
+    }
   }
 
   /** What somebody may do, or may let others do, has changed. */
@@ -228,18 +233,19 @@ export class Room implements ParticipantHost {
 
   onData(participant: Participant, label: string, bytes: Buffer): void {
     if (!participant.permissions.canPublishData || (label !== '_reliable' && label !== '_lossy')) return;
-    if (!participant.dataRate.take() || !participant.dataBytesRate.take(bytes.length)) return;
     let packet: DataPacket;
     try {
       packet = DataPacket.fromBinary(bytes);
     } catch {
       return;
     }
+    if (!participant.dataBudgets.take(packet.value, bytes.length)) return;
     if (packet.sequence > 0) {
       // After a resume the client sends again what it does not know to have arrived.
       if (packet.sequence <= participant.lastSequence) return;
       participant.lastSequence = packet.sequence;
     }
+    if (poses(participant, packet) || !this.#streams.follow(participant, packet)) return;
     packet.participantSid = participant.sid;
     if (!speaksForAnother(participant, packet)) packet.participantIdentity = participant.identity;
     if (packet.value.case === 'user') {
@@ -319,19 +325,4 @@ export class Room implements ParticipantHost {
     if (this.#expiry) clearTimeout(this.#expiry);
     this.#expiry = null;
   }
-}
-
-/**
- * Whether an agent sends what somebody else said: the text of their speech keeps their name, as on a LiveKit server.
- * Such text is marked as made by a machine.
- */
-function speaksForAnother(participant: Participant, packet: DataPacket): boolean {
-  const { participantIdentity, value } = packet;
-  if (participant.kind !== ParticipantInfo_Kind.AGENT) return false;
-  if (participantIdentity === '' || participantIdentity === participant.identity) return false;
-  if (value.case === 'chatMessage') value.value.generated = true;
-  else if (value.case === 'streamHeader' && value.value.contentHeader.case === 'textHeader')
-    value.value.contentHeader.value.generated = true;
-  else return false;
-  return true;
 }

@@ -1,5 +1,6 @@
 import { DisconnectReason, type ParticipantInfo } from '@livekit/protocol';
 import type { Publication } from '#server/engines/rooms/embedded/forwarding/publication';
+import { Expulsions } from './expulsions.ts';
 import type { Participant } from './participant.ts';
 import { Room, type RoomSettings } from './room.ts';
 
@@ -33,6 +34,7 @@ const defaults: RoomSettings = {
 /** Every room of this server. One begins when it is made or first entered and ends when nobody has been in it for a while. */
 export class Rooms {
   readonly #rooms = new Map<string, Room>();
+  readonly #expulsions = new Expulsions();
   readonly #onEvent: (event: RoomsEvent) => void;
 
   constructor(onEvent: (event: RoomsEvent) => void) {
@@ -76,6 +78,19 @@ export class Rooms {
     this.#rooms.set(name, room);
     this.#onEvent({ type: 'room_started', ...about(room) });
     return room;
+  }
+
+  /** Puts somebody out; tokens they have already open the room no more. */
+  expel(name: string, identity: string): void {
+    this.#expulsions.note(name, identity);
+    const room = this.get(name);
+    const participant = room?.participants.get(identity);
+    if (room && participant) room.leave(participant, DisconnectReason.PARTICIPANT_REMOVED, { tell: true });
+  }
+
+  /** Whether somebody was put out after their token was made. @param issuedAt in seconds, as tokens say it */
+  isExpelled(name: string, identity: string, issuedAt: number): boolean {
+    return this.#expulsions.isAfter(name, identity, issuedAt);
   }
 
   /** Ends a room. @returns whether there was one */

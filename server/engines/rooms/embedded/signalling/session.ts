@@ -12,9 +12,9 @@ import {
 } from '@livekit/protocol';
 import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
 import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
-import { Rate } from '#server/engines/rooms/embedded/rate';
 import type { Arrival } from './join-request.ts';
-import { Participant, type SignalSocket } from './participant.ts';
+import type { Face } from './limits.ts';
+import { MAX_TRACKS, Participant, type SignalSocket } from './participant.ts';
 import { kindOf, permissionsOf } from './permissions.ts';
 import { handleRequest } from './requests.ts';
 import { publishCodecs, type Room } from './room.ts';
@@ -45,6 +45,13 @@ export interface SessionOptions {
   onFailure(error: unknown): void;
 }
 
+/** Who may come in, as what, and how they asked. */
+export interface Admission {
+  claims: ClaimGrants & { video: VideoGrant };
+  face: Face;
+  arrival: Arrival;
+}
+
 /** What a socket's messages go to. */
 interface Session {
   onMessage(bytes: Uint8Array): void;
@@ -54,8 +61,7 @@ interface Session {
 /** Lets somebody into the room of their token, or back into it, over a socket that has just been opened. */
 export function openSession(
   socket: SignalSocket,
-  claims: ClaimGrants & { video: VideoGrant },
-  arrival: Arrival,
+  { claims, face, arrival }: Admission,
   options: SessionOptions,
 ): Session | null {
   const name = claims.video.room ?? '';
@@ -74,9 +80,7 @@ export function openSession(
   const room = options.rooms.open(name, options.rooms.get(name) ? {} : settingsOf(claims.roomConfig));
   const participant = new Participant({
     identity,
-    name: claims.name ?? '',
-    metadata: claims.metadata || arrival.join?.metadata || '',
-    attributes: { ...claims.attributes, ...(arrival.join?.participantAttributes ?? {}) },
+    face,
     kind: kindOf(claims),
     permissions: permissionsOf(claims.video),
     isSinglePeer: arrival.isSinglePeer,
@@ -93,7 +97,7 @@ export function openSession(
   room.join(participant);
   participant.send({ case: 'join', value: joinResponse(room, participant) });
   const session = converse(socket, room, participant, claims, options);
-  for (const request of arrival.join?.addTrackRequests ?? [])
+  for (const request of arrival.join?.addTrackRequests.slice(0, MAX_TRACKS) ?? [])
     handleRequest(room, participant, { case: 'addTrack', value: request });
   const offer = arrival.join?.publisherOffer;
   if (offer) handleOrRestart(room, participant, { case: 'offer', value: offer }, options);
@@ -150,7 +154,6 @@ function converse(
   claims: ClaimGrants,
   options: SessionOptions,
 ): Session {
-  const rate = new Rate(50, 500);
   let lastMessageAt = Date.now();
   let isRefused = false;
   const refuse = (code: number, reason: string) => {
@@ -169,15 +172,15 @@ function converse(
     onMessage(bytes) {
       lastMessageAt = Date.now();
       if (isRefused || participant.isGone || participant.socket !== socket) return;
-      if (!rate.take()) {
-        refuse(1008, 'too many messages');
-        return;
-      }
       let request: SignalRequest;
       try {
         request = SignalRequest.fromBinary(bytes);
       } catch {
         refuse(1007, 'not a signal request');
+        return;
+      }
+      if (!participant.signalBudgets.take(request.message.case, bytes.length)) {
+        refuse(1008, 'too many messages');
         return;
       }
       handleOrRestart(room, participant, request.message, options);

@@ -1,13 +1,13 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
-import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
 import { type WebSocket, WebSocketServer } from 'ws';
-import { type Arrival, BadJoinRequest, readArrival } from './join-request.ts';
+import { Arrivals } from './arrivals.ts';
+import { arrivingFace, BadJoinRequest, readArrival } from './join-request.ts';
 import { MAX_NAME_CHARACTERS } from './limits.ts';
 import type { SignalSocket } from './participant.ts';
 import { RoomService, ServiceError } from './room-service.ts';
-import { openSession, type SessionOptions } from './session.ts';
+import { type Admission, openSession, type SessionOptions } from './session.ts';
 import { Unauthorized } from './tokens.ts';
 
 /** Descriptions of a large room are the longest messages. */
@@ -31,13 +31,14 @@ class HttpError extends Error {
   }
 }
 
-type Claims = ClaimGrants & { video: VideoGrant };
+type Claims = Admission['claims'];
 
 /** The TCP side of the room server: `/rtc` and `/rtc/v1` for clients, the RoomService for administrators. */
 export class SignalServer {
   readonly #options: SessionOptions;
   readonly #service: RoomService;
   readonly #server: Server;
+  readonly #arrivals = new Arrivals();
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -129,7 +130,7 @@ export class SignalServer {
   }
 
   /** Who may come in, and how. */
-  async #admit(request: IncomingMessage, url: URL): Promise<{ claims: Claims; arrival: Arrival }> {
+  async #admit(request: IncomingMessage, url: URL): Promise<Admission> {
     const claims = await this.#claims(request, url);
     if (!claims.video.roomJoin) throw new Unauthorized('permissions denied');
     const room = claims.video.room ?? '';
@@ -137,10 +138,13 @@ export class SignalServer {
     if (!claims.sub) throw new HttpError(400, 'identity cannot be empty');
     if (room.length > MAX_NAME_CHARACTERS || claims.sub.length > MAX_NAME_CHARACTERS)
       throw new HttpError(400, 'the name of the room or of the participant is too long');
+    if (this.#options.rooms.isExpelled(room, claims.sub, claims.nbf ?? 0))
+      throw new Unauthorized('removed from this room');
     // The token alone says where to; a name in the address may only agree with it.
     const named = url.searchParams.get('room');
     if (named && named !== room) throw new Unauthorized('the token is for another room');
-    return { claims, arrival: readArrival(url) };
+    const arrival = readArrival(url);
+    return { claims, face: arrivingFace(claims, arrival), arrival };
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
@@ -149,21 +153,26 @@ export class SignalServer {
     try {
       const url = addressOf(request);
       if (!/^\/rtc(?:\/v1)?\/?$/.test(url.pathname)) throw new HttpError(404, 'not found');
-      const { claims, arrival } = await this.#admit(request, url);
+      const admission = await this.#admit(request, url);
+      const { video, sub } = admission.claims;
+      if (!this.#arrivals.take(video.room ?? '', sub ?? ''))
+        throw new HttpError(429, 'too many attempts; try again in a moment');
       await this.#options.udp.refresh();
       socket.off('error', gone);
-      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, claims, arrival));
+      this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, admission));
     } catch (error) {
       const { status, text } = this.#refusal(error);
       socket.end(
         `HTTP/1.1 ${status} Refused\r\nContent-Type: text/plain; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(text)}\r\nConnection: close\r\n\r\n${text}`,
+        // Whoever does not hang up in turn is not waited for.
+        () => socket.destroy(),
       );
     }
   }
 
-  #connect(opened: WebSocket, claims: Claims, arrival: Arrival): void {
+  #connect(opened: WebSocket, admission: Admission): void {
     opened.on('error', () => opened.terminate());
-    const session = openSession(toSignalSocket(opened), claims, arrival, this.#options);
+    const session = openSession(toSignalSocket(opened), admission, this.#options);
     if (!session) return;
     opened.on('message', (data, isBinary) => {
       if (!isBinary || !Buffer.isBuffer(data)) opened.close(1003, 'binary messages only');

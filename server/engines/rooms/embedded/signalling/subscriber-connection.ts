@@ -2,7 +2,7 @@ import { SessionDescription } from '@livekit/protocol';
 import type { Subscription } from '#server/engines/rooms/embedded/forwarding/subscription';
 import { forwardedCodec } from '#server/engines/rooms/embedded/media/codecs';
 import { readRtcp } from '#server/engines/rooms/embedded/media/rtcp';
-import { type MediaKind, readDescription } from '#server/engines/rooms/embedded/media/sdp';
+import { MAX_SECTIONS, type MediaKind, readDescription } from '#server/engines/rooms/embedded/media/sdp';
 import { Transport } from '#server/engines/rooms/embedded/media/transport';
 import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
 import { type LocalSection, writeDescription } from '#server/engines/rooms/embedded/media/write-sdp';
@@ -33,6 +33,8 @@ export class SubscriberConnection implements Downlink {
   readonly transport: Transport;
   readonly #host: SubscriberHost;
   readonly #slots: Slot[] = [];
+  /** What finds no section until another one has come to rest. */
+  readonly #waiting = new Set<Subscription>();
   readonly #subscriptions = new Map<number, Subscription>();
   #offerId = 0;
   #outstanding: { id: number; resting: Slot[]; timer: NodeJS.Timeout } | null = null;
@@ -54,18 +56,26 @@ export class SubscriberConnection implements Downlink {
   }
 
   place(subscription: Subscription): void {
+    if (this.#findSlot(subscription)) this.negotiate();
+    else this.#waiting.add(subscription);
+  }
+
+  #findSlot(subscription: Subscription): boolean {
     const { kind } = subscription.publication;
     let slot = this.#slots.find((free) => free.kind === kind && !free.subscription && !free.mustRest);
     if (!slot) {
+      // With the one for data.
+      if (this.#slots.length + 1 >= MAX_SECTIONS) return false;
       slot = { mid: String(this.#slots.length + 1), kind, subscription: null, mustRest: false };
       this.#slots.push(slot);
     }
     slot.subscription = subscription;
     this.#subscriptions.set(subscription.ssrc, subscription);
-    this.negotiate();
+    return true;
   }
 
   release(subscription: Subscription): void {
+    this.#waiting.delete(subscription);
     this.#subscriptions.delete(subscription.ssrc);
     subscription.stop();
     const slot = this.#slots.find((taken) => taken.subscription === subscription);
@@ -132,6 +142,11 @@ export class SubscriberConnection implements Downlink {
       if (!subscription || subscription.isPlaced || section.direction === 'inactive') continue;
       const payloadType = section.codecs[0]?.payloadType;
       if (section.accepted && payloadType !== undefined) subscription.start(section.mid, payloadType);
+    }
+    for (const subscription of this.#waiting) {
+      if (!this.#findSlot(subscription)) continue;
+      this.#waiting.delete(subscription);
+      this.#isDirty = true;
     }
     if (this.#isDirty) this.negotiate();
   }

@@ -3,7 +3,7 @@ import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aParticipant, FakeRoom } from './fake-room.ts';
 import { LiveRoom } from './live-room.ts';
 
-const door = { room: 'support', wsUrl: 'ws://care.example.com', token: 'key' };
+const door = { room: 'support', wsUrl: 'ws://care.example.com', token: 'key', isOwner: false };
 const options = { microphoneId: null, muted: false };
 
 beforeEach(() => {

@@ -22,6 +22,8 @@ export interface Door {
   room: string;
   wsUrl: string;
   token: string;
+  /** The room is one's own. */
+  isOwner: boolean;
 }
 
 interface LiveRoomOptions {
@@ -80,6 +82,7 @@ export class LiveRoom {
     this.#set({
       connection: 'connected',
       room: door.room,
+      isOwner: door.isOwner,
       since: new Date().toISOString(),
       soundBlocked: !room.canPlaybackAudio,
     });

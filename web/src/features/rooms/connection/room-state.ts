@@ -33,6 +33,8 @@ export interface LiveRoomState {
   connection: 'disconnected' | 'connecting' | 'connected' | 'reconnecting';
   /** The room one is in, null outside of one. */
   room: string | null;
+  /** Whether one made it. */
+  isOwner: boolean;
   /** ISO time one came in. */
   since: string | null;
   /** The person's own choice; a microphone that cannot be had counts as muted. */
@@ -55,6 +57,7 @@ export interface LiveRoomState {
 export const outside: LiveRoomState = {
   connection: 'disconnected',
   room: null,
+  isOwner: false,
   since: null,
   muted: false,
   switching: false,

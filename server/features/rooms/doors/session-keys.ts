@@ -8,7 +8,7 @@ interface Passage {
 }
 
 /** Through which of their sessions people were let into rooms, so that they leave with it and do not come back with its key. */
-export class Doors {
+export class SessionKeys {
   /** By room, by user. */
   readonly #passages = new Map<string, Map<string, Passage>>();
 

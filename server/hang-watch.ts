@@ -1,7 +1,10 @@
-import { WorkerStopped } from '#server/worker-thread';
 import type { Pulse } from './pulse.ts';
+import { WorkerStopped } from './worker-thread.ts';
 
-/** Notices that a thread with work to do has stopped beating. */
+/**
+ * Notices that a thread has stopped beating: one that beats around its native calls while there are calls under way
+ * (`over`), one that beats by itself all the time (`keep`).
+ */
 export class HangWatch {
   readonly #pulse: Pulse;
   readonly #limitMs: number;
@@ -36,6 +39,17 @@ export class HangWatch {
     } finally {
       this.#pending.delete(fail);
     }
+  }
+
+  /**
+   * Watches also while no call is under way, for a thread that beats by itself.
+   * @returns stops that
+   */
+  keep(): () => void {
+    const entry = () => {};
+    this.#pending.add(entry);
+    this.#start();
+    return () => this.#pending.delete(entry);
   }
 
   /** Two looks without a beat between them: one alone may come late because this process itself stood still. */

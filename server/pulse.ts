@@ -11,7 +11,7 @@ export class Pulse {
     this.#cells = new Int32Array(shared);
   }
 
-  /** Grows with every native call that begins or ends. */
+  /** Grows with every native call that begins or ends, and by itself where the thread was told to beat. */
   get beats(): number {
     return Atomics.load(this.#cells, 0);
   }
@@ -19,6 +19,11 @@ export class Pulse {
   /** Whether the thread is in native code, where it must not be cut off. */
   get isNative(): boolean {
     return Atomics.load(this.#cells, 1) > 0;
+  }
+
+  /** From now on it beats by itself, for as long as the thread answers at all. */
+  beatEvery(ms: number): void {
+    setInterval(() => Atomics.add(this.#cells, 0, 1), ms).unref();
   }
 
   /** Runs a native call. */

@@ -1,0 +1,1 @@
+ALTER TABLE "agents" ADD COLUMN "masks" jsonb DEFAULT '["payment","national-id"]'::jsonb NOT NULL;

@@ -1,0 +1,50 @@
+import { EllipsisVertical, MicOff, UserX } from 'lucide-react';
+import { useState } from 'react';
+import { Button } from '#web/ui/button';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
+import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
+import { toast } from '#web/ui/layers/toast';
+import { useParticipantAction } from './own-room.ts';
+
+interface ParticipantMenuProps {
+  roomName: string;
+  identity: string;
+  /** What others call them. */
+  name: string;
+  isMuted: boolean;
+}
+
+/** What the owner of a room may do about somebody in it. */
+export function ParticipantMenu({ roomName, identity, name, isMuted }: ParticipantMenuProps) {
+  const [asking, setAsking] = useState(false);
+  const { mutate: act } = useParticipantAction(roomName);
+  const onError = (error: Error) => toast.error(error.message);
+  return (
+    <>
+      <DropdownMenu
+        trigger={
+          <Button variant="ghost" size="icon-sm" aria-label={`What to do about ${name}`}>
+            <EllipsisVertical aria-hidden="true" />
+          </Button>
+        }
+      >
+        <DropdownMenuItem disabled={isMuted} onSelect={() => act({ identity, what: 'mute' }, { onError })}>
+          <MicOff aria-hidden="true" />
+          Mute
+        </DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => setAsking(true)}>
+          <UserX aria-hidden="true" />
+          Remove
+        </DropdownMenuItem>
+      </DropdownMenu>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        question={`Remove ${name} from the room?`}
+        detail="They come back only with a link that you make afterwards."
+        confirm="Remove"
+        onConfirm={() => act({ identity, what: 'remove' }, { onError })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,32 @@
+import { DoorClosed } from 'lucide-react';
+import type { OwnRoom } from '#shared/rooms';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { useParticipantAction } from './own-room.ts';
+
+/** Who knocks at the door of one's room. */
+export function WaitingGuests({ room }: { room: OwnRoom }) {
+  const { mutate: act, isPending } = useParticipantAction(room.roomName);
+  return room.waiting.map(({ identity, name }) => (
+    <Banner key={identity} role="status" icon={<DoorClosed aria-hidden="true" />}>
+      <span className="flex flex-wrap items-center justify-between gap-3">
+        <span className="wrap-anywhere min-w-0">
+          <bdi className="font-medium">{name}</bdi> waits in the lobby.
+        </span>
+        <span className="flex gap-2">
+          <Button size="sm" disabled={isPending} onClick={() => act({ identity, what: 'admit' })}>
+            Let in
+          </Button>
+          <Button
+            size="sm"
+            variant="secondary"
+            disabled={isPending}
+            onClick={() => act({ identity, what: 'remove' })}
+          >
+            Turn away
+          </Button>
+        </span>
+      </span>
+    </Banner>
+  ));
+}
