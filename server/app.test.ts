@@ -1,6 +1,7 @@
+import { get } from 'node:http';
 import { connect } from 'node:net';
 import { io } from 'socket.io-client';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -15,11 +16,12 @@ import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 
 let app: TestApp;
 let voice: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
+const reading: EngineStatus = { state: 'ready', message: 'The reader is ready.' };
 beforeAll(async () => {
   app = await openTestApp({
     engines: {
       synthesis: { ...silentVoice(), status: () => voice },
-      reading: createFakeReading(),
+      reading: { ...createFakeReading(), status: () => reading },
       language: null,
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
@@ -45,9 +47,39 @@ describe('GET /ready', () => {
     expect(response.json()).toEqual({
       status: 'not ready',
       missing: { voice: 'The voice is being fetched.' },
+      text: true,
     });
     expect((await app.server.inject('/health')).statusCode).toBe(200);
     voice = { state: 'ready', message: 'The voice is ready.' };
+  });
+
+  it('answers 200 to who wants text alone while only the voice is missing, and says what is', async () => {
+    voice = { state: 'fetching', progress: 0.4, message: 'The voice is being fetched.' };
+    const response = await app.server.inject('/ready?for=text');
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      { status: 'ready', degraded: { voice: 'The voice is being fetched.' } },
+    ]);
+    voice = { state: 'ready', message: 'The voice is ready.' };
+  });
+
+  it('answers 503 to who wants text alone while nothing can be read', async () => {
+    const { state, message } = reading;
+    Object.assign(reading, { state: 'loading', message: 'The reader is being loaded.' });
+    const response = await app.server.inject('/ready?for=text');
+    expect([response.statusCode, response.json()]).toEqual([
+      503,
+      { status: 'not ready', missing: { reading: 'The reader is being loaded.' }, text: false },
+    ]);
+    Object.assign(reading, { state, message });
+  });
+
+  it('asks the database once, however many want to know', async () => {
+    const asked = vi.spyOn(app.database.pool, 'query');
+    const answers = await Promise.all(Array.from({ length: 50 }, () => app.server.inject('/ready')));
+    expect(answers.map(({ statusCode }) => statusCode)).toEqual(Array(50).fill(200));
+    expect(asked.mock.calls.length).toBeLessThanOrEqual(1);
+    asked.mockRestore();
   });
 });
 
@@ -217,6 +249,23 @@ describe('a sign-out', () => {
     await ended;
     expect(staying.connected).toBe(true);
     staying.disconnect();
+  });
+});
+
+describe('the front gate', () => {
+  it('stands before everything the port serves', async () => {
+    const { port } = new URL(app.server.listeningOrigin);
+    for (const path of ['/', '/health', '/api/openapi.json', '/socket.io/?EIO=4&transport=polling']) {
+      const status = (host: string) =>
+        new Promise((resolve, reject) => {
+          get({ port, host: '127.0.0.1', path, headers: { host } }, (answer) => {
+            answer.resume();
+            resolve(answer.statusCode);
+          }).on('error', reject);
+        });
+      expect(await status('evil.example.com'), path).toBe(403);
+      expect(await status('localhost'), path).not.toBe(403);
+    }
   });
 });
 

@@ -17,6 +17,7 @@ describe('readConfig', () => {
       rooms: { livekit: null, udpPorts: null, address: null },
       corsOrigins: [],
       publicUrl: null,
+      allowedHosts: [],
       logLevel: 'info',
       rateLimit: true,
     });
@@ -59,6 +60,7 @@ describe('readConfig', () => {
         ROOMS_ADDRESS: '203.0.113.7',
         CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
         PUBLIC_URL: 'https://care.example.com',
+        ALLOWED_HOSTS: 'Care.Example.org, .example.net',
         RATE_LIMIT: 'off',
       }),
     ).toMatchObject({
@@ -90,6 +92,7 @@ describe('readConfig', () => {
       },
       corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
       publicUrl: 'https://care.example.com',
+      allowedHosts: ['care.example.org', '.example.net'],
       rateLimit: false,
     });
   });
@@ -134,6 +137,11 @@ describe('readConfig', () => {
       'LOG_LEVEL',
       'loud',
       'The setting LOG_LEVEL=loud is wrong: it must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+    [
+      'ALLOWED_HOSTS',
+      'https://care.example.com',
+      'The setting ALLOWED_HOSTS is wrong: "https://care.example.com" is not a host name such as care.example.com.',
     ],
     [
       'CORS_ORIGINS',

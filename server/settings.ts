@@ -126,6 +126,11 @@ export const settings = z.object({
     example: 'https://care.example.com',
   }),
   CORS_ORIGINS: optional(text, { example: 'https://intranet.example.com' }),
+  ALLOWED_HOSTS: optional(text, {
+    about:
+      "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",
+    example: 'care.example.com',
+  }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

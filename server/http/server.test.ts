@@ -57,6 +57,7 @@ const thingRoutes: FastifyPluginAsyncZod = async (routes) => {
     throw rateLimited(1_200);
   });
   routes.get('/api/open', { config: { public: true } }, async () => ({ ok: true }));
+  routes.post('/api/open', { config: { public: true } }, async () => ({ ok: true }));
   routes.get('/api/me', async (request) => request.user);
 };
 
@@ -138,6 +139,13 @@ describe('a refusal', () => {
     const response = await post('name=a', { 'content-type': type });
     expect(response.statusCode).toBe(415);
     expect(response.json()).toMatchObject({ code: 'unsupported-media-type' });
+  });
+
+  it('takes little from somebody who is not known yet', async () => {
+    const send = (bytes: number) =>
+      app.inject({ method: 'POST', url: '/api/open', body: { text: 'x'.repeat(bytes) } });
+    expect((await send(10_000)).statusCode).toBe(200);
+    expect((await send(20_000)).statusCode).toBe(413);
   });
 
   it('names every wrong field, in a sentence for people', async () => {
