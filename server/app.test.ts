@@ -8,7 +8,6 @@ import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
-import { errorBodySchema } from '#shared/errors';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
 import { aPassword, aRegistration } from '../tests/factories.ts';
 import { silentVoice } from '../tests/support/fake-engines.ts';
@@ -145,70 +144,6 @@ describe('the description of the API', () => {
 });
 
 describe('every route of the API', () => {
-  const bodies: unknown[] = [
-    undefined,
-    null,
-    [],
-    'text',
-    0,
-    {},
-    { name: { toString: 'x' }, email: [], password: 1e308, prompts: {}, message: null },
-    {
-      name: '\u0000',
-      email: '\u0000@\u0000.com',
-      password: '\u0000\u0000\u0000\u0000\u0000\u0000\u0000\u0000',
-    },
-    { constructor: { prototype: { admin: true } } },
-    Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field${n}`, n])),
-  ];
-  const ids = [
-    'x',
-    '0',
-    '../..',
-    '%00',
-    '%2e%2e%2f',
-    "';--",
-    '0190a6c4-7e2b-7c3a-9d5e-1f2a3b4c5d6e',
-    'x'.repeat(400),
-  ];
-
-  it('answers whatever is sent to it as the contract says, and never with 500', {
-    timeout: 60_000,
-  }, async () => {
-    const { paths } = await describedApi();
-    const { token } = await app.signUp();
-    let asked = 0;
-    for (const [path, methods] of Object.entries(paths))
-      for (const method of Object.keys(methods).map(
-        (m) => m.toUpperCase() as 'GET' | 'POST' | 'PUT' | 'DELETE',
-      )) {
-        if (path === '/api/auth/logout') continue;
-        const urls = path.includes('{')
-          ? ids.map((id) => path.replaceAll(/\{\w+\}/g, id))
-          : [path, `${path}?limit=x&cursor=%00&agentId[]=1&q=%FF&from=yesterday`];
-        for (const url of urls)
-          for (const body of method === 'GET' ? [undefined] : bodies) {
-            const response = await app.server.inject({
-              method,
-              url,
-              headers: {
-                authorization: `Bearer ${token}`,
-                ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-              },
-              ...(body === undefined ? {} : { body: JSON.stringify(body) }),
-            });
-            asked++;
-            expect(
-              response.statusCode,
-              `${method} ${url} ${JSON.stringify(body)?.slice(0, 100)}: ${response.body}`,
-            ).toBeLessThan(500);
-            if (response.statusCode >= 400) errorBodySchema.parse(response.json());
-            expect(response.headers['x-request-id']).toBeDefined();
-          }
-      }
-    expect(asked).toBeGreaterThan(40);
-  });
-
   it('asks for a token, unless it is described as public', async () => {
     const { paths } = await describedApi();
     for (const [path, methods] of Object.entries(paths))

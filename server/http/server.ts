@@ -84,7 +84,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (isApi(request.url)) request.log.info(log, 'request answered');
     else request.log.debug(log, 'request answered');
   });
-  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, toAppError(error)));
+  app.setErrorHandler((error, request, reply) => {
+    // No file can have such a name: that is for whoever answers what is not there.
+    if (isUnservablePath(error)) return reply.callNotFound();
+    return sendRefusal(request, reply, toAppError(error));
+  });
+  readWhatIsLeft(app);
 
   addClientAddress(app, createAddressOf(config.publicUrl));
   await app.register(cors, {
@@ -117,6 +122,26 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
       .serializer((body: unknown) => JSON.stringify(body))
       .send(refusal.toBody())
   );
+}
+
+const isUnservablePath = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'FST_STATIC_FORBIDDEN_PATH';
+
+/**
+ * Reads, and throws away, what a client still sends when its request is refused already. A connection that is closed, or
+ * read no further, while somebody sends breaks off or hangs there: they would never learn why they were refused. How long
+ * that may take is bounded by the time for a whole request.
+ */
+function readWhatIsLeft(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (raw.complete) return payload;
+    reply.removeHeader('connection');
+    raw.unpipe();
+    raw.resume();
+    // A connection that ends with its answer ends for what is still being sent, too.
+    if (!reply.raw.shouldKeepAlive) await new Promise((resolve) => raw.once('close', resolve));
+    return payload;
+  });
 }
 
 /** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
