@@ -4,6 +4,7 @@ import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contrac
 import { packOf } from '#server/languages/index';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { openLibrary } from './knowledge/library.ts';
+import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { respondWithModel } from './model-responder.ts';
 import { welcomeTopics } from './welcome-topics.ts';
@@ -28,6 +29,8 @@ export interface GroundedDialogue extends Dialogue {
 /** The one brain. Grounded responder and model answer from the same index. */
 export function createDialogue({ language, reading, vectors, logger }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
+  const forTurn = reading && readForTurns(reading);
+  const knowing = () => ({ library, reading: forTurn?.() ?? null });
   let trace: readonly string[] = [];
   return {
     brain: language
@@ -36,7 +39,7 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
     greet: (agent) =>
       packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
     respond: (turn, signal) =>
-      language ? respondWithModel(language, { library, reading }, turn, signal) : grounded(turn, signal),
+      language ? respondWithModel(language, knowing(), turn, signal) : grounded(turn, signal),
     title: (agent, messages, topics) => packOf(agent.language).messages.title(messages, topics),
     async prepare(agent, signal) {
       signal?.throwIfAborted();
@@ -51,7 +54,7 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
 
   async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded({ library, reading }, turn, signal);
+    const reply = await respondGrounded(knowing(), turn, signal);
     trace = reply.trace;
     const { sentences, expects, trace: _, ...whole } = reply;
     for (const [index, text] of sentences.entries()) {

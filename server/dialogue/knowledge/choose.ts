@@ -181,10 +181,10 @@ async function scoresOf(
     .map(([, at]) => at);
   try {
     const texts = first.map((at) => [heading, passage.statements[at]?.told].filter(Boolean).join(': '));
-    const logits = await reading.relevance(question, texts, signal);
+    const logits = await reading.relevance(question, texts, { signal });
     // What was asked before counts half: it says what "that" is.
     if (words !== question)
-      for (const [n, logit] of (await reading.relevance(words, texts, signal)).entries())
+      for (const [n, logit] of (await reading.relevance(words, texts, { signal })).entries())
         logits[n] = ((logits[n] ?? logit) + logit) / 2;
     const lowest = Math.min(...logits);
     const scores = base.map((score, at) => {

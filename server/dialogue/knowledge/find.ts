@@ -4,7 +4,7 @@ import { packOf } from '#server/languages/index';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
-import { confidenceOf } from './confidence.ts';
+import { confidenceOf, SURE } from './confidence.ts';
 import type { Library } from './library.ts';
 import type { Candidate } from './search-index.ts';
 import { sharesFigure } from './shares-figure.ts';
@@ -96,7 +96,7 @@ export interface Found {
 
 /**
  * Finds what the knowledge says to a question, and how sure that is. What may lean on what was asked before is first
- * taken by itself, and with that only where this finds more.
+ * taken by itself; where that is not sure, with it too, and whichever finds more counts.
  */
 export async function find(
   knowing: Knowing,
@@ -112,7 +112,7 @@ export async function find(
   const leans = goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
   if (leans === 'surely') return findOne(knowing, agent, asked, joined, true, signal);
   const alone = await findOne(knowing, agent, asked, own, false, signal);
-  if (leans === 'no') return alone;
+  if (leans === 'no' || alone.confidence >= SURE) return alone;
   const withContext = await findOne(knowing, agent, asked, joined, true, signal);
   const isSurer = withContext.confidence >= alone.confidence - POINTS;
   return isSurer && !withContext.isBorrowed ? withContext : alone;
@@ -159,24 +159,25 @@ async function findOne(
     ({ passage }) => !asked.among || asked.among.includes(passage.id),
   );
   const read = async (some: typeof candidates): Promise<Ranked[]> => {
-    const ranked: Ranked[] = [];
-    for (const candidate of some) {
-      const near = [nearText(candidate)];
-      const logits = await orNull(ready?.relevance(question, near, wait));
+    const near = some.map(nearText);
+    const relevanceTo = (asked: string) => orNull(ready?.relevance(asked, near, { signal: wait }));
+    const [logits, own] = await Promise.all([
+      relevanceTo(question),
       // What was asked before must not speak for what is asked now.
-      const own = isJoined && hasTopic ? await orNull(ready?.relevance(asked.text, near, wait)) : logits;
-      const relevance = together(logits?.[0], own?.[0]);
-      ranked.push({
+      isJoined && hasTopic ? relevanceTo(asked.text) : null,
+    ]);
+    return some.map((candidate, at) => {
+      const relevance = together(logits?.[at], own?.[at]);
+      return {
         passage: candidate.passage,
         candidate,
         relevance,
         score:
           (vectors ? candidate.likeness : candidate.standsOut) +
           RELEVANCE * weighed(relevance ?? UNREAD) +
-          formOf(asked.text, near[0] ?? '', language),
-      });
-    }
-    return ranked;
+          formOf(asked.text, near[at] ?? '', language),
+      };
+    });
   };
   const ranked = await read(candidates.slice(0, READ_FIRST));
   const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);

@@ -1,6 +1,7 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
 import type { CustomerTurn } from '../contract.ts';
+import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
 import type { Draft, GroundedReply, Turn } from './draft.ts';
@@ -12,8 +13,6 @@ import { answerTo, type DialogueState, type Pending, stateFrom } from './state.t
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
-/** Confidence above which the answer is given; by the dev sets, see docs/dialogue.md. */
-const SURE = 0.58;
 /** Above it what is near the second of two questions is told with the answer to the first. */
 const ALSO = 0.4;
 /** Questions of one message that are answered. */

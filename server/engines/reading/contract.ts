@@ -1,8 +1,16 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '#shared/status';
 
-export interface EmbedOptions {
+interface ReadingOptions {
   signal?: AbortSignal;
+  /**
+   * The turn that asks, by when it began: smaller numbers are read first. A turn asks again and again, and two that ask
+   * at once are better answered one after the other than both late.
+   */
+  turn?: number;
+}
+
+export interface EmbedOptions extends ReadingOptions {
   /** Texts of an index wait for those of a turn. Default: `turn`. */
   urgency?: 'turn' | 'index';
   /** What the texts are: questions are looked for among passages. Default: `passage`, also to compare like with like. */
@@ -26,7 +34,7 @@ export interface ReadingEngine {
    * How much each text bears on a question: the cross-encoder's logits, about −11 (not at all) to 11, in order.
    * @throws EngineError, or the signal's reason
    */
-  relevance(question: string, texts: readonly string[], signal?: AbortSignal): Promise<number[]>;
+  relevance(question: string, texts: readonly string[], options?: ReadingOptions): Promise<number[]>;
   close(): Promise<void>;
 }
 

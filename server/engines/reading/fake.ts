@@ -16,7 +16,7 @@ export function createFakeReading(): ReadingEngine {
       signal?.throwIfAborted();
       return texts.map(vectorOf);
     },
-    async relevance(question, texts, signal) {
+    async relevance(question, texts, { signal } = {}) {
       signal?.throwIfAborted();
       return texts.map((text) => relevanceOf(question, text));
     },

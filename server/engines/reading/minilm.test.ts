@@ -86,7 +86,7 @@ describe.each([
   it('does nothing for who has given up', async () => {
     const reason = new Error('enough');
     await expect(engine.embed(['x'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-    await expect(engine.relevance('x', ['y'], AbortSignal.abort(reason))).rejects.toBe(reason);
+    await expect(engine.relevance('x', ['y'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
@@ -262,7 +262,7 @@ describe('a thread that fails', () => {
   it('is replaced even if whoever asked has given up meanwhile', async () => {
     const { engine, started } = onThreads(['hangs in native code', 'works']);
     const controller = new AbortController();
-    const given = engine.relevance('q', ['a'], controller.signal);
+    const given = engine.relevance('q', ['a'], { signal: controller.signal });
     await new Promise((resolve) => setTimeout(resolve, 1));
     controller.abort(new Error('too long'));
     await expect(given).rejects.toThrow('too long');

@@ -128,18 +128,19 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     revision: REVISION,
     dimensions: DIMENSIONS,
     status: kept.status,
-    async embed(texts, { signal, urgency = 'turn', as = 'passage' } = {}) {
+    async embed(texts, { signal, urgency = 'turn', turn, as = 'passage' } = {}) {
       signal?.throwIfAborted();
-      const embed = (thread: Thread, own?: AbortSignal) => thread.call('embed', { texts, urgency, as }, own);
+      const embed = (thread: Thread, own?: AbortSignal) =>
+        thread.call('embed', { texts, urgency, turn, as }, own);
       const joined =
         urgency === 'turn'
           ? await askForTurn(embed, signal)
           : await ask((thread) => embed(thread, signal), signal ?? new AbortController().signal);
       return texts.map((_, n) => joined.slice(n * DIMENSIONS, (n + 1) * DIMENSIONS));
     },
-    async relevance(question, texts, signal) {
+    async relevance(question, texts, { signal, turn } = {}) {
       signal?.throwIfAborted();
-      return askForTurn((thread, own) => thread.call('relevance', { question, texts }, own), signal);
+      return askForTurn((thread, own) => thread.call('relevance', { question, texts, turn }, own), signal);
     },
     close: () => kept.close(),
   };

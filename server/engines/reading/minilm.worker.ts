@@ -4,7 +4,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { loadReadingModels, type ReadingModels } from './models.ts';
 import { Pulse } from './pulse.ts';
-import { ReadingLine, type Urgency } from './reading-line.ts';
+import { type Reader, ReadingLine } from './reading-line.ts';
 import { DIMENSIONS, WEIGHTS } from './weights.ts';
 
 /** Methods of the thread that reads. */
@@ -12,11 +12,11 @@ export type MiniLmMethods = {
   load: (options: { dir: string; pulse: SharedArrayBuffer }) => Promise<void>;
   /** Vectors of `DIMENSIONS` numbers, joined end to end. */
   embed: (
-    request: { texts: readonly string[]; urgency: Urgency; as: 'question' | 'passage' },
+    request: Reader & { texts: readonly string[]; as: 'question' | 'passage' },
     signal: AbortSignal,
   ) => Promise<Float32Array<ArrayBuffer> | Transfer<Float32Array<ArrayBuffer>>>;
   relevance: (
-    request: { question: string; texts: readonly string[] },
+    request: Pick<Reader, 'turn'> & { question: string; texts: readonly string[] },
     signal: AbortSignal,
   ) => Promise<number[]>;
 };
@@ -42,9 +42,9 @@ const methods: MiniLmMethods = {
     models = loaded;
   },
 
-  async embed({ texts, urgency, as }, signal) {
+  async embed({ texts, urgency, turn, as }, signal) {
     const { embed } = ready();
-    const rows = await line.run(urgency, texts, signal, (text) => embed(text, as));
+    const rows = await line.run({ urgency, turn }, texts, signal, (text) => embed(text, as));
     const joined = new Float32Array(rows.length * DIMENSIONS);
     rows.forEach((row, n) => {
       joined.set(row, n * DIMENSIONS);
@@ -52,9 +52,9 @@ const methods: MiniLmMethods = {
     return new Transfer(joined, [joined.buffer]);
   },
 
-  relevance({ question, texts }, signal) {
+  relevance({ question, texts, turn }, signal) {
     const { relevance } = ready();
-    return line.run('turn', texts, signal, (text) => relevance(question, text));
+    return line.run({ urgency: 'turn', turn }, texts, signal, (text) => relevance(question, text));
   },
 };
 

@@ -26,7 +26,10 @@ function aLine(restMs = 0) {
 
 it('reads one text at a time and answers in order', async () => {
   const { line, begun, read, readOne } = aLine();
-  const both = Promise.all([line.run('turn', ['a', 'b'], never, read), line.run('turn', ['c'], never, read)]);
+  const both = Promise.all([
+    line.run({ urgency: 'turn' }, ['a', 'b'], never, read),
+    line.run({ urgency: 'turn' }, ['c'], never, read),
+  ]);
   for (let n = 0; n < 3; n++) {
     await readOne();
     expect(begun.length).toBeLessThanOrEqual(n + 2);
@@ -36,32 +39,43 @@ it('reads one text at a time and answers in order', async () => {
 
 it('lets a turn overtake an index after one text, and who has fewer texts left overtake within both', async () => {
   const { line, begun, read, readOne } = aLine();
-  const index = line.run('index', ['i1', 'i2', 'i3'], never, read);
+  const index = line.run({ urgency: 'index' }, ['i1', 'i2', 'i3'], never, read);
   await settle();
   await settle();
   expect(begun).toEqual(['i1']);
   const all = Promise.all([
     index,
-    line.run('index', ['j1'], never, read),
-    line.run('turn', ['t1', 't2', 't3'], never, read),
-    line.run('turn', ['u1'], never, read),
+    line.run({ urgency: 'index' }, ['j1'], never, read),
+    line.run({ urgency: 'turn' }, ['t1', 't2', 't3'], never, read),
+    line.run({ urgency: 'turn' }, ['u1'], never, read),
   ]);
   for (let n = 0; n < 8; n++) await readOne();
   await all;
   expect(begun).toEqual(['i1', 'u1', 't1', 't2', 't3', 'j1', 'i2', 'i3']);
 });
 
+it('reads for the turn that began first, though others ask in between', async () => {
+  const { line, begun, read, readOne } = aLine();
+  const ask = (turn: number, ...texts: string[]) => line.run({ urgency: 'turn', turn }, texts, never, read);
+  const all = [ask(2, 'second 1'), ask(3, 'third 1'), ask(1, 'first 1', 'first 2')];
+  await readOne();
+  all.push(ask(1, 'first 3'));
+  for (let n = 0; n < 4; n++) await readOne();
+  await Promise.all(all);
+  expect(begun).toEqual(['first 1', 'first 2', 'first 3', 'second 1', 'third 1']);
+});
+
 it('lets an index rest after a turn, which asks on', async () => {
   const { line, begun, read, readOne } = aLine(60_000);
   const controller = new AbortController();
-  const index = line.run('index', ['i1', 'i2'], controller.signal, read);
+  const index = line.run({ urgency: 'index' }, ['i1', 'i2'], controller.signal, read);
   await settle();
-  const asked = line.run('turn', ['t1'], never, read);
+  const asked = line.run({ urgency: 'turn' }, ['t1'], never, read);
   for (let n = 0; n < 2; n++) await readOne();
   await asked;
   for (let n = 0; n < 10; n++) await settle();
   expect(begun).toEqual(['i1', 't1']);
-  const askedOn = line.run('turn', ['t2'], never, read);
+  const askedOn = line.run({ urgency: 'turn' }, ['t2'], never, read);
   await readOne();
   expect(await askedOn).toEqual(['T2']);
   expect(begun).toEqual(['i1', 't1', 't2']);
@@ -71,7 +85,10 @@ it('lets an index rest after a turn, which asks on', async () => {
 
 it('goes on with an index when a turn asks no more', async () => {
   const { line, begun, read, readOne } = aLine(1);
-  const all = Promise.all([line.run('index', ['i1'], never, read), line.run('turn', ['t1'], never, read)]);
+  const all = Promise.all([
+    line.run({ urgency: 'index' }, ['i1'], never, read),
+    line.run({ urgency: 'turn' }, ['t1'], never, read),
+  ]);
   await readOne();
   await expect.poll(() => begun).toEqual(['t1', 'i1']);
   await readOne();
@@ -81,13 +98,13 @@ it('goes on with an index when a turn asks no more', async () => {
 it('forgets who gives up, even in the middle of a text', async () => {
   const { line, begun, read, readOne } = aLine();
   const controller = new AbortController();
-  const given = line.run('turn', ['a', 'b'], controller.signal, read);
-  const next = line.run('turn', ['c', 'd', 'e'], never, read);
+  const given = line.run({ urgency: 'turn' }, ['a', 'b'], controller.signal, read);
+  const next = line.run({ urgency: 'turn' }, ['c', 'd', 'e'], never, read);
   await settle();
   await settle();
   controller.abort(new Error('hung up'));
   await expect(given).rejects.toThrow('hung up');
-  await expect(line.run('turn', ['x'], controller.signal, read)).rejects.toThrow('hung up');
+  await expect(line.run({ urgency: 'turn' }, ['x'], controller.signal, read)).rejects.toThrow('hung up');
   for (let n = 0; n < 4; n++) await readOne();
   expect(await next).toEqual(['C', 'D', 'E']);
   expect(begun).toEqual(['a', 'c', 'd', 'e']);
@@ -95,12 +112,12 @@ it('forgets who gives up, even in the middle of a text', async () => {
 
 it('goes on after a failure, which only its own request hears of', async () => {
   const line = new ReadingLine();
-  const failing = line.run('turn', ['a', 'b'], never, () => Promise.reject(new Error('broken')));
-  const fine = line.run('turn', ['c'], never, async (text) => text);
+  const failing = line.run({ urgency: 'turn' }, ['a', 'b'], never, () => Promise.reject(new Error('broken')));
+  const fine = line.run({ urgency: 'turn' }, ['c'], never, async (text) => text);
   await expect(failing).rejects.toThrow('broken');
   expect(await fine).toEqual(['c']);
 });
 
 it('answers nothing for no texts', async () => {
-  expect(await new ReadingLine().run('turn', [], never, async (text) => text)).toEqual([]);
+  expect(await new ReadingLine().run({ urgency: 'turn' }, [], never, async (text) => text)).toEqual([]);
 });

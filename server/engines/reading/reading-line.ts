@@ -1,9 +1,15 @@
 import { setImmediate as yieldToMessages } from 'node:timers/promises';
 
-export type Urgency = 'turn' | 'index';
+type Urgency = 'turn' | 'index';
 
-interface Waiting {
+/** Whose texts they are. */
+export interface Reader {
   urgency: Urgency;
+  /** The turn that asks, by when it began: earlier ones have smaller numbers. Without it the request is its own turn. */
+  turn?: number | undefined;
+}
+
+interface Waiting extends Reader {
   /** Texts still to be read. */
   left: number;
   /** Reads the next text. */
@@ -14,8 +20,9 @@ interface Waiting {
 const BETWEEN_REQUESTS_MS = 30;
 
 /**
- * Reads one text at a time and chooses anew after each: a turn's before an index's, then who has fewer texts left, then
- * who came first. After a turn's text an index rests a moment, since the same turn mostly asks on: a customer waits for
+ * Reads one text at a time and chooses anew after each: a turn's before an index's, then that of the turn that began
+ * first, then who has fewer texts left, then who came first. A turn asks again and again: taking turns by request, all
+ * who ask at once would be done when the last of them is. After a turn's text an index rests a moment, since the same turn mostly asks on: a customer waits for
  * one text of an index at most, not for one before each request.
  */
 export class ReadingLine {
@@ -37,7 +44,7 @@ export class ReadingLine {
    * @throws what `read` throws, the signal's reason
    */
   run<T>(
-    urgency: Urgency,
+    { urgency, turn }: Reader,
     texts: readonly string[],
     signal: AbortSignal,
     read: (text: string) => Promise<T>,
@@ -55,6 +62,7 @@ export class ReadingLine {
       };
       const entry: Waiting = {
         urgency,
+        turn,
         left: texts.length,
         step: async () => {
           try {
@@ -109,5 +117,8 @@ export class ReadingLine {
   }
 }
 
-const isBefore = (a: Waiting, b: Waiting) =>
-  a.urgency === b.urgency ? a.left < b.left : a.urgency === 'turn';
+function isBefore(a: Waiting, b: Waiting): boolean {
+  if (a.urgency !== b.urgency) return a.urgency === 'turn';
+  if (a.turn !== undefined && b.turn !== undefined && a.turn !== b.turn) return a.turn < b.turn;
+  return a.left < b.left;
+}

@@ -6,7 +6,9 @@ export interface SynthesisRequest {
   text: string;
   /** `first` is the sentence a customer waits for; it overtakes `later` ones of every call, which are never starved. */
   urgency: 'first' | 'later';
-  /** The first words are wanted before the rest is made: a long text comes phrase by phrase. */
+  /** Resolves when a customer begins to wait for what was asked for as `later`: from then on it counts as `first`. */
+  awaited?: Promise<void>;
+  /** The first words are wanted before the rest of their sentence is made: it comes in breaths. */
   firstWordsSoon?: boolean;
   /** Language of the text (BCP 47), for engines that speak several; without it their own. */
   language?: string;

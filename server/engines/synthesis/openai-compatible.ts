@@ -88,7 +88,7 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
     status: () => (refusal ? { state: 'failed', message: refusal.message } : READY),
     async *synthesize({ text, firstWordsSoon, language, signal }) {
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      for (const phrase of firstWordsSoon ? phrasesOf(text) : [text])
+      for (const phrase of phrasesOf(text, firstWordsSoon ?? false, language))
         yield { text: phrase, ...(await speak(phrase, language, both)) };
     },
     async close() {

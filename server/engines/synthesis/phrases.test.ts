@@ -26,15 +26,30 @@ describe('phrasesOf', () => {
     'As long as they are complete and show no more than light signs of trying out, you can return most items.',
   ])('%s', (marked) => {
     const phrases = marked.split('|').map((phrase) => phrase.trim());
-    expect(phrasesOf(phrases.join(' '))).toEqual(phrases);
+    expect(phrasesOf(phrases.join(' '), true)).toEqual(phrases);
+  });
+
+  test('divides sentence by sentence, and only the first one further', () => {
+    const sentences = [
+      'About returns, it says: You have 45 days, counted from delivery, to send it back.',
+      'Sale items, e.g. of the summer sale, can be returned within 14 days, unless they were opened.',
+    ];
+    expect(phrasesOf(sentences.join(' '), false)).toEqual(sentences);
+    expect(phrasesOf(sentences.join(' '), true)).toEqual([
+      'About returns, it says:',
+      'You have 45 days, counted from delivery, to send it back.',
+      sentences[1],
+    ]);
+    // A text that would not be the same again stays whole.
+    expect(phrasesOf(sentences.join('\n'), false)).toEqual([sentences.join('\n')]);
   });
 
   test('knows places without a mark in English alone', () => {
     const text = 'No interest is charged on purchases when the full balance is paid on time.';
-    expect(phrasesOf(text, 'en-GB')).toHaveLength(2);
-    expect(phrasesOf(text, 'de')).toEqual([text]);
-    expect(phrasesOf('Die Lieferung dauert drei bis fünf Tage, und sie ist kostenlos.', 'de')).toHaveLength(
-      2,
-    );
+    expect(phrasesOf(text, true, 'en-GB')).toHaveLength(2);
+    expect(phrasesOf(text, true, 'de')).toEqual([text]);
+    expect(
+      phrasesOf('Die Lieferung dauert drei bis fünf Tage, und sie ist kostenlos.', true, 'de'),
+    ).toHaveLength(2);
   });
 });

@@ -10,13 +10,21 @@ const MAX_FIRST = 60;
 const MIN_REST = 12;
 
 /**
- * Divides a text where a speaker would take a breath, so that its first words are heard while the rest is still being
- * made: the time to make speech grows with its length. At its first good mark, else before a clause.
+ * Divides a text so that its beginning is heard while the rest is still being made: the time to make speech grows with
+ * its length. At the ends of its sentences; where the first words are wanted soon, the first sentence also where a speaker
+ * would take a breath, at its first good mark, else before a clause.
  * @param text as it is written, a sentence or more
  * @param language its language (BCP 47); places without a mark are known in languages that have a pack
- * @returns the text in one or two phrases; a space joins them again
+ * @returns the text in phrases; a space joins them again
  */
-export function phrasesOf(text: string, language = 'en'): string[] {
+export function phrasesOf(text: string, firstWordsSoon: boolean, language = 'en'): string[] {
+  const sentences = packOf(language).splitSentences(text);
+  // A splitter may tidy what it divides; every word must come back.
+  const [first = text, ...others] = sentences.join(' ') === text ? sentences : [text];
+  return [...(firstWordsSoon ? inBreaths(first, language) : [first]), ...others];
+}
+
+function inBreaths(text: string, language: string): string[] {
   if (text.length < SHORT) return [text];
   const marks = [...text.matchAll(/(?:[,;:]| [–—])(?= )/g)].map(({ 0: mark, index }) => index + mark.length);
   const pack = packOf(language);

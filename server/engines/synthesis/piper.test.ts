@@ -1,9 +1,10 @@
-import { afterEach, describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import type { Weights } from '#server/engines/weights/contract';
 import { WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
+import { door } from '../../../tests/support/scripted-engines.ts';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
@@ -49,12 +50,13 @@ type Answers = {
 
 /** Threads that answer as the test says, and can crash. */
 function aThreadStarter(answers: Answers = {}) {
-  const threads: { crash: () => void; finished: boolean; spoken: unknown[] }[] = [];
+  const threads: { crash: () => void; finished: boolean; spoken: unknown[]; hurried: unknown[] }[] = [];
   const startThread: NonNullable<PiperOptions['startThread']> = (onExit) => {
     const pending = new Set<(error: Error) => void>();
     const record = {
       finished: false,
       spoken: [] as unknown[],
+      hurried: [] as unknown[],
       crash: () => {
         for (const reject of pending) reject(new WorkerStopped('The worker stopped.'));
         onExit(new Error('crashed'));
@@ -67,6 +69,10 @@ function aThreadStarter(answers: Answers = {}) {
           pending.add(reject);
           const request = args as Parameters<PiperMethods['speak']>[0];
           if (method === 'speak') record.spoken.push(request);
+          if (method === 'hurry') {
+            record.hurried.push(args);
+            resolve(undefined as never);
+          }
           const answer =
             method === 'load'
               ? (answers.load?.() ?? Promise.resolve())
@@ -146,7 +152,22 @@ describe('createPiper', () => {
     arrive();
     await untilReady(engine);
     await spoken(engine, { text: 'Later.', urgency: 'later' });
-    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later', goesOn: false }]);
+    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later', goesOn: false, ticket: null }]);
+  });
+
+  it('hurries once somebody waits for what was asked for without urgency', async () => {
+    const { engine, arrive, threads } = anEngine({}, { speak: () => isSpoken.opened.then(() => speech) });
+    const awaited = door();
+    const isSpoken = door();
+    arrive();
+    await untilReady(engine);
+    const words = spoken(engine, { text: 'Soon.', urgency: 'later', awaited: awaited.opened });
+    await vi.waitFor(() => expect(threads[0]?.spoken).toMatchObject([{ urgency: 'later', ticket: 1 }]));
+    expect(threads[0]?.hurried).toEqual([]);
+    awaited.open();
+    await vi.waitFor(() => expect(threads[0]?.hurried).toEqual([{ ticket: 1 }]));
+    isSpoken.open();
+    expect(await words).toMatchObject(speech);
   });
 
   it('rejects what was under way when its thread crashes, says so, and comes back by itself', async () => {

@@ -54,15 +54,23 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     },
   });
 
+  let tickets = 0;
+
   async function speak(
-    request: Parameters<PiperMethods['speak']>[0],
+    request: Omit<Parameters<PiperMethods['speak']>[0], 'ticket'>,
+    awaited: Promise<void> | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Sound> {
     const { state, message } = kept.status();
     // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
     if (state !== 'ready') throw new EngineError(message, { retryable: true });
     try {
-      const sound = await kept.current().call('speak', request, signal);
+      const thread = kept.current();
+      const ticket = awaited ? ++tickets : null;
+      const speaking = thread.call('speak', { ...request, ticket }, signal);
+      // A thread that stops takes its queue with it.
+      if (ticket !== null) awaited?.then(() => thread.call('hurry', { ticket })).catch(() => {});
+      const sound = await speaking;
       kept.worked();
       return sound;
     } catch (error) {
@@ -77,8 +85,8 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
   return {
     name: 'Piper',
     status: kept.status,
-    async *synthesize({ text, urgency, firstWordsSoon, signal }) {
-      const phrases = firstWordsSoon ? phrasesOf(text) : [text];
+    async *synthesize({ text, urgency, awaited, firstWordsSoon, signal }) {
+      const phrases = phrasesOf(text, firstWordsSoon ?? false);
       for (const [n, phrase] of phrases.entries()) {
         signal?.throwIfAborted();
         const request = {
@@ -87,7 +95,7 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
           urgency: n === 0 ? urgency : ('later' as const),
           goesOn: n < phrases.length - 1,
         };
-        yield { text: phrase, ...(await speak(request, signal)) };
+        yield { text: phrase, ...(await speak(request, n === 0 ? awaited : undefined, signal)) };
       }
     },
     close: () => kept.close(),

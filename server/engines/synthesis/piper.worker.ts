@@ -10,7 +10,7 @@ import type { SynthesisRequest } from './contract.ts';
 import { lettersForEspeak } from './espeak-letters.ts';
 import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
 import { spokenForm } from './spoken-language.ts';
-import { UrgencyQueue } from './urgency-queue.ts';
+import { type Place, UrgencyQueue } from './urgency-queue.ts';
 
 export interface PiperVoice {
   /** Speaker of the model, 0 to 903. */
@@ -26,9 +26,13 @@ export type PiperMethods = {
     request: Pick<SynthesisRequest, 'text' | 'urgency'> & {
       /** The sentence goes on after it. */
       goesOn: boolean;
+      /** Names the request to `hurry`; null: its urgency stays. */
+      ticket: number | null;
     },
     signal: AbortSignal,
   ) => Promise<Sound | Transfer<Sound>>;
+  /** Somebody waits for what was asked for without urgency. */
+  hurry: (request: { ticket: number }) => void;
 };
 
 /** The part of sherpa-onnx-node that is used; it ships no types. */
@@ -70,6 +74,8 @@ interface Loaded {
 
 let loaded: Loaded | null = null;
 const queue = new UrgencyQueue();
+/** Places of what is being spoken and may become urgent. */
+const places = new Map<number, Place>();
 
 const methods: PiperMethods = {
   async load({ dir, voice, threads }) {
@@ -87,23 +93,37 @@ const methods: PiperMethods = {
     }
   },
 
-  async speak({ text, urgency, goesOn }, signal) {
+  async speak({ text, urgency, goesOn, ticket }, signal) {
     if (!loaded) throw new EngineError('The voice is still loading.', { retryable: true });
-    const { tts, voice } = loaded;
-    const pieces: Sound[] = [];
-    const spoken = breaths(spokenForm(text));
-    for (const [n, words] of spoken.entries()) {
-      const isEnd = !goesOn && n === spoken.length - 1;
-      const { samples } = await queue.run(urgency, signal, () =>
-        generate(tts, lettersForEspeak(isEnd ? words : keptOpen(words)), voice),
-      );
-      signal.throwIfAborted();
-      pieces.push({ samples: finishSpeech(samples, pauseAfter(words)), sampleRate: SAMPLE_RATE });
+    const place: Place = { urgency, signal };
+    if (ticket !== null) places.set(ticket, place);
+    try {
+      const sound = await spoken(loaded, text, goesOn, place);
+      return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
+    } finally {
+      if (ticket !== null) places.delete(ticket);
     }
-    const sound = pieces.length > 0 ? joinSounds(pieces) : momentOfSilence();
-    return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
+  },
+
+  hurry({ ticket }) {
+    const place = places.get(ticket);
+    if (place) place.urgency = 'first';
   },
 };
+
+async function spoken({ tts, voice }: Loaded, text: string, goesOn: boolean, place: Place): Promise<Sound> {
+  const pieces: Sound[] = [];
+  const parts = breaths(spokenForm(text));
+  for (const [n, words] of parts.entries()) {
+    const isEnd = !goesOn && n === parts.length - 1;
+    const { samples } = await queue.run(place, () =>
+      generate(tts, lettersForEspeak(isEnd ? words : keptOpen(words)), voice),
+    );
+    place.signal.throwIfAborted();
+    pieces.push({ samples: finishSpeech(samples, pauseAfter(words)), sampleRate: SAMPLE_RATE });
+  }
+  return pieces.length > 0 ? joinSounds(pieces) : momentOfSilence();
+}
 
 async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
   const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { UrgencyQueue } from './urgency-queue.ts';
+import { type Place, UrgencyQueue } from './urgency-queue.ts';
 
 const never = new AbortController().signal;
 
@@ -8,8 +8,9 @@ function aQueue() {
   const queue = new UrgencyQueue();
   const begun: string[] = [];
   const finish = new Map<string, () => void>();
-  const add = (name: string, urgency: 'first' | 'later', signal = never) =>
-    queue.run(urgency, signal, () => {
+  const add = (name: string, urgency: 'first' | 'later', signal = never) => addAt({ urgency, signal }, name);
+  const addAt = (place: Place, name: string) =>
+    queue.run(place, () => {
       begun.push(name);
       return new Promise<string>((resolve) => finish.set(name, () => resolve(name)));
     });
@@ -20,7 +21,7 @@ function aQueue() {
       await settle();
     }
   };
-  return { add, begun, finishAll, settle };
+  return { add, addAt, begun, finishAll, settle };
 }
 
 describe('UrgencyQueue', () => {
@@ -53,6 +54,18 @@ describe('UrgencyQueue', () => {
     expect(queue.begun).toHaveLength(8);
   });
 
+  it('lets one that became urgent while it waits overtake', async () => {
+    const queue = aQueue();
+    for (const name of ['later 1', 'later 2']) queue.add(name, 'later');
+    const hurried: Place = { urgency: 'later', signal: never };
+    queue.addAt(hurried, 'hurried');
+    queue.add('first', 'first');
+    await queue.settle();
+    hurried.urgency = 'first';
+    await queue.finishAll();
+    expect(queue.begun).toEqual(['later 1', 'hurried', 'first', 'later 2']);
+  });
+
   it('forgets one that gives up while it waits', async () => {
     const queue = aQueue();
     const controller = new AbortController();
@@ -73,8 +86,8 @@ describe('UrgencyQueue', () => {
 
   it('goes on after a failure', async () => {
     const queue = new UrgencyQueue();
-    const failed = queue.run('first', never, () => Promise.reject(new Error('broken')));
-    const next = queue.run('first', never, async () => 'fine');
+    const failed = queue.run({ urgency: 'first', signal: never }, () => Promise.reject(new Error('broken')));
+    const next = queue.run({ urgency: 'first', signal: never }, async () => 'fine');
     await expect(failed).rejects.toThrow('broken');
     expect(await next).toBe('fine');
   });

@@ -1,11 +1,16 @@
 import type { SynthesisRequest } from './contract.ts';
 
-type Urgency = SynthesisRequest['urgency'];
-
 /** After so many urgent turns in a row one that waits without urgency is let in. */
 const FIRSTS_IN_A_ROW = 3;
 
+/** A place in the queue. Its urgency may change while it waits. */
+export interface Place {
+  urgency: SynthesisRequest['urgency'];
+  signal: AbortSignal;
+}
+
 interface Waiting {
+  place: Place;
   enter: () => void;
 }
 
@@ -13,7 +18,8 @@ interface Waiting {
  * Lets one in at a time: urgent ones before others, first come first served among equals, nobody kept out for ever.
  */
 export class UrgencyQueue {
-  #waiting: Record<Urgency, Waiting[]> = { first: [], later: [] };
+  /** In the order they came. */
+  #waiting: Waiting[] = [];
   #firstsInARow = 0;
   #busy = false;
 
@@ -21,11 +27,11 @@ export class UrgencyQueue {
    * Waits for its turn, runs and lets the next one in.
    * @throws what `work` throws; the signal's reason when it aborts while waiting
    */
-  async run<T>(urgency: Urgency, signal: AbortSignal, work: () => Promise<T>): Promise<T> {
-    signal.throwIfAborted();
-    if (this.#busy) await this.#wait(urgency, signal);
-    else this.#count(urgency);
+  async run<T>(place: Place, work: () => Promise<T>): Promise<T> {
+    place.signal.throwIfAborted();
+    if (this.#busy) await this.#wait(place);
     this.#busy = true;
+    this.#firstsInARow = place.urgency === 'first' ? this.#firstsInARow + 1 : 0;
     try {
       return await work();
     } finally {
@@ -33,34 +39,35 @@ export class UrgencyQueue {
     }
   }
 
-  #wait(urgency: Urgency, signal: AbortSignal): Promise<void> {
+  #wait(place: Place): Promise<void> {
     return new Promise((resolve, reject) => {
-      const line = this.#waiting[urgency];
+      const { signal } = place;
+      const leave = () => {
+        this.#waiting = this.#waiting.filter((other) => other !== entry);
+        reject(signal.reason);
+      };
       const entry: Waiting = {
+        place,
         enter: () => {
           signal.removeEventListener('abort', leave);
-          this.#count(urgency);
           resolve();
         },
       };
-      const leave = () => {
-        line.splice(line.indexOf(entry), 1);
-        reject(signal.reason);
-      };
       signal.addEventListener('abort', leave, { once: true });
-      line.push(entry);
+      this.#waiting.push(entry);
     });
   }
 
-  #count(urgency: Urgency): void {
-    this.#firstsInARow = urgency === 'first' ? this.#firstsInARow + 1 : 0;
-  }
-
   #letNextIn(): void {
-    const { first, later } = this.#waiting;
-    const fair = later.length > 0 && (first.length === 0 || this.#firstsInARow >= FIRSTS_IN_A_ROW);
-    const next = fair ? later.shift() : first.shift();
+    const next = this.#next();
+    this.#waiting = this.#waiting.filter((other) => other !== next);
     if (next) next.enter();
     else this.#busy = false;
+  }
+
+  #next(): Waiting | undefined {
+    const first = this.#waiting.find(({ place }) => place.urgency === 'first');
+    const later = this.#waiting.find(({ place }) => place.urgency === 'later');
+    return first && (!later || this.#firstsInARow < FIRSTS_IN_A_ROW) ? first : later;
   }
 }

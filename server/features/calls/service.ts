@@ -17,6 +17,7 @@ import { Admission, restarting } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
+import { FirstWords } from './first-words.ts';
 import { StoppedReplies } from './floor/stopped-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
 import { Openings } from './openings.ts';
@@ -81,7 +82,8 @@ export class CallsService {
       sentenceTimeoutMs: this.#limits.sentenceTimeoutMs,
       onFailure: (error) => deps.onFailure('voice', error),
     });
-    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice);
+    const firstWords = new FirstWords();
+    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords);
     this.#stopped = new StoppedReplies({
       queue: this.#queue,
       conversations: deps.conversations,
@@ -96,6 +98,7 @@ export class CallsService {
     const surroundings: TurnSurroundings = {
       ...shared,
       ahead: this.#ahead,
+      firstWords,
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
       publish: (event) => this.#publish(event),
       remember: (turn) => this.#stopped.remember(turn),

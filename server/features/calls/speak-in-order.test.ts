@@ -36,28 +36,48 @@ const settled = () => new Promise((resolve) => setImmediate(resolve));
 const signal = () => new AbortController().signal;
 
 describe('speakInOrder', () => {
-  it('speaks ahead within its bound and emits in order, whichever sentence is ready first', async () => {
+  it('speaks ahead within its bound, one sentence after the other', async () => {
     const voice = voiceByHand();
     const emitted: string[] = [];
-    const whole = speakInOrder(replyOf('A.', 'B.', 'C.', 'D.'), {
+    let isOut = () => {};
+    const whole = speakInOrder(replyOf('A1,|A2.', 'B.', 'C.', 'D.'), {
       say: voice.say,
-      emit: ({ text }) => void emitted.push(text),
+      emit: ({ text }) => {
+        emitted.push(text);
+        return new Promise((resolve) => {
+          isOut = resolve;
+        });
+      },
       lookAhead: 2,
       signal: signal(),
     });
     await settled();
-    expect(voice.started).toEqual(['A.', 'B.']);
+    voice.finish('A1,');
+    await settled();
+    expect(emitted).toEqual(['A1,']);
+    // Its second phrase is wanted before the next sentence.
+    expect(voice.started).toEqual(['A1,|A2.']);
+    voice.finish('A2.');
+    await settled();
+    expect(voice.started).toEqual(['A1,|A2.', 'B.']);
     voice.finish('B.');
     await settled();
-    expect(emitted).toEqual([]);
-    voice.finish('A.');
+    expect(voice.started).toEqual(['A1,|A2.', 'B.']);
+    isOut();
     await settled();
-    expect(emitted).toEqual(['A.', 'B.']);
-    expect(voice.started).toEqual(['A.', 'B.', 'C.', 'D.']);
-    voice.finish('D.');
-    voice.finish('C.');
-    await expect(whole).resolves.toMatchObject({ text: 'A. B. C. D.' });
-    expect(emitted).toEqual(['A.', 'B.', 'C.', 'D.']);
+    isOut();
+    await settled();
+    expect(emitted).toEqual(['A1,', 'A2.', 'B.']);
+    expect(voice.started).toEqual(['A1,|A2.', 'B.', 'C.']);
+    isOut();
+    for (const text of ['C.', 'D.']) {
+      await settled();
+      voice.finish(text);
+      await settled();
+      isOut();
+    }
+    await expect(whole).resolves.toMatchObject({ text: 'A1,|A2. B. C. D.' });
+    expect(emitted).toEqual(['A1,', 'A2.', 'B.', 'C.', 'D.']);
   });
 
   it('emits each phrase the moment it is spoken, counts on, and marks the last one of the last sentence', async () => {
@@ -73,7 +93,9 @@ describe('speakInOrder', () => {
     voice.finish('A1,');
     await settled();
     expect(emitted).toEqual([{ index: 0, text: 'A1,', isLast: false }]);
-    for (const phrase of ['B2.', 'B1,', 'A2.']) voice.finish(phrase);
+    voice.finish('A2.');
+    await settled();
+    for (const phrase of ['B2.', 'B1,']) voice.finish(phrase);
     await whole;
     expect(emitted).toEqual([
       { index: 0, text: 'A1,', isLast: false },
@@ -81,6 +103,29 @@ describe('speakInOrder', () => {
       { index: 2, text: 'B1,', isLast: false },
       { index: 3, text: 'B2.', isLast: true, expects: null },
     ]);
+  });
+
+  it('makes more than the first words only when they are wanted', async () => {
+    const voice = voiceByHand();
+    const wanted: (() => void)[] = [];
+    const whole = speakInOrder(replyOf('A1,|A2.', 'B.'), {
+      say: voice.say,
+      emit: () => {},
+      past: () => new Promise((resolve) => wanted.push(resolve)),
+      lookAhead: 2,
+      signal: signal(),
+    });
+    await settled();
+    expect(wanted).toHaveLength(0);
+    for (const [n, phrase] of ['A1,', 'A2.', 'B.'].entries()) {
+      voice.finish(phrase);
+      await settled();
+      expect(wanted).toHaveLength(Math.min(n + 1, 2));
+      wanted[n]?.();
+      await settled();
+    }
+    voice.finish('B.');
+    await whole;
   });
 
   it('waits with the next one until the last one is out', async () => {

@@ -1,6 +1,7 @@
-import type { Sound } from '#server/audio/sound';
+import { durationMs, type Sound } from '#server/audio/sound';
 import type { ReplyEvent, Sentence, WholeReply } from '#server/dialogue/contract';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '#server/wait';
+import { eager } from './eager.ts';
 import type { ReplyVoice, SpokenWords } from './voice.ts';
 
 /**
@@ -14,6 +15,12 @@ export interface SpokenSentence extends Sentence {
 interface SpeakOptions extends ReplyVoice {
   /** The next one waits until it is out. */
   emit(sentence: SpokenSentence): void | Promise<void>;
+  /**
+   * Waits until more than the first words are to be made.
+   * @param aheadMs sound that is out and was not played yet, in milliseconds
+   * @throws the signal's reason
+   */
+  past?(aheadMs: number, signal: AbortSignal): Promise<void>;
   /** The dialogue has made the whole reply; much of it may not be spoken yet. */
   onMade?(whole: WholeReply): void;
   /** How many sentences beyond the last one emitted may be spoken ahead. */
@@ -29,7 +36,7 @@ interface SpeakOptions extends ReplyVoice {
  */
 export async function speakInOrder(
   events: AsyncIterable<ReplyEvent>,
-  { say, emit, onMade, lookAhead, signal: outer }: SpeakOptions,
+  { say, emit, past, onMade, lookAhead, signal: outer }: SpeakOptions,
 ): Promise<WholeReply> {
   const arrived: Sentence[] = [];
   const speeches: (AsyncIterable<SpokenWords> | null)[] = [];
@@ -38,6 +45,9 @@ export async function speakInOrder(
   let phrases = 0;
   let whole: WholeReply | null = null;
   let complete = false;
+  let isBeingMade = false;
+  /** When what is out will have been played, if it was begun at once. */
+  let playedAt = performance.now();
   let wake = () => {};
 
   const stop = new AbortController();
@@ -45,12 +55,30 @@ export async function speakInOrder(
   if (outer.aborted) onOuterAbort();
   else outer.addEventListener('abort', onOuterAbort, { once: true });
 
+  /** One sentence after the other: the phrases of one that is heard sooner come before the next one's. */
   const startAhead = () => {
-    for (let next = arrived[speeches.length]; next && speeches.length < emitted + lookAhead; ) {
-      speeches.push(say(next));
-      next = arrived[speeches.length];
-    }
+    const next = arrived[speeches.length];
+    if (!next || isBeingMade || stop.signal.aborted || speeches.length >= emitted + lookAhead) return;
+    const words = say(next);
+    const speech = words && eager(inTime(words, speeches.length === 0));
+    speeches.push(speech);
+    isBeingMade = true;
+    void endOf(speech).then(() => {
+      isBeingMade = false;
+      startAhead();
+    });
   };
+
+  async function* inTime(words: AsyncIterable<SpokenWords>, isFirst: boolean): AsyncGenerator<SpokenWords> {
+    const steps = words[Symbol.asyncIterator]();
+    for (let isOver = false, n = 0; !isOver; n++) {
+      if (!isFirst || n > 0) await past?.(playedAt - performance.now(), stop.signal);
+      const step = await steps.next();
+      if (step.done) return;
+      yield step.value;
+      isOver = step.value.isLast;
+    }
+  }
 
   const listen = async () => {
     const iterator = events[Symbol.asyncIterator]();
@@ -81,6 +109,7 @@ export async function speakInOrder(
       stop.signal.throwIfAborted();
       if (step.done) return;
       const { text, speech, isLast } = step.value;
+      if (speech) playedAt = Math.max(playedAt, performance.now()) + durationMs(speech);
       const ending =
         isLast && sentence.isLast ? { isLast, expects: sentence.expects ?? null } : { isLast: false };
       await untilAborted(Promise.resolve(emit({ index: phrases++, text, speech, ...ending })), stop.signal);
@@ -116,6 +145,15 @@ export async function speakInOrder(
   }
   if (!whole) throw new Error('The dialogue ended without a whole reply.');
   return whole;
+}
+
+/** Resolves when all of it is there, or nothing more will be. */
+async function endOf(words: AsyncIterable<SpokenWords> | null): Promise<void> {
+  try {
+    for await (const { isLast } of words ?? []) if (isLast) return;
+  } catch {
+    // Whoever listens is told.
+  }
 }
 
 async function* inText({ text }: Sentence): AsyncGenerator<SpokenWords> {

@@ -237,18 +237,19 @@ describe('what was thought ahead', () => {
   });
 
   it('is spoken in the first row once somebody waits for it', async () => {
-    const urgent = soundOfText('At once.');
-    const dropped = door();
-    synthesis.speak = ({ urgency, signal: given }: SynthesisRequest) => {
-      if (urgency === 'first') return Promise.resolve(urgent);
-      given?.addEventListener('abort', dropped.open);
-      return new Promise(() => {});
+    const awaited = door();
+    const sound = soundOfText('At once.');
+    synthesis.speak = async (request: SynthesisRequest) => {
+      await request.awaited;
+      awaited.open();
+      return sound;
     };
     ahead.think(candidate('Hi'), async () => turn('Hi'));
     await vi.waitFor(() => expect(synthesis.spoken).toHaveLength(1));
     const answering = ahead.answer('c', turn('Hi'), voice.forReply('en', signal), signal);
-    expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: urgent }]);
-    await dropped.opened;
+    expect(await heard(answering.say(first))).toMatchObject([{ text: first.text, speech: sound }]);
+    await awaited.opened;
+    expect(synthesis.spoken).toEqual([first.text]);
   });
 
   it('is spoken no further than its first words until somebody listens', async () => {

@@ -1,13 +1,11 @@
 import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
-import { eager } from './eager.ts';
-import { untilAborted } from './until-aborted.ts';
+import { FirstWords } from './first-words.ts';
 import type { ReplyVoice, SpokenWords, Voice } from './voice.ts';
 
 /** A turn that is not taken by then will be another one. */
 const KEPT_MS = 10_000;
-/** A sentence that waits behind other calls gets its place in the first row once somebody waits for it. */
-const PATIENCE_MS = 100;
 
 /** What the customer may be about to have said. */
 interface Candidate {
@@ -31,11 +29,13 @@ interface Answering extends ReplyVoice {
 export class ThinkingAhead {
   readonly #dialogue: Dialogue;
   readonly #voice: Voice;
+  readonly #firstWords: FirstWords;
   readonly #thoughts = new Map<string, Thought>();
 
-  constructor(dialogue: Dialogue, voice: Voice) {
+  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords()) {
     this.#dialogue = dialogue;
     this.#voice = voice;
+    this.#firstWords = firstWords;
   }
 
   /** @param prepare what the dialogue would be asked; may reject */
@@ -47,7 +47,8 @@ export class ThinkingAhead {
       if (this.#thoughts.get(conversationId) === thought) this.stop(conversationId);
     });
     this.#thoughts.set(conversationId, thought);
-    void thought.run(prepare, this.#dialogue, this.#voice);
+    const firstWordsOut = this.#firstWords.begin();
+    void thought.run(prepare, this.#dialogue, this.#voice).then(firstWordsOut);
   }
 
   /** Gives up what was thought ahead. */
@@ -61,7 +62,7 @@ export class ThinkingAhead {
     const thought = this.#take(conversationId);
     if (!thought?.fits(turn) || signal.aborted) {
       thought?.stop();
-      return { events: ordinarily(), say: (sentence, stop) => voice.say(sentence, stop) };
+      return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
     }
     signal.addEventListener('abort', () => thought.stop(), { once: true });
     return {
@@ -167,15 +168,14 @@ class Thought {
 
   say(sentence: Sentence, voice: ReplyVoice): AsyncIterable<SpokenWords> | null {
     const ahead = sentence.index === 0 ? this.#firstSentence : null;
-    return ahead ? eager(soonest(ahead, (stop) => voice.say(sentence, stop))) : voice.say(sentence);
+    return ahead ? spokenOrAgain(ahead, () => voice.say(sentence)) : voice.say(sentence);
   }
 
   #speak(text: string, language: string, voice: Voice): void {
     if (!this.#candidate.voice || !voice.isReady) return;
-    const request = { text, language, urgency: 'later', firstWordsSoon: true } as const;
-    const unwanted = new AbortController();
-    const either = AbortSignal.any([this.#stopping.signal, unwanted.signal]);
-    this.#firstSentence = new BegunSentence(voice.speak(request, either), unwanted);
+    this.#firstSentence = new BegunSentence((awaited) =>
+      voice.speak({ text, language, urgency: 'later', awaited, firstWordsSoon: true }, this.#stopping.signal),
+    );
   }
 }
 
@@ -183,24 +183,23 @@ class Thought {
 class BegunSentence {
   readonly #words: AsyncIterator<SpokenWords>;
   readonly #first: Promise<IteratorResult<SpokenWords>>;
-  readonly #unwanted: AbortController;
+  /** Somebody waits for it. */
+  #awaited = () => {};
 
-  /** @param unwanted gives up `words` */
-  constructor(words: AsyncIterable<SpokenWords>, unwanted: AbortController) {
-    this.#unwanted = unwanted;
-    this.#words = words[Symbol.asyncIterator]();
+  constructor(speak: (awaited: Promise<void>) => AsyncIterable<SpokenWords>) {
+    const awaited = new Promise<void>((resolve) => {
+      this.#awaited = resolve;
+    });
+    this.#words = speak(awaited)[Symbol.asyncIterator]();
     this.#first = this.#words.next();
     this.#first.catch(() => {});
   }
 
-  /** Resolves when the first words are there: whether they are spoken. */
-  get isSpoken(): Promise<boolean> {
-    return this.#first.then(({ done, value }) => !done && value.speech !== null);
-  }
-
-  /** Nobody will listen to it. */
-  drop(): void {
-    this.#unwanted.abort(new Error('It was spoken sooner otherwise.'));
+  /** Waits for the first words: whether they could be spoken. */
+  async isSpoken(): Promise<boolean> {
+    this.#awaited();
+    const { done, value } = await this.#first;
+    return !done && value.speech !== null;
   }
 
   async *listen(): AsyncGenerator<SpokenWords> {
@@ -208,22 +207,11 @@ class BegunSentence {
   }
 }
 
-/** What was begun ahead, or, where its first words are not there soon, what is there sooner once somebody waits. */
-async function* soonest(
+/** What was begun ahead; where that could not be spoken it is tried once more, now that somebody waits. */
+async function* spokenOrAgain(
   ahead: BegunSentence,
-  speak: (unwanted: AbortSignal) => AsyncIterable<SpokenWords> | null,
+  speak: () => AsyncIterable<SpokenWords> | null,
 ): AsyncGenerator<SpokenWords> {
-  let patience: NodeJS.Timeout | undefined;
-  const overdue = new Promise<false>((resolve) => {
-    patience = setTimeout(() => resolve(false), PATIENCE_MS);
-  });
-  const isSoon = await Promise.race([ahead.isSpoken, overdue]).finally(() => clearTimeout(patience));
-  const unwanted = new AbortController();
-  const words = isSoon ? null : speak(unwanted.signal);
-  if (!words) return yield* ahead.listen();
-  const again = new BegunSentence(words, unwanted);
-  const isAheadSooner = await Promise.race([ahead.isSpoken, again.isSpoken.then(() => false)]);
-  const [sooner, other] = isAheadSooner || !(await again.isSpoken) ? [ahead, again] : [again, ahead];
-  other.drop();
-  yield* sooner.listen();
+  const again = (await ahead.isSpoken()) ? null : speak();
+  yield* again ?? ahead.listen();
 }

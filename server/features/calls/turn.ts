@@ -8,13 +8,14 @@ import type {
   MessageRecord,
   Reply,
 } from '#server/features/conversations/service';
+import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { failedTurn } from './failed-turn.ts';
+import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
-import { untilAborted } from './until-aborted.ts';
 import type { Voice } from './voice.ts';
 
 /** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
@@ -24,6 +25,7 @@ export interface TurnSurroundings {
   conversations: ConversationsService;
   dialogue: Pick<Dialogue, 'title'>;
   ahead: ThinkingAhead;
+  firstWords: FirstWords;
   voice: Voice;
   agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
   /** Runs a task while nobody else stores in, or joins, this conversation. */
@@ -83,6 +85,7 @@ export class Turn {
   /** Known once the answer is under way. */
   #agent: AgentProfile | null = null;
   #settle = () => {};
+  #firstWordsOut = () => {};
 
   constructor(request: TurnRequest, around: TurnSurroundings) {
     this.#request = request;
@@ -147,6 +150,7 @@ export class Turn {
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
+    this.#firstWordsOut = this.#around.firstWords.begin();
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
@@ -157,6 +161,7 @@ export class Turn {
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
     } finally {
       clearTimeout(overdue);
+      this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
     }
@@ -170,7 +175,7 @@ export class Turn {
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { ahead, agentOf, voice } = this.#around;
+    const { ahead, firstWords, agentOf, voice } = this.#around;
     const { userId, conversation, text, goesOn } = this.#request;
     const { signal } = this.#generation;
     const agent =
@@ -182,6 +187,7 @@ export class Turn {
       const whole = await speakInOrder(answering.events, {
         say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
         emit: (sentence) => this.#tellSentence(sentence),
+        past: (aheadMs, signal) => firstWords.past(aheadMs, signal),
         onMade: (whole) => {
           this.#made = whole;
         },
@@ -277,6 +283,7 @@ export class Turn {
     this.sentences.push(sentence);
     const told = this.#addressed(sentence);
     await Promise.all([...this.#listeners.values()].map((listener) => listener.sentence(told)));
+    this.#firstWordsOut();
   }
 
   #tellTyping(isTyping: boolean): void {

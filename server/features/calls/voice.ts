@@ -1,8 +1,7 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
 import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
-import { eager } from './eager.ts';
-import { untilAborted } from './until-aborted.ts';
+import { untilAborted } from '#server/wait';
 
 interface VoiceOptions {
   /** How long a phrase may take before the rest of its sentence comes as text alone. */
@@ -21,11 +20,8 @@ export interface SpokenWords {
 
 /** Speaks the sentences of one reply. */
 export interface ReplyVoice {
-  /**
-   * @param signal gives up this sentence
-   * @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone
-   */
-  say(sentence: Sentence, signal?: AbortSignal): AsyncIterable<SpokenWords> | null;
+  /** @returns the words of a sentence as they are spoken, all of them, in order; null: it comes as text alone */
+  say(sentence: Sentence): AsyncIterable<SpokenWords> | null;
 }
 
 /** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
@@ -46,7 +42,7 @@ export class Voice {
   forReply(language: string, signal: AbortSignal): ReplyVoice {
     let isTooSlow = false;
     return {
-      say: ({ text, index }, unwanted) => {
+      say: ({ text, index }) => {
         if (isTooSlow || !this.isReady) return null;
         const isFirst = index === 0;
         const urgency = isFirst ? 'first' : 'later';
@@ -54,8 +50,7 @@ export class Voice {
         const onTimeout = () => {
           isTooSlow = true;
         };
-        const either = unwanted ? AbortSignal.any([signal, unwanted]) : signal;
-        return eager(this.speak(request, either, onTimeout));
+        return this.speak(request, signal, onTimeout);
       },
     };
   }

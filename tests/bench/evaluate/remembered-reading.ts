@@ -25,12 +25,12 @@ export function rememberedReading(engine: ReadingEngine, folder: string): Readin
         (text) => `${options?.as ?? 'passage'}\0${text}`,
         (missing) => engine.embed(missing, options),
       ),
-    async relevance(question, texts, signal) {
+    async relevance(question, texts, options) {
       const found = await logits.through(
         texts,
         (text) => `${question}\0${text}`,
         async (missing) =>
-          (await engine.relevance(question, missing, signal)).map((logit) => Float32Array.of(logit)),
+          (await engine.relevance(question, missing, options)).map((logit) => Float32Array.of(logit)),
       );
       return found.map(([logit]) => logit ?? 0);
     },

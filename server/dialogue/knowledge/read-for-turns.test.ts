@@ -1,0 +1,52 @@
+import { expect, it, vi } from 'vitest';
+import { createFakeReading } from '#server/engines/reading/fake';
+import { readForTurns } from './read-for-turns.ts';
+
+function aReader(maxVectors?: number) {
+  const engine = createFakeReading();
+  const embed = vi.spyOn(engine, 'embed');
+  const relevance = vi.spyOn(engine, 'relevance');
+  return { engine, embed, relevance, forTurn: readForTurns(engine, maxVectors) };
+}
+
+it('reads for turns in the order they began', async () => {
+  const { forTurn, embed, relevance } = aReader();
+  const [first, second] = [forTurn(), forTurn()];
+  await second.embed(['late?'], { as: 'question' });
+  await first.relevance('late?', ['Refunds are late.']);
+  expect(embed.mock.lastCall?.[1]).toMatchObject({ as: 'question', turn: 2 });
+  expect(relevance.mock.lastCall?.[2]).toMatchObject({ turn: 1 });
+});
+
+it('reads no pair twice within a turn', async () => {
+  const { engine, forTurn, relevance } = aReader();
+  const texts = ['We open at nine.', 'Parking is free.', 'We open at nine.'];
+  const wanted = await engine.relevance('When do you open?', texts);
+  relevance.mockClear();
+  const turn = forTurn();
+  expect(await turn.relevance('When do you open?', texts.slice(1))).toEqual(wanted.slice(1));
+  expect(await turn.relevance('When do you open?', texts)).toEqual(wanted);
+  expect(relevance.mock.calls.map(([, asked]) => asked)).toEqual([['Parking is free.', 'We open at nine.']]);
+  await turn.relevance('Where do I park?', ['Parking is free.']);
+  await forTurn().relevance('When do you open?', ['Parking is free.']);
+  expect(relevance).toHaveBeenCalledTimes(3);
+});
+
+it('keeps the vectors of what passages say, not those of questions', async () => {
+  const { engine, forTurn, embed } = aReader(2);
+  const [vector] = await engine.embed(['Parking is free.']);
+  embed.mockClear();
+  expect(await forTurn().embed(['Parking is free.'])).toEqual([vector]);
+  expect(await forTurn().embed(['Parking is free.', 'We open at nine.'])).toHaveLength(2);
+  await forTurn().embed(['Parking is free.'], { as: 'question' });
+  await forTurn().embed(['Parking is free.'], { as: 'question' });
+  expect(embed.mock.calls.map(([texts]) => texts)).toEqual([
+    ['Parking is free.'],
+    ['We open at nine.'],
+    ['Parking is free.'],
+    ['Parking is free.'],
+  ]);
+  await forTurn().embed(['A third.']);
+  await forTurn().embed(['Parking is free.']);
+  expect(embed).toHaveBeenCalledTimes(6);
+});

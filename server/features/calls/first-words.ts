@@ -1,0 +1,38 @@
+import { untilAborted, within } from '#server/wait';
+
+/** So much sound, in milliseconds, is to be there before it is heard: making a long phrase on a busy machine takes less. */
+const LEAD_MS = 2_500;
+
+/**
+ * Replies whose first words somebody waits for. While there are any, the rest of the others is made no sooner than it is
+ * needed: it would take the processor from those who wait, and be heard no earlier.
+ */
+export class FirstWords {
+  #awaited = 0;
+  #calm = Promise.resolve();
+  #isCalm = () => {};
+
+  /** Somebody waits. @returns to be called when the words are out, or will not come; a second call does nothing */
+  begin(): () => void {
+    if (this.#awaited++ === 0)
+      this.#calm = new Promise((resolve) => {
+        this.#isCalm = resolve;
+      });
+    let isOut = false;
+    return () => {
+      if (isOut) return;
+      isOut = true;
+      if (--this.#awaited === 0) this.#isCalm();
+    };
+  }
+
+  /**
+   * Resolves when the next words of a reply are to be made: nobody waits for first ones, or these are needed.
+   * @param aheadMs sound of the reply that is out and was not played yet, in milliseconds
+   * @throws the signal's reason
+   */
+  async past(aheadMs: number, signal: AbortSignal): Promise<void> {
+    if (this.#awaited > 0 && aheadMs > LEAD_MS)
+      await untilAborted(within(aheadMs - LEAD_MS, this.#calm), signal);
+  }
+}
