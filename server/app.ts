@@ -55,8 +55,11 @@ import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { roomsRoutes } from '#server/features/rooms/routes';
 import { RoomsService } from '#server/features/rooms/service';
+import { createAddressOf } from '#server/http/client-address';
 import { addDocs } from '#server/http/docs';
-import { healthRoutes, type Readiness } from '#server/http/health-routes';
+import { guardFrontGate } from '#server/http/front-gate';
+import { healthRoutes, keptForAMoment, type Readiness } from '#server/http/health-routes';
+import { createHostCheck } from '#server/http/hosts';
 import { addIdempotency } from '#server/http/idempotency/hook';
 import { IdempotencyRepository } from '#server/http/idempotency/repository';
 import { createOriginCheck } from '#server/http/origins';
@@ -69,7 +72,7 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
-    Partial<Pick<Config, 'rooms' | 'registration' | 'retentionDays' | 'audioStaysHere'>>;
+    Partial<Pick<Config, 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere'>>;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
@@ -221,6 +224,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   const isAllowedOrigin = createOriginCheck(config);
+  const addressOf = createAddressOf(config.publicUrl);
+  const limiter = config.rateLimit ? memoryLimiters : null;
   const server = await createHttpServer({
     config,
     logger,
@@ -261,8 +266,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     httpServer: server.server,
     authenticate: (token) => sessions.authenticate(token),
     isAllowedOrigin,
+    addressOf,
     features: [callsFeature(calls, speech)],
-    rateLimit: config.rateLimit,
+    limiter,
     log: logger,
   });
 
@@ -273,6 +279,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   const detachRooms = engines.rooms.attach?.(server.server, isAllowedOrigin);
+  const leaveGate = guardFrontGate(server.server, {
+    addressOf,
+    isAllowedHost: createHostCheck({
+      publicUrl: config.publicUrl,
+      allowedHosts: config.allowedHosts ?? [],
+    }),
+    isAllowedOrigin,
+    limiter,
+    log: logger,
+  });
 
   const cleanUp = async () => {
     try {
@@ -312,6 +328,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await sentiment.close();
         await unanswered.close();
         await realtime.close();
+        leaveGate();
         detachRooms?.();
         await endConnections(server.server);
         await closed;
@@ -336,9 +353,10 @@ async function endConnections(http: HttpServer): Promise<void> {
 const connections = (http: HttpServer) =>
   new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count ?? 0)));
 
-function readiness({ database, engines }: AppParts): Readiness[] {
-  const engine = (name: string, status: () => EngineStatus): Readiness => ({
+function readiness({ database, engines, dialogue }: AppParts): Readiness[] {
+  const engine = (name: string, status: () => EngineStatus, forText = false): Readiness => ({
     name,
+    forText,
     check: async () => {
       const { state, message } = status();
       return state === 'ready' ? null : message;
@@ -347,14 +365,15 @@ function readiness({ database, engines }: AppParts): Readiness[] {
   return [
     {
       name: 'database',
-      check: async () => {
+      forText: true,
+      check: keptForAMoment(async () => {
         await database.ping();
         return null;
-      },
+      }),
     },
     engine('voice', () => engines.synthesis.status()),
     engine('ears', () => earsStatus(engines)),
-    engine('reading', () => engines.reading.status()),
+    engine('reading', () => engines.reading.status(), dialogue.brain.kind !== 'model'),
     engine('sentiment', () => engines.sentiment.status()),
     engine('rooms', () => engines.rooms.status()),
   ];

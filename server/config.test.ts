@@ -18,6 +18,7 @@ describe('readConfig', () => {
       corsOrigins: [],
       publicUrl: null,
       registration: 'open',
+      allowedHosts: [],
       logLevel: 'info',
       rateLimit: true,
       retentionDays: null,
@@ -90,6 +91,7 @@ describe('readConfig', () => {
         ROOMS_ADDRESS: '203.0.113.7',
         CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
         PUBLIC_URL: 'https://care.example.com',
+        ALLOWED_HOSTS: 'Care.Example.org, .example.net',
         RATE_LIMIT: 'off',
       }),
     ).toMatchObject({
@@ -121,6 +123,7 @@ describe('readConfig', () => {
       },
       corsOrigins: ['https://a.example.com', 'http://localhost:5173'],
       publicUrl: 'https://care.example.com',
+      allowedHosts: ['care.example.org', '.example.net'],
       rateLimit: false,
     });
   });
@@ -170,6 +173,11 @@ describe('readConfig', () => {
       'LOG_LEVEL',
       'loud',
       'The setting LOG_LEVEL=loud is wrong: it must be one of fatal, error, warn, info, debug, trace, silent.',
+    ],
+    [
+      'ALLOWED_HOSTS',
+      'https://care.example.com',
+      'The setting ALLOWED_HOSTS is wrong: "https://care.example.com" is not a host name such as care.example.com.',
     ],
     [
       'CORS_ORIGINS',

@@ -43,6 +43,8 @@ export interface Config {
   publicUrl: string | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
+  /** Host names it answers under besides those known without a setting; `.name` is all below it, `*` any. */
+  allowedHosts: string[];
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
   /** Days after its last word that a conversation is deleted; `null`: never. */
@@ -106,6 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,
+    allowedHosts: readHosts(s.ALLOWED_HOSTS),
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
     retentionDays: s.RETENTION_DAYS ?? null,
@@ -187,10 +190,7 @@ function readUdpPorts(range: string | undefined): Config['rooms']['udpPorts'] {
 }
 
 function readOrigins(list: string | undefined): string[] {
-  const origins = (list ?? '')
-    .split(',')
-    .map((origin) => origin.trim())
-    .filter(Boolean);
+  const origins = entriesOf(list);
   for (const origin of origins) {
     const url = URL.canParse(origin) ? new URL(origin) : null;
     if (!url || url.origin !== origin)
@@ -200,3 +200,19 @@ function readOrigins(list: string | undefined): string[] {
   }
   return origins;
 }
+
+function readHosts(list: string | undefined): string[] {
+  const hosts = entriesOf(list).map((host) => host.toLowerCase());
+  for (const host of hosts)
+    if (!/^(?:\*|\.?[^\s.:/*]+(?:\.[^\s.:/*]+)*)$/.test(host))
+      throw new ConfigError(
+        `The setting ALLOWED_HOSTS is wrong: "${host}" is not a host name such as care.example.com.`,
+      );
+  return hosts;
+}
+
+const entriesOf = (list = ''): string[] =>
+  list
+    .split(',')
+    .map((entry) => entry.trim())
+    .filter(Boolean);

@@ -148,6 +148,11 @@ export const settings = z.object({
       'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made. It holds until an owner settles it on the page.',
     expected: 'must be open, invitation or closed',
   }),
+  ALLOWED_HOSTS: optional(text, {
+    about:
+      "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",
+    example: 'care.example.com',
+  }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -199,6 +199,8 @@ export interface AiResponse extends SpokenAudio {
   demoAgent: DemoAgent;
   citations?: Citation[];
   outcome?: Outcome;
+  /** `busy`: it came as text alone, or went on as text, since others were waiting for the voice. */
+  voice?: 'busy';
   timestamp: string;
 }
 

@@ -1,6 +1,6 @@
 import Fastify from 'fastify';
 import { expect, it } from 'vitest';
-import { addClientAddress, countedAddress, trustedProxies } from './client-address.ts';
+import { addClientAddress, countedAddress, createAddressOf, trustedProxies } from './client-address.ts';
 
 it.each([
   ['203.0.113.7', '203.0.113.7'],
@@ -16,10 +16,13 @@ it.each([
 
 async function addressBehind(publicUrl: string | null, remoteAddress: string): Promise<string> {
   const app = Fastify({ trustProxy: trustedProxies(publicUrl) });
-  addClientAddress(app);
-  app.get('/', async (request) => request.address);
+  addClientAddress(app, createAddressOf(publicUrl));
+  app.get('/', async (request) => [request.address, request.ip]);
   const headers = { 'x-forwarded-for': '198.51.100.1, 203.0.113.7' };
-  return (await app.inject({ url: '/', headers, remoteAddress })).body;
+  const [address, ip] = (await app.inject({ url: '/', headers, remoteAddress })).json<string[]>();
+  // What the framework makes of the same proxies: scheme and host are believed as far as the address is.
+  expect(ip).toBe(address);
+  return address ?? '';
 }
 
 it('believes no X-Forwarded-For unless PUBLIC_URL says that there is a proxy', async () => {

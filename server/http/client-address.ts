@@ -1,4 +1,5 @@
-import { isIPv6 } from 'node:net';
+import type { IncomingMessage } from 'node:http';
+import { BlockList, isIPv4, isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
 
 declare module 'fastify' {
@@ -8,17 +9,49 @@ declare module 'fastify' {
   }
 }
 
+/** Says where a request comes from, as limits count it. */
+export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
+
+const near = new BlockList();
+for (const [network, prefix] of [
+  ['127.0.0.0', 8],
+  ['10.0.0.0', 8],
+  ['172.16.0.0', 12],
+  ['192.168.0.0', 16],
+  ['169.254.0.0', 16],
+] as const)
+  near.addSubnet(network, prefix, 'ipv4');
+near.addAddress('::1', 'ipv6');
+near.addSubnet('fc00::', 7, 'ipv6');
+near.addSubnet('fe80::', 10, 'ipv6');
+
+const isNear = (ip: string): boolean =>
+  isIPv4(ip) ? near.check(ip, 'ipv4') : isIPv6(ip) && near.check(ip.split('%')[0] ?? '', 'ipv6');
+
 /**
  * Reverse proxies whose X-Forwarded-For is believed: those on this machine or a private network, and only when
  * PUBLIC_URL says that there is a proxy. Else anybody could write their own address there and never reach a limit.
  */
-export const trustedProxies = (publicUrl: string | null): string | false =>
-  publicUrl ? 'loopback, linklocal, uniquelocal' : false;
+export const trustedProxies = (publicUrl: string | null): false | ((address: string) => boolean) =>
+  publicUrl ? isNear : false;
 
-export function addClientAddress(app: FastifyInstance): void {
+/** The nearest address that is no trusted proxy's. */
+export function createAddressOf(publicUrl: string | null): AddressOf {
+  const isProxy = trustedProxies(publicUrl);
+  return ({ headers, socket }) => {
+    let address = socket.remoteAddress ?? '';
+    if (!isProxy) return countedAddress(address);
+    const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
+    for (let next = forwarded.pop()?.trim(); next && isProxy(address); next = forwarded.pop()?.trim())
+      address = next;
+    return countedAddress(address);
+  };
+}
+
+export function addClientAddress(app: FastifyInstance, addressOf: AddressOf): void {
   app.decorateRequest('address', {
     getter() {
-      return countedAddress(this.ip);
+      return addressOf(this.raw);
     },
   });
 }

@@ -5,13 +5,27 @@ import { type ServerStatus, serverStatusSchema } from '#shared/status';
 /** Something the server cannot do its work without, by the name an operator knows it by. */
 export interface Readiness {
   name: string;
+  /** Whether nobody can even write and be answered without it. */
+  forText: boolean;
   /** Rejects, or answers a sentence, while it is not ready. */
   check(): Promise<string | null>;
 }
 
-/** What is missing, by its name, each in one sentence. */
+/** As long as a load balancer can do with what it was told. */
+const MOMENT_MS = 1_000;
+
+/** By its name, each in one sentence. */
+const partsSchema = z.record(z.string(), z.string());
+const readySchema = z.object({
+  status: z.literal('ready'),
+  degraded: partsSchema.optional().describe('With `for=text`: what is missing beyond text.'),
+});
 const notReadySchema = z
-  .object({ status: z.literal('not ready'), missing: z.record(z.string(), z.string()) })
+  .object({
+    status: z.literal('not ready'),
+    missing: partsSchema,
+    text: z.boolean().describe('Whether customers can write and are answered all the same.'),
+  })
   .describe('Something is missing.');
 
 /** `/health` for "restart me if this fails", `/ready` for "send me customers", `/api/status` for the page. */
@@ -38,27 +52,30 @@ export const healthRoutes =
       {
         schema: {
           tags,
-          summary: 'Everything is there',
+          summary: 'Everything is there, or with `for=text` everything that text needs',
           security: [],
-          response: { 200: z.object({ status: z.literal('ready') }), 503: notReadySchema },
+          querystring: z.object({ for: z.enum(['text'], 'Use for=text, or nothing.').optional() }),
+          response: { 200: readySchema, 503: notReadySchema },
         },
       },
       async (request, reply) => {
         const checks = await Promise.all(
-          parts.readiness.map(async ({ name, check }) => {
+          parts.readiness.map(async ({ name, forText, check }) => {
             try {
-              return { name, missing: await check() };
+              return { name, forText, missing: await check() };
             } catch (error) {
               request.log.warn({ err: error, part: name }, 'not ready');
-              return { name, missing: 'It does not answer.' };
+              return { name, forText, missing: 'It does not answer.' };
             }
           }),
         );
-        const missing = Object.fromEntries(
-          checks.flatMap(({ name, missing }) => (missing ? [[name, missing]] : [])),
-        );
-        if (Object.keys(missing).length === 0) return { status: 'ready' as const };
-        return reply.code(503).send({ status: 'not ready' as const, missing });
+        const away = checks.filter(({ missing }) => missing !== null);
+        const named = (some: typeof away) =>
+          Object.fromEntries(some.map((part) => [part.name, part.missing ?? '']));
+        const text = !away.some(({ forText }) => forText);
+        if (away.length === 0) return { status: 'ready' as const };
+        if (text && request.query.for === 'text') return { status: 'ready' as const, degraded: named(away) };
+        return reply.code(503).send({ status: 'not ready' as const, missing: named(away), text });
       },
     );
 
@@ -74,3 +91,15 @@ export const healthRoutes =
       async () => parts.status(),
     );
   };
+
+/**
+ * Asks at most once a moment, however many want to know; those who come meanwhile share the answer.
+ * @param check rejects while what it asks for is away, which is kept as long
+ */
+export function keptForAMoment<T>(check: () => Promise<T>, now: () => number = Date.now): () => Promise<T> {
+  let kept: { answer: Promise<T>; until: number } | null = null;
+  return () => {
+    if (!kept || kept.until <= now()) kept = { answer: check(), until: now() + MOMENT_MS };
+    return kept.answer;
+  };
+}

@@ -1,3 +1,6 @@
+/** What a page of another origin may read of an answer's headers. */
+export const EXPOSED_HEADERS = ['x-request-id', 'x-next-cursor', 'retry-after', 'idempotency-replayed'];
+
 /** Says whether a browser's page from `origin` may call this server, whose own Host header was `host`. */
 export type IsAllowedOrigin = (origin: string, host: string | undefined) => boolean;
 

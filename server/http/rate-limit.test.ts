@@ -23,8 +23,6 @@ async function serverWith(rateLimit: boolean) {
   });
   app.get('/api/me', async (request) => request.user);
   app.post('/api/costly', { config: { perUser: { count: 1, windowS: 60 } } }, async () => ({}));
-  app.get('/api/open', { config: { public: true } }, async () => ({}));
-  app.get('/health', async () => ({}));
   return app;
 }
 
@@ -36,15 +34,6 @@ describe('the rate limits', () => {
   afterEach(() => app.close());
   const ask = (url: string, remoteAddress: string, token = 'u1') =>
     app.inject({ url, remoteAddress, headers: { authorization: `Bearer ${token}` } });
-
-  it('stop an address that asks too much, and say when to come back', async () => {
-    for (let n = 0; n < 3; n++) expect((await ask('/api/open', '10.0.0.1')).statusCode).toBe(200);
-    const refused = await ask('/api/open', '10.0.0.1');
-    expect(refused.statusCode).toBe(429);
-    expect(refused.json()).toMatchObject({ code: 'rate-limited' });
-    expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
-    expect((await ask('/api/open', '10.0.0.2')).statusCode).toBe(200);
-  });
 
   it('stop a user who asks too much from many addresses, and nobody else', async () => {
     for (let n = 0; n < 3; n++) expect((await ask('/api/me', `10.0.1.${n}`)).statusCode).toBe(200);
@@ -61,19 +50,11 @@ describe('the rate limits', () => {
     expect((await ask('/api/me', '10.0.4.1', 'u3')).statusCode).toBe(200);
     expect((await costly('u4')).statusCode).toBe(200);
   });
-
-  it('leave health checks and the page alone', async () => {
-    for (let n = 0; n < 10; n++) expect((await ask('/health', '10.0.0.1')).statusCode).toBe(200);
-  });
-
-  it('also count what is no route, so that guessing is not free', async () => {
-    for (let n = 0; n < 3; n++) await ask('/api/guess', '10.0.0.1');
-    expect((await ask('/api/open', '10.0.0.1')).statusCode).toBe(429);
-  });
 });
 
 it('RATE_LIMIT=off turns them off', async () => {
   const app = await serverWith(false);
-  for (let n = 0; n < 10; n++) expect((await app.inject('/api/open')).statusCode).toBe(200);
+  const headers = { authorization: 'Bearer u1' };
+  for (let n = 0; n < 10; n++) expect((await app.inject({ url: '/api/me', headers })).statusCode).toBe(200);
   await app.close();
 });

@@ -1,8 +1,6 @@
 import type { FastifyInstance } from 'fastify';
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimited } from '#server/errors';
-import type { LimiterFactory } from '#server/rate-limits';
-import { isApi } from './session.ts';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { type LimiterFactory, take } from '#server/rate-limits';
 
 declare module 'fastify' {
   interface FastifyContextConfig {
@@ -12,18 +10,12 @@ declare module 'fastify' {
 }
 
 /** Far above what a person with a few tabs does, far below what hurts. */
-const PER_ADDRESS = { count: 1_200, windowS: 60 };
 const PER_USER = { count: 600, windowS: 60 };
 
-/** Limits what one network address may ask of the API. Before anything else is done for a request. */
-export function limitPerAddress(app: FastifyInstance, limiter: LimiterFactory): void {
-  const limits = limiter('api-address', PER_ADDRESS);
-  app.addHook('onRequest', async (request) => {
-    if (isApi(request.url)) await limits.consume(request.address).catch(refuse);
-  });
-}
-
-/** Limits what one user may ask, from wherever, of everything and of the routes that say so. After the session is known. */
+/**
+ * Limits what one user may ask, from wherever, of everything and of the routes that say so. After the session is known;
+ * what an address may ask, the front gate counts.
+ */
 export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): void {
   const limits = limiter('api-user', PER_USER);
   const ofRoutes = new Map<string, RateLimiterAbstract>();
@@ -34,12 +26,8 @@ export function limitPerUser(app: FastifyInstance, limiter: LimiterFactory): voi
   app.addHook('onRequest', async (request) => {
     const { method, url } = request.routeOptions;
     if (!request.isSignedIn) return;
-    await limits.consume(request.user._id).catch(refuse);
-    await ofRoutes.get(`${method} ${url}`)?.consume(request.user._id).catch(refuse);
+    await take(limits, request.user._id);
+    const ofRoute = ofRoutes.get(`${method} ${url}`);
+    if (ofRoute) await take(ofRoute, request.user._id);
   });
-}
-
-function refuse(reached: unknown): never {
-  if (reached instanceof RateLimiterRes) throw rateLimited(reached.msBeforeNext);
-  throw reached;
 }

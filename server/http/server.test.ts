@@ -57,6 +57,7 @@ const thingRoutes: FastifyPluginAsyncZod = async (routes) => {
     throw rateLimited(1_200);
   });
   routes.get('/api/open', { config: { public: true } }, async () => ({ ok: true }));
+  routes.post('/api/open', { config: { public: true } }, async () => ({ ok: true }));
   routes.get('/api/me', async (request) => request.user);
 };
 
@@ -138,6 +139,13 @@ describe('a refusal', () => {
     const response = await post('name=a', { 'content-type': type });
     expect(response.statusCode).toBe(415);
     expect(response.json()).toMatchObject({ code: 'unsupported-media-type' });
+  });
+
+  it('takes little from somebody who is not known yet', async () => {
+    const send = (bytes: number) =>
+      app.inject({ method: 'POST', url: '/api/open', body: { text: 'x'.repeat(bytes) } });
+    expect((await send(10_000)).statusCode).toBe(200);
+    expect((await send(20_000)).statusCode).toBe(413);
   });
 
   it('names every wrong field, in a sentence for people', async () => {
@@ -288,6 +296,46 @@ describe('a page of another origin', () => {
       expect((await preflight(origin)).headers['access-control-allow-origin']).toBeUndefined();
     },
   );
+});
+
+describe('a client that sends everything before it looks for an answer', () => {
+  const BYTES = 8_000_000;
+  const sendAll = (path: string, lines: string[], chunk: Buffer) =>
+    new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.on('error', reject);
+      socket.pause();
+      const head = [`POST ${path} HTTP/1.1`, 'Host: x', `Content-Length: ${BYTES}`, ...lines];
+      socket.write(`${head.join('\r\n')}\r\n\r\n`);
+      for (let sent = 0; sent < BYTES; sent += chunk.length)
+        socket.write(chunk, () => {
+          if (sent + chunk.length < BYTES) return;
+          let answer = '';
+          socket.on('data', (data) => {
+            answer += data;
+            if (answer.includes('}')) socket.destroy();
+          });
+          socket.on('close', () => resolve(answer));
+          socket.resume();
+        });
+    });
+
+  it.each([
+    ['too much', '/api/things', `Authorization: Bearer ${token}`, 413],
+    [
+      'too much, and nothing after it',
+      '/api/things',
+      `Authorization: Bearer ${token}\r\nConnection: close`,
+      413,
+    ],
+    ['too much as nobody', '/api/open', 'X-Nothing: 1', 413],
+    ['as nobody', '/api/things', 'X-Nothing: 1', 401],
+    ['to no route', '/api/nothing', 'Connection: close', 413],
+  ])('learns why it was refused: %s', async (_what, path, line, status) => {
+    const answer = await sendAll(path, ['Content-Type: application/json', line], Buffer.alloc(100_000, ' '));
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    errorBodySchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)));
+  });
 });
 
 describe('a connection that speaks no proper HTTP', () => {

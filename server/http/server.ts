@@ -8,20 +8,23 @@ import {
 } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
-import { type AppError, invalidInput, invalidJson, notFound } from '#server/errors';
+import { AppError, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import type { Session } from '#server/session';
-import { addClientAddress, trustedProxies } from './client-address.ts';
+import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
-import type { IsAllowedOrigin } from './origins.ts';
-import { limitPerAddress, limitPerUser } from './rate-limit.ts';
+import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
+import { limitPerUser } from './rate-limit.ts';
+import { endWith, rawRefusal, retryAfter } from './raw-refusal.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
 
 /** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
 const DEFAULT_BODY_BYTES = 1_000_000;
+/** A sign-in or a registration is far smaller; nobody is known there yet. */
+const PUBLIC_BODY_BYTES = 16_000;
 
 interface HttpOptions {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
@@ -57,15 +60,17 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     frameworkErrors: (_error, request, reply) => sendRefusal(request, reply, notFound()),
     clientErrorHandler: (error, socket) => {
       if (error.code === 'ECONNRESET' || !socket.writable) return socket.destroy();
-      const status =
-        error.code === 'HPE_HEADER_OVERFLOW' ? '431 Request Header Fields Too Large' : '400 Bad Request';
-      const body = JSON.stringify(invalidInput('This request cannot be understood.').toBody());
-      socket.end(
-        `HTTP/1.1 ${status}\r\nx-request-id: ${uuidv7()}\r\nContent-Type: application/json; charset=utf-8\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+      const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
+      endWith(
+        socket,
+        rawRefusal(new AppError('invalid-input', status, 'This request cannot be understood.')),
       );
     },
   });
   acceptJsonOnly(app);
+  app.addHook('onRoute', (route) => {
+    if (route.config?.public) route.bodyLimit ??= PUBLIC_BODY_BYTES;
+  });
 
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id);
@@ -81,20 +86,24 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     if (isApi(request.url)) request.log.info(log, 'request answered');
     else request.log.debug(log, 'request answered');
   });
-  app.setErrorHandler((error, request, reply) => sendRefusal(request, reply, toAppError(error)));
+  app.setErrorHandler((error, request, reply) => {
+    // No file can have such a name: that is for whoever answers what is not there.
+    if (isUnservablePath(error)) return reply.callNotFound();
+    return sendRefusal(request, reply, toAppError(error));
+  });
+  readWhatIsLeft(app);
 
-  addClientAddress(app);
+  addClientAddress(app, createAddressOf(config.publicUrl));
   await app.register(cors, {
     delegator: (request, decide) => {
       const { origin, host } = request.headers;
       decide(null, {
         origin: origin !== undefined && isAllowedOrigin(origin, host),
-        exposedHeaders: ['x-request-id', 'x-next-cursor', 'retry-after', 'idempotency-replayed'],
+        exposedHeaders: EXPOSED_HEADERS,
         maxAge: 600,
       });
     },
   });
-  if (config.rateLimit) limitPerAddress(app, limiter);
   requireSession(app, options.authenticate);
   if (config.rateLimit) limitPerUser(app, limiter);
   return app;
@@ -104,11 +113,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
 export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusal: AppError): FastifyReply {
   if (refusal.status >= 500)
     request.log.error({ err: refusal.cause ?? refusal, route: request.routeOptions?.url }, 'request failed');
-  if (refusal.retryAfterMs !== undefined)
-    reply.header('retry-after', Math.max(1, Math.ceil(refusal.retryAfterMs / 1000)));
   return (
     reply
       .code(refusal.status)
+      .headers(retryAfter(refusal))
       // Some refusals come before any hook has run.
       .header('x-request-id', request.id)
       .type('application/json; charset=utf-8')
@@ -116,6 +124,26 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
       .serializer((body: unknown) => JSON.stringify(body))
       .send(refusal.toBody())
   );
+}
+
+const isUnservablePath = (error: unknown) =>
+  error instanceof Error && 'code' in error && error.code === 'FST_STATIC_FORBIDDEN_PATH';
+
+/**
+ * Reads, and throws away, what a client still sends when its request is refused already. A connection that is closed, or
+ * read no further, while somebody sends breaks off or hangs there: they would never learn why they were refused. How long
+ * that may take is bounded by the time for a whole request.
+ */
+function readWhatIsLeft(app: FastifyInstance): void {
+  app.addHook('onSend', async ({ raw }, reply, payload) => {
+    if (raw.complete) return payload;
+    reply.removeHeader('connection');
+    raw.unpipe();
+    raw.resume();
+    // A connection that ends with its answer ends for what is still being sent, too.
+    if (!reply.raw.shouldKeepAlive) await new Promise((resolve) => raw.once('close', resolve));
+    return payload;
+  });
 }
 
 /** JSON is the only body, and an empty one is none: some clients send the content type all the same. */

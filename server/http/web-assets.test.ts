@@ -52,6 +52,19 @@ describe('the built page', () => {
     },
   );
 
+  it.each(['/a%00b', '/a%5cb', '/assets/..%5cx', `/${'x'.repeat(9_000)}`, '/x'.repeat(3_000), '/%ff'])(
+    'answers %.20s, which can be no file, as what is not there',
+    async (url) => {
+      expect((await app.inject({ url: `/api${url}`, headers: html })).statusCode).toBe(404);
+      expect((await app.inject({ url, headers: { accept: 'image/png' } })).statusCode).toBe(404);
+      expect((await app.inject({ url: `/live-call${url}`, headers: html })).statusCode).toBeLessThan(500);
+    },
+  );
+
+  it('is what a person finds under a room whose name has a backslash', async () => {
+    expect((await app.inject({ url: '/live-call/a%5Cb', headers: html })).body).toBe('<title>Sigma</title>');
+  });
+
   it('is what a program finds that takes anything', async () => {
     for (const headers of [{}, { accept: '*/*' }])
       expect((await app.inject({ url: '/login', headers })).body).toBe('<title>Sigma</title>');

@@ -1,6 +1,5 @@
-import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
-import { rateLimited } from '#server/errors';
-import type { LimiterFactory } from '#server/rate-limits';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { type LimiterFactory, take } from '#server/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
 /** Over everything a connection sends but streams, also what no feature knows. A person needs a handful. */
@@ -11,6 +10,30 @@ const FLOOD_FACTOR = 5;
 /** A connection that sends so much that it is cut off. */
 export class Flood extends Error {
   override readonly name = 'Flood';
+}
+
+/** Tabs of one account, and of everybody behind one address, that come back at once when the server does. */
+const SIGN_INS = { account: { count: 120, windowS: 60 }, address: { count: 600, windowS: 60 } };
+
+/** Counts who wants to be signed in. */
+export class SignInRates {
+  readonly #perAddress: RateLimiterAbstract;
+  readonly #perUser: RateLimiterAbstract;
+
+  constructor(limiter: LimiterFactory) {
+    this.#perAddress = limiter('socket-address', SIGN_INS.address);
+    this.#perUser = limiter('socket-user', SIGN_INS.account);
+  }
+
+  /** Before anybody is looked up. @throws AppError rate-limited */
+  knock(address: string): Promise<void> {
+    return take(this.#perAddress, address);
+  }
+
+  /** @throws AppError rate-limited */
+  known(userId: string): Promise<void> {
+    return take(this.#perUser, userId);
+  }
 }
 
 /** Counts what connections and users send. */
@@ -35,23 +58,15 @@ export class EventRates {
     payload: unknown,
     from: { socketId: string; userId: string },
   ) {
-    if (!event?.weigh) await consume(this.#perSocket, from.socketId, 1);
+    if (!event?.weigh) await take(this.#perSocket, from.socketId, 1, flood);
     if (!event) return;
     const perUser = this.#perUser.get(name) ?? this.#limiter(`event:${name}`, inSeconds(event.perUser));
     this.#perUser.set(name, perUser);
-    await consume(perUser, from.userId, event.weigh?.(payload) ?? 1);
+    await take(perUser, from.userId, event.weigh?.(payload) ?? 1, flood);
   }
 }
 
 const inSeconds = ({ count, windowMs }: EventRate) => ({ count, windowS: windowMs / 1000 });
 
-async function consume(limits: RateLimiterAbstract, key: string, points: number): Promise<void> {
-  try {
-    await limits.consume(key, points);
-  } catch (reached) {
-    if (!(reached instanceof RateLimiterRes)) throw reached;
-    if (reached.consumedPoints > limits.points * FLOOD_FACTOR)
-      throw new Flood('A connection sends without end.');
-    throw rateLimited(reached.msBeforeNext);
-  }
-}
+const flood = (timesTooMuch: number) =>
+  timesTooMuch > FLOOD_FACTOR ? new Flood('A connection sends without end.') : null;

@@ -1,5 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import {
   type CallWorld,
   type CallWorldOptions,
@@ -70,12 +71,37 @@ describe('the handshake', () => {
     ['an unknown token', { token: 'nobody' }],
     ['a token of another type', { token: 7 }],
     ['a token that is an object', { token: { $ne: null } }],
-    ['an endless token', { token: 'x'.repeat(100_000) }],
+    ['a token longer than any', { token: 'x'.repeat(10_000) }],
     ['a wrong flag', { token: 'nobody', streaming: 'yes' }],
   ])('refuses %s with a sentence', async (_what, auth) => {
     const error = await refusal(auth ? { auth } : {});
     expect(error.message).toBe('Please sign in to continue.');
     expect(error.data).toMatchObject({ code: 'unauthenticated' });
+  });
+
+  it.each([
+    ['websocket', ['websocket']],
+    ['polling', ['polling']],
+    ['an upgrade', ['polling', 'websocket']],
+  ])('cuts off a stranger over %s who sends more than a sign-in can hold', async (_what, transports) => {
+    const asked = vi.spyOn(world.signedIn, 'get');
+    const socket = knock({ transports, auth: { token: 'x'.repeat(100_000) } });
+    await new Promise((resolve) => socket.io.once('close', resolve));
+    expect(socket.connected).toBe(false);
+    expect(asked).not.toHaveBeenCalled();
+    asked.mockRestore();
+  });
+
+  it.each([
+    ['websocket', ['websocket']],
+    ['polling', ['polling']],
+    ['an upgrade', ['polling', 'websocket']],
+  ])('takes a whole message over %s once somebody is signed in', async (_what, transports) => {
+    const socket = knock({ transports, auth: { token: user.token } });
+    await happens(socket, 'connect');
+    await expect.poll(() => socket.io.engine.transport.name).toBe(transports.at(-1));
+    const refused = await socket.emitWithAck('user_message', { message: 'x'.repeat(1_000_000) });
+    expect(refused).toMatchObject({ ok: false, error: { code: 'invalid-input' } });
   });
 
   it('says nothing of what went wrong inside', async () => {
@@ -307,6 +333,32 @@ describe('rate limits', () => {
     await cutOff;
     expect(client.all('error').length).toBeGreaterThan(0);
     await expectUnharmed();
+  });
+});
+
+describe('sign-ins', () => {
+  /** The real limits with room for three. */
+  const smallLimits: LimiterFactory = (name, { count, windowS }) =>
+    memoryLimiters(name, { count: name.startsWith('socket-') ? 3 : count, windowS });
+  afterEach(() => world.close());
+
+  it('of one address are counted before anybody is looked up', async () => {
+    await openWorld({ rateLimit: smallLimits });
+    const asked = vi.spyOn(world.signedIn, 'get');
+    for (let n = 0; n < 3; n++)
+      expect((await refusal({ auth: { token: 'nobody' } })).data).toMatchObject({ code: 'unauthenticated' });
+    const refused = await refusal({ auth: { token: 'nobody' } });
+    expect(refused.data).toMatchObject({ code: 'rate-limited', retryable: true });
+    expect(asked).toHaveBeenCalledTimes(3);
+  });
+
+  it('of one account are counted from wherever they come', async () => {
+    const perAccount: LimiterFactory = (name, limit) =>
+      name === 'socket-user' ? smallLimits(name, limit) : memoryLimiters(name, limit);
+    await openWorld({ rateLimit: perAccount });
+    for (let n = 0; n < 3; n++) await world.connect(user);
+    expect((await refusal({ auth: { token: user.token } })).data).toMatchObject({ code: 'rate-limited' });
+    await world.connect(await world.addUser());
   });
 });
 

@@ -2,12 +2,13 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import { rateLimited, unauthenticated, unavailable } from '#server/errors';
-import { memoryLimiters } from '#server/rate-limits';
+import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
-import { EventRates, Flood } from './rates.ts';
+import { EventRates, Flood, SignInRates } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
+import { Strangers } from './strangers.ts';
 
 /** A client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters, three bytes each in most scripts. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
@@ -24,8 +25,11 @@ interface RealtimeOptions {
   authenticate(token: string): Promise<Session | null>;
   /** The same allow-list as CORS. `host` is the request's own Host header. */
   isAllowedOrigin(origin: string, host: string | undefined): boolean;
+  /** Where a connection comes from, as limits count it. */
+  addressOf(request: IncomingMessage): string;
   features: readonly RealtimeFeature[];
-  rateLimit: boolean;
+  /** Counters of the rate limits; null: nothing is counted. */
+  limiter: LimiterFactory | null;
   log: Pick<Logger, 'error'>;
 }
 
@@ -49,8 +53,9 @@ type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEven
  * and hands it to the features. Whatever a client sends, the process lives on and the client gets one clear `error`.
  */
 export function attachRealtime(options: RealtimeOptions): Realtime {
-  const { httpServer, features, log } = options;
-  const rates = options.rateLimit ? new EventRates(memoryLimiters) : null;
+  const { httpServer, features, limiter, log } = options;
+  const rates = limiter && new EventRates(limiter);
+  const signIns = limiter && new SignInRates(limiter);
   const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
     const { origin, host } = request.headers;
     return origin === undefined || options.isAllowedOrigin(origin, host);
@@ -63,6 +68,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     allowRequest: (request, decide) => decide(null, isAllowed(request)),
     cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
   });
+  const strangers = new Strangers(io, MAX_PAYLOAD_BYTES);
   let isClosing = false;
 
   io.use(async (socket, next) => {
@@ -78,13 +84,16 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   });
 
   async function signIn(socket: RealtimeSocket): Promise<void> {
+    await signIns?.knock(options.addressOf(socket.request));
     const auth = handshakeAuthSchema.safeParse(socket.handshake.auth);
     const token = auth.success && auth.data.token.length <= MAX_TOKEN_CHARACTERS ? auth.data.token : null;
     const session = token === null ? null : await options.authenticate(token);
     if (!session || token === null) throw unauthenticated();
+    await signIns?.known(session.user._id);
     const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
     if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
     socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
+    strangers.signedIn(socket);
     void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
   }
 

@@ -17,6 +17,7 @@ import { callsFeature } from '#server/features/calls/socket';
 import { type SpeechDependencies, SpeechService } from '#server/features/calls/speech/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
+import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import type { User } from '#shared/accounts';
 import type {
@@ -49,7 +50,8 @@ export interface CallWorldOptions {
   limits?: Partial<CallLimits>;
   /** Other ears than the scripted ones. */
   speech?: Partial<SpeechDependencies>;
-  rateLimit?: boolean;
+  /** `true`: the real limits; or counters of a test's own. */
+  rateLimit?: boolean | LimiterFactory;
   /** A database that outlives this world; without one it opens, and closes, its own. */
   database?: TestDatabase;
 }
@@ -111,7 +113,8 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     },
     isAllowedOrigin: (origin) => origin === 'https://care.example.com',
     features: [callsFeature(calls, speech), presence],
-    rateLimit: options.rateLimit ?? false,
+    addressOf: ({ socket }) => socket.remoteAddress ?? '',
+    limiter: options.rateLimit === true ? memoryLimiters : options.rateLimit || null,
     log: { error: (...entry: unknown[]) => logged.push(entry) },
   });
   httpServer.listen(0, '127.0.0.1');

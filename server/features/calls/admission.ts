@@ -143,6 +143,7 @@ export class Admission {
         clientMessageId,
         agent: request.agent ?? null,
         voice: request.voice !== false,
+        isSpoken: request.isSpoken === true,
         goesOn: request.goesOn === true,
       },
       this.#options.surroundings,

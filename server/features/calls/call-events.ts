@@ -35,6 +35,8 @@ export interface FinishedReply {
   contact?: Contact | undefined;
   /** The sentences it came in; none when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
+  /** It came as text, since others were waiting for the voice. */
+  isVoiceBusy?: boolean;
   /** Link to hear an earlier reply that is sent again. */
   audioUrl?: string | undefined;
 }

@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { soundOfText } from '#server/engines/encoding/fake';
 import { EngineError } from '#server/engines/engine-error';
 import type { InterruptAck } from '#shared/realtime';
 import {
@@ -366,6 +367,36 @@ describe('bounds', () => {
     await startCall();
     world.synthesis.speak = () => new Promise(() => {});
     expect((await client.start()).welcomeMessage).not.toHaveProperty('audioData');
+  });
+
+  it('lets many who type at once read their answers, though the voice is at the first of them', async () => {
+    await openWorld({ readWaitMs: 400 });
+    await startCall();
+    const voice = door();
+    world.synthesis.speak = async ({ text }) => {
+      await voice.opened;
+      return soundOfText(text);
+    };
+    const others = await Promise.all(
+      Array.from({ length: 9 }, async () => {
+        const other = await world.connect(await world.addUser(), { streaming: true });
+        return { other, call: await other.start({ voice: false }) };
+      }),
+    );
+    await client.say(conversationId, 'Are you open?');
+    await Promise.all(others.map(({ other, call }) => other.say(call.conversationId, 'Are you open?')));
+    for (const { other } of others) {
+      const message = 'You said: Are you open? Anything else?';
+      expect(await other.nth('ai_response')).toMatchObject({ message, voice: 'busy' });
+      expect(other.all('ai_response_chunk').some(({ audioData }) => audioData)).toBe(false);
+      expect(other.all('error')).toEqual([]);
+    }
+    expect(client.all('ai_response')).toEqual([]);
+    voice.open();
+    expect(await client.nth('ai_response')).not.toHaveProperty('voice');
+    expect(client.all('ai_response_chunk')[0]).toHaveProperty('audioData');
+    expect(world.failures).toEqual([]);
+    await world.close();
   });
 
   it('speaks no further in a reply whose voice hangs', async () => {

@@ -4,6 +4,8 @@ export interface CallLimits {
   turnTimeoutMs: number;
   /** How long the voice may take for one sentence before the sentence comes as text alone. */
   sentenceTimeoutMs: number;
+  /** How long words that are read wait for a voice that speaks to others; the way to the page comes on top. */
+  readWaitMs: number;
   /** How long a welcome waits for its voice; a cached one needs no wait. */
   welcomeWaitMs: number;
   /** Turns of one user that are answered at the same time. */
@@ -16,6 +18,7 @@ export interface CallLimits {
 export const defaultCallLimits: CallLimits = {
   turnTimeoutMs: 60_000,
   sentenceTimeoutMs: 10_000,
+  readWaitMs: 1_200,
   welcomeWaitMs: 700,
   maxRunningPerUser: 5,
   maxWaitingPerConversation: 50,

@@ -82,6 +82,7 @@ export class CallsService {
     this.#queue = new TurnQueue({ maxRunningPerUser: this.#limits.maxRunningPerUser });
     this.#voice = new Voice(deps.synthesis, {
       sentenceTimeoutMs: this.#limits.sentenceTimeoutMs,
+      readWaitMs: this.#limits.readWaitMs,
       onFailure: (error) => deps.onFailure('voice', error),
     });
     const firstWords = new FirstWords();

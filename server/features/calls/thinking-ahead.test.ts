@@ -213,7 +213,7 @@ describe('what was thought ahead', () => {
   beforeEach(() => {
     dialogue = new FakeDialogue();
     synthesis = new FakeSynthesis();
-    voice = new Voice(synthesis, { sentenceTimeoutMs: 10_000, onFailure() {} });
+    voice = new Voice(synthesis, { sentenceTimeoutMs: 10_000, readWaitMs: 10_000, onFailure() {} });
     ahead = new ThinkingAhead(dialogue, voice);
   });
 

@@ -16,7 +16,7 @@ import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
-import type { Voice } from './voice.ts';
+import type { OwnVoice, Voice } from './voice.ts';
 
 /** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
 const LOOK_AHEAD = 3;
@@ -57,6 +57,8 @@ interface TurnRequest {
   agent: AgentProfile | null;
   /** Whether the reply is spoken. */
   voice: boolean;
+  /** Whether the message was spoken, so that its answer is waited for by ear. */
+  isSpoken: boolean;
   /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
 }
@@ -84,6 +86,7 @@ export class Turn {
   #playedMs: Promise<number> | null = null;
   /** Known once the answer is under way. */
   #agent: AgentProfile | null = null;
+  #voice: OwnVoice | null = null;
   #settle = () => {};
   #firstWordsOut = () => {};
 
@@ -176,14 +179,16 @@ export class Turn {
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
     const { ahead, firstWords, agentOf, voice } = this.#around;
-    const { userId, conversation, text, goesOn } = this.#request;
+    const { userId, conversation, text, goesOn, isSpoken } = this.#request;
     const { signal } = this.#generation;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     this.#agent = agent;
     const turn = customerTurn(agent, history, text, goesOn);
     try {
-      const answering = ahead.answer(conversation.id, turn, voice.forReply(agent.language, signal), signal);
+      const own = voice.forReply(agent.language, signal, !isSpoken);
+      this.#voice = own;
+      const answering = ahead.answer(conversation.id, turn, own, signal);
       const whole = await speakInOrder(answering.events, {
         say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
         emit: (sentence) => this.#tellSentence(sentence),
@@ -234,6 +239,7 @@ export class Turn {
         question,
         contact,
         sentences: this.sentences,
+        isVoiceBusy: this.#voice?.isBusy === true,
       };
       const told = [...this.#listeners.values()].map((listener) => listener.reply(finished));
       publish({ type: 'reply', conversationId, except: [...this.#listeners.keys()], reply: finished });

@@ -27,9 +27,9 @@ function engine(overrides: Partial<SynthesisEngine> = {}): SynthesisEngine {
 const sentence = (index: number, text = `Sentence ${index}.`) => ({ index, text, isLast: false });
 const signal = () => new AbortController().signal;
 
-function voiceWith(overrides: Partial<SynthesisEngine>, sentenceTimeoutMs = 1000) {
+function voiceWith(overrides: Partial<SynthesisEngine>, sentenceTimeoutMs = 1000, readWaitMs = 1_000) {
   const failures: unknown[] = [];
-  const options = { sentenceTimeoutMs, onFailure: (error: unknown) => failures.push(error) };
+  const options = { sentenceTimeoutMs, readWaitMs, onFailure: (error: unknown) => failures.push(error) };
   const voice = new Voice(engine(overrides), options);
   /** A reply that is spoken, with what its words came as: text, and whether with sound. */
   const reply = (abort = signal()) => {
@@ -140,6 +140,83 @@ describe('Voice', () => {
     expect(engineSignal?.aborted).toBe(true);
     expect(await say(sentence(1))).toBeNull();
     expect(voice.forReply('en', signal()).say(sentence(0))).not.toBeNull();
+  });
+
+  describe('that others wait for', () => {
+    /** A voice at which so many wait for first words that never come. */
+    function busyVoice(waiting: number, readWaitMs?: number) {
+      const world = voiceWith({ synthesize: never }, 60_000, readWaitMs);
+      const leave = new AbortController();
+      for (let n = 0; n < waiting; n++) {
+        const words = world.voice.forReply('en', leave.signal).say(sentence(0));
+        if (words) void allOf(words).catch(() => {});
+      }
+      return { ...world, leave: () => leave.abort(new Error('gone')) };
+    }
+
+    it('lets what is read out as text at once, all of the reply, and says so', async () => {
+      const { voice, failures } = busyVoice(10);
+      const own = voice.forReply('en', signal(), true);
+      expect(own.isBusy).toBe(false);
+      expect(own.say(sentence(0))).toBeNull();
+      expect(own.say(sentence(1))).toBeNull();
+      expect(own.isBusy).toBe(true);
+      expect(failures).toEqual([]);
+    });
+
+    it('is waited for by who listens', () => {
+      const { voice } = busyVoice(10);
+      expect(voice.forReply('en', signal()).say(sentence(0))).not.toBeNull();
+    });
+
+    it('keeps what is read no longer than it was thought to, and counts that as no failure', async () => {
+      const { voice, failures } = busyVoice(1, 350);
+      const own = voice.forReply('en', signal(), true);
+      const words = own.say(sentence(0));
+      expect(words && (await allOf(words))).toEqual([{ text: 'Sentence 0.', speech: null, isLast: true }]);
+      expect(own.isBusy).toBe(true);
+      expect(failures).toEqual([]);
+    });
+
+    it('is there again for what is read once they have gone', async () => {
+      const { voice, leave } = busyVoice(10);
+      leave();
+      await new Promise((resolve) => setImmediate(resolve));
+      expect(voice.forReply('en', signal(), true).say(sentence(0))).not.toBeNull();
+    });
+
+    it('goes on with a reply as text when they come in the middle of it', async () => {
+      const { voice } = voiceWith(
+        { synthesize: ({ text }) => (text === 'Wait.' ? never() : inOnePhrase({ text, urgency: 'first' })) },
+        60_000,
+      );
+      const own = voice.forReply('en', signal(), true);
+      const words = own.say(sentence(0));
+      expect(words && (await allOf(words))).toMatchObject([{ text: 'Sentence 0.', isLast: true }]);
+      for (let n = 0; n < 10; n++) {
+        const others = voice.forReply('en', signal()).say(sentence(0, 'Wait.'));
+        if (others) void allOf(others);
+      }
+      expect(own.say(sentence(1))).toBeNull();
+      expect(own.isBusy).toBe(true);
+    });
+  });
+
+  it('is waited for beyond that by who is next: nobody would be sooner', async () => {
+    const { voice } = voiceWith(
+      {
+        async *synthesize(request) {
+          await new Promise((resolve) => setTimeout(resolve, 50));
+          yield* inOnePhrase(request);
+        },
+      },
+      60_000,
+      1,
+    );
+    const own = voice.forReply('en', signal(), true);
+    const words = own.say(sentence(0));
+    expect(words && (await allOf(words))).toMatchObject([{ text: 'Sentence 0.', speech: {} }]);
+    expect(own.isBusy).toBe(false);
   });
 
   it('rejects with the reason when the reply is aborted, and counts that as no failure', async () => {

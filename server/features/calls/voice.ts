@@ -2,10 +2,13 @@ import { joinSounds, type Sound } from '#server/audio/sound';
 import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
 import { untilAborted } from '#server/wait';
+import { VoiceLine } from './voice-line.ts';
 
 interface VoiceOptions {
   /** How long a phrase may take before the rest of its sentence comes as text alone. */
   sentenceTimeoutMs: number;
+  /** How long words that are read may wait for a voice that others wait for, too. */
+  readWaitMs: number;
   /** Told why a sentence could not be spoken; nobody else learns it, the customer reads the text. */
   onFailure(error: unknown): void;
 }
@@ -24,10 +27,23 @@ export interface ReplyVoice {
   say(sentence: Sentence): AsyncIterable<SpokenWords> | null;
 }
 
+/** The voice of a reply, and what became of it. */
+export interface OwnVoice extends ReplyVoice {
+  /** Others were waiting for the voice for so long that the reply comes as text alone. */
+  readonly isBusy: boolean;
+}
+
+/** When words no longer wait behind others, by `performance.now()`, and who is told that they did not. */
+interface Patience {
+  until: number;
+  onBusy(): void;
+}
+
 /** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
 export class Voice {
   readonly #engine: SynthesisEngine;
   readonly #options: VoiceOptions;
+  readonly #line = new VoiceLine();
 
   constructor(engine: SynthesisEngine, options: VoiceOptions) {
     this.#engine = engine;
@@ -38,19 +54,36 @@ export class Voice {
     return this.#engine.status().state === 'ready';
   }
 
-  /** The voice of one reply: once it was too slow for a sentence, the others are not kept waiting for it. */
-  forReply(language: string, signal: AbortSignal): ReplyVoice {
+  /**
+   * The voice of one reply: once it was too slow for a sentence, the others are not kept waiting for it.
+   * @param isRead the customer types and reads: words do not wait behind those of others, and none that follow do
+   */
+  forReply(language: string, signal: AbortSignal, isRead = false): OwnVoice {
     let isTooSlow = false;
+    let isBusy = false;
+    const { readWaitMs } = this.#options;
+    const until = performance.now() + readWaitMs;
+    const onBusy = () => {
+      isBusy = true;
+    };
     return {
+      get isBusy() {
+        return isBusy;
+      },
       say: ({ text, index }) => {
-        if (isTooSlow || !this.isReady) return null;
+        if (isTooSlow || isBusy || !this.isReady) return null;
         const isFirst = index === 0;
+        const patienceMs = isFirst ? Math.max(0, until - performance.now()) : readWaitMs;
+        if (isRead && this.#line.waitMs > patienceMs) {
+          isBusy = true;
+          return null;
+        }
         const urgency = isFirst ? 'first' : 'later';
         const request = { text, language, urgency, firstWordsSoon: isFirst } as const;
         const onTimeout = () => {
           isTooSlow = true;
         };
-        return this.speak(request, signal, onTimeout);
+        return this.speak(request, signal, onTimeout, isRead && isFirst ? { until, onBusy } : null);
       },
     };
   }
@@ -64,9 +97,20 @@ export class Voice {
     request: Omit<SynthesisRequest, 'signal'>,
     signal: AbortSignal,
     onTimeout = () => {},
+    patience: Patience | null = null,
   ): AsyncGenerator<SpokenWords> {
     signal.throwIfAborted();
     const limit = new AbortController();
+    const place = request.urgency === 'first' ? this.#line.join() : null;
+    let hasGivenWay = false;
+    const giveWay = () => {
+      if (place?.isNext) return;
+      hasGivenWay = true;
+      patience?.onBusy();
+      limit.abort(new Error('Others wait for the voice.'));
+    };
+    const losingPatience =
+      patience && place ? setTimeout(giveWay, patience.until - performance.now()) : undefined;
     const onAbort = () => limit.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
     let rest = request.text;
@@ -74,6 +118,8 @@ export class Voice {
       const phrases = this.#engine.synthesize({ ...request, signal: limit.signal })[Symbol.asyncIterator]();
       for (;;) {
         const step = await this.#inTime(phrases.next(), limit, onTimeout);
+        clearTimeout(losingPatience);
+        place?.leave(true);
         if (step.done) break;
         const { text } = step.value;
         if (!rest.startsWith(text)) throw new Error('The voice spoke other words than it was asked to.');
@@ -82,8 +128,10 @@ export class Voice {
       }
     } catch (error) {
       signal.throwIfAborted();
-      this.#options.onFailure(error);
+      if (!hasGivenWay) this.#options.onFailure(error);
     } finally {
+      clearTimeout(losingPatience);
+      place?.leave(false);
       signal.removeEventListener('abort', onAbort);
       limit.abort(new Error('Nobody listens any more.'));
     }

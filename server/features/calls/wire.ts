@@ -56,6 +56,7 @@ export function toAiResponse(reply: FinishedReply, audio: SpokenAudio = {}): AiR
     ...(message.interrupted ? { interrupted: true } : {}),
     ...(message.citations?.length ? { citations: message.citations } : {}),
     ...(message.outcome ? { outcome: message.outcome } : {}),
+    ...(reply.isVoiceBusy ? { voice: 'busy' } : {}),
     ...audio,
     ...(reply.audioUrl ? { audioUrl: reply.audioUrl } : {}),
   };

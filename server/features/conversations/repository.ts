@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, getTableColumns, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
@@ -216,8 +216,16 @@ export class ConversationsRepository {
       .orderBy(desc(conversations.id));
   }
 
-  /** What customer and agent said in these conversations, oldest first; system messages stay here. */
-  async messagesOf(userId: string, conversationIds: readonly string[]): Promise<SaidMessage[]> {
+  /**
+   * What customer and agent said in these conversations, oldest first; system messages stay here.
+   * @param after the last message that was read already
+   */
+  async messagesOf(
+    userId: string,
+    conversationIds: readonly string[],
+    limit: number,
+    after: string | null,
+  ): Promise<SaidMessage[]> {
     if (conversationIds.length === 0) return [];
     const rows = await this.#db
       .select({ message: saidColumns })
@@ -228,9 +236,11 @@ export class ConversationsRepository {
           eq(conversations.userId, userId),
           inArray(messages.conversationId, [...conversationIds]),
           ne(messages.role, 'system'),
+          after === null ? undefined : gt(messages.id, after),
         ),
       )
-      .orderBy(asc(messages.id));
+      .orderBy(asc(messages.id))
+      .limit(limit);
     return rows.map((row) => row.message);
   }
 

@@ -167,6 +167,27 @@ describe('GET /api/conversations', () => {
     expect((await list('?limit=100')).json()).toHaveLength(51);
   });
 
+  it('answers fewer at once where they hold very many messages, and the others on the next page', async () => {
+    const [oldest, long, newest] = [
+      aConversation(userId, { messageCount: 400 }),
+      aConversation(userId, { messageCount: 2_000 }),
+      aConversation(userId, { messageCount: 700 }),
+    ];
+    await app.database.db.insert(conversations).values([oldest, long, newest]);
+    const said = Array.from({ length: 600 }, (_, n) => aMessage(long.id, { content: `Message ${n}` }));
+    await app.database.db.insert(messages).values(said);
+    const pages: Conversation[][] = [];
+    let cursor: unknown;
+    do {
+      const page = await list(cursor ? `?cursor=${cursor}` : '');
+      pages.push(page.json());
+      cursor = page.headers['x-next-cursor'];
+    } while (cursor);
+    expect(pages.map((page) => page.map(({ _id }) => _id))).toEqual([[newest.id], [long.id], [oldest.id]]);
+    expect(pages[1]?.[0]?.messages.map(({ content }) => content)).toEqual(said.map(({ content }) => content));
+    expect((await list('?view=summary')).json()).toHaveLength(3);
+  });
+
   it('filters by agent, also by one that has been deleted', async () => {
     const agent = anAgent(userId);
     await app.database.db.insert(agents).values(agent);

@@ -24,6 +24,7 @@ import type {
   SaidMessage,
 } from './repository.ts';
 import { ConversationSearch } from './search/search.ts';
+import { Transcripts } from './transcripts.ts';
 
 export type {
   ConversationFace,
@@ -75,6 +76,8 @@ interface MessageAudio {
 }
 
 const DELETED_AT_ONCE = 100;
+/** Twenty turns each in the fifty conversations of a page. */
+const MAX_LISTED_MESSAGES = 1_000;
 
 const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
 
@@ -92,6 +95,7 @@ export class ConversationsService {
   readonly #repository: ConversationsRepository;
   readonly #audio: MessageAudio;
   readonly #search: ConversationSearch;
+  readonly #transcripts: Transcripts;
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
   readonly #outcomeListeners = new Set<(change: ConversationOutcome) => void>();
   #unansweredListener: () => void = () => {};
@@ -101,6 +105,7 @@ export class ConversationsService {
     this.#repository = repository;
     this.#audio = audio;
     this.#search = new ConversationSearch(repository.search);
+    this.#transcripts = new Transcripts(repository);
   }
 
   /** Calls `listener` after a conversation was ended or deleted. */
@@ -221,7 +226,8 @@ export class ConversationsService {
   }
 
   /**
-   * Newest first. An agentId that names nothing of theirs, and a search without a word in it, find nothing.
+   * Newest first. An agentId that names nothing of theirs, and a search without a word in it, find nothing. A page with
+   * messages ends before its limit where they would become too many.
    * @throws AppError invalid-input naming the field that is wrong
    */
   async list(userId: string, query: ConversationListQuery): Promise<ConversationPage> {
@@ -237,12 +243,13 @@ export class ConversationsService {
     const rows = search
       ? await this.#repository.findAll(userId, await this.#search.find(userId, search, scope, limit + 1))
       : await this.#repository.list(userId, scope, limit + 1);
-    const records = rows.slice(0, limit);
-    const nextCursor = rows.length > limit ? (records.at(-1)?.id ?? null) : null;
-    if (query.view === 'summary') return { conversations: records.map(presentSummary), nextCursor };
+    const isSummary = query.view === 'summary';
+    const records = isSummary ? rows.slice(0, limit) : readableAtOnce(rows.slice(0, limit));
+    const nextCursor = rows.length > records.length ? (records.at(-1)?.id ?? null) : null;
+    if (isSummary) return { conversations: records.map(presentSummary), nextCursor };
     const ids = records.map((record) => record.id);
     const [messages, playable] = await Promise.all([
-      this.#repository.messagesOf(userId, ids),
+      this.#transcripts.of(userId, ids),
       this.#audio.playableIn(userId, ids),
     ]);
     const byConversation = new Map<string, SaidMessage[]>();
@@ -408,7 +415,7 @@ export class ConversationsService {
 
   /** Everything said, oldest first. */
   async messages(userId: string, conversationId: string): Promise<SaidMessage[]> {
-    return this.#repository.messagesOf(userId, [conversationId]);
+    return this.#transcripts.of(userId, [conversationId]);
   }
 
   /** What was said before a user message, oldest first, each reply behind its question; at most the newest `limit`. */
@@ -435,7 +442,7 @@ export class ConversationsService {
 
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
     const [messages, playable] = await Promise.all([
-      this.#repository.messagesOf(userId, [record.id]),
+      this.#transcripts.of(userId, [record.id]),
       this.#audio.playableIn(userId, [record.id]),
     ]);
     return presentConversation(record, messages, playable);
@@ -464,3 +471,13 @@ function titleBeforeWeKnow(agent: { id: string | null; name: string }, roomName:
 
 /** PostgreSQL's text holds every character but this one. */
 const storable = (text: string) => text.replaceAll('\0', '');
+
+/** The first of these conversations, and those behind it as long as all of them hold no more than a page may. */
+function readableAtOnce(records: readonly ConversationRecord[]): ConversationRecord[] {
+  let messages = 0;
+  const end = records.findIndex((record, n) => {
+    messages += record.messageCount;
+    return n > 0 && messages > MAX_LISTED_MESSAGES;
+  });
+  return records.slice(0, end === -1 ? records.length : end);
+}

@@ -326,6 +326,35 @@ describe('a form', () => {
     await nothingKept(conversationId);
   });
 
+  it.each([
+    ['that is no sound', Buffer.from('no sound at all, '.repeat(100)), 20_000_000, 415],
+    ['that is too long', fixture('pcm.wav'), 30_000_000, 413],
+  ])('%s is refused in words to who sends all of it first', async (_what, beginning, bytes, status) => {
+    const conversationId = await talk();
+    const audio = Buffer.concat([beginning, Buffer.alloc(bytes)]);
+    const sent = Buffer.from(await new Response(form({ audio })).arrayBuffer());
+    const boundary = sent.subarray(2, sent.indexOf('\r\n')).toString();
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(new URL(address).port), '127.0.0.1');
+      socket.on('error', reject);
+      socket.pause();
+      socket.write(
+        `POST /api/conversations/${conversationId}/audio HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${token}\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\nContent-Length: ${sent.length}\r\n\r\n`,
+      );
+      socket.write(sent, () => {
+        let all = '';
+        socket.on('data', (data) => {
+          all += data;
+        });
+        socket.on('close', () => resolve(all));
+        socket.resume();
+      });
+    });
+    expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
+    errorBodySchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)));
+    await nothingKept(conversationId);
+  });
+
   it('that breaks off leaves nothing, and the server goes on', async () => {
     const conversationId = await talk();
     const begun = [

@@ -320,6 +320,21 @@ it('says before anything else that a machine answers', () => {
   expect(first).toHaveTextContent('You are talking with an AI agent.');
 });
 
+it('says once that answers come as text while the voice is busy', () => {
+  const busy = reply.map((action) =>
+    action.type === 'response' ? { ...action, event: { ...action.event, voice: 'busy' as const } } : action,
+  );
+  const { update } = show(stateAfter(...opening, ...busy));
+  expect(screen.getAllByText(/answers come as text/)).toHaveLength(1);
+  const spoken = reply.map((action) =>
+    action.type === 'response'
+      ? { ...action, event: { ...action.event, responseId: 'reply-2', messageId: 'message-2' } }
+      : action,
+  );
+  update(stateAfter(...opening, ...busy, ...spoken.slice(-1)));
+  expect(screen.queryByText(/answers come as text/)).toBeNull();
+});
+
 describe('the engines', () => {
   const ready = { state: 'ready', message: 'Ready.' } as const;
   const brain = { name: 'Grounded responder', kind: 'grounded', status: ready } as const;

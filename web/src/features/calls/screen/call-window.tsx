@@ -147,6 +147,9 @@ export function CallWindow(props: CallWindowProps) {
             )
           )}
           <TalkNotice call={call} />
+          <p role="status" className={state.voiceBusy ? 'px-1 text-ink-faint text-xs' : 'sr-only'}>
+            {state.voiceBusy && 'Many people are calling just now, so answers come as text for a moment.'}
+          </p>
           <p
             role="status"
             className={state.contact ? 'wrap-anywhere px-1 text-ink-faint text-xs' : 'sr-only'}

@@ -117,6 +117,14 @@ describe('a reply', () => {
     expect(open(said(), response(), response({ responseId: 'another name' })).entries).toHaveLength(3);
   });
 
+  it('says that it came as text because the voice is busy, until one is spoken again', () => {
+    const busy = open(said(), response({ voice: 'busy' }));
+    expect(busy.voiceBusy).toBe(true);
+    expect(callReducer(busy, response({ responseId: 'reply-2', messageId: 'message-2' })).voiceBusy).toBe(
+      false,
+    );
+  });
+
   it('of another conversation is left out', () => {
     const other = { conversationId: 'call-2' };
     expect(open(chunk(0, 'One.', other), response(other)).entries).toHaveLength(1);

@@ -148,7 +148,8 @@ function afterResponse(state: CallState, event: AiResponse): CallState {
   // Called off before a word was heard, since the customer went on speaking: nothing was said.
   if (event.interrupted && event.message === '' && state.talk.mode === 'hands-free')
     return { ...state, entries: state.entries.filter((entry) => entry.id !== event.responseId) };
-  return { ...state, waiting: false, error: null, entries: withReply(state.entries, event) };
+  const voiceBusy = event.voice === 'busy';
+  return { ...state, waiting: false, error: null, voiceBusy, entries: withReply(state.entries, event) };
 }
 
 /**

@@ -21,6 +21,8 @@ export interface CallState extends FloorState {
   talk: TalkState;
   /** Why the call could not be started, as a sentence. */
   problem: string | null;
+  /** The newest reply came as text, since others were waiting for the voice. */
+  voiceBusy: boolean;
   /** What the server said went wrong since something was last said or answered, as a sentence. */
   error: string | null;
   /** Over for good: hung up here, or ended elsewhere. */
@@ -38,6 +40,7 @@ export const initialCallState: CallState = {
   entries: [],
   talk: initialTalkState,
   problem: null,
+  voiceBusy: false,
   error: null,
   ended: false,
 };

@@ -1,0 +1,38 @@
+import { setImmediate as breathe } from 'node:timers/promises';
+import type { ConversationsRepository, SaidMessage } from './repository.ts';
+
+/** Some 8 ms of this thread, from the database's bytes to messages. */
+const MESSAGES_AT_ONCE = 250;
+
+/**
+ * What was said in conversations, read in pieces: however many ask for however much, calls go on in between. Each piece,
+ * whoever it is for, has a round of the event loop of its own.
+ */
+export class Transcripts {
+  readonly #repository: Pick<ConversationsRepository, 'messagesOf'>;
+  #rounds: Promise<void> = Promise.resolve();
+
+  constructor(repository: Pick<ConversationsRepository, 'messagesOf'>) {
+    this.#repository = repository;
+  }
+
+  /** Oldest first. */
+  async of(userId: string, conversationIds: readonly string[]): Promise<SaidMessage[]> {
+    const all: SaidMessage[] = [];
+    for (;;) {
+      await this.#nextRound();
+      const last = all.at(-1)?.id ?? null;
+      const piece = await this.#repository.messagesOf(userId, conversationIds, MESSAGES_AT_ONCE, last);
+      all.push(...piece);
+      if (piece.length < MESSAGES_AT_ONCE) break;
+    }
+    // What the caller makes of all of them is a piece, too.
+    await this.#nextRound();
+    return all;
+  }
+
+  #nextRound(): Promise<void> {
+    this.#rounds = this.#rounds.then(() => breathe());
+    return this.#rounds;
+  }
+}

@@ -1,0 +1,173 @@
+import { once } from 'node:events';
+import { createServer, type Server as HttpServer, request } from 'node:http';
+import { connect } from 'node:net';
+import type { Duplex } from 'node:stream';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import { errorBodySchema } from '#shared/errors';
+import { capturedLogger } from '../../tests/support/captured-logger.ts';
+import { createAddressOf } from './client-address.ts';
+import { guardFrontGate } from './front-gate.ts';
+import { createHostCheck } from './hosts.ts';
+import { createOriginCheck } from './origins.ts';
+
+/** The real limits with room for three. */
+const smallLimits: LimiterFactory = (name, { windowS }) => memoryLimiters(name, { count: 3, windowS });
+const settings = { publicUrl: 'https://care.example.com', allowedHosts: [], corsOrigins: [] };
+
+let server: HttpServer;
+let port: number;
+let served: string[];
+let leave: () => void;
+
+/** A server that says what it serves, behind a proxy whose word for an address is taken. */
+async function openGate(limiter: LimiterFactory | null = smallLimits) {
+  served = [];
+  server = createServer((asked, answer) => {
+    served.push(`${asked.method} ${asked.url}`);
+    answer.end('served');
+  });
+  server.on('upgrade', (asked, socket: Duplex) => {
+    served.push(`upgrade ${asked.url}`);
+    socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
+  });
+  leave = guardFrontGate(server, {
+    addressOf: createAddressOf(settings.publicUrl),
+    isAllowedHost: createHostCheck(settings),
+    isAllowedOrigin: createOriginCheck(settings),
+    limiter,
+    log: capturedLogger().logger,
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  port = typeof address === 'object' && address ? address.port : 0;
+}
+afterEach(() => {
+  server.closeAllConnections();
+  server.close();
+});
+
+interface Asked {
+  from?: string;
+  method?: string;
+  headers?: Record<string, string>;
+}
+const ask = ({ path, from = '203.0.113.1', method = 'GET', headers = {} }: Asked & { path: string }) =>
+  new Promise<{ status: number; headers: Record<string, unknown>; body: string }>((resolve, reject) => {
+    const asked = request(
+      { port, host: '127.0.0.1', path, method, headers: { 'x-forwarded-for': from, ...headers } },
+      (answer) => {
+        let body = '';
+        answer.on('data', (chunk) => {
+          body += chunk;
+        });
+        answer.on('end', () => resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body }));
+      },
+    );
+    asked.on('error', reject);
+    asked.end();
+  });
+const upgrade = (path: string, from = '203.0.113.1', host = 'localhost') =>
+  new Promise<string>((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () =>
+      socket.write(
+        `GET ${path} HTTP/1.1\r\nHost: ${host}\r\nX-Forwarded-For: ${from}\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n`,
+      ),
+    );
+    let answer = '';
+    socket.on('data', (chunk) => {
+      answer += chunk;
+    });
+    socket.on('close', () => resolve(answer));
+    socket.on('error', reject);
+  });
+
+describe('an address', () => {
+  it.each(['/api/open', '/api/guess', '/', '/assets/page.js', '/ready', '/health', '/socket.io/?EIO=4'])(
+    'that asks too much for %s is told when to come back, and no other address is',
+    async (path) => {
+      await openGate();
+      for (let n = 0; n < 3; n++) expect((await ask({ path })).status).toBe(200);
+      const refused = await ask({ path });
+      expect(refused.status).toBe(429);
+      expect(errorBodySchema.parse(JSON.parse(refused.body))).toMatchObject({ code: 'rate-limited' });
+      expect(Number(refused.headers['retry-after'])).toBeGreaterThan(0);
+      expect(refused.headers['x-request-id']).toBeDefined();
+      expect((await ask({ path, from: '203.0.113.2' })).status).toBe(200);
+      expect(served).toHaveLength(4);
+    },
+  );
+
+  it.each(['/rtc?access_token=x', '/rtc/v1?access_token=x', '/socket.io/?EIO=4&transport=websocket'])(
+    'that knocks too often at %s is told so in a sentence',
+    async (path) => {
+      await openGate();
+      for (let n = 0; n < 3; n++) expect(await upgrade(path)).toContain('101');
+      const refused = await upgrade(path);
+      expect(refused.slice(0, 31)).toBe('HTTP/1.1 429 Too Many Requests\r');
+      errorBodySchema.parse(JSON.parse(refused.slice(refused.indexOf('\r\n\r\n') + 4)));
+      expect(await upgrade(path, '203.0.113.2')).toContain('101');
+    },
+  );
+
+  it('that asks too much of one kind still gets the others: a busy page does not stop its calls', async () => {
+    await openGate();
+    for (let n = 0; n < 4; n++) await ask({ path: '/assets/page.js' });
+    expect((await ask({ path: '/assets/page.js' })).status).toBe(429);
+    for (const path of ['/api/open', '/ready', '/socket.io/?EIO=4', '/rtc/v1/validate'])
+      expect((await ask({ path })).status, path).toBe(200);
+  });
+
+  it('is not counted with RATE_LIMIT=off', async () => {
+    await openGate(null);
+    for (let n = 0; n < 10; n++) expect((await ask({ path: '/api/open' })).status).toBe(200);
+  });
+});
+
+describe('a host that nobody allowed', () => {
+  it.each(['/', '/api/open', '/ready', '/socket.io/?EIO=4', '/rtc/v1/validate', '/twirp/x'])(
+    'is refused at %s, and what to do is said',
+    async (path) => {
+      await openGate();
+      const refused = await ask({ path, headers: { host: 'evil.example.com:3000' } });
+      expect(refused.status).toBe(403);
+      expect(errorBodySchema.parse(JSON.parse(refused.body)).message).toContain('ALLOWED_HOSTS');
+      expect((await ask({ path, headers: { host: 'care.example.com' } })).status).toBe(200);
+      expect(served).toHaveLength(1);
+    },
+  );
+
+  it('is refused an upgrade, too', async () => {
+    await openGate();
+    expect(await upgrade('/rtc', '203.0.113.1', 'evil.example.com')).toMatch(/^HTTP\/1.1 403 /);
+    expect(await upgrade('/socket.io/', '203.0.113.1', 'evil.example.com')).toMatch(/^HTTP\/1.1 403 /);
+    expect(served).toEqual([]);
+  });
+});
+
+it('lets a page of an allowed origin read why it was refused, and no other', async () => {
+  await openGate();
+  for (let n = 0; n < 3; n++) await ask({ path: '/api/open' });
+  const from = (origin: string) => ask({ path: '/api/open', headers: { origin } });
+  const { status, headers } = await from('https://care.example.com');
+  expect([status, headers['access-control-allow-origin']]).toEqual([429, 'https://care.example.com']);
+  expect(headers['access-control-expose-headers']).toContain('retry-after');
+  expect((await from('https://evil.example.com')).headers).not.toHaveProperty('access-control-allow-origin');
+});
+
+it('answers what nobody serves with a sentence, instead of a bare error or nothing', async () => {
+  await openGate(null);
+  for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD'])
+    expect((await ask({ path: '/socket.io/?EIO=4&transport=polling', method })).status, method).toBe(404);
+  for (const path of ['/', '/api/me', '/nowhere']) expect(await upgrade(path)).toMatch(/^HTTP\/1.1 404 /);
+  expect(served).toEqual([]);
+});
+
+it('is open again once it was left', async () => {
+  await openGate();
+  for (let n = 0; n < 3; n++) await ask({ path: '/api/open' });
+  leave();
+  expect((await ask({ path: '/api/open' })).status).toBe(200);
+  expect(await upgrade('/rtc')).toContain('101');
+});

@@ -1,0 +1,110 @@
+import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { AppError, forbidden, internal, notFound } from '#server/errors';
+import type { Logger } from '#server/logger';
+import { type LimiterFactory, take } from '#server/rate-limits';
+import type { AddressOf } from './client-address.ts';
+import type { IsAllowedHost } from './hosts.ts';
+import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
+import { endWith, type RawRefusal, rawRefusal } from './raw-refusal.ts';
+import { isApi } from './session.ts';
+
+/**
+ * What one address may ask within a minute. Far above what an office behind one address does, far below what hurts:
+ * a page brings some 40 files, a client without WebSockets asks `channel` for each packet.
+ */
+const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms: 600 };
+type Door = keyof typeof PER_MINUTE;
+const WINDOW_S = 60;
+
+interface GateOptions {
+  addressOf: AddressOf;
+  isAllowedHost: IsAllowedHost;
+  isAllowedOrigin: IsAllowedOrigin;
+  /** Counters; null: nothing is counted. */
+  limiter: LimiterFactory | null;
+  log: Pick<Logger, 'debug' | 'error'>;
+}
+
+/**
+ * What every request and every upgrade passes first, whoever serves it: is it meant for this server, and is its address
+ * not asking too much. Who signs in is counted by account behind it. Called after every other listener has been added.
+ * @returns opens the gate again
+ */
+export function guardFrontGate(server: HttpServer, options: GateOptions): () => void {
+  const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log } = options;
+  const limits = new Map<string, RateLimiterAbstract>();
+  for (const [door, count] of Object.entries(PER_MINUTE))
+    if (limiter) limits.set(door, limiter(`address-${door}`, { count, windowS: WINDOW_S }));
+
+  async function refusalOf(request: IncomingMessage, isUpgrade: boolean): Promise<RawRefusal | null> {
+    try {
+      const door = doorOf(request.url);
+      if (!isAllowedHost(request.headers.host)) throw unknownHost();
+      const counter = limits.get(door);
+      if (counter) await take(counter, addressOf(request));
+      const isServed = door === 'channel' ? isChannelMethod(request) : door === 'rooms' || !isUpgrade;
+      if (!isServed) throw notFound();
+      return null;
+    } catch (error) {
+      const refusal = error instanceof AppError ? error : internal(error);
+      if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
+      else log.debug({ status: refusal.status }, 'refused at the front gate');
+      return rawRefusal(refusal, corsHeaders(request, isAllowedOrigin));
+    }
+  }
+
+  const inner = { request: server.listeners('request'), upgrade: server.listeners('upgrade') };
+  const passOn = (event: keyof typeof inner, args: unknown[]) => {
+    for (const listener of inner[event]) Reflect.apply(listener, server, args);
+  };
+  const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
+    const refusal = await refusalOf(request, false);
+    if (!refusal) passOn('request', [request, response]);
+    else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+  };
+  const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
+    const ignore = () => socket.destroy();
+    socket.on('error', ignore);
+    const refusal = await refusalOf(request, true);
+    socket.off('error', ignore);
+    if (!refusal) passOn('upgrade', [request, socket, head]);
+    else endWith(socket.on('error', ignore), refusal);
+  };
+
+  for (const event of ['request', 'upgrade'] as const) server.removeAllListeners(event);
+  server.on('request', onRequest);
+  server.on('upgrade', onUpgrade);
+  return () => {
+    server.off('request', onRequest);
+    server.off('upgrade', onUpgrade);
+    for (const event of ['request', 'upgrade'] as const)
+      for (const listener of inner[event])
+        server.on(event, (...args) => Reflect.apply(listener, server, args));
+  };
+}
+
+function doorOf(url = ''): Door {
+  if (isApi(url)) return 'api';
+  if (url.startsWith('/socket.io/')) return 'channel';
+  if (/^\/(?:rtc|twirp)(?:\/|\?|$)/.test(url)) return 'rooms';
+  return /^\/(?:health|ready)(?:\?|$)/.test(url) ? 'health' : 'page';
+}
+
+/** What is no poll, packet or preflight, the channel itself would answer with a bare 500. */
+const isChannelMethod = ({ method = '' }: IncomingMessage) => ['GET', 'POST', 'OPTIONS'].includes(method);
+
+const unknownHost = () =>
+  forbidden('This server does not answer under this name. Its operator can allow it with ALLOWED_HOSTS.');
+
+/** A page of an allowed origin may read why it was refused. */
+function corsHeaders({ headers }: IncomingMessage, isAllowedOrigin: IsAllowedOrigin): Record<string, string> {
+  const { origin, host } = headers;
+  if (origin === undefined || !isAllowedOrigin(origin, host)) return {};
+  return {
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': EXPOSED_HEADERS.join(', '),
+    vary: 'Origin',
+  };
+}
