@@ -379,12 +379,8 @@ async function fill(
   try {
     const userId = uuidv7();
     const passwordHash = await createPasswords().hash(aPassword);
-    await new AccountsRepository(database.db).insertUser({
-      id: userId,
-      name: 'Ada Lovelace',
-      email,
-      passwordHash,
-    });
+    const user = { id: userId, name: 'Ada Lovelace', email, passwordHash };
+    await new AccountsRepository(database.db).insertUser(user, null);
     await seedConversations(database, {
       userId,
       conversations: SEEDED,
