@@ -242,7 +242,8 @@ export interface ConversationUpdated {
 
 type Refused = { ok: false; error: RealtimeError };
 export type StartConversationAck = { ok: true; conversationId: string } | Refused;
-export type UserMessageAck = { ok: true; messageId: string } | Refused;
+/** `message` is what was stored, where something was left out of it. */
+export type UserMessageAck = { ok: true; messageId: string; message?: string } | Refused;
 /** `text` is the final transcript of a push to talk. */
 export type SpeechAck = { ok: true; text?: string } | Refused;
 /** `message` is what is stored of the reply now. */

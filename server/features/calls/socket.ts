@@ -78,9 +78,9 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
             agentId: payload.agentId,
             voice: payload.voice,
           };
-          const onStored = ({ messageId }: StoredTurn) => {
+          const onStored = ({ messageId, text, isMasked }: StoredTurn) => {
             client.join(roomOf(payload.conversationId));
-            acknowledge({ ok: true, messageId });
+            acknowledge({ ok: true, messageId, ...(isMasked ? { message: text } : {}) });
           };
           try {
             await calls.takeTurn(request, listenerOf(client), { onStored });

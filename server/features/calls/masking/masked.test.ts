@@ -29,7 +29,10 @@ const said = async () =>
     .map(({ content }) => content);
 
 it('keeps no card number that is typed, and shows it to no model', async () => {
-  await client.say(conversationId, `My card is ${CARD}.`);
+  expect(await client.say(conversationId, `My card is ${CARD}.`)).toMatchObject({
+    ok: true,
+    message: 'My card is [card number].',
+  });
   await client.quiet();
   expect(await said()).toEqual(['My card is [card number].']);
   expect(world.dialogue.turns.at(-1)?.text).toBe('My card is [card number].');

@@ -17,23 +17,25 @@ const words: Record<Mask, { label: string; hint: string }> = {
 export function MasksField({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const masks = useWatch({ control: form.control, name: 'masks' }) ?? DEFAULT_MASKS;
   return (
-    <fieldset className="flex flex-col gap-4">
+    <fieldset>
       <legend className="font-medium text-ink text-sm">Leave out of what customers say</legend>
-      <p className="-mt-2.5 text-ink-muted text-sm">
+      <p className="mt-0.5 text-ink-muted text-sm">
         It is neither stored nor shown to any model, and the sound of such a message is not kept.
       </p>
-      {maskSchema.options.map((mask) => (
-        <Switch
-          key={mask}
-          label={words[mask].label}
-          hint={words[mask].hint}
-          checked={masks.includes(mask)}
-          onChange={(isMasked) => {
-            const others = masks.filter((other) => other !== mask);
-            form.setValue('masks', isMasked ? [...others, mask] : others, { shouldDirty: true });
-          }}
-        />
-      ))}
+      <div className="mt-4 flex flex-col gap-4">
+        {maskSchema.options.map((mask) => (
+          <Switch
+            key={mask}
+            label={words[mask].label}
+            hint={words[mask].hint}
+            checked={masks.includes(mask)}
+            onChange={(isMasked) => {
+              const others = masks.filter((other) => other !== mask);
+              form.setValue('masks', isMasked ? [...others, mask] : others, { shouldDirty: true });
+            }}
+          />
+        ))}
+      </div>
     </fieldset>
   );
 }

@@ -89,7 +89,7 @@ export class Outbox {
       try {
         const ack = await say(message);
         keepUnsent(conversationId, null);
-        if (ack.ok) dispatch({ type: 'stored', id });
+        if (ack.ok) dispatch({ type: 'stored', id, text: ack.message ?? text });
         else if (ack.error.code === 'conversation-ended') ended();
         else dispatch({ type: 'refused', id, problem: ack.error.message });
         return;

@@ -24,7 +24,7 @@ const opening: CallAction[] = [
 ];
 const reply: CallAction[] = [
   { type: 'said', id: 'mine', text: 'Can I return it?', at },
-  { type: 'stored', id: 'mine' },
+  { type: 'stored', id: 'mine', text: 'Can I return it?' },
   {
     type: 'chunk',
     at,

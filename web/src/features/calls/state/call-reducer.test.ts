@@ -184,9 +184,18 @@ describe('delivery', () => {
   const delivery = (state: CallState) =>
     state.entries.flatMap((entry) => (entry.kind === 'customer' ? [entry.delivery] : []));
 
+  it('shows what was stored, where something was left out', () => {
+    const masked = open(said('mine', 'Card 4111'), {
+      type: 'stored',
+      id: 'mine',
+      text: 'Card [card number]',
+    });
+    expect(masked.entries.at(-1)).toMatchObject({ text: 'Card [card number]', delivery: 'stored' });
+  });
+
   it('is sending until it is stored', () => {
     expect(delivery(open(said()))).toEqual(['sending']);
-    expect(delivery(open(said(), { type: 'stored', id: 'mine' }))).toEqual(['stored']);
+    expect(delivery(open(said(), { type: 'stored', id: 'mine', text: 'Hi' }))).toEqual(['stored']);
   });
 
   it('fails with a reason and can be tried again', () => {
@@ -205,7 +214,7 @@ describe('delivery', () => {
       retryable: true,
       conversationId: 'call-1',
     } as const;
-    const stored = open(said(), { type: 'stored', id: 'mine' });
+    const stored = open(said(), { type: 'stored', id: 'mine', text: 'Hi' });
     expect(delivery(callReducer(stored, { type: 'error', event: error }))).toEqual(['unanswered']);
     const named = { ...error, clientMessageId: 'mine' };
     expect(delivery(open(said(), { type: 'error', event: named }))).toEqual(['unanswered']);
@@ -216,7 +225,7 @@ describe('delivery', () => {
 });
 
 describe('going on after a reconnect', () => {
-  const before = open(said('mine', 'Hi'), { type: 'stored', id: 'mine' }, said('unsent', 'And?'));
+  const before = open(said('mine', 'Hi'), { type: 'stored', id: 'mine', text: 'Hi' }, said('unsent', 'And?'));
   const welcome = { _id: 'welcome', role: 'assistant', content: 'Hello!', timestamp: at } as const;
   const mine = {
     _id: 'stored-1',

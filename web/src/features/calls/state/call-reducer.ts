@@ -30,7 +30,8 @@ export type CallAction =
   | { type: 'start-failed'; problem: string }
   | { type: 'starting-over' }
   | { type: 'said'; id: string; text: string; at: string; isSpoken?: boolean }
-  | { type: 'stored'; id: string }
+  /** `text`: as it is stored, without what must not be kept. */
+  | { type: 'stored'; id: string; text: string }
   | { type: 'refused'; id: string; problem: string }
   | { type: 'saying-again'; id: string }
   | { type: 'said-elsewhere'; message: ResumedMessage }
@@ -70,9 +71,11 @@ export function callReducer(state: CallState, action: CallAction): CallState {
       return { ...state, waiting: true, error: null, entries: [...entries, entry] };
     }
     case 'stored':
-      return withDelivery(state, action.id, (entry) =>
-        entry.delivery === 'sending' ? { ...entry, delivery: 'stored' } : entry,
-      );
+      return withDelivery(state, action.id, (entry) => ({
+        ...entry,
+        text: action.text,
+        delivery: entry.delivery === 'sending' ? 'stored' : entry.delivery,
+      }));
     case 'refused': {
       const { id, problem } = action;
       const settled = { ...state, waiting: false, typing: false };
