@@ -52,7 +52,7 @@ describe('a room server whose thread', () => {
       keys: null,
       ports: null,
       externalAddress: null,
-      hangMs: 1_000,
+      hangMs: 3_000,
       logger: { warn: () => {}, error: (...args: unknown[]) => void errors.push(String(args.at(-1))) },
     });
     rooms.onEvent((event) => events.push(event));

@@ -67,7 +67,7 @@ export function JoinForm(props: JoinFormProps) {
               </Banner>
             )}
             {lobby && (
-              <Banner role="status" icon={<DoorClosed aria-hidden="true" />}>
+              <Banner role="status" className="sm:items-center" icon={<DoorClosed aria-hidden="true" />}>
                 <span className="flex flex-wrap items-center justify-between gap-3">
                   {lobby}
                   <Button size="sm" variant="secondary" onClick={onStopWaiting}>

@@ -8,7 +8,7 @@ import { useParticipantAction } from './own-room.ts';
 export function WaitingGuests({ room }: { room: OwnRoom }) {
   const { mutate: act, isPending } = useParticipantAction(room.roomName);
   return room.waiting.map(({ identity, name }) => (
-    <Banner key={identity} role="status" icon={<DoorClosed aria-hidden="true" />}>
+    <Banner key={identity} role="status" className="sm:items-center" icon={<DoorClosed aria-hidden="true" />}>
       <span className="flex flex-wrap items-center justify-between gap-3">
         <span className="wrap-anywhere min-w-0">
           <bdi className="font-medium">{name}</bdi> waits in the lobby.
