@@ -20,6 +20,8 @@ export const exportRoutes =
     app.get(
       '/api/auth/export',
       {
+        // It would be read to its end for nobody.
+        exposeHeadRoute: false,
         config: { perUser: EXPORTS },
         schema: {
           tags: ['Accounts'],

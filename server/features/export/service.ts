@@ -69,7 +69,13 @@ export class ExportService {
     yield jsonFile(`conversations/${conversation._id}.json`, { ...conversation, messages });
     for (const { recording, path } of kept) {
       const bytes = await recordings.open(recording).catch(nothingIfGone);
-      if (bytes) yield { path, at: recording.createdAt, size: recording.bytes, bytes };
+      if (!bytes) continue;
+      try {
+        yield { path, at: recording.createdAt, size: recording.bytes, bytes };
+      } finally {
+        // Whoever reads the archive may have gone before this file's turn.
+        bytes.destroy();
+      }
     }
   }
 }
