@@ -99,7 +99,7 @@ describe('an address', () => {
     },
   );
 
-  it.each(['/rtc?access_token=x', '/rtc/v1?access_token=x', '/socket.io/?EIO=4&transport=websocket'])(
+  it.each(['/rtc', '/rtc/v1', '/socket.io/?EIO=4&transport=websocket'])(
     'that knocks too often at %s is told so in a sentence',
     async (path) => {
       await openGate();
@@ -110,6 +110,14 @@ describe('an address', () => {
       expect(await upgrade(path, '203.0.113.2')).toContain('101');
     },
   );
+
+  it('may use a token of a room no more than others do: one account is behind it', async () => {
+    await openGate();
+    for (let n = 0; n < 3; n++)
+      expect(await upgrade('/rtc?access_token=one', `203.0.113.${n}`)).toContain('101');
+    expect(await upgrade('/rtc/v1?access_token=one', '203.0.113.9')).toContain('429');
+    expect(await upgrade('/rtc?access_token=two', '203.0.113.9')).toContain('101');
+  });
 
   it('that asks too much of one kind still gets the others: a busy page does not stop its calls', async () => {
     await openGate();

@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
@@ -17,6 +18,8 @@ import { isApi } from './session.ts';
 const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms: 600 };
 type Door = keyof typeof PER_MINUTE;
 const WINDOW_S = 60;
+/** A room's token is one account's way into one room; how many of them an account gets, the route says that makes them. */
+const PER_ROOM_TOKEN = 60;
 
 interface GateOptions {
   addressOf: AddressOf;
@@ -38,12 +41,16 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   for (const [door, count] of Object.entries(PER_MINUTE))
     if (limiter) limits.set(door, limiter(`address-${door}`, { count, windowS: WINDOW_S }));
 
+  const tokens = limiter?.('room-token', { count: PER_ROOM_TOKEN, windowS: WINDOW_S });
+
   async function refusalOf(request: IncomingMessage, isUpgrade: boolean): Promise<RawRefusal | null> {
     try {
       const door = doorOf(request.url);
       if (!isAllowedHost(request.headers.host)) throw unknownHost();
       const counter = limits.get(door);
       if (counter) await take(counter, addressOf(request));
+      const token = door === 'rooms' ? roomToken(request) : null;
+      if (tokens && token !== null) await take(tokens, token);
       const isServed = door === 'channel' ? isChannelMethod(request) : door === 'rooms' || !isUpgrade;
       if (!isServed) throw notFound();
       return null;
@@ -90,6 +97,12 @@ function doorOf(url = ''): Door {
   if (url.startsWith('/socket.io/')) return 'channel';
   if (/^\/(?:rtc|twirp)(?:\/|\?|$)/.test(url)) return 'rooms';
   return /^\/(?:health|ready)(?:\?|$)/.test(url) ? 'health' : 'page';
+}
+
+/** What stands for the token that opens a room, wherever the connection comes from; null where there is none. */
+function roomToken({ url = '' }: IncomingMessage): string | null {
+  const token = new URLSearchParams(url.split('?')[1]).get('access_token');
+  return token ? createHash('sha256').update(token).digest('base64url') : null;
 }
 
 /** What is no poll, packet or preflight, the channel itself would answer with a bare 500. */

@@ -130,6 +130,11 @@ export class CallsService {
     });
   }
 
+  /** How long an answer that begins now would wait for the voice of others, in milliseconds. */
+  get voiceWaitMs(): number {
+    return this.#voice.waitMs;
+  }
+
   /** Tells `observer` what happens in every conversation, for clients that have it open without having asked. */
   observe(observer: (event: ConversationEvent) => void): void {
     this.#observers.add(observer);

@@ -164,6 +164,12 @@ describe('Voice', () => {
       expect(failures).toEqual([]);
     });
 
+    it('says no welcome that would come too late', async () => {
+      const { voice } = busyVoice(10);
+      expect(await voice.speakWithin('Hello.', 'en', 700)).toBeNull();
+      expect(voice.waitMs).toBe(3_000);
+    });
+
     it('is waited for by who listens', () => {
       const { voice } = busyVoice(10);
       expect(voice.forReply('en', signal()).say(sentence(0))).not.toBeNull();

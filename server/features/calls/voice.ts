@@ -50,6 +50,11 @@ export class Voice {
     this.#options = options;
   }
 
+  /** How long first words that are asked for now would wait for those of others, in milliseconds. */
+  get waitMs(): number {
+    return this.#line.waitMs;
+  }
+
   get isReady(): boolean {
     return this.#engine.status().state === 'ready';
   }
@@ -139,11 +144,11 @@ export class Voice {
   }
 
   /**
-   * Speaks a text in one piece if that is quick: after `patienceMs` it answers null, and the engine goes on, so that it
+   * Speaks a text in one piece if that is quick: not where others wait for the voice, and after `patienceMs` it answers null, and the engine goes on, so that it
    * remembers. Never rejects.
    */
   async speakWithin(text: string, language: string, patienceMs: number): Promise<Sound | null> {
-    if (!this.isReady) return null;
+    if (!this.isReady || this.waitMs > patienceMs) return null;
     let timer: NodeJS.Timeout | undefined;
     const patience = new Promise<null>((resolve) => {
       timer = setTimeout(() => resolve(null), patienceMs);

@@ -25,6 +25,9 @@ interface DutySurroundings {
 interface Post {
   call: RoomCall;
   agent: RoomAgent;
+  /** For whom the agent was sent; null: for people who were there already. */
+  holder: string | null;
+  since: number;
   /** Users who were let in, and until when they may be on their way. */
   expected: Map<string, number>;
   leave: AbortController;
@@ -72,9 +75,19 @@ export class AgentsOnDuty {
     ).length;
   }
 
-  /** @throws AppError unavailable when every agent is in a call and a room would need another one */
-  refuseWithoutAgent(roomName: string): void {
-    if (this.#posts.has(roomName) || this.#posts.size < this.#around.limits.maxAgents) return;
+  /**
+   * Sees that a room can have an agent: the last ones are for accounts that have none, who get one back from a room that
+   * nobody came to.
+   * @throws AppError unavailable when there is none for this account
+   */
+  refuseWithoutAgent(roomName: string, userId: string): void {
+    if (this.#posts.has(roomName)) return;
+    const { maxAgents, keptAgents } = this.#around.limits;
+    const free = maxAgents - this.#posts.size;
+    const hasOne = [...this.#posts.values()].some(({ holder }) => holder === userId);
+    if (hasOne && free <= keptAgents)
+      throw unavailable('Nearly all agents are in calls. Leave your other room first, or try again later.');
+    if (free > 0 || this.#callBackUnvisited()) return;
     throw unavailable('All agents are in calls at the moment. Please try again in a few minutes.');
   }
 
@@ -86,7 +99,7 @@ export class AgentsOnDuty {
       this.#around.onFailure(new Error('A room got no agent: all are in calls.'));
       return;
     }
-    const post = known ?? this.#station(roomName, agent, 0);
+    const post = known ?? this.#station(roomName, agent, userId, 0);
     if (userId !== null) post.expected.set(userId, Date.now() + this.#around.limits.arrivalMs);
     if (known) post.call.expectSomebody();
   }
@@ -100,11 +113,25 @@ export class AgentsOnDuty {
     await Promise.all(posts.map(({ call }) => call.close()));
   }
 
-  #station(roomName: string, agent: RoomAgent, failures: number): Post {
+  #callBackUnvisited(): boolean {
+    const asOf = Date.now() - this.#around.limits.unvisitedMs;
+    for (const [roomName, { call, since, leave }] of this.#posts) {
+      if (call.isVisited || since > asOf) continue;
+      this.#posts.delete(roomName);
+      leave.abort(new Error('Nobody came.'));
+      void call.standDown();
+      return true;
+    }
+    return false;
+  }
+
+  #station(roomName: string, agent: RoomAgent, holder: string | null, failures: number): Post {
     const call = this.#around.callFor(roomName, agent, this.#identity, (why) =>
       this.#dismiss(roomName, post, why),
     );
-    const post: Post = { call, agent, expected: new Map(), leave: new AbortController(), failures };
+    const since = Date.now();
+    const expected = new Map<string, number>();
+    const post: Post = { call, agent, holder, since, expected, leave: new AbortController(), failures };
     this.#posts.set(roomName, post);
     void this.#join(roomName, post);
     return post;
@@ -175,7 +202,7 @@ export class AgentsOnDuty {
     if (why !== 'lost' || this.#isClosing || delay === undefined) return;
     // The people in it are on their way back, too.
     this.#later(delay, () => {
-      if (!this.#posts.has(roomName)) this.#station(roomName, post.agent, post.failures + 1);
+      if (!this.#posts.has(roomName)) this.#station(roomName, post.agent, post.holder, post.failures + 1);
     });
   }
 

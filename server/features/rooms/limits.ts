@@ -2,6 +2,10 @@
 export interface RoomLimits {
   /** Agents in rooms at the same time in this process: each one hears, thinks and speaks on its processors. */
   maxAgents: number;
+  /** So many of them are kept for accounts that have none: while no more are free, nobody gets a second one. */
+  keptAgents: number;
+  /** An agent who waited so long in a room that nobody came to goes where somebody wants one. */
+  unvisitedMs: number;
   /** People in one room; the agent comes on top. */
   maxPeople: number;
   /** Rooms one user may be in, or be expected in, at the same time. */
@@ -19,6 +23,8 @@ export interface RoomLimits {
 
 export const defaultRoomLimits: RoomLimits = {
   maxAgents: 20,
+  keptAgents: 5,
+  unvisitedMs: 10_000,
   maxPeople: 100,
   maxRoomsPerUser: 5,
   arrivalMs: 60_000,

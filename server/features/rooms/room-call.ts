@@ -68,6 +68,11 @@ export class RoomCall implements PresenceListener {
     return this.#seen.has(userId);
   }
 
+  /** Whether anybody has ever come. */
+  get isVisited(): boolean {
+    return this.#seen.size > 0;
+  }
+
   get isOver(): boolean {
     return this.#isOver;
   }

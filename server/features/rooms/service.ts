@@ -203,7 +203,7 @@ export class RoomsService {
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
       );
-    this.#duty.refuseWithoutAgent(roomName);
+    this.#duty.refuseWithoutAgent(roomName, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
     const comesAs = await this.doors.enter(user._id, request);

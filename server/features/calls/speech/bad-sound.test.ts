@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import type { SpeechAck } from '#shared/realtime';
@@ -94,6 +94,23 @@ describe('switching a microphone on', () => {
     await world.conversations.end(user._id, conversationId);
     expect(await switchOn()).toMatchObject({ error: { code: 'conversation-ended' } });
     expect(world.microphones).toEqual([]);
+  });
+
+  it('is refused in words while answers would be late, and writing or one message is not', async () => {
+    const wait = vi.spyOn(world.calls, 'voiceWaitMs', 'get').mockReturnValue(3_000);
+    expect(await switchOn({ mode: 'hands-free' })).toMatchObject({
+      ok: false,
+      error: {
+        code: 'unavailable',
+        retryable: true,
+        message: 'Too many people are speaking at the moment. You can type meanwhile.',
+      },
+    });
+    expect(world.microphones).toEqual([]);
+    expect(await switchOn({ mode: 'push-to-talk' })).toEqual({ ok: true });
+    wait.mockReturnValue(0);
+    expect(await switchOn({ mode: 'hands-free' })).toEqual({ ok: true });
+    wait.mockRestore();
   });
 
   it.each([

@@ -30,9 +30,11 @@ interface SpeechLimits {
   streamsPerUser: number;
   /** Microphones of everybody: each holds the sound of its utterance, up to a few megabytes. */
   streams: number;
+  /** Nobody new speaks hands-free while an answer would wait so long for the voice of others. */
+  voiceWaitMs: number;
 }
 
-const defaultLimits: SpeechLimits = { streamsPerUser: 3, streams: 200 };
+const defaultLimits: SpeechLimits = { streamsPerUser: 3, streams: 200, voiceWaitMs: 2_500 };
 /** What is being recognised when the server closes may be finished within this time. */
 const LAST_WORDS_MS = 3_000;
 
@@ -71,7 +73,7 @@ export class SpeechService {
    */
   async start(request: SpeechRequest, client: SpeakingClient): Promise<void> {
     this.leave(client.id);
-    this.#refuseTooMany(request.userId);
+    this.#refuseTooMany(request);
     const stream = new SpeechStream(request, client, this.#around, () => void this.#open.delete(stream));
     this.#open.add(stream);
     this.#byClient.set(client.id, stream);
@@ -154,12 +156,13 @@ export class SpeechService {
     return [...this.#open].filter((stream) => stream.request.conversationId.toLowerCase() === id);
   }
 
-  #refuseTooMany(userId: string): void {
-    const { streams, streamsPerUser } = this.#limits;
+  #refuseTooMany({ userId, mode }: SpeechRequest): void {
+    const { streams, streamsPerUser, voiceWaitMs } = this.#limits;
     const own = [...this.#open].filter((stream) => stream.request.userId === userId).length;
     if (own >= streamsPerUser)
       throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
-    if (this.#open.size >= streams)
+    const isLate = mode === 'hands-free' && this.#deps.calls.voiceWaitMs > voiceWaitMs;
+    if (this.#open.size >= streams || isLate)
       throw unavailable('Too many people are speaking at the moment. You can type meanwhile.');
   }
 
