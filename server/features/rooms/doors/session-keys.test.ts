@@ -1,10 +1,10 @@
 import { beforeEach, expect, it, vi } from 'vitest';
-import { Doors } from './doors.ts';
+import { SessionKeys } from './session-keys.ts';
 
-let doors: Doors;
+let doors: SessionKeys;
 beforeEach(() => {
   vi.useRealTimers();
-  doors = new Doors();
+  doors = new SessionKeys();
 });
 
 it('close the rooms that a session opened, and no others', () => {
