@@ -87,8 +87,11 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     else request.log.debug(log, 'request answered');
   });
   app.setErrorHandler((error, request, reply) => {
-    // No file can have such a name: that is for whoever answers what is not there.
-    if (isUnservablePath(error)) return reply.callNotFound();
+    // No file can have such a name: that is for whoever answers what is not there, the third to listen to this answer.
+    if (isUnservablePath(error)) {
+      reply.raw.setMaxListeners(20);
+      return reply.callNotFound();
+    }
     return sendRefusal(request, reply, toAppError(error));
   });
   readWhatIsLeft(app);
