@@ -3,8 +3,8 @@ import { Rate } from '#server/engines/rooms/embedded/rate';
 
 /** Pieces of data a second, of which one packet may hold dozens: 1 MB a second in pieces as clients cut them, three times over. */
 const MAX_PIECES = { perSecond: 3_000, atOnce: 6_000 };
-/** Pieces that wait for others: what fits into the window that a peer is told (1 MB), as clients cut it. */
-const MAX_WAITING_PIECES = 1_024;
+/** Pieces that wait for others: four times what fits into the window that a peer is told (1 MB), as clients cut it. */
+const MAX_WAITING_PIECES = 4_096;
 const MAX_STREAMS = 64;
 const COMMON_HEADER = 12;
 const CHUNK_HEADER = 4;
