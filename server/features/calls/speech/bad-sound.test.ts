@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
@@ -344,7 +343,7 @@ describe('sound without end', () => {
     expect(await tab.send('speech_start', settings)).toEqual({ ok: true });
     await tab.send('speech_audio', { index: 0, audio: SPEECH });
     const gone = new Promise((resolve) => tab.socket.once('disconnect', resolve));
-    listening.realtime.disconnectSession(createHash('sha256').update(person.token).digest('hex'));
+    listening.realtime.disconnectSession(`session of ${person.token}`);
     await gone;
     await listening.serverSawLeaving(tab);
     await listening.calls.idle();
