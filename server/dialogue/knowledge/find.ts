@@ -13,7 +13,7 @@ import { sharesFigure } from './shares-figure.ts';
 const SEARCHED = 12;
 /** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
 const READ_FIRST = 2;
-const READ_MORE = 4;
+const READ_MORE = 3;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
