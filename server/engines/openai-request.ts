@@ -59,6 +59,8 @@ async function once(
         ...(service.apiKey ? { authorization: `Bearer ${service.apiKey}` } : {}),
       },
       body,
+      // The settings name the server; it does not get to name another one for what customers say, and for the key.
+      redirect: 'error',
       signal: signal ? AbortSignal.any([signal, clock]) : clock,
     });
     if (!response.ok) {

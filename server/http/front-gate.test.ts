@@ -164,6 +164,16 @@ it('lets a page of an allowed origin read why it was refused, and no other', asy
   expect((await from('https://evil.example.com')).headers).not.toHaveProperty('access-control-allow-origin');
 });
 
+it('refuses in a way that no browser makes a page of', async () => {
+  await openGate(null);
+  const { headers } = await ask({ path: '/', headers: { host: 'evil.example.com' } });
+  expect(headers).toMatchObject({
+    'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+  });
+});
+
 it('answers what nobody serves with a sentence, instead of a bare error or nothing', async () => {
   await openGate(null);
   for (const method of ['PUT', 'DELETE', 'PATCH', 'HEAD'])

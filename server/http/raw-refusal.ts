@@ -20,6 +20,11 @@ export function rawRefusal(refusal: AppError, more: Record<string, string> = {})
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       'cache-control': 'no-store',
+      // No route answers here, so none of its headers are there: nobody is to make a page of this.
+      'content-security-policy':
+        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
       ...retryAfter(refusal),
       ...more,
     },

@@ -115,6 +115,20 @@ test('garbage, an error inside the stream and an empty answer are failures', asy
   }
 });
 
+test('a server that names another one gets neither what was said nor the key sent there', async () => {
+  let reached = 0;
+  const elsewhere = await aServer((_, response) => {
+    reached++;
+    response.end(`${piece('Hi')}data: [DONE]\n\n`);
+  });
+  const baseUrl = await aServer((_, response) => {
+    response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end();
+  });
+  const engine = createOpenAiCompatible({ baseUrl, model: 'm', apiKey: 'secret' });
+  await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({ name: 'EngineError' });
+  expect(reached).toBe(0);
+});
+
 test('a server that is not there is a retryable failure', async () => {
   const engine = createOpenAiCompatible({ baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiKey: null });
   await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({

@@ -56,6 +56,8 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
             max_tokens: MAX_TOKENS,
             messages: [{ role: 'system', content: request.instructions }, ...request.messages],
           }),
+          // As in openai-request.ts: the settings name the server, and nobody else does.
+          redirect: 'error',
           signal,
         });
         if (!response.ok) {

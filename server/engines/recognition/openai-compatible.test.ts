@@ -30,8 +30,9 @@ async function anEngine(
     answers[Math.min(asked.length, answers.length) - 1]?.(response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`;
   const engine = createOpenAiRecognition({
-    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1/`,
+    baseUrl,
     model: 'whisper-1',
     apiKey: 'secret-key',
     retryDelaysMs: [1, 1],
@@ -42,7 +43,7 @@ async function anEngine(
     server.closeAllConnections();
     await new Promise((resolve) => server.close(resolve));
   });
-  return { engine, asked };
+  return { engine, asked, baseUrl };
 }
 
 const says = (text: string) => (response: ServerResponse) => void response.end(JSON.stringify({ text }));
@@ -83,6 +84,15 @@ describe('createOpenAiRecognition', () => {
     expect(await engine.recognize({ ...final, samples: new Float32Array(32_000) })).toBe('');
     expect(await engine.recognize({ ...final, samples: samples.subarray(0, 1_000) })).toBe('');
     expect(asked).toHaveLength(0);
+  });
+
+  it('sends what was said, and the key, to no other server that this one names', async () => {
+    const elsewhere = await anEngine([says('Hello.')]);
+    const redirects = (response: ServerResponse) =>
+      void response.writeHead(307, { location: `${elsewhere.baseUrl}audio/transcriptions` }).end();
+    const { engine } = await anEngine([redirects]);
+    await expect(engine.recognize(final)).rejects.toMatchObject({ name: 'EngineError' });
+    expect(elsewhere.asked).toEqual([]);
   });
 
   it.each([429, 500, 503])('tries again after %i', async (status) => {

@@ -59,6 +59,13 @@ describe('RTCP', () => {
     ]);
   });
 
+  it('passes over a packet that is only a header, of whatever kind it says it is', () => {
+    for (const type of [200, 201, 202, 203, 205, 206])
+      expect(readRtcp(Buffer.concat([Buffer.from([0x81, type, 0, 0]), keyframeRequest(1, 2)]))).toEqual([
+        { type: 'keyframe-request', ssrc: 2 },
+      ]);
+  });
+
   it('stops where a packet no longer makes sense, and takes no flood of requests', () => {
     const good = keyframeRequest(1, 9);
     const broken = Buffer.concat([good, Buffer.from([0x80, 206, 0xff, 0xff, 0, 0, 0, 0])]);

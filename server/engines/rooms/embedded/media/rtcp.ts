@@ -43,7 +43,8 @@ export function readRtcp(compound: Buffer): RtcpItem[] {
     const first = compound[at] ?? 0;
     const end = at + 4 * (compound.readUInt16BE(at + 2) + 1);
     if (first >> 6 !== 2 || end > compound.length) break;
-    readOne(compound.subarray(at, end), compound[at + 1] ?? 0, first & 0x1f, items);
+    // One that is a header and nothing else, such as a goodbye of nobody, says nothing.
+    if (end >= at + 8) readOne(compound.subarray(at, end), compound[at + 1] ?? 0, first & 0x1f, items);
     at = end;
   }
   return items;

@@ -1,0 +1,102 @@
+import { io, type Socket } from 'socket.io-client';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { agents, conversations, messages } from '#server/database/schema';
+import type { SignedIn } from '#shared/accounts';
+import { aConversation, aMessage, anAgent } from '../tests/factories.ts';
+import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
+
+/* The twin of every-route.test.ts for the real-time channel: nothing of one account is seen or changed over it by another. */
+
+/** In everything that belongs to Ada alone. */
+const SECRET = 'xyzzy';
+
+/** They are about the sender's own microphone and loudspeaker: fine, and of no consequence, where there is none. */
+const OF_THEIR_OWN = ['speech_end', 'playback'];
+
+let app: TestApp;
+let url: string;
+let owner: SignedIn;
+let ada: SignedIn;
+let other: SignedIn;
+/** Every event, with what would do something to Ada's things if it came from her. */
+let hostile: [event: string, payload: object][];
+const sockets: Socket[] = [];
+
+beforeAll(async () => {
+  app = await openTestApp();
+  url = await app.listen();
+  // The first account owns the installation.
+  owner = await app.signUp();
+  ada = await app.signUp({ name: `Ada ${SECRET}` });
+  other = await app.signUp();
+  const userId = ada.user._id;
+  const agent = anAgent(userId, { name: SECRET, companyInfo: `${SECRET} opens at nine.` });
+  const conversation = aConversation(userId, { title: SECRET, agentId: agent.id });
+  const question = aMessage(conversation.id, { content: `${SECRET}?` });
+  const reply = aMessage(conversation.id, { role: 'assistant', content: SECRET, replyTo: question.id });
+  await app.database.db.insert(agents).values(agent);
+  await app.database.db.insert(conversations).values(conversation);
+  await app.database.db.insert(messages).values([question, reply]);
+  const conversationId = conversation.id;
+  hostile = [
+    ['start_conversation', { userId, conversationId }],
+    ['start_conversation', { userId, agentId: agent.id, isCallSimulator: false }],
+    ['user_message', { userId, conversationId, message: 'Hello?' }],
+    ['user_message', { conversationId, message: 'Hello?', clientMessageId: question.id }],
+    ['interrupt', { conversationId, responseId: reply.id, heardMs: 0 }],
+    ['speech_start', { conversationId, sampleRate: 16_000 }],
+    ['speech_start', { conversationId, sampleRate: 16_000, mode: 'hands-free' }],
+    ['speech_audio', { index: 0, audio: new ArrayBuffer(320) }],
+    ['speech_end', { conversationId }],
+    ['playback', { conversationId, responseId: reply.id }],
+  ];
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.disconnect();
+});
+afterAll(() => app.close());
+
+/** Somebody on the channel, and all that they are told. */
+async function connect(auth: object): Promise<{ socket: Socket; told: unknown[] }> {
+  const socket = io(url, { auth, transports: ['websocket'], forceNew: true, reconnection: false });
+  sockets.push(socket);
+  const told: unknown[] = [];
+  socket.onAny((...event) => told.push(event));
+  await new Promise<void>((resolve, reject) => {
+    socket.once('connect', resolve);
+    socket.once('connect_error', reject);
+  });
+  return { socket, told };
+}
+
+const adasConversations = async () => (await app.as(ada.token, 'GET', '/api/conversations')).json();
+
+it.each([
+  ['an owner', () => owner],
+  ['another account', () => other],
+])('%s sees and changes nothing of hers, by any event', async (_who, who) => {
+  const before = await adasConversations();
+  expect(JSON.stringify(before)).toContain(SECRET);
+  const hers = await connect({ token: ada.token });
+  const { socket, told } = await connect({ token: who().token });
+  for (const [event, payload] of hostile) {
+    const answers: unknown[] = [await socket.emitWithAck(event, payload)];
+    // The same with what is theirs, where an event says whose it is.
+    if ('userId' in payload)
+      answers.push(await socket.emitWithAck(event, { ...payload, userId: who().user._id }));
+    if (!OF_THEIR_OWN.includes(event))
+      for (const answer of answers) expect(answer, event).toMatchObject({ ok: false });
+    for (const answer of answers) expect(answer, event).not.toMatchObject({ error: { code: 'internal' } });
+    told.push(answers);
+  }
+  expect(JSON.stringify(told)).not.toContain(SECRET);
+  expect(hers.told).toEqual([]);
+  expect(await adasConversations()).toEqual(before);
+});
+
+it.each([{}, { token: '' }, { token: 'x'.repeat(43) }, { token: null }])(
+  'nobody (%j) is let in at all',
+  async (auth) => {
+    await expect(connect(auth)).rejects.toThrow();
+  },
+);
