@@ -1,74 +1,40 @@
 import type { Pulse } from './pulse.ts';
-import { WorkerStopped } from './worker-thread.ts';
 
 /**
- * Notices that a thread has stopped beating: one that beats around its native calls while there are calls under way
- * (`over`), one that beats by itself all the time (`keep`).
+ * Notices that a thread hangs: that it does not beat, or that one and the same native run goes on, for longer than it
+ * may.
  */
 export class HangWatch {
   readonly #pulse: Pulse;
-  readonly #limitMs: number;
   readonly #onHang: () => void;
-  /** Calls under way, by how to make them fail. */
-  readonly #pending = new Set<(error: WorkerStopped) => void>();
-  #timer: NodeJS.Timeout | null = null;
+  #timer: NodeJS.Timeout | undefined;
 
-  /**
-   * @param limitMs without a beat for so long the thread hangs; it is noticed within half of it more
-   * @param onHang called before the calls under way fail
-   */
-  constructor(pulse: Pulse, limitMs: number, onHang: () => void) {
+  /** @param onHang called once; then nothing is watched any more */
+  constructor(pulse: Pulse, onHang: () => void) {
     this.#pulse = pulse;
-    this.#limitMs = limitMs;
     this.#onHang = onHang;
   }
 
   /**
-   * A call's answer.
-   * @throws WorkerStopped when the thread hangs, what the call throws
+   * Watches from now on with this limit, in milliseconds; a hang is noticed within half of it more. Two looks without a
+   * change between them: one alone may come late because this process itself stood still.
    */
-  async over<A>(answer: Promise<A>): Promise<A> {
-    let fail: (error: WorkerStopped) => void = () => {};
-    const hung = new Promise<never>((_, reject) => {
-      fail = reject;
-    });
-    this.#pending.add(fail);
-    this.#start();
-    try {
-      return await Promise.race([answer, hung]);
-    } finally {
-      this.#pending.delete(fail);
-    }
-  }
-
-  /**
-   * Watches also while no call is under way, for a thread that beats by itself.
-   * @returns stops that
-   */
-  keep(): () => void {
-    const entry = () => {};
-    this.#pending.add(entry);
-    this.#start();
-    return () => this.#pending.delete(entry);
-  }
-
-  /** Two looks without a beat between them: one alone may come late because this process itself stood still. */
-  #start(): void {
-    if (this.#timer) return;
-    let beats = this.#pulse.beats;
-    let still = 0;
+  allow(limitMs: number): void {
+    this.stop();
+    let { beats, oldestRun } = this.#pulse;
+    let [silent, stuck] = [0, 0];
     const timer = setInterval(() => {
-      still = this.#pulse.beats === beats ? still + 1 : 0;
-      beats = this.#pulse.beats;
-      // Who gave up a call does not end the native run that it waited for.
-      const isIdle = this.#pending.size === 0 && !this.#pulse.isNative;
-      if (!isIdle && still < 2) return;
-      clearInterval(timer);
-      this.#timer = null;
-      if (isIdle) return;
+      silent = this.#pulse.beats === beats ? silent + 1 : 0;
+      stuck = oldestRun !== 0 && this.#pulse.oldestRun === oldestRun ? stuck + 1 : 0;
+      ({ beats, oldestRun } = this.#pulse);
+      if (silent < 2 && stuck < 2) return;
+      this.stop();
       this.#onHang();
-      for (const fail of this.#pending) fail(new WorkerStopped('The thread hangs.'));
-    }, this.#limitMs / 2);
+    }, limitMs / 2);
     this.#timer = timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
   }
 }

@@ -1,15 +1,19 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
+import { HangWatch } from './hang-watch.ts';
+import { Pulse, showPulse } from './pulse.ts';
 import { within } from './wait.ts';
 
 /** A method that runs in a worker thread: structured-clonable arguments in, a structured-clonable answer out. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a method may answer nothing
 type Method = (args: never, signal: AbortSignal) => unknown | void;
+/** A method `load` makes the thread ready for all others, and may take as long as reading its modules. */
 type Methods = Record<string, Method>;
 type Answer<M extends Method> = Awaited<ReturnType<M>>;
 
 type ToWorker =
+  | { kind: 'watch'; pulse: SharedArrayBuffer }
   | { kind: 'call'; id: number; method: string; args: unknown }
   | { kind: 'abort'; id: number }
   | { kind: 'finish' };
@@ -53,12 +57,55 @@ export interface WorkerThread<M extends Methods> {
 /** Every thread has a heap of its own; left to itself each keeps up to 48 MB for what lives a moment. */
 const YOUNG_GENERATION_MB = 6;
 
-/** Reading a thread's modules takes a tenth of that; who takes longer hangs. */
-const READING_MODULES_MS = 3_000;
+/** Reading a thread's modules, or cutting it off, takes a tenth of that. */
+const SOON_MS = 3_000;
+/** While a thread reads its modules or loads, from a slow disk perhaps, it may show no life for so long. */
+const START_HANG_MS = 60_000;
 
-/** Thrown for a call whose worker stopped before it answered. */
+/** Thrown for a call whose worker stopped, or hangs, before it answered. */
 export class WorkerStopped extends Error {
   override readonly name = 'WorkerStopped';
+  /** It was told to stop, so that asking again is no use. */
+  readonly wasWanted: boolean;
+  constructor(
+    message: string,
+    { wasWanted = false, ...options }: { wasWanted?: boolean; cause?: unknown } = {},
+  ) {
+    super(message, options);
+    this.wasWanted = wasWanted;
+  }
+}
+
+/**
+ * Asks, and once more when the thread stopped by itself: for questions that change nothing. Not a third time: what stops
+ * two threads may be the question.
+ * @param ask finds a running thread by itself
+ */
+export async function askedTwice<A>(ask: () => Promise<A>): Promise<A> {
+  try {
+    return await ask();
+  } catch (error) {
+    if (!(error instanceof WorkerStopped) || error.wasWanted) throw error;
+    return ask();
+  }
+}
+
+export interface WorkerThreadOptions {
+  /**
+   * A thread that shows no life for so many milliseconds hangs (it is noticed within half of it more): it is told as
+   * stopped, and cut off unless it is in native code. null: its owner watches it.
+   */
+  hangMs: number | null;
+  /** The same while it reads its modules or loads. Default 60 s. */
+  startHangMs?: number;
+  /** The thread has native threads of its own, which must find it there: when it hangs, it is left behind. */
+  isNeverCutOff?: boolean;
+  workerData?: unknown;
+  /** The thread's environment instead of a copy of the process's. */
+  env?: Record<string, string>;
+  onEvent?: (value: unknown) => void;
+  /** Told once, when the thread has stopped or hangs. */
+  onExit?: (error: Error | null) => void;
 }
 
 /**
@@ -70,14 +117,9 @@ export class WorkerStopped extends Error {
 export function startWorkerThread<M extends Methods>(
   base: string,
   name: string,
-  options: {
-    workerData?: unknown;
-    /** The thread's environment instead of a copy of the process's. */
-    env?: Record<string, string>;
-    onEvent?: (value: unknown) => void;
-    onExit?: (error: Error | null) => void;
-  } = {},
+  options: WorkerThreadOptions,
 ): WorkerThread<M> {
+  const { hangMs, startHangMs = START_HANG_MS, isNeverCutOff = false } = options;
   const fromSource = base.endsWith('.ts');
   const url = new URL(`${name}${fromSource ? '.ts' : '.js'}`, base);
   const worker = new Worker(fromSource ? throughTypeScript(url) : url, {
@@ -89,15 +131,56 @@ export function startWorkerThread<M extends Methods>(
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let nextId = 0;
   let failure: Error | null = null;
-  let stopped = false;
+  let stopped: WorkerStopped | null = null;
+  let isWanted = false;
+  let isServing = false;
+  let loads = 0;
 
+  let over = () => {};
+  const exited = new Promise<void>((resolve) => {
+    over = resolve;
+  });
   let serves = () => {};
   const serving = new Promise<void>((resolve) => {
     serves = resolve;
   });
 
+  const pulse = new Pulse();
+  const watch = new HangWatch(pulse, () => void giveUp());
+  const watchOn = () => {
+    if (hangMs !== null && !stopped) watch.allow(isServing && loads === 0 ? hangMs : startHangMs);
+  };
+  if (hangMs !== null) worker.postMessage({ kind: 'watch', pulse: pulse.shared } satisfies ToWorker);
+  watchOn();
+
+  /** A thread that hangs in native code is left behind, and ends by itself if it ever comes back. */
+  async function giveUp(): Promise<void> {
+    failure = new Error(`The worker ${name} hangs.`);
+    const isLeft = isNeverCutOff || !isServing || pulse.oldestRun !== 0;
+    if (isLeft) worker.unref();
+    if (isLeft) worker.postMessage({ kind: 'finish' } satisfies ToWorker);
+    else await within(SOON_MS, worker.terminate());
+    stop();
+  }
+
+  /** The thread is gone for whoever uses it. */
+  function stop(): void {
+    if (stopped) return;
+    watch.stop();
+    stopped = new WorkerStopped(`The worker ${name} stopped.`, { cause: failure, wasWanted: isWanted });
+    for (const call of pending.values()) call.reject(stopped);
+    pending.clear();
+    over();
+    options.onExit?.(failure);
+  }
+
   worker.on('message', (message: FromWorker) => {
-    if (message.kind === 'serving') return serves();
+    if (stopped) return;
+    if (message.kind === 'serving') {
+      isServing = true;
+      watchOn();
+      return serves();
+    }
     if (message.kind === 'event') return options.onEvent?.(message.value);
     const call = pending.get(message.id);
     pending.delete(message.id);
@@ -107,28 +190,32 @@ export function startWorkerThread<M extends Methods>(
   worker.on('error', (error: Error) => {
     failure = error;
   });
-  const exited = new Promise((resolve) => worker.once('exit', resolve));
-  worker.on('exit', () => {
-    stopped = true;
-    const reason = new WorkerStopped(`The worker ${name} stopped.`, { cause: failure });
-    for (const call of pending.values()) call.reject(reason);
-    pending.clear();
-    options.onExit?.(failure);
-  });
+  worker.on('exit', stop);
 
   return {
     call(method, args, signal) {
       return new Promise((resolve, reject) => {
         if (signal?.aborted) return reject(signal.reason);
-        if (stopped) return reject(new WorkerStopped(`The worker ${name} stopped.`, { cause: failure }));
+        if (stopped) return reject(stopped);
         const id = nextId++;
+        const isLoad = method === 'load';
+        const settle = () => {
+          signal?.removeEventListener('abort', onAbort);
+          if (!isLoad) return;
+          loads--;
+          watchOn();
+        };
         const onAbort = () => {
           pending.delete(id);
           worker.postMessage({ kind: 'abort', id } satisfies ToWorker);
+          settle();
           reject(signal?.reason);
         };
-        const settle = () => signal?.removeEventListener('abort', onAbort);
         signal?.addEventListener('abort', onAbort, { once: true });
+        if (isLoad) {
+          loads++;
+          watchOn();
+        }
         pending.set(id, {
           resolve: (value) => {
             settle();
@@ -143,11 +230,13 @@ export function startWorkerThread<M extends Methods>(
       });
     },
     async terminate() {
-      await within(READING_MODULES_MS, Promise.race([serving, exited]));
-      await worker.terminate();
+      isWanted = true;
+      await within(SOON_MS, Promise.race([serving, exited]));
+      if (!stopped) await worker.terminate();
     },
     async finish() {
       if (stopped) return;
+      isWanted = true;
       worker.postMessage({ kind: 'finish' } satisfies ToWorker);
       await exited;
     },
@@ -206,6 +295,7 @@ export function serveWorkerThread(
   }
 
   to.on('message', (message: ToWorker) => {
+    if (message.kind === 'watch') return showPulse(message.pulse);
     if (message.kind === 'abort') return running.get(message.id)?.abort(new Error('The caller gave up.'));
     if (message.kind === 'finish') return void finish();
     const task = answer(message).finally(() => tasks.delete(task));

@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
-import type { EchoMethods } from './support/echo.worker.ts';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { askedTwice, startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import type { EchoMethods, Hang } from './support/echo.worker.ts';
 
 describe('a worker thread', () => {
   let thread: WorkerThread<EchoMethods>;
@@ -11,6 +11,7 @@ describe('a worker thread', () => {
     events = [];
     exits = [];
     thread = startWorkerThread<EchoMethods>(import.meta.url, './support/echo.worker', {
+      hangMs: null,
       onEvent: (event) => events.push(event),
       onExit: (error) => exits.push(error),
     });
@@ -65,5 +66,113 @@ describe('a worker thread', () => {
     expect(Atomics.load(controlled, 0)).toBe(1);
     expect(exits).toEqual([null]);
     await thread.finish();
+  });
+});
+
+describe('a worker thread that hangs', () => {
+  const LIMIT_MS = 1_000_000;
+  /** The clock of the watch stands still until a test moves it; the threads have their own. */
+  beforeEach(() => void vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] }));
+  afterEach(() => void vi.useRealTimers());
+  const pass = (ms: number) => vi.advanceTimersByTime(1.5 * ms);
+
+  async function hanging(
+    where: Hang['where'],
+    isNeverCutOff = false,
+    method: 'hang' | 'load' = 'hang',
+    givesUp = false,
+  ) {
+    const caller = new AbortController();
+    const exits: (Error | null)[] = [];
+    const thread = startWorkerThread<EchoMethods>(import.meta.url, './support/echo.worker', {
+      hangMs: LIMIT_MS,
+      startHangMs: 10 * LIMIT_MS,
+      isNeverCutOff,
+      onExit: (error) => exits.push(error),
+    });
+    const shared = new SharedArrayBuffer(8);
+    const cells = new Int32Array(shared);
+    const answer = thread.call(method, { where, cells: shared }, caller.signal);
+    const lost = expect(answer).rejects.toBeInstanceOf(givesUp ? Error : WorkerStopped);
+    const steps = () => Atomics.load(cells, 1);
+    await expect.poll(steps).toBeGreaterThan(0);
+    if (givesUp) caller.abort(new Error('too long'));
+    const comeBack = () => {
+      Atomics.store(cells, 0, 1);
+      Atomics.notify(cells, 0);
+    };
+    return { thread, exits, lost, steps, comeBack };
+  }
+  const told = [{ message: 'The worker ./support/echo.worker hangs.' }];
+
+  it('in its own code is told as stopped, and cut off', async () => {
+    const { thread, exits, lost, steps } = await hanging('in its own code');
+    pass(LIMIT_MS);
+    await lost;
+    expect(exits).toMatchObject(told);
+    const before = steps();
+    await expect(thread.call('echo', { text: 'hello' })).rejects.toBeInstanceOf(WorkerStopped);
+    await thread.finish();
+    await thread.terminate();
+    expect(steps()).toBe(before);
+    expect(exits).toHaveLength(1);
+  });
+
+  it.each(['in native code', 'beside native code'] as const)(
+    '%s is told as stopped, and left behind even by who closes it',
+    async (where) => {
+      const { thread, exits, lost, steps, comeBack } = await hanging(where);
+      pass(LIMIT_MS);
+      await lost;
+      expect(exits).toMatchObject(told);
+      await thread.terminate();
+      await thread.finish();
+      comeBack();
+      await expect.poll(steps).toBe(2);
+      expect(exits).toHaveLength(1);
+    },
+  );
+
+  it('anywhere is left behind, if native threads of its own must find it there', async () => {
+    const { lost, steps } = await hanging('in its own code', true);
+    pass(LIMIT_MS);
+    await lost;
+    const before = steps();
+    await expect.poll(steps).not.toBe(before);
+  });
+
+  it('is noticed even if whoever asked has given up meanwhile', async () => {
+    const { thread, exits, comeBack } = await hanging('in native code', false, 'hang', true);
+    expect(exits).toEqual([]);
+    pass(LIMIT_MS);
+    expect(exits).toMatchObject(told);
+    comeBack();
+    await thread.finish();
+  });
+
+  it('while it loads is given longer', async () => {
+    const { exits, lost } = await hanging('in its own code', false, 'load');
+    pass(LIMIT_MS);
+    expect(exits).toEqual([]);
+    pass(10 * LIMIT_MS);
+    await lost;
+    expect(exits).toMatchObject(told);
+  });
+});
+
+describe('askedTwice', () => {
+  const asking = async (error: Error) => {
+    let asked = 0;
+    const answer = await askedTwice(async () => {
+      if (++asked === 1) throw error;
+      return 'answer';
+    }).catch(() => 'refused');
+    return [asked, answer];
+  };
+
+  it('asks again when the thread stopped by itself, and not when it was told to or refused', async () => {
+    expect(await asking(new WorkerStopped('gone'))).toEqual([2, 'answer']);
+    expect(await asking(new WorkerStopped('closed', { wasWanted: true }))).toEqual([1, 'refused']);
+    expect(await asking(new Error('no'))).toEqual([1, 'refused']);
   });
 });

@@ -50,12 +50,11 @@ export interface KeptThread<T> {
   whenReady(signal?: AbortSignal): Promise<T>;
   /** The thread has worked: the next crash counts as the first one. */
   worked(): void;
-  /** The thread hangs: another one is started without waiting for this one to end. It ends by itself if it ever comes back. */
-  leave(thread: T): void;
   close(): Promise<void>;
 }
 
-const stoppedEarly = () => Promise.reject(new Error('The thread stopped while it was loaded.'));
+const stoppedEarly = (cause: unknown) =>
+  Promise.reject(new Error('The thread stopped while it was loaded.', { cause }));
 
 const RESTART_DELAYS_MS = [500, 2_000, 10_000, 30_000];
 
@@ -67,8 +66,8 @@ type Phase<T> =
 
 /**
  * Brings the thread of an engine up and keeps it up until it is closed: waits for its weights, loads, starts it again
- * with back-off when it stops. Threads are always finished, never cut off: native code at work would end the process.
- * One that hangs is left behind for the same reason.
+ * with back-off when it stops or hangs. Threads are always finished, never cut off: native code at work would end the
+ * process.
  */
 export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends string = BundleName>(
   options: KeptThreadOptions<T, B>,
@@ -79,7 +78,6 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends strin
   const waiting = new Set<() => void>();
   let phase: Phase<T> = { is: 'waiting-for-weights' };
   let failuresInARow = 0;
-  let leave: (thread: T) => void = () => {};
 
   function enter(next: Phase<T>): void {
     phase = next;
@@ -96,7 +94,10 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends strin
       closing.signal.throwIfAborted();
       enter({ is: 'failed', message: stopped.message, forGood: !stopped.retryable });
       if (!stopped.retryable) return logger?.warn({ bundle }, 'An engine cannot run here');
-      logger?.warn({ bundle, failuresInARow }, 'The thread of an engine stopped and is started again');
+      logger?.warn(
+        { err: stopped.cause, bundle, failuresInARow },
+        'The thread of an engine stopped and is started again',
+      );
       await delay(delays[Math.min(failuresInARow++, delays.length - 1)], undefined, {
         signal: closing.signal,
       });
@@ -104,43 +105,32 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends strin
   }
 
   /** Runs one thread until it stops. @returns why it did, and whether starting again can help */
-  async function runOnce(dir: string): Promise<{ message: string; retryable: boolean }> {
+  async function runOnce(dir: string): Promise<{ message: string; retryable: boolean; cause: unknown }> {
     let stopped: (error: Error | null) => void = () => {};
     const exit = new Promise<Error | null>((resolve) => {
       stopped = resolve;
     });
-    const notReady = () => {
-      if (phase.is === 'ready' && phase.thread === thread)
-        enter({ is: 'failed', message: sentences.restarting, forGood: false });
-    };
     const thread = options.start((error) => {
       // At once: whoever learns from a call that the thread has stopped must not be handed the same one again.
-      notReady();
+      if (phase.is === 'ready' && phase.thread === thread)
+        enter({ is: 'failed', message: sentences.restarting, forGood: false });
       stopped(error);
     });
-    let left = false;
-    leave = (hanging) => {
-      if (hanging !== thread) return;
-      left = true;
-      notReady();
-      stopped(null);
-    };
     const onClose = () => void thread.finish();
     closing.signal.addEventListener('abort', onClose, { once: true });
     try {
       await Promise.race([options.load(thread, dir), exit.then(stoppedEarly)]);
       enter({ is: 'ready', thread });
       logger?.info({ bundle }, 'An engine is ready');
-      await exit;
-      return { message: sentences.restarting, retryable: true };
-    } catch (error) {
-      if (error instanceof Error && 'retryable' in error)
-        return { message: error.message, retryable: error.retryable === true };
-      return { message: sentences.loadFailed, retryable: true };
+      const cause = await exit;
+      return { message: sentences.restarting, retryable: true, cause };
+    } catch (cause) {
+      if (cause instanceof Error && 'retryable' in cause)
+        return { message: cause.message, retryable: cause.retryable === true, cause };
+      return { message: sentences.loadFailed, retryable: true, cause };
     } finally {
       closing.signal.removeEventListener('abort', onClose);
-      const finished = thread.finish();
-      if (!left) await finished;
+      await thread.finish();
     }
   }
 
@@ -198,7 +188,6 @@ export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends strin
     worked() {
       failuresInARow = 0;
     },
-    leave: (thread) => leave(thread),
     async close() {
       closing.abort(new EngineError('The server is closing.', { retryable: true }));
       await running;

@@ -1,4 +1,5 @@
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { inNativeCode } from '#server/pulse';
 
 /** Samples of one frame at 16 kHz, as the model was trained on. */
 export const SILERO_FRAME = 512;
@@ -31,11 +32,9 @@ export interface SileroFrames {
  * @throws when the model cannot be loaded
  */
 export async function loadSilero(model: string): Promise<(options: SileroOptions) => SileroFrames> {
-  const session = await InferenceSession.create(model, {
-    intraOpNumThreads: 1,
-    interOpNumThreads: 1,
-    enableCpuMemArena: false,
-  });
+  const session = await inNativeCode(() =>
+    InferenceSession.create(model, { intraOpNumThreads: 1, interOpNumThreads: 1, enableCpuMemArena: false }),
+  );
   const sampleRate = new Tensor('int64', BigInt64Array.of(16_000n), []);
 
   return ({ threshold, onsetFrames }) => {
@@ -47,11 +46,13 @@ export async function loadSilero(model: string): Promise<(options: SileroOptions
     async function probabilityOf(frame: Float32Array): Promise<number> {
       input.copyWithin(0, SILERO_FRAME);
       input.set(frame, CONTEXT);
-      const { output, stateN } = await session.run({
-        input: new Tensor('float32', input, [1, input.length]),
-        state: new Tensor('float32', state, STATE),
-        sr: sampleRate,
-      });
+      const { output, stateN } = await inNativeCode(() =>
+        session.run({
+          input: new Tensor('float32', input, [1, input.length]),
+          state: new Tensor('float32', state, STATE),
+          sr: sampleRate,
+        }),
+      );
       const [probability] = output?.data ?? [];
       if (typeof probability !== 'number' || !(stateN?.data instanceof Float32Array))
         throw new Error('The voice activity model answered no probability.');

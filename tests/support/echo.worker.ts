@@ -1,10 +1,31 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { inNativeCode } from '#server/pulse';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 
 /** Native work cannot be given up: it goes on after its caller has. */
 let native: Promise<unknown> = Promise.resolve();
 
+/** First cell: opens the door that native code waits at; second: grows with every step of the thread. */
+export interface Hang {
+  where: 'in its own code' | 'in native code' | 'beside native code';
+  cells: SharedArrayBuffer;
+}
+
+async function hang({ where, cells }: Hang): Promise<void> {
+  const [door, steps] = [new Int32Array(cells, 0, 1), new Int32Array(cells, 4, 1)];
+  const step = () => Atomics.add(steps, 0, 1);
+  step();
+  while (where === 'in its own code') step();
+  if (where === 'in native code') await inNativeCode(async () => Atomics.wait(door, 0, 0));
+  await inNativeCode(async () => {
+    while (Atomics.load(door, 0) === 0) await delay(5);
+  });
+  step();
+}
+
 const methods = {
+  load: hang,
+  hang,
   echo: ({ text }: { text: string }) => text,
   fail: ({ retryable }: { retryable: boolean }) => {
     throw Object.assign(new Error('It failed.'), { retryable });

@@ -61,6 +61,8 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
 
   function start(): Promise<Running> {
     const thread = startWorkerThread<PostgresMethods>(import.meta.url, './postgres.worker', {
+      // A migration may compute for long: watched by `watch`, once those are done.
+      hangMs: null,
       workerData: {
         directory: options.directory,
         idleInTransactionMs: options.idleInTransactionMs ?? 10_000,

@@ -18,6 +18,11 @@ const HASHES_IN_A_ROW = 500;
 /** A thread that reads documents leaves when nobody has needed it for so long, in milliseconds. */
 const IDLE_MS = 30_000;
 
+/** The longest step of searching or indexing takes a hundredth of it. */
+const HANG_MS = 10_000;
+/** A document is read in one go. */
+const READING_HANG_MS = 30_000;
+
 interface Shelf {
   key: string;
   agentId: string;
@@ -63,7 +68,7 @@ export interface LibraryOptions {
 }
 
 export const startSearcher = (onExit: () => void): WorkerThread<KnowledgeMethods> =>
-  startWorkerThread<KnowledgeMethods>(import.meta.url, './knowledge.worker', { onExit });
+  startWorkerThread<KnowledgeMethods>(import.meta.url, './knowledge.worker', { onExit, hangMs: HANG_MS });
 
 export function openLibrary(
   reading: ReadingEngine | null,
@@ -90,6 +95,7 @@ export function openLibrary(
 
   const startReader = () => {
     const thread: WorkerThread<PassagesMethods> = startWorkerThread(import.meta.url, './passages.worker', {
+      hangMs: READING_HANG_MS,
       onExit: () => {
         if (reader === thread) reader = null;
       },

@@ -1,15 +1,17 @@
 import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
 import { cutFile, joinFiles } from './mp3-files.ts';
 
 /** What somebody waits for takes some 10 ms; after this long they have it as text. */
 const PATIENCE_MS = 10_000;
+/** Half of it, so that another thread can still make what is waited for. */
+const HANG_MS = 4_000;
 
 /**
- * MP3 in a thread of its own, which starts with the first sound, and again after it stopped. What is being kept of long
+ * MP3 in a thread of its own, which starts with the first sound, and again after it stopped or hung. What is being kept of long
  * sounds never holds up what somebody waits for.
  */
 export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: number } = {}): SoundEncoder & {
@@ -23,6 +25,7 @@ export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: nu
     const started =
       thread ??
       startWorkerThread<Mp3Methods>(import.meta.url, './mp3.worker', {
+        hangMs: HANG_MS,
         onExit: () => {
           if (thread === started) thread = null;
         },
@@ -37,7 +40,7 @@ export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: nu
     const request = { sound: { samples, sampleRate }, urgency };
     const patience = urgency === 'now' ? AbortSignal.timeout(patienceMs) : undefined;
     try {
-      return await running().call('encode', request, patience);
+      return await askedTwice(() => running().call('encode', request, patience));
     } catch (cause) {
       throw new EngineError('The sound could not be encoded.', { retryable: true, cause });
     }

@@ -10,6 +10,8 @@ interface LiveKitParticipantsOptions {
 
 /** LiveKit's own client takes some 10 s until it gives up; a room of ours answers within a second or not at all. */
 const JOIN_TIMEOUT_MS = 8_000;
+/** The thread moves frames of 10 ms; nobody in a room waits longer for a voice that broke off. */
+const HANG_MS = 5_000;
 
 interface Guest {
   listener: PresenceListener;
@@ -27,7 +29,10 @@ export function createLiveKitParticipants({ logger }: LiveKitParticipantsOptions
   let isClosing = false;
 
   function running(): WorkerThread<ParticipantsMethods> {
-    thread ??= startWorkerThread<ParticipantsMethods>(import.meta.url, './livekit.worker', {
+    if (thread) return thread;
+    const started = startWorkerThread<ParticipantsMethods>(import.meta.url, './livekit.worker', {
+      hangMs: HANG_MS,
+      isNeverCutOff: true,
       // Otherwise the library writes its debugging notes to the server's own output.
       env: { NODE_ENV: 'production' },
       onEvent: (event) => told(event as ToldEvent),
@@ -37,7 +42,8 @@ export function createLiveKitParticipants({ logger }: LiveKitParticipantsOptions
         for (const [id, guest] of guests) end(id, guest, () => guest.listener.ended('lost'));
       },
     });
-    return thread;
+    thread = started;
+    return started;
   }
 
   function told({ presenceId, method, args }: ToldEvent): void {

@@ -3,8 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
-import { Pulse } from '#server/pulse';
-import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { failingThread } from '../../../tests/support/failing-thread.ts';
 import type { ReadingEngine } from './contract.ts';
 import { createFakeReading } from './fake.ts';
 import { createMiniLm, type MiniLmOptions } from './minilm.ts';
@@ -144,7 +144,10 @@ describe('the embedded reader at work', () => {
     const threads: Thread[] = [];
     const engine = open({
       startThread: (onExit) => {
-        const thread = startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit });
+        const thread = startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', {
+          hangMs: null,
+          onExit,
+        });
         threads.push(thread);
         return thread;
       },
@@ -187,63 +190,40 @@ describe('the embedded reader at work', () => {
   });
 });
 
-const forever = () => new Promise<never>(() => {});
-
 describe('a thread that fails', () => {
-  type Behaviour = 'works' | 'hangs' | 'hangs in native code' | 'dies' | 'hangs while loading' | 'refuses';
+  type Behaviour = 'works' | 'hangs' | 'dies' | 'hangs while loading' | 'refuses';
 
   /** An engine on threads that behave one after the other as told, the last one for all to come. */
   function onThreads(behaviours: Behaviour[], options: MiniLmOptions = {}) {
-    const cut: Behaviour[] = [];
     const started: Behaviour[] = [];
     const engine = createMiniLm({
       restartDelaysMs: [1],
-      hangMs: 20,
-      loadHangMs: 20,
       startThread(onExit) {
         const behaviour = behaviours[Math.min(started.length, behaviours.length - 1)] ?? 'works';
         started.push(behaviour);
-        let pulse = new Pulse();
-        const answer = (method: string, args: object): Promise<unknown> => {
-          if ('pulse' in args && args.pulse instanceof SharedArrayBuffer) pulse = new Pulse(args.pulse);
-          if (method === 'load') return behaviour === 'hangs while loading' ? forever() : Promise.resolve();
-          if (behaviour === 'hangs') return forever();
-          if (behaviour === 'hangs in native code') return pulse.around(forever);
-          if (behaviour === 'refuses') return Promise.reject(new Error('ONNX says no'));
-          if (behaviour === 'dies') {
-            queueMicrotask(() => onExit(new Error('out of memory')));
-            return Promise.reject(new WorkerStopped('gone'));
-          }
-          return Promise.resolve(method === 'embed' ? new Float32Array(DIMENSIONS).fill(0.5) : [3]);
-        };
-        const thread: Thread = {
-          call: (method, args, signal) =>
-            new Promise((resolve, reject) => {
-              signal?.addEventListener('abort', () => reject(signal.reason));
-              answer(method, args).then((value) => resolve(value as never), reject);
-            }),
-          terminate: async () => {
-            cut.push(behaviour);
+        const isLoading = behaviour === 'hangs while loading';
+        return failingThread<MiniLmMethods>(
+          {
+            failure: isLoading ? 'hangs' : behaviour === 'works' ? null : behaviour,
+            at: isLoading ? 'load' : 'relevance',
+            answers: { embed: new Float32Array(DIMENSIONS).fill(0.5), relevance: [3] },
           },
-          finish: () => (behaviour.startsWith('hangs') ? forever() : Promise.resolve(onExit(null))),
-        };
-        return thread;
+          onExit,
+        );
       },
       ...options,
     });
-    return { engine, started, cut };
+    return { engine, started };
   }
 
-  it.each<Behaviour>(['hangs', 'hangs in native code', 'dies', 'hangs while loading'])(
+  it.each<Behaviour>(['hangs', 'dies', 'hangs while loading'])(
     'is replaced when it %s, and what was under way is asked again',
     async (behaviour) => {
-      const { engine, started, cut } = onThreads([behaviour, 'works']);
+      const { engine, started } = onThreads([behaviour, 'works']);
       const [logits, vectors] = await Promise.all([engine.relevance('q', ['a']), engine.embed(['b'])]);
       expect(logits).toEqual([3]);
       expect(vectors[0]?.[0]).toBe(0.5);
       expect(started).toEqual([behaviour, 'works']);
-      // Cutting off native code would end the process: a thread that hangs there is left behind.
-      expect(cut).toEqual(['hangs', 'hangs while loading'].includes(behaviour) ? [behaviour] : []);
       await engine.close();
     },
   );
@@ -259,20 +239,9 @@ describe('a thread that fails', () => {
     await engine.close();
   });
 
-  it('is replaced even if whoever asked has given up meanwhile', async () => {
-    const { engine, started } = onThreads(['hangs in native code', 'works']);
-    const controller = new AbortController();
-    const given = engine.relevance('q', ['a'], { signal: controller.signal });
-    await new Promise((resolve) => setTimeout(resolve, 1));
-    controller.abort(new Error('too long'));
-    await expect(given).rejects.toThrow('too long');
-    await expect.poll(() => started).toEqual(['hangs in native code', 'works']);
-    await engine.close();
-  });
-
   it('is not blamed for a request that fails', async () => {
     const { engine, started } = onThreads(['refuses']);
-    await expect(engine.embed(['a'], { urgency: 'index' })).rejects.toMatchObject({
+    await expect(engine.relevance('q', ['a'])).rejects.toMatchObject({
       name: 'EngineError',
       retryable: true,
     });
@@ -281,7 +250,7 @@ describe('a thread that fails', () => {
   });
 
   it('keeps a turn waiting no longer than its limit; an index waits on', async () => {
-    const { engine } = onThreads(['hangs while loading'], { loadHangMs: 60_000, turnLimitMs: 10 });
+    const { engine } = onThreads(['works'], { begin: new Promise(() => {}), turnLimitMs: 10 });
     const controller = new AbortController();
     const index = engine.embed(['a'], { urgency: 'index', signal: controller.signal });
     await expect(engine.embed(['a'])).rejects.toMatchObject({ name: 'EngineError', retryable: true });

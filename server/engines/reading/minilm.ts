@@ -1,10 +1,8 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
-import { HangWatch } from '#server/hang-watch';
-import { Pulse } from '#server/pulse';
 import { untilAborted } from '#server/wait';
-import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { ReadingEngine } from './contract.ts';
 import type { MiniLmMethods } from './minilm.worker.ts';
 import { DIMENSIONS, REVISION, weightsFolder } from './weights.ts';
@@ -17,10 +15,6 @@ export interface MiniLmOptions {
   begin?: Promise<void>;
   /** Where the weights lie. Default: in the program. */
   folder?: string;
-  /** A single text that takes longer, in milliseconds, means that the thread hangs. Default 5 s; it is noticed within half of it more. */
-  hangMs?: number;
-  /** The same for loading one of the models, from a slow disk perhaps. Default 60 s. */
-  loadHangMs?: number;
   /** What a turn asks and does not get within this many milliseconds fails. Default 10 s. */
   turnLimitMs?: number;
   restartDelaysMs?: readonly number[];
@@ -28,16 +22,14 @@ export interface MiniLmOptions {
   startThread?: (onExit: (error: Error | null) => void) => Thread;
 }
 
+/** A single text takes a hundredth of it. */
 const HANG_MS = 5_000;
-const LOAD_HANG_MS = 60_000;
 const TURN_LIMIT_MS = 10_000;
 /** Loading takes 0.3 s, so a turn under way when the thread stops is answered yet. */
 const RESTART_DELAYS_MS = [50, 2_000, 10_000, 30_000];
-/** A request under way when the thread stops is asked again once: what stops two threads may be the request. */
-const ATTEMPTS = 2;
 
 const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
-  startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit });
+  startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder
@@ -45,10 +37,7 @@ const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
  * or starts again.
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
-  const { logger, hangMs = HANG_MS, loadHangMs = LOAD_HANG_MS, turnLimitMs = TURN_LIMIT_MS } = options;
-  const { begin = Promise.resolve() } = options;
-  const startThread = options.startThread ?? startMiniLmThread;
-  const watches = new WeakMap<Thread, HangWatch>();
+  const { logger, turnLimitMs = TURN_LIMIT_MS, begin = Promise.resolve() } = options;
 
   const kept = keepThread<Thread, 'reading'>({
     weights: {
@@ -61,14 +50,8 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     bundle: 'reading',
     logger,
     restartDelaysMs: options.restartDelaysMs ?? RESTART_DELAYS_MS,
-    start: startThread,
-    load(thread, dir) {
-      const pulse = new Pulse();
-      const onHang = () => giveUp(thread, pulse);
-      watches.set(thread, new HangWatch(pulse, hangMs, onHang));
-      const loading = new HangWatch(pulse, loadHangMs, onHang);
-      return loading.over(thread.call('load', { dir, pulse: pulse.shared }));
-    },
+    start: options.startThread ?? startMiniLmThread,
+    load: (thread, dir) => thread.call('load', { dir }),
     sentences: {
       loading: 'The reader is being loaded.',
       ready: 'The reader is ready.',
@@ -78,28 +61,15 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     },
   });
 
-  /**
-   * Cut off in the middle of a native run, onnxruntime-node ends the whole process ("terminate called after throwing an
-   * instance of 'Napi::Error'"); between runs it does not mind. So a thread that hangs in a run is left behind.
-   */
-  function giveUp(thread: Thread, pulse: Pulse): void {
-    logger?.warn('The reader hangs and is replaced');
-    kept.leave(thread);
-    if (!pulse.isNative) void thread.terminate();
-  }
-
   async function ask<A>(call: (thread: Thread) => Promise<A>, signal: AbortSignal): Promise<A> {
-    for (let attempt = 1; ; attempt++) {
-      const thread = await kept.whenReady(signal);
-      try {
-        const answer = await (watches.get(thread)?.over(call(thread)) ?? call(thread));
-        kept.worked();
-        return answer;
-      } catch (error) {
-        signal.throwIfAborted();
-        if (attempt < ATTEMPTS && error instanceof WorkerStopped) continue;
-        throw new EngineError('The reader failed; try again in a moment.', { retryable: true, cause: error });
-      }
+    try {
+      const answer = await askedTwice(async () => call(await kept.whenReady(signal)));
+      kept.worked();
+      return answer;
+    } catch (error) {
+      signal.throwIfAborted();
+      if (error instanceof EngineError) throw error;
+      throw new EngineError('The reader failed; try again in a moment.', { retryable: true, cause: error });
     }
   }
 

@@ -1,7 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
-import { Pulse } from '#server/pulse';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { loadReadingModels, type ReadingModels } from './models.ts';
 import { type Reader, ReadingLine } from './reading-line.ts';
@@ -9,7 +8,7 @@ import { DIMENSIONS, WEIGHTS } from './weights.ts';
 
 /** Methods of the thread that reads. */
 export type MiniLmMethods = {
-  load: (options: { dir: string; pulse: SharedArrayBuffer }) => Promise<void>;
+  load: (options: { dir: string }) => Promise<void>;
   /** Vectors of `DIMENSIONS` numbers, joined end to end. */
   embed: (
     request: Reader & { texts: readonly string[]; as: 'question' | 'passage' },
@@ -25,8 +24,7 @@ let models: ReadingModels | null = null;
 const line = new ReadingLine();
 
 const methods: MiniLmMethods = {
-  async load({ dir, pulse: shared }) {
-    const pulse = new Pulse(shared);
+  async load({ dir }) {
     for (const file of Object.values(WEIGHTS))
       if (!(await stat(join(dir, file)).catch(() => null)))
         throw new EngineError(
@@ -35,7 +33,7 @@ const methods: MiniLmMethods = {
             retryable: false,
           },
         );
-    const loaded = await loadReadingModels(dir, (run) => pulse.around(run));
+    const loaded = await loadReadingModels(dir);
     // The first runs are slow; nobody should wait for them.
     await loaded.embed('Where is my order?');
     await loaded.relevance('Where is my order?', 'Orders are tracked by their number.');

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
+import { inNativeCode } from '#server/pulse';
 import { DIMENSIONS, ENCODER_DIMENSIONS, WEIGHTS } from './weights.ts';
 import { createWordPiece, type Tokens } from './wordpiece.ts';
 
@@ -43,22 +44,16 @@ export interface ReadingModels {
   relevance(question: string, text: string): Promise<number>;
 }
 
-/**
- * @param folder holds the files of `WEIGHTS`
- * @param native wraps every call that computes outside JavaScript
- */
-export async function loadReadingModels(
-  folder: string,
-  native: <T>(run: () => Promise<T>) => Promise<T> = (run) => run(),
-): Promise<ReadingModels> {
-  const session = (file: string) => native(() => InferenceSession.create(join(folder, file), SESSION));
+/** @param folder holds the files of `WEIGHTS` */
+export async function loadReadingModels(folder: string): Promise<ReadingModels> {
+  const session = (file: string) => inNativeCode(() => InferenceSession.create(join(folder, file), SESSION));
   const tokenizer = createWordPiece(await readFile(join(folder, WEIGHTS.vocabulary), 'utf8'));
   // The larger one first: the smaller one then lies where the larger one's file was read to.
   const crossEncoder = await session(WEIGHTS.crossEncoder);
   const searchEncoder = await session(WEIGHTS.searchEncoder);
   const encoder = await session(WEIGHTS.encoder);
   const statesOf = async (model: InferenceSession, tokens: Tokens) => {
-    const { last_hidden_state: states } = await native(() => model.run(feeds(tokens)));
+    const { last_hidden_state: states } = await inNativeCode(() => model.run(feeds(tokens)));
     if (!(states?.data instanceof Float32Array)) throw new Error('The encoder answered no vectors.');
     return states.data;
   };
@@ -76,7 +71,7 @@ export async function loadReadingModels(
     },
     async relevance(question, text) {
       const pair = tokenizer.pair(question, text, MAX_PAIR_TOKENS);
-      const { logits } = await native(() => crossEncoder.run(feeds(pair)));
+      const { logits } = await inNativeCode(() => crossEncoder.run(feeds(pair)));
       const [logit] = logits?.data ?? [];
       if (typeof logit !== 'number') throw new Error('The cross-encoder answered no number.');
       return logit;

@@ -23,8 +23,11 @@ const MAX_LANES = 2;
 /** The longest recording, in samples: 15 minutes, 58 MB. */
 const MAX_SAMPLES = 15 * 60 * HEARING_SAMPLE_RATE;
 
+/** A single piece, 14 s at most, takes a second; on a busy machine others stand in its way. */
+const HANG_MS = 20_000;
+
 const startMoonshineThread: NonNullable<MoonshineOptions['startThread']> = (onExit) =>
-  startWorkerThread<MoonshineMethods>(import.meta.url, './moonshine.worker', { onExit });
+  startWorkerThread<MoonshineMethods>(import.meta.url, './moonshine.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded recognition: Moonshine base, English, in a thread of its own. Begins at once to fetch its weights and to

@@ -2,6 +2,7 @@ import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { EngineError } from '#server/engines/engine-error';
 import { loadSilero, type SileroFrames } from '#server/engines/silero-frames';
+import { inNativeCode } from '#server/pulse';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { RecognitionRequest } from './contract.ts';
 import { HearingLine, type Place } from './hearing-line.ts';
@@ -75,19 +76,21 @@ const methods: MoonshineMethods = {
     const { OfflineRecognizer }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
     const file = (name: string) => join(dir, 'moonshine', name);
     try {
-      const recognizer = await OfflineRecognizer.createAsync({
-        featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
-        modelConfig: {
-          moonshine: {
-            encoder: file('encoder_model.onnx'),
-            mergedDecoder: file('decoder_model_merged.onnx'),
+      const recognizer = await inNativeCode(() =>
+        OfflineRecognizer.createAsync({
+          featConfig: { sampleRate: SAMPLE_RATE, featureDim: 80 },
+          modelConfig: {
+            moonshine: {
+              encoder: file('encoder_model.onnx'),
+              mergedDecoder: file('decoder_model_merged.onnx'),
+            },
+            tokens: file('tokens.txt'),
+            // A second thread was measured to bring nothing for one recording; two recordings side by side bring much.
+            numThreads: 1,
+            provider: 'cpu',
           },
-          tokens: file('tokens.txt'),
-          // A second thread was measured to bring nothing for one recording; two recordings side by side bring much.
-          numThreads: 1,
-          provider: 'cpu',
-        },
-      });
+        }),
+      );
       const silero = await loadSilero(join(dir, 'silero', 'silero_vad.onnx'));
       const finder = () => ({
         frames: silero({ threshold: SPEECH_THRESHOLD, onsetFrames: ONSET_FRAMES }),
@@ -138,7 +141,7 @@ async function hear(
 function decode(recognizer: OfflineRecognizer, samples: Float32Array) {
   const stream = recognizer.createStream();
   stream.acceptWaveform({ samples, sampleRate: SAMPLE_RATE });
-  const result = recognizer.decodeAsync(stream);
+  const result = inNativeCode(() => recognizer.decodeAsync(stream));
   decoding = Promise.allSettled([decoding, result]);
   return result;
 }

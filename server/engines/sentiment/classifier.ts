@@ -1,12 +1,14 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { ClassifierMethods } from './classifier.worker.ts';
 import type { MessageSentiment, SentimentEngine } from './contract.ts';
 
 /** Texts per run: a few milliseconds by their words, after which whoever came meanwhile is served. */
 const BATCH = 64;
+/** A run takes a thousandth of it. */
+const HANG_MS = 10_000;
 /** How long a run waits for the meaning of its texts; then their words have to do. */
 const READING_MS = 5_000;
 
@@ -19,7 +21,7 @@ export interface ClassifierOptions {
   readingMs?: number;
 }
 
-/** The embedded classifier in a worker thread of its own. A thread that ended is started again by the next request. */
+/** The embedded classifier in a worker thread of its own. A thread that ended, or hangs, is started again by the next request. */
 export function createSentimentClassifier(options: ClassifierOptions = {}): SentimentEngine {
   const { reading, readingMs = READING_MS, begin = Promise.resolve() } = options;
   let thread: WorkerThread<ClassifierMethods> | null = null;
@@ -28,6 +30,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
 
   const start = (): WorkerThread<ClassifierMethods> => {
     const started = startWorkerThread<ClassifierMethods>(import.meta.url, './classifier.worker', {
+      hangMs: HANG_MS,
       onExit: () => {
         if (thread === started) thread = null;
         if (!closed) state = 'failed';
@@ -41,9 +44,11 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     signal: AbortSignal | undefined,
   ): Promise<A> {
     if (closed) throw new EngineError('The sentiment analysis is closing.', { retryable: false });
-    thread ??= start();
     try {
-      const answer = await call(thread);
+      const answer = await askedTwice(() => {
+        thread ??= start();
+        return call(thread);
+      });
       state = 'ready';
       return answer;
     } catch (error) {
@@ -109,5 +114,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
 
 function sentenceOf(state: EngineStatus['state']): string {
   if (state === 'ready') return 'The sentiment analysis is ready.';
-  return state === 'failed' ? 'The sentiment analysis stopped.' : 'The sentiment analysis is loading.';
+  return state === 'failed'
+    ? 'The sentiment analysis stopped and starts again with the next message.'
+    : 'The sentiment analysis is loading.';
 }

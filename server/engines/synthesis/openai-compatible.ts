@@ -20,6 +20,8 @@ export interface OpenAiSynthesisOptions {
 }
 
 const TIMEOUT_MS = 15_000;
+/** Bringing a sentence to its loudness takes a hundredth of it. */
+const HANG_MS = 5_000;
 const RETRY_DELAYS_MS = [250];
 const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 
@@ -55,6 +57,7 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
     const request = () => ({ body, contentType: 'application/json' });
     const wav = hasWords ? await askOpenAi(service, '/audio/speech', request, signal) : null;
     thread ??= startWorkerThread<OpenAiSpeechMethods>(import.meta.url, './openai-compatible.worker', {
+      hangMs: HANG_MS,
       onExit: () => {
         thread = null;
       },

@@ -25,8 +25,11 @@ const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82 };
 /** Two were measured to be worth it on two cores; what more bring on larger machines was not. */
 const MAX_THREADS = 2;
 
+/** A single breath takes a hundredth of it; on a busy machine others stand in its way. */
+const HANG_MS = 15_000;
+
 const startPiperThread: NonNullable<PiperOptions['startThread']> = (onExit) =>
-  startWorkerThread<PiperMethods>(import.meta.url, './piper.worker', { onExit });
+  startWorkerThread<PiperMethods>(import.meta.url, './piper.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded voice: Piper in a thread of its own. Begins at once to fetch its weights and to load; until then, and

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
+import { inNativeCode } from '#server/pulse';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { breaths } from './breaths.ts';
 import type { SynthesisRequest } from './contract.ts';
@@ -138,14 +139,16 @@ async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
   try {
     const settings = join(scratch, 'session.conf');
     await writeFile(settings, SESSION_SETTINGS);
-    const tts = await OfflineTts.createAsync({
-      model: {
-        vits: { model: join(root, 'model.onnx'), tokens: join(root, 'tokens.txt'), dataDir },
-        numThreads: threads,
-        provider: `cpu:${settings}`,
-      },
-      maxNumSentences: 1,
-    });
+    const tts = await inNativeCode(() =>
+      OfflineTts.createAsync({
+        model: {
+          vits: { model: join(root, 'model.onnx'), tokens: join(root, 'tokens.txt'), dataDir },
+          numThreads: threads,
+          provider: `cpu:${settings}`,
+        },
+        maxNumSentences: 1,
+      }),
+    );
     if (tts.sampleRate !== SAMPLE_RATE)
       throw new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false });
     return tts;
@@ -166,12 +169,9 @@ const shorter = (a: string, b: string) => (b !== '' && b.length < a.length ? b :
 let speaking: Promise<unknown> = Promise.resolve();
 
 function generate(tts: OfflineTts, text: string, voice: PiperVoice) {
-  const speech = tts.generateAsync({
-    text,
-    sid: voice.speaker,
-    speed: voice.speed,
-    enableExternalBuffer: false,
-  });
+  const speech = inNativeCode(() =>
+    tts.generateAsync({ text, sid: voice.speaker, speed: voice.speed, enableExternalBuffer: false }),
+  );
   speaking = Promise.allSettled([speaking, speech]);
   return speech;
 }

@@ -20,8 +20,11 @@ const THRESHOLD = 0.5;
 /** What may wait of one stream, in samples: 30 s. Whoever sends more has stopped listening to the answers. */
 const MAX_WAITING = 30 * 16_000;
 
+/** Frames take a ten thousandth of it. */
+const HANG_MS = 5_000;
+
 const startSileroThread: NonNullable<SileroOptions['startThread']> = (onExit) =>
-  startWorkerThread<SileroMethods>(import.meta.url, './silero.worker', { onExit });
+  startWorkerThread<SileroMethods>(import.meta.url, './silero.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded voice activity detection: Silero in a thread of its own, all streams in the same. A stream survives a

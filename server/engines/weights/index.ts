@@ -46,6 +46,8 @@ export interface WeightsOptions {
 
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 const SLOW_RETRY_MS = 600_000;
+/** Unpacking goes on in small steps, on a slow disk too. */
+const HANG_MS = 60_000;
 const MEGABYTE = 1_000_000;
 
 interface Entry {
@@ -193,6 +195,7 @@ export function createWeights(options: WeightsOptions): Weights {
 /** One attempt in a thread of its own, which takes its libraries' memory with it when it ends. */
 const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
   const thread = startWorkerThread<FetchMethods>(import.meta.url, './fetch.worker', {
+    hangMs: HANG_MS,
     onEvent: (event) => onProgress(event as FetchProgress),
   });
   try {

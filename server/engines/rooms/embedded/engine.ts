@@ -3,9 +3,7 @@ import { roomToken } from '#server/engines/rooms/access';
 import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
-import { HangWatch } from '#server/hang-watch';
 import type { Logger } from '#server/logger';
-import { Pulse } from '#server/pulse';
 import { untilAborted } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import { passThrough } from './http-passthrough.ts';
@@ -35,8 +33,6 @@ const RESTART_MS = [200, 1_000, 5_000, 15_000];
 const STABLE_MS = 60_000;
 /** The longest work of a healthy thread takes a hundredth of it; clients give up on a silent server after 15 s. */
 const HANG_MS = 4_000;
-/** The same until it has read its modules, which a busy machine may take a while for. */
-const START_HANG_MS = 30_000;
 /** Everybody is told to come back, and their sockets are closed, within this time. */
 const STOP_MS = 4_000;
 
@@ -76,16 +72,10 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
   const start = async (): Promise<void> => {
     keys ??= await keptKeys(options.dataDir);
     if (closing.signal.aborted) return;
-    const pulse = new Pulse();
-    let stopWatching = () => {};
-    const onHang = () => {
-      logger.error('the room server hangs and is replaced');
-      void started.terminate();
-    };
     const started = startWorkerThread<RoomMethods>(import.meta.url, './rooms.worker', {
+      hangMs,
       onEvent: (event) => hear(event as WorkerEvent),
       onExit: (error) => {
-        stopWatching();
         if (thread !== started) return;
         thread = null;
         if (isRunning && Date.now() - runningSince > STABLE_MS) restarts = 0;
@@ -98,17 +88,13 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     });
     thread = started;
     const { ports, externalAddress, addresses } = options;
-    const running = await new HangWatch(pulse, START_HANG_MS, onHang).over(
-      started.call('start', {
-        keys,
-        port,
-        ports,
-        externalAddress,
-        pulse: pulse.shared,
-        ...(addresses ? { addresses } : {}),
-      }),
-    );
-    stopWatching = new HangWatch(pulse, hangMs, onHang).keep();
+    const running = await started.call('start', {
+      keys,
+      port,
+      ports,
+      externalAddress,
+      ...(addresses ? { addresses } : {}),
+    });
     port = running.port;
     isRunning = true;
     runningSince = Date.now();

@@ -41,7 +41,7 @@ describe('a room server whose thread', () => {
   let dataDir: string;
   let rooms: RoomsEngine;
   let events: RoomEvent[];
-  let errors: string[];
+  let errors: [text: unknown, about: unknown][];
   let peers: Peer[];
 
   beforeEach(async () => {
@@ -53,7 +53,10 @@ describe('a room server whose thread', () => {
       ports: null,
       externalAddress: null,
       hangMs: 3_000,
-      logger: { warn: () => {}, error: (...args: unknown[]) => void errors.push(String(args.at(-1))) },
+      logger: {
+        warn: () => {},
+        error: (...[about, text]: unknown[]) => void errors.push([text, about]),
+      },
     });
     rooms.onEvent((event) => events.push(event));
     await rooms.ready;
@@ -73,11 +76,11 @@ describe('a room server whose thread', () => {
   };
 
   it.each([
-    ['breaks off', breakOff, ['the room server stopped']],
-    ['hangs', hang, ['the room server hangs and is replaced', 'the room server stopped']],
+    ['breaks off', breakOff, null],
+    ['hangs', hang, new Error('The worker ./hanging-rooms.worker hangs.')],
   ] as const)(
     'that %s starts again under the same address, and those who were there come back and hear each other',
-    async (_what, stop, told) => {
+    async (_what, stop, reason) => {
       const before = rooms.internalUrl;
       const [ann, bob] = [await connect('ann'), await connect('bob')];
       await ann.hum(440);
@@ -89,7 +92,7 @@ describe('a room server whose thread', () => {
       expect(threads).toHaveLength(2);
       expect(rooms.internalUrl).toBe(before);
       expect(rooms.status().state).toBe('ready');
-      expect(errors).toEqual(told);
+      expect(errors).toEqual([['the room server stopped', { err: reason }]]);
       // What it heard before is a second old at most.
       await new Promise((resolve) => setTimeout(resolve, 1_200));
       await expect.poll(() => bob.hears('ann', 440), SOON).toBeGreaterThan(0.02);

@@ -2,7 +2,6 @@ import { DisconnectReason } from '@livekit/protocol';
 import type { RoomEvent, RoomOptions, RoomParticipant } from '#server/engines/rooms/contract';
 import type { RoomKeys } from '#server/engines/rooms/keys';
 import { toLeaveReason, toParticipant } from '#server/engines/rooms/tell';
-import { Pulse } from '#server/pulse';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { UdpOptions } from './media/udp-ports.ts';
 import { RoomServer } from './room-server.ts';
@@ -15,9 +14,6 @@ export type WorkerEvent = { kind: 'room'; event: RoomEvent } | { kind: 'failure'
 /** A broken packet may come a thousand times a second; its error is told so often. */
 const FAILURES_PER_MINUTE = 10;
 
-/** So often the thread shows that it is alive. */
-const BEAT_MS = 200;
-
 let server: RoomServer | null = null;
 
 const running = (): RoomServer => {
@@ -27,13 +23,7 @@ const running = (): RoomServer => {
 
 const methods = {
   /** @returns the TCP port of its signalling, on 127.0.0.1 */
-  async start({
-    pulse,
-    ...options
-  }: UdpOptions & { keys: RoomKeys; port: number | null; pulse: SharedArrayBuffer }): Promise<{
-    port: number;
-  }> {
-    new Pulse(pulse).beatEvery(BEAT_MS);
+  async start(options: UdpOptions & { keys: RoomKeys; port: number | null }): Promise<{ port: number }> {
     server = await RoomServer.start({
       ...options,
       onEvent: (event) => tell({ kind: 'room', event: toRoomEvent(event) }),

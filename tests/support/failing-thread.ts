@@ -1,0 +1,36 @@
+import { WorkerStopped, type WorkerThread, type WorkerThreadOptions } from '#server/worker-thread';
+
+type Methods = Record<string, (args: never, signal: AbortSignal) => unknown>;
+
+/** A thread without a thread, which answers as told and fails at a method as real ones do. */
+export interface FailingThread {
+  failure: 'hangs' | 'dies' | 'refuses' | null;
+  /** The method that fails. */
+  at: string;
+  /** What the others answer, and this one as well where nothing fails. */
+  answers: Record<string, unknown>;
+}
+
+/** @param onExit told as `startWorkerThread` tells it: a thread that hangs is one that has stopped */
+export function failingThread<M extends Methods>(
+  { failure, at, answers }: FailingThread,
+  onExit: WorkerThreadOptions['onExit'],
+): WorkerThread<M> {
+  let isOver = false;
+  const exit = (error: Error | null) => {
+    if (!isOver) onExit?.(error);
+    isOver = true;
+  };
+  return {
+    async call(method) {
+      if (isOver) throw new WorkerStopped('The worker stopped.');
+      if (failure === null || method !== at) return answers[method] as never;
+      if (failure === 'refuses') throw new Error('ONNX says no');
+      const cause = new Error(failure === 'hangs' ? 'The worker hangs.' : 'out of memory');
+      queueMicrotask(() => exit(cause));
+      throw new WorkerStopped('The worker stopped.', { cause });
+    },
+    terminate: async () => exit(null),
+    finish: async () => exit(null),
+  };
+}
