@@ -14,19 +14,14 @@ import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
 import { LockHeld } from '#server/lock-file';
 import { StartError } from '#server/start-error';
+import { say } from './say.ts';
 
 /** Nothing that reads like something else: 31 characters, of which 20 are worth 99 bits. */
 const CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
 const GROUPS = 4;
 const GROUP_CHARACTERS = 5;
 
-try {
-  process.stdout.write(`${await run()}\n`);
-} catch (error) {
-  if (!(error instanceof StartError)) throw error;
-  process.stderr.write(`${error.message}\n`);
-  process.exitCode = 1;
-}
+await say(run);
 
 async function run(): Promise<string> {
   const { dataDir, databaseUrl } = readConfig();

@@ -1,4 +1,5 @@
 import { fileURLToPath } from 'node:url';
+import { readMigrationFiles } from 'drizzle-orm/migrator';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import { migrate as runMigrations } from 'drizzle-orm/node-postgres/migrator';
 import type pg from 'pg';
@@ -20,3 +21,7 @@ export async function migrate(client: pg.Client): Promise<void> {
     await client.query('select pg_advisory_unlock($1)', [MIGRATION_LOCK]);
   }
 }
+
+/** When the newest migration of this version was made, in milliseconds: the number by which a database remembers it. */
+export const newestMigration = (): number =>
+  Math.max(...readMigrationFiles({ migrationsFolder: folder }).map(({ folderMillis }) => folderMillis));

@@ -2,6 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from '#server/logger';
 import { StartError } from '#server/start-error';
+import { openBackupDoor } from './backup-door.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';
 import { maintain } from './embedded/maintenance.ts';
@@ -77,10 +78,12 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
       await migrateThrough(connection);
       postgres.watch();
       const database = openPool({ ...connection, max: EMBEDDED_CONNECTIONS, query_timeout: 35_000 }, logger);
-      const stopMaintaining = maintain(database.pool, logger);
+      const upkeep = maintain(database.pool, logger);
+      const door = await openBackupDoor({ dataDir, database: database.pool, upkeep, logger });
       let closed: Promise<void> | undefined;
       const close = async () => {
-        await stopMaintaining();
+        await door.close();
+        await upkeep.stop();
         await database.close();
         await postgres.close();
         await lock.release();

@@ -48,17 +48,34 @@ export function createMaintenance(database: Queries): Maintenance {
 
 const MAINTENANCE_MS = 60_000;
 
-/** Keeps a database in order. @returns stops it, and waits for what it is doing */
-export function maintain(queries: Queries, logger: Logger | undefined): () => Promise<void> {
+/** The maintenance of a database that goes on until it is stopped. */
+export interface Upkeep {
+  /** Resolves once nothing is being done; from then on nothing is, until `until` settles. */
+  rest(until: Promise<unknown>): Promise<void>;
+  /** Waits for what it is doing. */
+  stop(): Promise<void>;
+}
+
+/** Keeps a database in order. */
+export function maintain(queries: Queries, logger: Logger | undefined): Upkeep {
   const maintenance = createMaintenance(queries);
   let running = Promise.resolve();
-  const timer = setInterval(() => {
+  const next = (work: () => Promise<unknown>) => {
     running = running
-      .then(() => maintenance.run())
+      .then(work)
+      .then(() => {})
       .catch((error: unknown) => logger?.warn({ err: error }, 'database maintenance failed'));
-  }, MAINTENANCE_MS).unref();
-  return () => {
-    clearInterval(timer);
-    return running;
+  };
+  const timer = setInterval(() => next(() => maintenance.run()), MAINTENANCE_MS).unref();
+  return {
+    rest(until) {
+      const before = running;
+      next(() => until);
+      return before;
+    },
+    stop() {
+      clearInterval(timer);
+      return running;
+    },
   };
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { diskSpaceOf } from '#server/disk-space';
 import { EngineError } from '#server/engines/engine-error';
 import type { MediaStore } from './contract.ts';
 import { checkedKey } from './keys.ts';
@@ -9,8 +10,10 @@ import { checkedKey } from './keys.ts';
 /**
  * Keeps bytes as files in a folder, which is made when the first one comes. A file that is still being written carries
  * the ending `.part` and lies beside its place, so that whatever removes a prefix or looks for orphans finds it, too.
+ * What would leave less free than the floor of the disk is refused: the database needs that room more.
+ * @param spaceOf tests have disks of their own
  */
-export function createFileStore(folder: string): MediaStore {
+export function createFileStore(folder: string, spaceOf = diskSpaceOf): MediaStore {
   const pathOf = (key: string) => join(folder, ...checkedKey(key).split('/').filter(Boolean));
 
   return {
@@ -18,6 +21,8 @@ export function createFileStore(folder: string): MediaStore {
 
     async put(key, bytes, { signal }) {
       const path = pathOf(key);
+      const { free, floor } = await attempt(spaceOf(folder));
+      if (free < floor) throw full();
       const part = `${path}.${randomUUID()}.part`;
       let written = false;
       try {
@@ -114,9 +119,11 @@ async function attempt<T>(work: Promise<T>): Promise<T> {
 
 function broken(cause: unknown): EngineError {
   return codeOf(cause) === 'ENOSPC' || codeOf(cause) === 'EDQUOT'
-    ? new EngineError('There is no room for recordings on the disk any more.', { retryable: false, cause })
+    ? full(cause)
     : new EngineError('Recordings cannot be reached right now.', { retryable: true, cause });
 }
 
+const full = (cause?: unknown) =>
+  new EngineError('There is no room for recordings on the disk any more.', { retryable: false, cause });
 const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';

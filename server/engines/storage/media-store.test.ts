@@ -182,6 +182,17 @@ describe('files', () => {
     expect(found).toContain('space/d/1');
   });
 
+  it('are refused when little room is left on the disk, and leave nothing', async () => {
+    const disk = { free: 600, floor: 500 };
+    const store = createFileStore(join(folder, 'small'), async () => disk);
+    await store.put('talk/one', pieces('x'), { mediaType });
+    disk.free = 499;
+    await expect(store.put('talk/two', pieces('x'), { mediaType })).rejects.toThrow(
+      new EngineError('There is no room for recordings on the disk any more.', { retryable: false }),
+    );
+    expect(await all(store.list('talk/'))).toEqual(['talk/one']);
+  });
+
   it('end with a sentence, not with a path, where the folder cannot be made', async () => {
     await writeFile(join(folder, 'occupied'), '');
     const store = createFileStore(join(folder, 'occupied'));

@@ -224,3 +224,13 @@ const fetching = (bundle: Bundle, received: number, total: number): EngineStatus
 const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const closed = () => new EngineError('The server is closing.', { retryable: true });
+
+/** What of the weights is not in `modelsDir`, by the names people know it by. */
+export async function missingWeights(modelsDir: string): Promise<string[]> {
+  const found = await Promise.all(
+    Object.values(bundles).map(async (bundle) =>
+      (await isWhole(join(modelsDir, bundle.folder), bundle)) ? [] : [bundle.label],
+    ),
+  );
+  return found.flat();
+}

@@ -2,7 +2,7 @@ import { Header } from 'tar';
 
 /** A file of an archive, made when its turn comes. */
 export interface ArchiveFile {
-  /** At most 100 characters of ASCII, with `/` between folders. */
+  /** ASCII, at most 100 characters between two `/`; an empty folder ends with one. */
   path: string;
   at: Date;
   /** Of what `bytes` gives, exactly. */
@@ -19,7 +19,13 @@ const BLOCK_BYTES = 512;
  */
 export async function* tarStream(files: AsyncIterable<ArchiveFile>): AsyncGenerator<Uint8Array> {
   for await (const { path, at, size, bytes } of files) {
-    const header = new Header({ path, size, mtime: at, mode: 0o600, type: 'File' });
+    const header = new Header({
+      path,
+      size,
+      mtime: at,
+      mode: 0o600,
+      type: path.endsWith('/') ? 'Directory' : 'File',
+    });
     const block = Buffer.alloc(BLOCK_BYTES);
     if (header.encode(block)) throw new Error('A path does not fit into the header of an archive.');
     yield block;

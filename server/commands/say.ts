@@ -1,0 +1,13 @@
+import process from 'node:process';
+import { StartError } from '#server/start-error';
+
+/** Runs a command: what it returns is printed; a StartError's sentence is, too, and the exit status is 1. */
+export async function say(run: () => Promise<string>): Promise<void> {
+  try {
+    process.stdout.write(`${await run()}\n`);
+  } catch (error) {
+    if (!(error instanceof StartError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exitCode = 1;
+  }
+}
