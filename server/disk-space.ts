@@ -5,7 +5,7 @@ import { dirname } from 'node:path';
 const FLOOR_BYTES = 500_000_000;
 const FLOOR_SHARE = 0.05;
 
-export interface DiskSpace {
+interface DiskSpace {
   /** Bytes that this user may still write. */
   free: number;
   /** Bytes that recordings and backups leave free: 500 MB, or a twentieth of a small disk. */

@@ -17,7 +17,7 @@ import type { Upkeep } from './embedded/maintenance.ts';
  */
 
 /** Where a server is asked: in the data directory, which is its owner's, or on Windows under a name made from it. */
-export const backupDoorOf = (dataDir: string): string =>
+const backupDoorOf = (dataDir: string): string =>
   process.platform === 'win32'
     ? `\\\\.\\pipe\\sigma-backup-${createHash('sha256').update(resolve(dataDir)).digest('hex').slice(0, 32)}`
     : join(resolve(dataDir), BACKUP_DOOR);

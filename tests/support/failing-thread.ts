@@ -3,7 +3,7 @@ import { WorkerStopped, type WorkerThread, type WorkerThreadOptions } from '#ser
 type Methods = Record<string, (args: never, signal: AbortSignal) => unknown>;
 
 /** A thread without a thread, which answers as told and fails at a method as real ones do. */
-export interface FailingThread {
+interface FailingThread {
   failure: 'hangs' | 'dies' | 'refuses' | null;
   /** The method that fails. */
   at: string;
