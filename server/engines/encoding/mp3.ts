@@ -7,8 +7,8 @@ import { cutFile, joinFiles } from './mp3-files.ts';
 
 /** What somebody waits for takes some 10 ms; after this long they have it as text. */
 const PATIENCE_MS = 10_000;
-/** Half of it, so that another thread can still make what is waited for. */
-const HANG_MS = 4_000;
+/** Far longer than any sound takes, on a machine that is short of processors, too. */
+const HANG_MS = 12_000;
 
 /**
  * MP3 in a thread of its own, which starts with the first sound, and again after it stopped or hung. What is being kept of long

@@ -11,7 +11,7 @@ interface LiveKitParticipantsOptions {
 /** LiveKit's own client takes some 10 s until it gives up; a room of ours answers within a second or not at all. */
 const JOIN_TIMEOUT_MS = 8_000;
 /** The thread moves frames of 10 ms; nobody in a room waits longer for a voice that broke off. */
-const HANG_MS = 5_000;
+const HANG_MS = 15_000;
 
 interface Guest {
   listener: PresenceListener;

@@ -21,7 +21,7 @@ export interface OpenAiSynthesisOptions {
 
 const TIMEOUT_MS = 15_000;
 /** Bringing a sentence to its loudness takes a hundredth of it. */
-const HANG_MS = 5_000;
+const HANG_MS = 15_000;
 const RETRY_DELAYS_MS = [250];
 const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 

@@ -21,7 +21,7 @@ const THRESHOLD = 0.5;
 const MAX_WAITING = 30 * 16_000;
 
 /** Frames take a ten thousandth of it. */
-const HANG_MS = 5_000;
+const HANG_MS = 15_000;
 
 const startSileroThread: NonNullable<SileroOptions['startThread']> = (onExit) =>
   startWorkerThread<SileroMethods>(import.meta.url, './silero.worker', { onExit, hangMs: HANG_MS });

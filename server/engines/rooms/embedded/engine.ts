@@ -21,7 +21,7 @@ export interface EmbeddedRoomsOptions {
   /** Addresses to listen on for media; default: this machine's own. */
   addresses?: readonly string[];
   logger: Pick<Logger, 'warn' | 'error'>;
-  /** A thread that shows no life for so many milliseconds hangs; it is noticed within half of it more. Default 4 s. */
+  /** A thread that shows no life for so many milliseconds hangs; it is noticed within half of it more. Default 8 s. */
   hangMs?: number;
   /** The thread is not started before it resolves; default: at once. */
   begin?: Promise<void> | undefined;
@@ -32,7 +32,7 @@ const RESTART_MS = [200, 1_000, 5_000, 15_000];
 /** After so long without trouble it counts as the first time again. */
 const STABLE_MS = 60_000;
 /** The longest work of a healthy thread takes a hundredth of it; clients give up on a silent server after 15 s. */
-const HANG_MS = 4_000;
+const HANG_MS = 8_000;
 /** Everybody is told to come back, and their sockets are closed, within this time. */
 const STOP_MS = 4_000;
 
