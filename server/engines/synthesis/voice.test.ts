@@ -167,10 +167,19 @@ describe.skipIf(!hasVoice)('the real voice', () => {
     expect(pauseMs).toBeGreaterThan(50);
     expect(pauseMs).toBeLessThan(320);
     expect(Math.abs((first?.loudness ?? 0) - (rest?.loudness ?? 0))).toBeLessThan(2);
-    // As long as in one piece, but for the pause.
-    const whole = await speak(voice, { text: `${text} `, urgency: 'first' });
-    expect(durationMs(joinSounds(phrases)) / whole.durationMs).toBeGreaterThan(0.85);
-    expect(durationMs(joinSounds(phrases)) / whole.durationMs).toBeLessThan(1.25);
+    // As long as in one piece, but for the pause. The voice's pace is drawn anew each time: one ratio varies by 7 %.
+    const averageMs = async (text: string, firstWordsSoon: boolean) => {
+      let totalMs = 0;
+      // What was said before is remembered by its language, too.
+      for (const language of ['en-US', 'en-GB', 'en-AU', 'en-NZ'])
+        totalMs += durationMs(
+          joinSounds(await allOf(voice.synthesize({ text, language, urgency: 'first', firstWordsSoon }))),
+        );
+      return totalMs;
+    };
+    const ratio = (await averageMs(text, true)) / (await averageMs(`${text} `, false));
+    expect(ratio).toBeGreaterThan(0.85);
+    expect(ratio).toBeLessThan(1.25);
   });
 
   it.skipIf(!hasEars)('is understood as well when the first words come by themselves', async () => {
