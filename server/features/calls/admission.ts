@@ -67,14 +67,14 @@ export class Admission {
     incoming.signal?.throwIfAborted();
     const { text, isMasked } = await this.#masked(incoming.request);
     const message = await conversations.addUserMessage(userId, conversationId, text, clientMessageId);
+    const stored = { messageId: message.id, text: message.content, isMasked };
     if (message.storedAt === null) {
       const earlier =
-        this.#joinUnderWay(message, isMasked, incoming) ??
-        (await this.#sendAgain(message, isMasked, incoming));
+        this.#joinUnderWay(stored, incoming) ?? (await this.#sendAgain(message, stored, incoming));
       if (earlier) return earlier;
       await conversations.openRecord(userId, conversationId);
     }
-    return this.#begin(message, isMasked, incoming);
+    return this.#begin(message, stored, incoming);
   }
 
   #masked({ userId, conversationId, text, agent }: NotedTurn): Promise<MaskedText> {
@@ -85,14 +85,9 @@ export class Admission {
     );
   }
 
-  #joinUnderWay(
-    message: StoredUserMessage,
-    isMasked: boolean,
-    { listener, onStored }: Incoming,
-  ): TakenTurn | null {
-    const turn = this.#options.queue.all().find(({ messageId }) => messageId === message.id);
+  #joinUnderWay(stored: StoredTurn, { listener, onStored }: Incoming): TakenTurn | null {
+    const turn = this.#options.queue.all().find(({ messageId }) => messageId === stored.messageId);
     if (!turn) return null;
-    const stored = { messageId: message.id, text: message.content, isMasked };
     onStored(stored);
     turn.join(listener);
     return { ...stored, responseId: turn.responseId, settled: turn.settled };
@@ -100,7 +95,7 @@ export class Admission {
 
   async #sendAgain(
     message: StoredUserMessage,
-    isMasked: boolean,
+    stored: StoredTurn,
     incoming: Incoming,
   ): Promise<TakenTurn | null> {
     const { request, listener, onStored } = incoming;
@@ -112,7 +107,6 @@ export class Admission {
     );
     if (!reply) return null;
     const audioUrl = await this.#options.recordings?.urlOf(request.userId, reply.id);
-    const stored = { messageId: message.id, text: message.content, isMasked };
     onStored(stored);
     listener.typing(conversation.id, true);
     await listener.reply({
@@ -129,7 +123,7 @@ export class Admission {
 
   #begin(
     message: StoredUserMessage,
-    isMasked: boolean,
+    stored: StoredTurn,
     { request, listener, onStored, signal }: Incoming,
   ): TakenTurn {
     const { userId } = request;
@@ -148,7 +142,6 @@ export class Admission {
       },
       this.#options.surroundings,
     );
-    const stored = { messageId: message.id, text: message.content, isMasked };
     onStored(stored);
     this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
