@@ -22,7 +22,7 @@ interface Node {
 }
 
 /** A model in two: run one after the other they are what it was. */
-export interface CutModel {
+interface CutModel {
   /** From the model's inputs to the first of the cut tensors. */
   before: Uint8Array;
   /** From the cut tensors, and those inputs of the model that it still needs, to the model's outputs. */
