@@ -1,12 +1,13 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { EngineError } from '#server/engines/engine-error';
 import { inNativeCode } from '#server/pulse';
+import { startWorkerThread } from '#server/worker-thread';
 import { SAMPLE_RATE } from './finish.ts';
-import { cutModel } from './onnx-cut.ts';
+import type { OnnxCutMethods } from './onnx-cut.worker.ts';
 
 export interface PiperVoice {
   /** Speaker of the model, 0 to 903. */
@@ -80,6 +81,8 @@ const sessionOptions = (threads: number): InferenceSession.SessionOptions => ({
   enableMemPattern: false,
   extra: { session: { intra_op: { allow_spinning: '0' } } },
 });
+/** Cutting takes a tenth of a second; a busy disk may be slow. */
+const CUT_HANG_MS = 60_000;
 /** eSpeak NG cuts longer paths off (at 160 to 250 bytes, by platform), and sherpa-onnx then ends the whole process. */
 const MAX_ESPEAK_PATH = 150;
 /** More than a text holds: the binding would make each sentence a latent of its own, and join them as if they were sound. */
@@ -97,9 +100,7 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
     throw new EngineError('The path of MODELS_DIR is too long for the voice; choose a shorter one.', {
       retryable: false,
     });
-  const { before, after } = cut(await readFile(join(root, 'model.onnx')));
-  const decoder = await inNativeCode(() => InferenceSession.create(after, sessionOptions(threads)));
-  const encoder = await loadEncoder(before, join(root, 'tokens.txt'), dataDir, threads);
+  const { encoder, decoder } = await loadHalves(root, dataDir, threads);
   const sid = new Tensor('int64', BigInt64Array.of(BigInt(voice.speaker)), [1]);
 
   return {
@@ -127,40 +128,47 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
   };
 }
 
-function cut(model: Uint8Array) {
-  try {
-    return cutModel(model, [LATENT, MASK]);
-  } catch (cause) {
-    throw new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false, cause });
-  }
-}
-
-async function loadEncoder(
-  model: Uint8Array,
-  tokens: string,
-  dataDir: string,
-  threads: number,
-): Promise<OfflineTts> {
-  const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
-  // The binding takes model and settings from files alone, and reads them at once.
+async function loadHalves(root: string, dataDir: string, threads: number) {
+  // sherpa-onnx takes model and settings from files alone; all are read when they are loaded.
   const scratch = await mkdtemp(join(tmpdir(), 'sigma-voice-'));
   try {
-    const [file, settings] = [join(scratch, 'encoder.onnx'), join(scratch, 'session.conf')];
-    await Promise.all([writeFile(file, model), writeFile(settings, SESSION_SETTINGS)]);
+    const before = join(scratch, 'before.onnx');
+    const after = join(scratch, 'after.onnx');
+    const settings = join(scratch, 'session.conf');
+    await cut(join(root, 'model.onnx'), before, after);
+    await writeFile(settings, SESSION_SETTINGS);
+    const decoder = await inNativeCode(() => InferenceSession.create(after, sessionOptions(threads)));
+    const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
+    const vits = { model: before, tokens: join(root, 'tokens.txt'), dataDir };
     const encoder = await inNativeCode(() =>
       OfflineTts.createAsync({
-        model: { vits: { model: file, tokens, dataDir }, numThreads: threads, provider: `cpu:${settings}` },
+        model: { vits, numThreads: threads, provider: `cpu:${settings}` },
         maxNumSentences: ALL_AT_ONCE,
         silenceScale: 1,
       }),
     );
-    if (encoder.sampleRate !== SAMPLE_RATE)
-      throw new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false });
-    return encoder;
+    if (encoder.sampleRate !== SAMPLE_RATE) throw ofAnotherVoice();
+    return { encoder, decoder };
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
 }
+
+/** In a thread that ends with it: a model takes twice its size until this one's memory is tidied, which may take hours. */
+async function cut(model: string, before: string, after: string): Promise<void> {
+  const thread = startWorkerThread<OnnxCutMethods>(import.meta.url, './onnx-cut.worker', {
+    hangMs: CUT_HANG_MS,
+  });
+  try {
+    if (!(await thread.call('cut', { model, tensors: [LATENT, MASK], before, after })))
+      throw ofAnotherVoice();
+  } finally {
+    await thread.finish();
+  }
+}
+
+const ofAnotherVoice = () =>
+  new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false });
 
 function framesOf({ values, frames }: Latent, from: number, to: number): Float32Array {
   const part = new Float32Array(CHANNELS * (to - from));

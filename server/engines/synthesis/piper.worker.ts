@@ -46,10 +46,10 @@ const WARM_UP = 'Thanks for calling, I can help you with your order today.';
 const framesIn = (ms: number) => Math.ceil((ms * SAMPLE_RATE) / (1_000 * FRAME_SAMPLES));
 /**
  * Speech is made in blocks: the first words of a short one, and no more than a few seconds at once, which bounds memory
- * and how long others wait. What is left of a sentence is no shorter than a block may be.
+ * and how long others wait. Each sees frames of its neighbours again, so there are few; none is shorter than the least.
  */
-const BLOCK_FRAMES = [framesIn(600), framesIn(1_000), framesIn(2_000)] as const;
 const MAX_BLOCK_FRAMES = framesIn(3_000);
+const BLOCK_FRAMES = [framesIn(600), framesIn(2_000), MAX_BLOCK_FRAMES] as const;
 const MIN_BLOCK_FRAMES = framesIn(500);
 /** What is waited for is urgent until so much of it is there to be heard. */
 const URGENT_SECONDS = 1.2;
