@@ -24,7 +24,9 @@ const allOf = async (events: AsyncIterable<ReplyEvent>) => {
 
 describe('withFiller', () => {
   it('leaves a reply that comes soon as it is', async () => {
-    expect(await allOf(withFiller(comingAfter(Promise.resolve()), 'One moment.', () => {}, 10_000))).toEqual(whole);
+    expect(await allOf(withFiller(comingAfter(Promise.resolve()), 'One moment.', () => {}, 10_000))).toEqual(
+      whole,
+    );
   });
 
   it('begins a reply that is slow, and counts as its first sentence', async () => {

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { claims } from './claims.ts';
 
-const figures = (text: string) => claims.figuresIn(text).map(({ value, unit }) => (unit ? `${value} ${unit}` : value));
+const figures = (text: string) =>
+  claims.figuresIn(text).map(({ value, unit }) => (unit ? `${value} ${unit}` : value));
 
 describe('figures', () => {
   it.each([
