@@ -3,7 +3,7 @@ import type { Logger } from '#server/logger';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { LanguageEngine } from './language/contract.ts';
-import { createLanguage } from './language/index.ts';
+import { createModels } from './language/index.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
 import type { ReadingEngine } from './reading/contract.ts';
@@ -33,8 +33,8 @@ export interface Engines {
   voiceActivity: VoiceActivityEngine;
   turnJudgement: TurnJudgementEngine;
   reading: ReadingEngine;
-  /** Null: the grounded responder answers. */
-  language: LanguageEngine | null;
+  /** In the order in which they are asked; none: the grounded responder answers. */
+  models: readonly LanguageEngine[];
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
@@ -67,7 +67,7 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     voiceActivity: createVoiceActivity({ weights, logger }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
-    language: createLanguage(config),
+    models: createModels(config),
     sentiment: createSentiment({ reading, begin }),
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
