@@ -1,4 +1,4 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, lists, memory, rooms, rooms-agent, sentiment, soak,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, lists, memory, model, rooms, rooms-agent, sentiment, soak,
 // speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -9,6 +9,7 @@ import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchLists } from './lists.ts';
 import { benchMemory } from './memory.ts';
+import { benchModel } from './model.ts';
 import { benchRooms } from './rooms.ts';
 import { benchRoomsAgent } from './rooms-agent.ts';
 import { benchSentiment } from './sentiment.ts';
@@ -26,6 +27,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
   memory: benchMemory,
+  model: benchModel,
   rooms: () => benchRooms(),
   'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
