@@ -3,6 +3,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
+import type { Knowing } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
@@ -30,7 +31,6 @@ export interface GroundedDialogue extends Dialogue {
 export function createDialogue({ language, reading, vectors, logger }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
-  const knowing = () => ({ library, reading: forTurn?.() ?? null });
   let trace: readonly string[] = [];
   return {
     brain: language
@@ -38,8 +38,15 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
       : { name: 'Grounded responder', kind: 'grounded' },
     greet: (agent) =>
       packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
-    respond: (turn, signal) =>
-      language ? respondWithModel(language, knowing(), turn, signal) : grounded(turn, signal),
+    async *respond(turn, signal) {
+      const reads = forTurn?.(turn.account ?? turn.agent.id);
+      const knowing = { library, reading: reads?.engine ?? null };
+      try {
+        yield* language ? respondWithModel(language, knowing, turn, signal) : grounded(knowing, turn, signal);
+      } finally {
+        reads?.end();
+      }
+    },
     title: (agent, messages, topics) => packOf(agent.language).messages.title(messages, topics),
     async prepare(agent, signal) {
       signal?.throwIfAborted();
@@ -52,9 +59,13 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
     close: () => library.close(),
   };
 
-  async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
+  async function* grounded(
+    knowing: Knowing,
+    turn: CustomerTurn,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded(knowing(), turn, signal);
+    const reply = await respondGrounded(knowing, turn, signal);
     trace = reply.trace;
     const { sentences, expects, trace: _, ...whole } = reply;
     for (const [index, text] of sentences.entries()) {
