@@ -21,7 +21,7 @@ export interface Belongings {
   otherMember: string;
 }
 
-export interface RouteRight {
+interface RouteRight {
   /** Whom it answers: anybody, whoever is signed in (with their own), owners, or her alone, since it names something of hers. */
   for: 'anybody' | 'signed-in' | 'owners' | 'herself';
   /** The status for those whom it answers. */
