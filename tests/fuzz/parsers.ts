@@ -264,6 +264,7 @@ export const parsers: readonly FuzzedParser[] = [
       speaksEnglish.messages.read(text);
       speaksEnglish.splitSentences(text);
       speaksEnglish.messages.title([text], []);
+      speaksEnglish.messages.contactIn(text, 'name');
     },
   },
   {
