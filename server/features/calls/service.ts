@@ -213,7 +213,7 @@ export class CallsService {
         conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
       const said = await masked(text, async () => agent);
-      return customerTurn(agent, history, said.text, goesOn);
+      return { ...customerTurn(agent, history, said.text, goesOn), account: userId };
     });
   }
 

@@ -185,7 +185,7 @@ export class Turn {
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     this.#agent = agent;
-    const turn = customerTurn(agent, history, text, goesOn);
+    const turn = { ...customerTurn(agent, history, text, goesOn), account: userId };
     try {
       const own = voice.forReply(agent.language, signal, !isSpoken);
       this.#voice = own;

@@ -1,3 +1,5 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
@@ -7,6 +9,7 @@ import {
   listedConversationSchema,
   NEXT_CURSOR_HEADER,
 } from '#shared/conversations';
+import { conversationJson, conversationsJson } from './json-pieces.ts';
 import type { ConversationsService } from './service.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
@@ -32,7 +35,7 @@ export const conversationsRoutes =
       async (request, reply) => {
         const page = await conversations.list(request.user._id, request.query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
-        return page.conversations;
+        return sendJson(reply, conversationsJson(page.conversations));
       },
     );
 
@@ -46,7 +49,8 @@ export const conversationsRoutes =
           response: { 200: conversationSchema },
         },
       },
-      (request) => conversations.get(request.user._id, request.params.id),
+      async (request, reply) =>
+        sendJson(reply, conversationJson(await conversations.get(request.user._id, request.params.id))),
     );
 
     app.delete(
@@ -75,6 +79,10 @@ export const conversationsRoutes =
           response: { 200: conversationSchema },
         },
       },
-      (request) => conversations.end(request.user._id, request.params.id),
+      async (request, reply) =>
+        sendJson(reply, conversationJson(await conversations.end(request.user._id, request.params.id))),
     );
   };
+
+const sendJson = (reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }));
