@@ -4,6 +4,7 @@ import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
+import { diskSpaceOf } from '#server/disk-space';
 import type { Engines } from '#server/engines/index';
 import { MembersRepository } from '#server/features/accounts/members/repository';
 import { membersRoutes } from '#server/features/accounts/members/routes';
@@ -66,17 +67,22 @@ import { createOriginCheck } from '#server/http/origins';
 import { createHttpServer } from '#server/http/server';
 import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
-    Partial<Pick<Config, 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere'>>;
+    Partial<
+      Pick<Config, 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere' | 'dataDir'>
+    >;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
   logger: Logger;
+  /** What an operator counts by; none by default. */
+  metrics?: Metrics;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
 }
@@ -93,12 +99,14 @@ export interface App {
 
 /** What a session opened may outlive its last day by this long. */
 const EXPIRY_MS = 60_000;
+/** Adding up all recordings reads them all. */
+const TOTALS_MS = 60_000;
 const CLEANUP_MS = 60 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
 /** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { config, database, engines, dialogue, logger } = parts;
+  const { config, database, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { db } = database;
 
   const audit = new AuditService(new AuditRepository(db), (error) =>
@@ -115,8 +123,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   const preferences = new PreferencesService(new PreferencesRepository(db), {
     audioStaysHere: config.audioStaysHere ?? false,
   });
+  const recordingsRepository = new RecordingsRepository(db);
   const recordings = await openRecordings({
-    repository: new RecordingsRepository(db),
+    repository: recordingsRepository,
     store: engines.mediaStore,
     encoder: engines.encoder,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
@@ -161,6 +170,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     encoder: engines.encoder,
+    onTurn: (story) => metrics.turn(story),
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
   const speech = new SpeechService({
@@ -232,6 +242,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     isAllowedOrigin,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
     authenticate: (token) => sessions.authenticate(token),
+    metrics,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
@@ -270,6 +281,22 @@ export async function createApp(parts: AppParts): Promise<App> {
     features: [callsFeature(calls, speech)],
     limiter,
     log: logger,
+    metrics,
+  });
+
+  const { dataDir } = config;
+  metrics.show({
+    turns: () => calls.turnsUnderWay,
+    speakers: () => speech.seats,
+    rooms: () => rooms.seats,
+    participants: () => rooms.seats.people,
+    sockets: () => realtime.sockets,
+    database: () => {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = database.pool;
+      return { open, idle, waiting };
+    },
+    ...(dataDir === undefined ? {} : { diskFree: async () => (await diskSpaceOf(dataDir)).free }),
+    recordings: keptForAMoment(() => recordingsRepository.totals(), Date.now, TOTALS_MS),
   });
 
   // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
@@ -288,6 +315,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     isAllowedOrigin,
     limiter,
     log: logger,
+    metrics,
   });
 
   const cleanUp = async () => {

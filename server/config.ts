@@ -40,6 +40,8 @@ export interface Config {
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
+  /** Where counters are shown; `null`: nowhere. */
+  metrics: { host: string; port: number } | null;
   publicUrl: string | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
@@ -106,6 +108,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       access: s.ROOM_ACCESS,
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
+    metrics: s.METRICS_PORT === undefined ? null : { host: s.METRICS_HOST, port: s.METRICS_PORT },
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,
     allowedHosts: readHosts(s.ALLOWED_HOSTS),

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { readConfig } from '#server/config';
+import { type Config, readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
 import { createLogger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { StartError } from '#server/start-error';
 import { showWeights } from '#server/weights-progress';
 
@@ -36,16 +37,18 @@ async function start(): Promise<void> {
   );
   opening.catch(() => {}); // It is waited for below.
   // The database opens in its thread while this one reads the rest of the program.
-  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }] = await Promise.all([
-    import('#server/app'),
-    import('#server/dialogue/respond'),
-    import('#server/engines/index'),
-    import('#server/engines/reading/vector-files'),
-  ]);
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, metrics] =
+    await Promise.all([
+      import('#server/app'),
+      import('#server/dialogue/respond'),
+      import('#server/engines/index'),
+      import('#server/engines/reading/vector-files'),
+      openMetrics(config.metrics),
+    ]);
   const database = await opening;
   if (ending) return;
 
-  const { engines, weights, begin, close } = await openEngines(config, { logger });
+  const { engines, weights, begin, close } = await openEngines(config, { logger, metrics });
   open.push(close);
   const dialogue = createDialogue({
     language: engines.language,
@@ -54,7 +57,7 @@ async function start(): Promise<void> {
     logger,
   });
   open.push(() => dialogue.close());
-  const app = await createApp({ config, database, engines, dialogue, logger });
+  const app = await createApp({ config, database, engines, dialogue, logger, metrics });
   open.push(() => app.close());
   if (ending) return;
 
@@ -62,6 +65,22 @@ async function start(): Promise<void> {
   process.stdout.write(`Sigma is ready at ${address}\n`);
   begin();
   showWeights(weights, process.stderr);
+}
+
+/** Counts from the first moment on, and shows what is counted. */
+async function openMetrics(address: Config['metrics']): Promise<Metrics> {
+  if (!address) return noMetrics;
+  const [{ createPrometheus }, { serveMetrics }] = await Promise.all([
+    import('#server/telemetry/prometheus'),
+    import('#server/metrics-server'),
+  ]);
+  const metrics = createPrometheus();
+  const door = await serveMetrics(metrics, address.host, address.port);
+  open.push(async () => {
+    await door.close();
+    metrics.close();
+  });
+  return metrics;
 }
 
 start().catch(async (error: unknown) => {

@@ -153,6 +153,13 @@ export const settings = z.object({
       "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",
     example: 'care.example.com',
   }),
+  METRICS_PORT: optional(port, {
+    about:
+      'Counters for Prometheus, at /metrics on a port of their own; none means none. Nobody signs in there: keep it on 127.0.0.1, or in a network that only operators reach.',
+    expected: 'must be a whole number from 0 to 65535',
+    example: '9464',
+  }),
+  METRICS_HOST: usually('127.0.0.1', text),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

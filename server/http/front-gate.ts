@@ -4,6 +4,7 @@ import type { Duplex } from 'node:stream';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { AppError, forbidden, internal, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, take } from '#server/rate-limits';
 import type { AddressOf } from './client-address.ts';
 import type { IsAllowedHost } from './hosts.ts';
@@ -28,6 +29,7 @@ interface GateOptions {
   /** Counters; null: nothing is counted. */
   limiter: LimiterFactory | null;
   log: Pick<Logger, 'debug' | 'error'>;
+  metrics?: Metrics;
 }
 
 /**
@@ -36,7 +38,7 @@ interface GateOptions {
  * @returns opens the gate again
  */
 export function guardFrontGate(server: HttpServer, options: GateOptions): () => void {
-  const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log } = options;
+  const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log, metrics = noMetrics } = options;
   const limits = new Map<string, RateLimiterAbstract>();
   for (const [door, count] of Object.entries(PER_MINUTE))
     if (limiter) limits.set(door, limiter(`address-${door}`, { count, windowS: WINDOW_S }));
@@ -56,6 +58,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
       return null;
     } catch (error) {
       const refusal = error instanceof AppError ? error : internal(error);
+      metrics.refused('front gate', refusal.code);
       if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
       else log.debug({ status: refusal.status }, 'refused at the front gate');
       return rawRefusal(refusal, corsHeaders(request, isAllowedOrigin));

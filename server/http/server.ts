@@ -10,6 +10,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
 import { AppError, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import type { Session } from '#server/session';
 import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
@@ -34,6 +35,7 @@ interface HttpOptions {
   isAllowedOrigin: IsAllowedOrigin;
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;
+  metrics?: Metrics;
   /** Counters of the rate limits; in memory by default. */
   limiter?: LimiterFactory;
 }
@@ -43,7 +45,7 @@ interface HttpOptions {
  * Routes are registered on it afterwards.
  */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { config, isAllowedOrigin, limiter = memoryLimiters } = options;
+  const { config, isAllowedOrigin, limiter = memoryLimiters, metrics = noMetrics } = options;
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = zodFastify({
     loggerInstance,
@@ -85,6 +87,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     };
     if (isApi(request.url)) request.log.info(log, 'request answered');
     else request.log.debug(log, 'request answered');
+    metrics.request(log.method, log.route ?? null, log.status, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => {
     // No file can have such a name: that is for whoever answers what is not there, the third to listen to this answer.
@@ -92,7 +95,9 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       reply.raw.setMaxListeners(20);
       return reply.callNotFound();
     }
-    return sendRefusal(request, reply, toAppError(error));
+    const refusal = toAppError(error);
+    metrics.refused('http', refusal.code);
+    return sendRefusal(request, reply, refusal);
   });
   readWhatIsLeft(app);
 

@@ -9,6 +9,8 @@ export interface CompletionRequest {
   /** Oldest first; the last one is the customer's. */
   messages: readonly ChatMessage[];
   signal: AbortSignal;
+  /** Told how many tokens were read and written, where the model's server says so. */
+  onUsage?: (read: number, written: number) => void;
 }
 
 /**

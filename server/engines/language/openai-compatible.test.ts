@@ -37,6 +37,19 @@ const asked = (signal = new AbortController().signal) => ({
   signal,
 });
 
+test('it tells how many tokens were used, where the server says so, once', async () => {
+  const usage = (read: number, written: number) =>
+    `data: ${JSON.stringify({ choices: [], usage: { prompt_tokens: read, completion_tokens: written } })}\n\n`;
+  const baseUrl = await aServer((_request, response) =>
+    response.end(`${piece('Hi')}${usage(20, 1)}${usage(20, 2)}data: [DONE]\n\n`),
+  );
+  const used: number[][] = [];
+  const engine = createOpenAiCompatible({ baseUrl, model: 'small', apiKey: null });
+  const onUsage = (...counts: number[]) => void used.push(counts);
+  expect(await textOf(engine.stream({ ...asked(), onUsage }))).toBe('Hi');
+  expect(used).toEqual([[20, 2]]);
+});
+
 async function textOf(stream: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of stream) text += part;

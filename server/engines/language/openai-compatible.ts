@@ -25,6 +25,14 @@ const chunkSchema = z.object({
       }),
     )
     .nullish(),
+  // Many servers send it unasked with the last chunk; some refuse a request that asks.
+  usage: z
+    .object({
+      prompt_tokens: z.number().int().nonnegative(),
+      completion_tokens: z.number().int().nonnegative(),
+    })
+    .nullish()
+    .catch(null),
   error: z.unknown().optional(),
 });
 
@@ -66,9 +74,11 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
         }
         if (!response.body) throw unreadable();
         let said = false;
+        let used: ReturnType<typeof readChunk>['usage'] = null;
         for await (const data of eventData(response.body)) {
           if (data.trim() === '[DONE]') break;
-          const text = textOf(data);
+          const { text, usage } = readChunk(data);
+          used = usage ?? used;
           if (!text) continue;
           said = true;
           // The time a listener takes is not the model's.
@@ -76,6 +86,7 @@ export function createOpenAiCompatible(options: OpenAiCompatibleOptions): Langua
           yield text;
           clock.restart(nextTokenTimeout);
         }
+        if (used) request.onUsage?.(used.prompt_tokens, used.completion_tokens);
         if (!said) throw new EngineError('The language model gave no answer.', { retryable: true });
       } catch (error) {
         request.signal.throwIfAborted();
@@ -105,7 +116,7 @@ function deadline(ms: number) {
   };
 }
 
-function textOf(data: string): string {
+function readChunk(data: string) {
   let json: unknown;
   try {
     json = JSON.parse(data);
@@ -120,7 +131,8 @@ function textOf(data: string): string {
   if (chunk.data.error !== undefined && chunk.data.error !== null)
     throw new EngineError('The language model reported an error.', { retryable: true });
   const choice = chunk.data.choices?.[0];
-  return choice?.delta?.content ?? choice?.message?.content ?? '';
+  const text = choice?.delta?.content ?? choice?.message?.content ?? '';
+  return { text, usage: chunk.data.usage ?? null };
 }
 
 const unreadable = () =>

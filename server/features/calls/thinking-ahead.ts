@@ -1,4 +1,5 @@
 import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import { during, Timeline } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
@@ -19,6 +20,8 @@ interface Candidate {
 /** A reply as the dialogue makes it, and as it is spoken. */
 interface Answering extends ReplyVoice {
   events: AsyncIterable<ReplyEvent>;
+  /** What was done for it before it was asked for. */
+  timeline?: Timeline;
 }
 
 /**
@@ -48,7 +51,8 @@ export class ThinkingAhead {
     });
     this.#thoughts.set(conversationId, thought);
     const firstWordsOut = this.#firstWords.begin();
-    void thought.run(prepare, this.#dialogue, this.#voice).then(firstWordsOut);
+    const thinking = during(thought.timeline, () => thought.run(prepare, this.#dialogue, this.#voice));
+    void thinking.then(firstWordsOut);
   }
 
   /** Gives up what was thought ahead. */
@@ -67,6 +71,7 @@ export class ThinkingAhead {
     signal.addEventListener('abort', () => thought.stop(), { once: true });
     return {
       events: thought.events(ordinarily),
+      timeline: thought.timeline,
       say: (sentence) => thought.say(sentence, voice),
     };
   }
@@ -84,6 +89,7 @@ export class ThinkingAhead {
 }
 
 class Thought {
+  readonly timeline = new Timeline();
   readonly #candidate: Candidate;
   readonly #stopping = new AbortController();
   readonly #overdue: NodeJS.Timeout;

@@ -8,6 +8,7 @@ import type {
   MessageRecord,
   Reply,
 } from '#server/features/conversations/service';
+import { type Asked, during, Timeline, type TurnStory } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
@@ -40,6 +41,8 @@ export interface TurnSurroundings {
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
   ): void;
+  /** Told when a turn has ended, however it did. */
+  onTurn(story: TurnStory): void;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
 }
@@ -61,6 +64,7 @@ interface TurnRequest {
   isSpoken: boolean;
   /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
+  asked: Asked;
 }
 
 /**
@@ -87,6 +91,16 @@ export class Turn {
   /** Known once the answer is under way. */
   #agent: AgentProfile | null = null;
   #voice: OwnVoice | null = null;
+  /** What was done when its reply was thought ahead. */
+  #ahead: Timeline | undefined;
+  /** When the voice was first asked for. */
+  #saidAt: number | null = null;
+  readonly #timeline = new Timeline();
+  /** When it was begun, and when first words and first sound were out, by `performance.now()`. */
+  #begunAt = performance.now();
+  #firstTextAt: number | null = null;
+  #firstSoundAt: number | null = null;
+  #outcome: TurnStory['outcome'] = 'failed';
   #settle = () => {};
   #firstWordsOut = () => {};
 
@@ -153,20 +167,25 @@ export class Turn {
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
+    this.#timeline.add({ name: 'waiting', startedAt: this.#begunAt, endedAt: performance.now() });
+    this.#begunAt = performance.now();
     this.#firstWordsOut = this.#around.firstWords.begin();
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
       this.#turn.signal.throwIfAborted();
       history = await untilAborted(this.#loadHistory(), this.#turn.signal);
-      await this.#answer(history);
+      const before = history;
+      await during(this.#timeline, () => this.#answer(before));
     } catch (error) {
+      this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
     } finally {
       clearTimeout(overdue);
       this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
+      this.#around.onTurn(this.#story());
     }
     if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
     this.#settle();
@@ -189,12 +208,18 @@ export class Turn {
       const own = voice.forReply(agent.language, signal, !isSpoken);
       this.#voice = own;
       const answering = ahead.answer(conversation.id, turn, own, signal);
+      this.#ahead = answering.timeline;
+      const askedAt = performance.now();
       const whole = await speakInOrder(answering.events, {
-        say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
+        say: (sentence) => {
+          this.#saidAt ??= performance.now();
+          return this.#isSpoken ? answering.say(sentence) : null;
+        },
         emit: (sentence) => this.#tellSentence(sentence),
         past: (aheadMs, signal) => firstWords.past(aheadMs, signal),
         onMade: (whole) => {
           this.#made = whole;
+          this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });
         },
         lookAhead: LOOK_AHEAD,
         signal,
@@ -223,6 +248,7 @@ export class Turn {
     const { conversationId } = this;
     const { outcome, state, contact, topic } = this.#made ?? {};
     this.#state = 'storing';
+    this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
     const stored = exclusively(conversationId, async () => {
       const message = await conversations.addReply(userId, conversationId, messageId, {
         ...reply,
@@ -288,8 +314,36 @@ export class Turn {
   async #tellSentence(sentence: SpokenSentence): Promise<void> {
     this.sentences.push(sentence);
     const told = this.#addressed(sentence);
+    const madeAt = performance.now();
     await Promise.all([...this.#listeners.values()].map((listener) => listener.sentence(told)));
+    const outAt = performance.now();
+    this.#firstTextAt ??= outAt;
+    if (sentence.speech && this.#firstSoundAt === null) {
+      this.#firstSoundAt = outAt;
+      this.#timeline.add({ name: 'synthesis', startedAt: this.#saidAt ?? madeAt, endedAt: madeAt });
+      this.#timeline.add({ name: 'first sound', startedAt: madeAt, endedAt: outAt });
+    }
     this.#firstWordsOut();
+  }
+
+  #story(): TurnStory {
+    const { conversationId, messageId, responseId } = this;
+    const { asked, isSpoken, agent } = this.#request;
+    // A page's agent is its conversation's; in a room whoever is there answers.
+    const kind = isSpoken ? (agent ? 'room' : 'spoken') : 'typed';
+    return {
+      kind,
+      outcome: this.#outcome,
+      conversationId,
+      messageId,
+      responseId,
+      askedAt: asked.endedAt,
+      endedAt: performance.now(),
+      firstTextAt: this.#firstTextAt,
+      firstSoundAt: this.#firstSoundAt,
+      sentences: this.sentences.length,
+      steps: [...asked.steps, ...(this.#ahead?.steps ?? []), ...this.#timeline.steps],
+    };
   }
 
   #tellTyping(isTyping: boolean): void {

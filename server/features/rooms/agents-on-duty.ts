@@ -60,6 +60,12 @@ export class AgentsOnDuty {
     return this.#posts.get(roomName)?.agent ?? null;
   }
 
+  /** Rooms that have an agent, and the people in them. */
+  get seats(): { taken: number; people: number } {
+    const people = [...this.#posts.values()].reduce((sum, { call }) => sum + call.people, 0);
+    return { taken: this.#posts.size, people };
+  }
+
   /** The rooms that a user is in. */
   roomsOf(userId: string): string[] {
     return [...this.#posts].flatMap(([roomName, { call }]) => (call.isIn(userId) ? [roomName] : []));

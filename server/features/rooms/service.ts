@@ -160,6 +160,11 @@ export class RoomsService {
       void this.#turnAway(roomName, userId);
   }
 
+  /** Rooms with an agent, how many may have one, and the people in them. */
+  get seats(): { taken: number; max: number; people: number } {
+    return { ...this.#duty.seats, max: this.#limits.maxAgents };
+  }
+
   /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
   async takeWebhook(body: string, authorization: string | undefined): Promise<boolean> {
     return (await this.#deps.rooms.receiveWebhook?.(body, authorization)) ?? false;

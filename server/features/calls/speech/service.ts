@@ -90,6 +90,11 @@ export class SpeechService {
     stream.accept(sound);
   }
 
+  /** Microphones that are on, and how many may be. */
+  get seats(): { taken: number; max: number } {
+    return { taken: this.#open.size, max: this.#limits.streams };
+  }
+
   /** Whether a client knows already that its stream takes no more sound. */
   isOver(clientId: string): boolean {
     return this.#byClient.get(clientId)?.closed != null;
