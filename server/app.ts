@@ -70,6 +70,7 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
+import type { TurnStory } from '#server/timeline';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
@@ -83,6 +84,8 @@ export interface AppParts {
   logger: Logger;
   /** What an operator counts by; none by default. */
   metrics?: Metrics;
+  /** Told of each turn that has ended. */
+  onTurn?: (story: TurnStory) => void;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
 }
@@ -170,7 +173,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     encoder: engines.encoder,
-    onTurn: (story) => metrics.turn(story),
+    onTurn: (story) => {
+      metrics.turn(story);
+      parts.onTurn?.(story);
+    },
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
   const speech = new SpeechService({

@@ -40,6 +40,8 @@ export interface Config {
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
+  /** Who takes traces of turns; `null`: nobody. */
+  traces: { endpoint: string; serviceName: string } | null;
   /** Where counters are shown; `null`: nowhere. */
   metrics: { host: string; port: number } | null;
   publicUrl: string | null;
@@ -108,6 +110,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       access: s.ROOM_ACCESS,
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
+    traces: s.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: s.OTEL_SERVICE_NAME }
+      : null,
     metrics: s.METRICS_PORT === undefined ? null : { host: s.METRICS_HOST, port: s.METRICS_PORT },
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,

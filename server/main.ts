@@ -1,9 +1,10 @@
 import { join } from 'node:path';
+import type { AppParts } from '#server/app';
 import { type Config, readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
-import { createLogger } from '#server/logger';
+import { createLogger, type Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { StartError } from '#server/start-error';
 import { showWeights } from '#server/weights-progress';
@@ -37,13 +38,14 @@ async function start(): Promise<void> {
   );
   opening.catch(() => {}); // It is waited for below.
   // The database opens in its thread while this one reads the rest of the program.
-  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, metrics] =
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, metrics, tracing] =
     await Promise.all([
       import('#server/app'),
       import('#server/dialogue/respond'),
       import('#server/engines/index'),
       import('#server/engines/reading/vector-files'),
       openMetrics(config.metrics),
+      openTracing(config.traces, logger),
     ]);
   const database = await opening;
   if (ending) return;
@@ -57,7 +59,7 @@ async function start(): Promise<void> {
     logger,
   });
   open.push(() => dialogue.close());
-  const app = await createApp({ config, database, engines, dialogue, logger, metrics });
+  const app = await createApp({ config, database, engines, dialogue, logger, metrics, ...tracing });
   open.push(() => app.close());
   if (ending) return;
 
@@ -81,6 +83,18 @@ async function openMetrics(address: Config['metrics']): Promise<Metrics> {
     metrics.close();
   });
   return metrics;
+}
+
+/** Has a trace made of each turn. */
+async function openTracing(collector: Config['traces'], logger: Logger): Promise<Pick<AppParts, 'onTurn'>> {
+  if (!collector) return {};
+  const { openTraces } = await import('#server/telemetry/opentelemetry');
+  const traces = openTraces({
+    ...collector,
+    onFailure: (error) => logger.warn({ err: error }, 'traces are not taken by their collector'),
+  });
+  open.push(() => traces.close());
+  return { onTurn: (story) => traces.turn(story) };
 }
 
 start().catch(async (error: unknown) => {

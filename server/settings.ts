@@ -160,6 +160,14 @@ export const settings = z.object({
     example: '9464',
   }),
   METRICS_HOST: usually('127.0.0.1', text),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl, {
+    about:
+      "A collector that takes OpenTelemetry's traces over HTTP (OTLP): one trace of each turn, with times, counts and ids, and without a word that was said. None means none.",
+    secret: true,
+    expected: 'must be an http(s) address such as http://127.0.0.1:4318',
+    example: 'http://127.0.0.1:4318',
+  }),
+  OTEL_SERVICE_NAME: usually('sigma', text),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -136,6 +136,7 @@ class Thought {
     try {
       const turn = await untilAborted(prepare(signal), signal);
       this.#turn = turn;
+      const startedAt = performance.now();
       replies = dialogue.respond(turn, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
@@ -146,6 +147,7 @@ class Thought {
         this.#wake();
       }
       this.#state = 'complete';
+      this.timeline.add({ name: 'dialogue', startedAt, endedAt: performance.now() });
     } catch (error) {
       this.#state = 'failed';
       this.#failure = error;
