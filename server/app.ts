@@ -25,11 +25,13 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { auditRoutes } from '#server/features/audit/routes';
 import { AuditService } from '#server/features/audit/service';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
+import { EarsLine } from '#server/features/calls/speech/ears-line';
 import { SpeechService } from '#server/features/calls/speech/service';
 import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
@@ -71,12 +73,16 @@ import { type Metrics, noMetrics } from '#server/metrics';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import type { TurnStory } from '#server/timeline';
+import type { User } from '#shared/accounts';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
     Partial<
-      Pick<Config, 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere' | 'dataDir'>
+      Pick<
+        Config,
+        'quotas' | 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere' | 'dataDir'
+      >
     >;
   database: Database;
   engines: Engines;
@@ -111,10 +117,14 @@ const DRAIN_MS = 10_000;
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { db } = database;
+  const { quotas } = config;
 
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
   );
+  const refusedAccess = new RefusedAccess(audit);
+  const onForbidden = (user: User, asked: string, address: string) =>
+    refusedAccess.note({ actor: { id: user._id, email: user.email }, subject: asked, address });
   const sessions = new SessionsService({ repository: new SessionsRepository(db), audit });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
@@ -122,6 +132,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
     onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
+    ...(quotas ? { max: quotas.agents } : {}),
   });
   const preferences = new PreferencesService(new PreferencesRepository(db), {
     audioStaysHere: config.audioStaysHere ?? false,
@@ -136,7 +147,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
   const conversationsRepository = new ConversationsRepository(db);
-  const conversations = new ConversationsService(conversationsRepository, recordings);
+  const conversations = new ConversationsService(
+    conversationsRepository,
+    recordings,
+    quotas?.conversationsPerDay,
+  );
   const retention = new Retention({
     days: config.retentionDays ?? null,
     repository: conversationsRepository,
@@ -179,11 +194,15 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
+  const ears = new EarsLine(engines.recognition);
+  const earsWaitMs = () => ears.waitMs;
   const speech = new SpeechService({
     calls,
     conversations,
     recordings,
-    ears: engines,
+    ears: { recognition: ears.recognition, voiceActivity: engines.voiceActivity },
+    earsWaitMs,
+    ...(quotas ? { limits: { streamsPerUser: quotas.calls } } : {}),
     listen: (options) => listen(options, engines.turnJudgement),
     onFailure: (error) => logger.error({ err: error }, 'listening failed'),
   });
@@ -229,12 +248,14 @@ export async function createApp(parts: AppParts): Promise<App> {
         {
           mode: 'hands-free',
           language,
-          recognition: engines.recognition,
+          recognition: ears.recognition,
           voiceActivity: engines.voiceActivity,
           listener,
         },
         engines.turnJudgement,
       ),
+    earsWaitMs,
+    ...(quotas ? { limits: { maxRoomsPerUser: quotas.calls } } : {}),
     trouble: () => troubleOf([earsStatus(engines), engines.synthesis.status()]),
     onFailure: (what, error) => logger.error({ err: error, what }, 'live call failed'),
   });
@@ -249,6 +270,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     liveKitUrl: config.rooms?.livekit?.url ?? null,
     authenticate: (token) => sessions.authenticate(token),
     metrics,
+    onForbidden,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
@@ -262,7 +284,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
-  await server.register(conversationsRoutes(conversations));
+  await server.register(conversationsRoutes(conversations, audit));
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
@@ -288,6 +310,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     limiter,
     log: logger,
     metrics,
+    onForbidden,
   });
 
   const { dataDir } = config;
@@ -322,6 +345,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     limiter,
     log: logger,
     metrics,
+    publicUrl: config.publicUrl,
+    onRefused: (address, code) =>
+      refusedAccess.note({ actor: null, subject: `front gate: ${code}`, address }),
   });
 
   const cleanUp = async () => {

@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isNearHost } from './near.ts';
 import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -40,6 +41,8 @@ export interface Config {
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
+  /** What one account may have at most. */
+  quotas: { agents: number; conversationsPerDay: number; calls: number };
   /** Who takes traces of turns; `null`: nobody. */
   traces: { endpoint: string; serviceName: string } | null;
   /** Where counters are shown; `null`: nowhere. */
@@ -77,6 +80,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError(
       'The setting LLM_MODEL is missing: LLM_BASE_URL needs the name of the model to ask for.',
     );
+  refusePlain(s);
   return {
     port: s.PORT,
     host: s.HOST,
@@ -110,6 +114,11 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       access: s.ROOM_ACCESS,
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
+    quotas: {
+      agents: s.AGENTS_PER_ACCOUNT,
+      conversationsPerDay: s.CONVERSATIONS_PER_DAY,
+      calls: s.CALLS_PER_ACCOUNT,
+    },
     traces: s.OTEL_EXPORTER_OTLP_ENDPOINT
       ? { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: s.OTEL_SERVICE_NAME }
       : null,
@@ -123,6 +132,32 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     audioStaysHere: staysHere(s),
   };
 }
+
+/** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
+function refusePlain(s: Settings): void {
+  const names = [
+    'LLM_BASE_URL',
+    'STT_BASE_URL',
+    'TTS_BASE_URL',
+    'S3_ENDPOINT',
+    'LIVEKIT_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ] as const;
+  for (const name of names) {
+    const { protocol, hostname } = s[name] ? new URL(s[name]) : {};
+    if (hostname !== undefined && /^(?:http|ws):$/.test(protocol ?? '') && !isNearHost(hostname))
+      throw new ConfigError(
+        `The setting ${name} is wrong: outside this machine and private networks it must begin with ${name === 'LIVEKIT_URL' ? 'wss' : 'https'}://, or others could read what is sent there.`,
+      );
+  }
+  if (s.DATABASE_URL && !isEncrypted(new URL(s.DATABASE_URL)))
+    throw new ConfigError(
+      'The setting DATABASE_URL is wrong: outside this machine and private networks it must end with ?sslmode=verify-full, or others could read what is stored.',
+    );
+}
+
+const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
+  isNearHost(hostname) || /^(?:require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
 
 /** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */
 function staysHere(s: Settings): boolean {

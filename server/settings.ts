@@ -40,6 +40,11 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.number().max(65_535));
+const atLeastOne = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/)
+  .transform(Number);
+const aWholeNumber = 'must be a whole number from 1 to 9999999';
 const audioServer = {
   secret: true,
   expected: 'must be an http(s) address such as https://api.openai.com/v1',
@@ -132,6 +137,13 @@ export const settings = z.object({
       "on: what is said never leaves this server. Browsers' own recognition, whose makers may receive it, is not used, and servers elsewhere are refused for ears, voice, rooms and recordings.",
     expected: 'must be on or off',
   }),
+  AGENTS_PER_ACCOUNT: usually('50', atLeastOne, {
+    about:
+      'What one account may have: agents; conversations begun within 24 hours that are still there; calls at the same time (microphones on pages, and rooms). Whoever has as many is told so, and what to do.',
+    expected: aWholeNumber,
+  }),
+  CONVERSATIONS_PER_DAY: usually('1000', atLeastOne, { expected: aWholeNumber }),
+  CALLS_PER_ACCOUNT: usually('5', atLeastOne, { expected: aWholeNumber }),
   ROOM_ACCESS: usually('members', z.enum(['members', 'invited']), {
     about:
       'Who may join a room that somebody has just made: members (every account, by its name) or invited (whoever its owner sends a link). Owners may change it for their rooms.',

@@ -13,11 +13,12 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import type { Session } from '#server/session';
+import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
-import { endWith, rawRefusal, retryAfter } from './raw-refusal.ts';
+import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
@@ -36,6 +37,8 @@ interface HttpOptions {
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;
   metrics?: Metrics;
+  /** Told when somebody who is signed in asked for what they may not have. */
+  onForbidden?: (user: User, route: string, address: string) => void;
   /** Counters of the rate limits; in memory by default. */
   limiter?: LimiterFactory;
 }
@@ -65,7 +68,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
       endWith(
         socket,
-        rawRefusal(new AppError('invalid-input', status, 'This request cannot be understood.')),
+        rawRefusal(
+          new AppError('invalid-input', status, 'This request cannot be understood.'),
+          strictTransport(config.publicUrl),
+        ),
       );
     },
   });
@@ -97,6 +103,12 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     }
     const refusal = toAppError(error);
     metrics.refused('http', refusal.code);
+    if (refusal.status === 403 && request.isSignedIn)
+      options.onForbidden?.(
+        request.user,
+        `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
+        request.address,
+      );
     return sendRefusal(request, reply, refusal);
   });
   readWhatIsLeft(app);

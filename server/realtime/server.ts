@@ -5,6 +5,7 @@ import { rateLimited, unauthenticated, unavailable } from '#server/errors';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
+import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
 import { EventRates, Flood, SignInRates } from './rates.ts';
@@ -33,6 +34,8 @@ interface RealtimeOptions {
   limiter: LimiterFactory | null;
   log: Pick<Logger, 'error'>;
   metrics?: Metrics;
+  /** Told when somebody asked for what they may not have. */
+  onForbidden?: (user: User, event: string, address: string) => void;
 }
 
 interface Realtime {
@@ -109,6 +112,8 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       const isTold = error instanceof AlreadyTold;
       const refusal = toRealtimeError(isTold ? error.cause : error, args[0]);
       metrics.refused('channel', refusal.code);
+      if (refusal.code === 'forbidden' && known.has(name))
+        options.onForbidden?.(client.user, name, options.addressOf(socket.request));
       if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
       const isNews = !known.get(name)?.weigh || repeated.isNews(name, refusal);
       if (isNews && !isTold) client.send('error', refusal);

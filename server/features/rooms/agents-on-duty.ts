@@ -71,6 +71,11 @@ export class AgentsOnDuty {
     return [...this.#posts].flatMap(([roomName, { call }]) => (call.isIn(userId) ? [roomName] : []));
   }
 
+  /** Whether a user is, or has been, in a room that has an agent. */
+  hasSeen(roomName: string, userId: string): boolean {
+    return this.#posts.get(roomName)?.call.hasSeen(userId) === true;
+  }
+
   /** In how many other rooms a user is, or is expected. */
   otherRoomsOf(userId: string, roomName: string): number {
     const now = Date.now();
