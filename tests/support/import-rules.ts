@@ -88,7 +88,9 @@ const packages: Record<string, RegExp> = {
   'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
   'eventsource-parser': /^server\/engines\/language\//,
-  'onnxruntime-node': /^server\/engines\/(?:reading\/|silero-frames$)/,
+  'onnxruntime-node':
+    /^server\/engines\/(?:reading\/|silero-frames$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
+  '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-cut/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,
