@@ -181,6 +181,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     passwords: createPasswords(),
     limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
   });
+  const onTurn = (story: TurnStory) => {
+    metrics.turn(story);
+    parts.onTurn?.(story);
+  };
   const calls = new CallsService({
     agents,
     conversations,
@@ -188,10 +192,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     encoder: engines.encoder,
-    onTurn: (story) => {
-      metrics.turn(story);
-      parts.onTurn?.(story);
-    },
+    ...(parts.metrics || parts.onTurn ? { onTurn } : {}),
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
   const ears = new EarsLine(engines.recognition);

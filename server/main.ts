@@ -5,7 +5,6 @@ import { openDatabase } from '#server/database/open';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
 import { createLogger, type Logger } from '#server/logger';
-import { type Metrics, noMetrics } from '#server/metrics';
 import { StartError } from '#server/start-error';
 import { showWeights } from '#server/weights-progress';
 
@@ -38,7 +37,7 @@ async function start(): Promise<void> {
   );
   opening.catch(() => {}); // It is waited for below.
   // The database opens in its thread while this one reads the rest of the program.
-  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, metrics, tracing] =
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, counting, tracing] =
     await Promise.all([
       import('#server/app'),
       import('#server/dialogue/respond'),
@@ -50,7 +49,7 @@ async function start(): Promise<void> {
   const database = await opening;
   if (ending) return;
 
-  const { engines, weights, begin, close } = await openEngines(config, { logger, metrics });
+  const { engines, weights, begin, close } = await openEngines(config, { logger, ...counting });
   open.push(close);
   const dialogue = createDialogue({
     language: engines.language,
@@ -59,7 +58,7 @@ async function start(): Promise<void> {
     logger,
   });
   open.push(() => dialogue.close());
-  const app = await createApp({ config, database, engines, dialogue, logger, metrics, ...tracing });
+  const app = await createApp({ config, database, engines, dialogue, logger, ...counting, ...tracing });
   open.push(() => app.close());
   if (ending) return;
 
@@ -70,8 +69,8 @@ async function start(): Promise<void> {
 }
 
 /** Counts from the first moment on, and shows what is counted. */
-async function openMetrics(address: Config['metrics']): Promise<Metrics> {
-  if (!address) return noMetrics;
+async function openMetrics(address: Config['metrics']): Promise<Pick<AppParts, 'metrics'>> {
+  if (!address) return {};
   const [{ createPrometheus }, { serveMetrics }] = await Promise.all([
     import('#server/telemetry/prometheus'),
     import('#server/metrics-server'),
@@ -82,7 +81,7 @@ async function openMetrics(address: Config['metrics']): Promise<Metrics> {
     await door.close();
     metrics.close();
   });
-  return metrics;
+  return { metrics };
 }
 
 /** Has a trace made of each turn. */

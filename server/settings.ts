@@ -142,7 +142,7 @@ export const settings = z.object({
       'What one account may have: agents; conversations begun within 24 hours that are still there; calls at the same time (microphones on pages, and rooms). Whoever has as many is told so, and what to do.',
     expected: aWholeNumber,
   }),
-  CONVERSATIONS_PER_DAY: usually('1000', atLeastOne, { expected: aWholeNumber }),
+  CONVERSATIONS_PER_DAY: usually('10000', atLeastOne, { expected: aWholeNumber }),
   CALLS_PER_ACCOUNT: usually('5', atLeastOne, { expected: aWholeNumber }),
   ROOM_ACCESS: usually('members', z.enum(['members', 'invited']), {
     about:

@@ -89,7 +89,7 @@ export class CallsService {
       onFailure: (error) => deps.onFailure('voice', error),
     });
     const firstWords = new FirstWords();
-    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords);
+    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords, deps.onTurn !== undefined);
     this.#stopped = new StoppedReplies({
       queue: this.#queue,
       conversations: deps.conversations,
@@ -109,7 +109,7 @@ export class CallsService {
       publish: (event) => this.#publish(event),
       remember: (turn) => this.#stopped.remember(turn),
       keepSpeech: (...reply) => deps.recordings?.keepSpeech(...reply),
-      onTurn: (story) => deps.onTurn?.(story),
+      onTurn: deps.onTurn ?? null,
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };

@@ -33,9 +33,12 @@ export class ThinkingAhead {
   readonly #dialogue: Dialogue;
   readonly #voice: Voice;
   readonly #firstWords: FirstWords;
+  readonly #isFollowed: boolean;
   readonly #thoughts = new Map<string, Thought>();
 
-  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords()) {
+  /** @param isFollowed whether somebody wants to know what was done */
+  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords(), isFollowed = false) {
+    this.#isFollowed = isFollowed;
     this.#dialogue = dialogue;
     this.#voice = voice;
     this.#firstWords = firstWords;
@@ -51,8 +54,8 @@ export class ThinkingAhead {
     });
     this.#thoughts.set(conversationId, thought);
     const firstWordsOut = this.#firstWords.begin();
-    const thinking = during(thought.timeline, () => thought.run(prepare, this.#dialogue, this.#voice));
-    void thinking.then(firstWordsOut);
+    const run = () => thought.run(prepare, this.#dialogue, this.#voice);
+    void (this.#isFollowed ? during(thought.timeline, run) : run()).then(firstWordsOut);
   }
 
   /** Gives up what was thought ahead. */

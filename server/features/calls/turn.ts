@@ -41,8 +41,8 @@ export interface TurnSurroundings {
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
   ): void;
-  /** Told when a turn has ended, however it did. */
-  onTurn(story: TurnStory): void;
+  /** Told when a turn has ended, however it did; null: nobody wants to know, and its steps are not followed. */
+  onTurn: ((story: TurnStory) => void) | null;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
 }
@@ -96,8 +96,8 @@ export class Turn {
   /** When the voice was first asked for. */
   #saidAt: number | null = null;
   readonly #timeline = new Timeline();
-  /** When it was begun, and when first words and first sound were out, by `performance.now()`. */
-  #begunAt = performance.now();
+  /** When it was taken, and when first words and first sound were out, by `performance.now()`. */
+  readonly #createdAt = performance.now();
   #firstTextAt: number | null = null;
   #firstSoundAt: number | null = null;
   #outcome: TurnStory['outcome'] = 'failed';
@@ -167,16 +167,15 @@ export class Turn {
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
-    this.#timeline.add({ name: 'waiting', startedAt: this.#begunAt, endedAt: performance.now() });
-    this.#begunAt = performance.now();
+    this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
     this.#firstWordsOut = this.#around.firstWords.begin();
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
       this.#turn.signal.throwIfAborted();
       history = await untilAborted(this.#loadHistory(), this.#turn.signal);
-      const before = history;
-      await during(this.#timeline, () => this.#answer(before));
+      const answering = this.#answer.bind(this, history);
+      await (this.#around.onTurn ? during(this.#timeline, answering) : answering());
     } catch (error) {
       this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
@@ -185,7 +184,7 @@ export class Turn {
       this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
-      this.#around.onTurn(this.#story());
+      this.#around.onTurn?.(this.#story());
     }
     if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
     this.#settle();
