@@ -3,6 +3,12 @@ import { isNearHost } from './near.ts';
 import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
+/** A server that speaks OpenAI's API, or Anthropic's. */
+export type LanguageModelSettings =
+  | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null }
+  /** `baseUrl` null: Anthropic's own. */
+  | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string };
+
 export interface Config {
   port: number;
   host: string;
@@ -12,8 +18,8 @@ export interface Config {
   modelsDir: string;
   /** `null` means the embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** `null` means the embedded grounded responder. */
-  languageModel: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** In the order in which they are asked; none means the embedded grounded responder. */
+  languageModels: LanguageModelSettings[];
   /** `null` means the embedded recognition. */
   speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
   /** `null` means the embedded voice. */
@@ -60,6 +66,8 @@ export interface Config {
   audioStaysHere: boolean;
 }
 
+const OPENAI_ADDRESS = 'https://api.openai.com/v1';
+
 /** One sentence that names the wrong setting; the start stops with it. */
 export class ConfigError extends StartError {
   override readonly name = 'ConfigError';
@@ -87,10 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(s.DATA_DIR),
     modelsDir: resolve(s.MODELS_DIR),
     databaseUrl: s.DATABASE_URL ?? null,
-    languageModel:
-      s.LLM_BASE_URL && s.LLM_MODEL
-        ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
-        : null,
+    languageModels: readLanguageModels(s),
     speechRecognition: s.STT_BASE_URL
       ? {
           baseUrl: s.STT_BASE_URL,
@@ -158,6 +163,22 @@ function refusePlain(s: Settings): void {
 
 const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
   isNearHost(hostname) || /^(?:require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
+
+/** OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
+function readLanguageModels(s: Settings): LanguageModelSettings[] {
+  const baseUrl = s.LLM_BASE_URL ?? (s.LLM_MODEL && s.OPENAI_API_KEY ? OPENAI_ADDRESS : null);
+  const models: LanguageModelSettings[] = [];
+  if (baseUrl && s.LLM_MODEL)
+    models.push({
+      kind: 'openai',
+      baseUrl,
+      model: s.LLM_MODEL,
+      apiKey: s.LLM_API_KEY ?? openAiKey(s, baseUrl),
+    });
+  if (s.ANTHROPIC_API_KEY)
+    models.push({ kind: 'anthropic', baseUrl: null, model: s.ANTHROPIC_MODEL, apiKey: s.ANTHROPIC_API_KEY });
+  return models;
+}
 
 /** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */
 function staysHere(s: Settings): boolean {

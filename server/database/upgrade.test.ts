@@ -23,7 +23,7 @@ async function aDataDir(making: Promise<string>): Promise<string> {
 async function found(dataDir: string) {
   const database = await openDatabase({ dataDir, databaseUrl: null });
   const engines = fakeEngines();
-  const dialogue = createDialogue({ language: null, reading: engines.reading });
+  const dialogue = createDialogue({ reading: engines.reading });
   const { logger } = capturedLogger();
   const config = { publicUrl: null, corsOrigins: [], rateLimit: false };
   const app = await createApp({ config, database, engines, dialogue, logger });

@@ -4,7 +4,7 @@ import { type Metrics, noMetrics } from '#server/metrics';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { LanguageEngine } from './language/contract.ts';
-import { createLanguage } from './language/index.ts';
+import { createModels } from './language/index.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
@@ -35,8 +35,8 @@ export interface Engines {
   voiceActivity: VoiceActivityEngine;
   turnJudgement: TurnJudgementEngine;
   reading: ReadingEngine;
-  /** Null: the grounded responder answers. */
-  language: LanguageEngine | null;
+  /** In the order in which they are asked; none: the grounded responder answers. */
+  models: readonly LanguageEngine[];
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
@@ -65,7 +65,6 @@ export async function openEngines(
   const encoder = createMp3Encoder();
   void begin.then(() => encoder.warmUp());
   const reading = observedReading(createReading({ logger, begin }), metrics);
-  const language = createLanguage(config);
   const engines: Engines = {
     synthesis: observedSynthesis(
       createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
@@ -79,7 +78,7 @@ export async function openEngines(
     voiceActivity: createVoiceActivity({ weights, logger }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
-    language: language && observedLanguage(language, metrics),
+    models: createModels(config).map((model) => observedLanguage(model, metrics)),
     sentiment: createSentiment({ reading, begin }),
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),

@@ -61,14 +61,14 @@ it('counts the voice phrase by phrase, as they are asked for', async () => {
 });
 
 it('counts a language model from its first word to its last, and what it says it used', async () => {
-  const model = createFakeLanguage((request) => {
-    request.onUsage?.(20, 3);
-    return 'Hello.';
-  });
+  const model = observedLanguage(
+    createFakeLanguage(() => 'Hello.'),
+    metrics,
+  );
   const signal = new AbortController().signal;
-  const pieces = observedLanguage(model, metrics).stream({ instructions: '', messages: [], signal });
-  expect((await allOf(pieces)).join('')).toBe('Hello.');
-  expect(told).toEqual(['language model asked', 'read 20', 'written 3', 'language model done']);
+  const events = await allOf(model.stream({ instructions: '', messages: [], signal }));
+  expect(events.at(-1)).toMatchObject({ type: 'end', reason: 'done' });
+  expect(told).toEqual(['language model asked', 'read 100', 'written 2', 'language model done']);
 });
 
 it('ends what nobody reads on', async () => {

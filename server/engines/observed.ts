@@ -45,12 +45,14 @@ export const observedLanguage = (engine: LanguageEngine, metrics: Metrics): Lang
     const ended = metrics.asked('language model');
     let how: Parameters<typeof ended>[0] = 'called off';
     try {
-      const onUsage = (read: number, written: number) => {
-        metrics.tokens('read', read);
-        metrics.tokens('written', written);
-      };
-      yield* each(engine.stream({ ...request, onUsage }), (next) => timed('language model', next));
-      how = 'done';
+      for await (const event of each(engine.stream(request), (next) => timed('language model', next))) {
+        if (event.type === 'end') {
+          how = 'done';
+          metrics.tokens('read', event.usage.input ?? 0);
+          metrics.tokens('written', event.usage.output ?? 0);
+        }
+        yield event;
+      }
     } catch (error) {
       if (!request.signal.aborted) how = 'failed';
       throw error;

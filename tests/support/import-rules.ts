@@ -87,7 +87,9 @@ const packages: Record<string, RegExp> = {
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
-  'eventsource-parser': /^server\/engines\/language\//,
+  '@ai-sdk/anthropic': /^server\/engines\/language\//,
+  '@ai-sdk/openai-compatible': /^server\/engines\/language\//,
+  '@ai-sdk/provider': /^server\/engines\/language\//,
   'onnxruntime-node':
     /^server\/engines\/(?:reading\/|silero-frames$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
   '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-cut/,
