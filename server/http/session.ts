@@ -57,9 +57,10 @@ export function requireSession(
     const token = bearerToken(request.headers.authorization);
     const session = token === null ? null : await authenticate(token);
     if (!session) throw unauthenticated();
+    // Whoever is refused is known by then, for the security log.
+    sessions.set(request, session);
     if (config.ownersOnly && session.user.role !== 'owner')
       throw forbidden('Only an owner of this installation may do this.');
-    sessions.set(request, session);
   });
 }
 

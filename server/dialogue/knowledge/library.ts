@@ -1,6 +1,7 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
+import { timed } from '#server/timeline';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { AgentProfile } from '../contract.ts';
 import { DocumentReaders } from './document-readers.ts';
@@ -238,10 +239,9 @@ export function openLibrary(
       await startFilling(shelf);
     },
     async search(agent, queries, count, signal) {
+      const search = () => timed('search', () => searchOnce(agent, queries, count, signal));
       // An index that went while the question was on its way is made again.
-      const found =
-        (await searchOnce(agent, queries, count, signal)) ??
-        (await searchOnce(agent, queries, count, signal));
+      const found = (await search()) ?? (await search());
       if (!found) throw new Error('The index of an agent is gone.');
       return found;
     },

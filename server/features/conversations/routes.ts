@@ -2,6 +2,7 @@ import { Readable } from 'node:stream';
 import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { AuditService } from '#server/features/audit/service';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,
@@ -17,7 +18,7 @@ const paramsSchema = z.object({ id: z.string() });
 
 /** `/api/conversations`: list, one, delete, end. */
 export const conversationsRoutes =
-  (conversations: ConversationsService): FastifyPluginAsyncZod =>
+  (conversations: ConversationsService, audit: AuditService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Conversations'];
 
@@ -64,7 +65,10 @@ export const conversationsRoutes =
         },
       },
       async (request) => {
-        await conversations.delete(request.user._id, request.params.id);
+        const { user, address, params } = request;
+        await conversations.delete(user._id, params.id);
+        const actor = { id: user._id, email: user.email };
+        await audit.record({ action: 'conversation-deleted', actor, address, subject: params.id });
         return { message: 'The conversation was deleted.' };
       },
     );
