@@ -17,6 +17,8 @@ interface Sources {
   isOwnLanguage: boolean;
 }
 
+/** Statements are about the same as the one that shares most with a sentence, if they share so much of that. */
+const ABOUT_THE_SAME = 0.6;
 /** A statement of so many words that carry meaning is looked at as a whole. */
 const MIN_TERMS = 4;
 /** Of those words so many at least stand somewhere: a true sentence in other words has about two thirds of them. */
@@ -42,14 +44,23 @@ export function supportCheck(
   const customerFigures = sources.customer.flatMap((text) => claims.figuresIn(text));
   const ownNames = plain(sources.names.join(' '));
   const asked = words.termsOf(sources.question);
+  /** A word that stands in one statement of many says most about which one is meant. */
+  const weightOf = (term: string) => {
+    const standing = told.filter(({ terms }) => terms.has(term)).length;
+    return standing === 0 ? 0 : Math.log(1 + told.length / standing);
+  };
+  const overlap = (terms: readonly string[], statement: { terms: ReadonlySet<string> }) =>
+    terms.reduce((sum, term) => sum + (statement.terms.has(term) ? weightOf(term) : 0), 0);
 
+  /** Whether the statements that are about the same have it. */
   const figureStands = (figure: Figure, terms: readonly string[], isDenial: boolean) => {
     if (customerFigures.some((known) => meets(figure, known)) && (isDenial || figure.unit === null))
       return true;
+    const about = told.map((statement) => overlap(terms, statement) + overlap(asked, statement) / 2);
+    const most = Math.max(0, ...about);
     return told.some(
-      (statement) =>
-        statement.figures.some((known) => meets(figure, known)) &&
-        (terms.length === 0 || terms.some((term) => statement.terms.has(term))),
+      (statement, n) =>
+        (about[n] ?? 0) >= most * ABOUT_THE_SAME && statement.figures.some((known) => meets(figure, known)),
     );
   };
 
@@ -57,9 +68,8 @@ export function supportCheck(
     const isStatement = claims.isStatement(sentence);
     const isDenial = claims.isDenial(sentence);
     const figures = claims.figuresIn(sentence);
-    const terms = words.termsOf(sentence).filter((term) => term.length > 1 && !/\d/.test(term));
-    const context = [...new Set([...terms, ...asked])];
-    const figure = figures.find((each) => !figureStands(each, context, isDenial || !isStatement));
+    const terms = [...new Set(words.termsOf(sentence))].filter((term) => term.length > 1 && !/\d/.test(term));
+    const figure = figures.find((each) => !figureStands(each, terms, isDenial || !isStatement));
     if (figure) return `figure ${figure.value}${figure.unit ? ` ${figure.unit}` : ''}`;
     const name = claims
       .namesIn(sentence)
@@ -76,7 +86,7 @@ export function supportCheck(
     const undertaking = claims.undertakingsIn(sentence).find((each) => !toldTerms.has(each));
     if (undertaking) return `undertaking ${undertaking}`;
     if (claims.affirms(sentence) && !sources.isKnown) return 'a yes to what is not known';
-    const known = terms.filter((term) => toldTerms.has(term) || customerTerms.has(term));
+    const known = terms.filter((term) => toldTerms.has(term) || (isDenial && customerTerms.has(term)));
     if (terms.length >= MIN_TERMS && known.length / terms.length < MIN_SHARE) return 'words of its own';
     return null;
   };
