@@ -2,8 +2,12 @@ import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
+import type { IdentityProvider } from './identity/contract.ts';
+import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { createLanguage } from './language/index.ts';
+import type { MailEngine } from './mail/contract.ts';
+import { createMail } from './mail/index.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
 import type { ReadingEngine } from './reading/contract.ts';
@@ -40,6 +44,10 @@ export interface Engines {
   participants: ParticipantsEngine;
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
+  /** Null: no mail is sent. */
+  mail: MailEngine | null;
+  /** Null: one signs in by password alone. */
+  identity: IdentityProvider | null;
 }
 
 export interface OpenEngines {
@@ -72,6 +80,8 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
+    mail: createMail(config),
+    identity: createIdentity(config),
   };
   return {
     engines,

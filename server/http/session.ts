@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { forbidden, internal, unauthenticated } from '#server/errors';
+import { forbidden, internal, secondFactorMissing, unauthenticated } from '#server/errors';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 
@@ -15,6 +15,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a token. Every other route below /api needs one. */
     public?: boolean;
+    /** Answers whoever must set up a second factor, too, before they have. */
+    beforeSecondFactor?: boolean;
     /** Answers owners of the installation alone. */
     ownersOnly?: boolean;
     /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
@@ -57,6 +59,7 @@ export function requireSession(
     const token = bearerToken(request.headers.authorization);
     const session = token === null ? null : await authenticate(token);
     if (!session) throw unauthenticated();
+    if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
     if (config.ownersOnly && session.user.role !== 'owner')
       throw forbidden('Only an owner of this installation may do this.');
     sessions.set(request, session);

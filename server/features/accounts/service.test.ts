@@ -2,14 +2,18 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions } from '#server/database/schema';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
+import { createSeal } from '#server/seal';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { MembersRepository } from './members/repository.ts';
 import { MembersService } from './members/service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { createProof } from './proof.ts';
 import { RegistrationRepository } from './registration/repository.ts';
 import { RegistrationService } from './registration/service.ts';
 import { AccountsRepository } from './repository.ts';
+import { SecondFactorRepository } from './second-factor/repository.ts';
+import { SecondFactorService } from './second-factor/service.ts';
 import { type AccountsService, createAccountsService } from './service.ts';
 import { SessionsRepository } from './sessions/repository.ts';
 import { type Caller, SessionsService } from './sessions/service.ts';
@@ -44,8 +48,27 @@ beforeAll(async () => {
     now: () => clock,
   });
   sessionsService.onEnded((session) => ended.push(session));
+  const repository = new AccountsRepository(db);
+  const prove = createProof({
+    repository,
+    passwords,
+    limits: null,
+    audit,
+    sessions: sessionsService,
+    now: () => clock,
+  });
   accounts = createAccountsService({
-    repository: new AccountsRepository(database.db),
+    repository,
+    prove,
+    secondFactor: new SecondFactorService({
+      repository: new SecondFactorRepository(db),
+      seal: createSeal('a secret of the server'),
+      prove,
+      sessions: sessionsService,
+      audit,
+      limits: null,
+      now: () => clock,
+    }),
     sessions: sessionsService,
     registration: new RegistrationService({
       repository: new RegistrationRepository(db),

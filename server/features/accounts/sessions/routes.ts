@@ -61,6 +61,7 @@ export const sessionsRoutes =
     app.post(
       '/api/auth/logout',
       {
+        config: { beforeSecondFactor: true },
         schema: {
           tags,
           summary: 'Sign out: end this session',

@@ -47,7 +47,7 @@ export class SessionsService {
   }
 
   /** @returns its token; null when the user's password was changed since it was checked */
-  async begin(user: { id: string; passwordHash: string }, caller: Caller): Promise<string | null> {
+  async begin(user: { id: string; passwordHash: string | null }, caller: Caller): Promise<string | null> {
     const token = newToken();
     const isStored = await this.#repository.insert(
       {
@@ -71,7 +71,8 @@ export class SessionsService {
     if (!found) return null;
     if (found.lastUsedAt.getTime() <= this.#now() - USE_STEP_MS)
       await this.#repository.touch(found.id, new Date(this.#now()));
-    return { id: found.id, user: presentUser(found.user) };
+    const isHeldUp = found.needsSecondFactor && !found.hasSecondFactor;
+    return { id: found.id, user: presentUser(found.user, isHeldUp) };
   }
 
   /** A user's sessions, the last used one first. @param current the one that asks */
@@ -113,6 +114,16 @@ export class SessionsService {
     this.#announce(await this.#repository.deleteAll(userId, except));
   }
 
+  /** Ends every session of everybody who has no second factor. */
+  async endAllWithoutSecondFactor(): Promise<void> {
+    this.#announce(await this.#repository.deleteAllWithoutSecondFactor());
+  }
+
+  /** When a session began, in milliseconds since 1970; long ago for one that is over. */
+  async begunAt({ id }: Session): Promise<number> {
+    return (await this.#repository.begunAt(id))?.getTime() ?? 0;
+  }
+
   /** Ends what is past its end: until somebody looks, a socket or a room may still be open. */
   async endExpired(): Promise<void> {
     this.#announce(await this.#repository.deleteExpired(new Date(this.#now())));
@@ -128,15 +139,8 @@ export class SessionsService {
   }
 }
 
-/** A user as the API answers them. */
-export const presentUser = ({
-  id,
-  name,
-  email,
-  role,
-}: {
-  id: string;
-  name: string;
-  email: string;
-  role: Role;
-}): User => ({ _id: id, name, email, role });
+/** A user as the API answers them. @param mustSetUpSecondFactor before they may do anything else */
+export const presentUser = (
+  { id, name, email, role }: { id: string; name: string; email: string; role: Role },
+  mustSetUpSecondFactor: boolean,
+): User => ({ _id: id, name, email, role, ...(mustSetUpSecondFactor ? { mustSetUpSecondFactor } : {}) });

@@ -1,7 +1,9 @@
 import { Link } from 'react-router';
 import { LoginForm } from '#web/features/accounts/login-form';
+import { OtherWays } from '#web/features/accounts/other-ways';
+import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
-import { EntryLayout, entryLinkClasses } from './entry-layout.tsx';
+import { EntryLayout } from './entry-layout.tsx';
 
 export function LoginPage() {
   return (
@@ -11,7 +13,7 @@ export function LoginPage() {
       footer={
         <>
           No account yet?{' '}
-          <Link to="/register" className={entryLinkClasses}>
+          <Link to="/register" className={linkClasses}>
             Create one now
           </Link>
         </>
@@ -19,6 +21,7 @@ export function LoginPage() {
     >
       <PageTitle>Sign in</PageTitle>
       <LoginForm />
+      <OtherWays />
     </EntryLayout>
   );
 }

@@ -26,6 +26,7 @@ const everything = {
   'GET /api/members': { body: [me, bob] },
   'GET /api/invitations': { body: [] },
   'GET /api/settings/registration': { body: { mode: 'open' } },
+  'GET /api/settings/second-factor': { body: { required: false } },
 };
 
 beforeEach(() => {

@@ -26,6 +26,7 @@ const everything = {
   'GET /api/agents': { body: [] },
   'GET /api/preferences': { body: defaultPreferences },
   'GET /api/auth/sessions': { body: [session(), phone] },
+  'GET /api/auth/second-factor': { body: { on: false, recoveryCodesLeft: 0, required: false } },
 };
 
 beforeEach(() => {
