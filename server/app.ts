@@ -85,7 +85,12 @@ import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
-    Partial<Pick<Config, 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere'>>;
+    Partial<
+      Pick<
+        Config,
+        'rooms' | 'registration' | 'sessionIdleMs' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere'
+      >
+    >;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
@@ -117,7 +122,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
   );
-  const sessions = new SessionsService({ repository: new SessionsRepository(db), audit });
+  const sessions = new SessionsService({
+    repository: new SessionsRepository(db),
+    audit,
+    ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
+  });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
       void dialogue
@@ -298,7 +307,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(recoveryRoutes(recovery));
   await server.register(federationRoutes(federation));
   await server.register(secondFactorRoutes(secondFactor));
-  await server.register(sessionsRoutes(sessions));
+  await server.register(sessionsRoutes(sessions, accounts));
   await server.register(
     exportRoutes(new ExportService({ agents, conversations, recordings, preferences, audit })),
   );

@@ -47,6 +47,13 @@ describe('readConfig', () => {
       );
   });
 
+  it('reads how long a session may lie unused', () => {
+    expect(readConfig({}).sessionIdleMs).toBe(7 * 86_400_000);
+    expect(readConfig({ SESSION_IDLE_DAYS: '1' }).sessionIdleMs).toBe(86_400_000);
+    for (const days of ['0', '31', 'x'])
+      expect(() => readConfig({ SESSION_IDLE_DAYS: days })).toThrow('SESSION_IDLE_DAYS');
+  });
+
   it('reads how long conversations stay', () => {
     expect(readConfig({ RETENTION_DAYS: '30' }).retentionDays).toBe(30);
     expect(() => readConfig({ RETENTION_DAYS: '0' })).toThrow(

@@ -43,6 +43,8 @@ export interface Config {
   publicUrl: string | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
+  /** How long a session may lie unused, in milliseconds. */
+  sessionIdleMs: number;
   /** Sends mails; `null`: none are sent. */
   mail: { url: string; from: string } | null;
   /** Whose sign-ins are believed; `null`: nobody's. */
@@ -56,6 +58,8 @@ export interface Config {
   /** Nothing that is said may leave this server. */
   audioStaysHere: boolean;
 }
+
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /** One sentence that names the wrong setting; the start stops with it. */
 export class ConfigError extends StartError {
@@ -112,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,
+    sessionIdleMs: s.SESSION_IDLE_DAYS * DAY_MS,
     mail: readMail(s),
     oidc: readOidc(s),
     allowedHosts: readHosts(s.ALLOWED_HOSTS),

@@ -148,6 +148,10 @@ export const settings = z.object({
       'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made. It holds until an owner settles it on the page.',
     expected: 'must be open, invitation or closed',
   }),
+  SESSION_IDLE_DAYS: usually('7', text.regex(/^(?:[1-9]|[12]\d|30)$/).transform(Number), {
+    about: 'Somebody who has not been here for so many days signs in again; everybody does after 30.',
+    expected: 'must be a whole number of days from 1 to 30',
+  }),
   SMTP_URL: optional(z.url({ protocol: /^smtps?$/ }), {
     about:
       'A mail server and the sender of its mails, so that people can set a new password by e-mail; links in mails lead to PUBLIC_URL, which it needs. With a user name, mails go over TLS alone, but for a server on this machine.',

@@ -279,6 +279,10 @@ const examples: Record<string, Example> = {
     good: async () => ({ url: `/api/members/${(await app.signUp()).user._id}`, status: 204 }),
     bad: [{ status: 404 }, stranger()],
   },
+  'DELETE /api/members/{id}/sessions': {
+    good: async () => ({ url: `/api/members/${(await app.signUp()).user._id}/sessions`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
   'GET /api/settings/registration': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'PUT /api/settings/registration': {
     good: async () => ({ body: { mode: 'open' }, status: 200 }),
@@ -313,16 +317,21 @@ const examples: Record<string, Example> = {
   },
   'GET /api/auth/sessions': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'DELETE /api/auth/sessions': {
-    good: async () => ({ token: (await app.signUp()).token, status: 204 }),
-    bad: [stranger()],
+    good: async () => ({ token: (await app.signUp()).token, body: { password: aPassword }, status: 204 }),
+    bad: [{ body: { password: 'wrong password' }, status: 401 }, { body: {}, status: 400 }, stranger()],
   },
   'DELETE /api/auth/sessions/{id}': {
     good: async () => {
       const { token } = await app.signUp();
       const [session] = (await app.as(token, 'GET', '/api/auth/sessions')).json();
-      return { url: `/api/auth/sessions/${session._id}`, token, status: 204 };
+      return { url: `/api/auth/sessions/${session._id}`, token, body: { password: aPassword }, status: 204 };
     },
-    bad: [{ status: 404 }, { url: '/api/auth/sessions/x', status: 404 }, stranger()],
+    bad: [
+      { body: { password: aPassword }, status: 404 },
+      { url: '/api/auth/sessions/x', body: { password: aPassword }, status: 404 },
+      { status: 400 },
+      stranger(),
+    ],
   },
   'POST /api/auth/logout': {
     good: async () => ({ token: (await app.signUp()).token, status: 204 }),

@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether somebody is signed in: on routes that are not public and do not take signed links, always. */
     readonly isSignedIn: boolean;
+    /** The token that came with the request, whatever it is worth; null without one. */
+    readonly bearer: string | null;
     /** The signed-in user. Only on routes that are not public. */
     readonly user: User;
     /** The session that the request was made in. Only on routes that are not public. */
@@ -52,12 +54,17 @@ export function requireSession(
     },
   });
 
+  app.decorateRequest('bearer', {
+    getter() {
+      return bearerToken(this.headers.authorization);
+    },
+  });
+
   app.addHook('onRequest', async (request) => {
     const { config, url } = request.routeOptions;
     if (request.is404 || config.public || !isApi(url)) return;
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
-    const token = bearerToken(request.headers.authorization);
-    const session = token === null ? null : await authenticate(token);
+    const session = request.bearer === null ? null : await authenticate(request.bearer);
     if (!session) throw unauthenticated();
     if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
     if (config.ownersOnly && session.user.role !== 'owner')

@@ -70,6 +70,16 @@ export class AccountsRepository {
     await this.#db.update(users).set({ passwordHash }).where(eq(users.id, id));
   }
 
+  /** Stores another hash of the same password. @returns whether the one before was still there */
+  async renewHash(id: string, before: string, passwordHash: string): Promise<boolean> {
+    const renewed = await this.#db
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, id), eq(users.passwordHash, before)))
+      .returning({ id: users.id });
+    return renewed.length > 0;
+  }
+
   async hasSignedInFrom(userId: string, addressHash: string): Promise<boolean> {
     const found = await this.#db
       .select({ at: signInAddresses.lastAt })

@@ -1,5 +1,6 @@
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessions } from '#server/database/schema';
+import { sessions, users } from '#server/database/schema';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
 import { createSeal } from '#server/seal';
@@ -32,7 +33,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const real = createPasswords();
   const passwords: Passwords = {
-    hash: real.hash,
+    ...real,
     matches(password, stored) {
       checked.push(stored);
       return real.matches(password, stored);
@@ -115,6 +116,17 @@ describe('a session', () => {
     expect(await authenticated(token)).toBeUndefined();
   });
 
+  it('ends after a week in which nobody used it', async () => {
+    const { token } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    clock += 7 * DAY_MS - 1;
+    expect(await authenticated(token)).toBeDefined();
+    clock += 7 * DAY_MS;
+    expect(await authenticated(token)).toBeUndefined();
+    await sessionsService.endExpired();
+    expect(ended).toHaveLength(1);
+    expect(await onlySession()).toBeUndefined();
+  });
+
   it('knows when it was used, and is written at most every five minutes', async () => {
     const { token } = await accounts.register(aRegistration(), from('10.0.0.1'));
     const began = clock;
@@ -181,4 +193,18 @@ it('signs in with the right password only', async () => {
   const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
   const { token } = await accounts.login({ email: user.email, password: aPassword }, from('10.0.0.2'));
   expect(await authenticated(token)).toEqual(user);
+});
+
+it('makes a hash of earlier parameters anew at the sign-in', async () => {
+  const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+  const weak = await hash(aPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+  await database.db.update(users).set({ passwordHash: weak });
+  const login = () => accounts.login({ email: user.email, password: aPassword }, from('10.0.0.1'));
+  const stored = async () => (await database.db.select().from(users))[0]?.passwordHash;
+  await login();
+  const renewed = await stored();
+  expect(renewed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  const { token } = await login();
+  expect(await stored()).toBe(renewed);
+  expect(await authenticated(token)).toBeDefined();
 });

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { emailTaken, invalidCredentials } from '#server/errors';
+import { emailTaken, invalidCredentials, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Session } from '#server/session';
 import type { Credentials, PasswordChange, Registration, SignedIn } from '#shared/accounts';
@@ -40,6 +40,16 @@ export interface AccountsService {
    */
   changePassword(session: Session, change: PasswordChange, caller: Caller): Promise<void>;
   /**
+   * Ends one of the user's sessions.
+   * @throws AppError not-found for one that is not theirs, or is over; as `Prove` does
+   */
+  endSession(session: Session, id: string, password: string, caller: Caller): Promise<void>;
+  /**
+   * Ends every session of the user, the one that asks, too.
+   * @throws AppError as `Prove` does
+   */
+  signOutEverywhere(session: Session, password: string, caller: Caller): Promise<void>;
+  /**
    * Deletes the user's account, with everything that is theirs.
    * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited
    */
@@ -71,9 +81,19 @@ export function createAccountsService(parts: {
   async function signIn(user: Known, caller: Caller, subject?: string) {
     const token = await sessions.begin(user, caller);
     if (token === null) throw invalidCredentials();
+    if (caller.token) await sessions.replace(caller.token);
     await repository.rememberAddress(user.id, hashAddress(user.id, caller.address), new Date(now()));
     await record('sign-in', user, caller, subject);
     return { token, user: presentUser(user, await secondFactor.isMissing(user.id)) };
+  }
+
+  /** A hash of earlier parameters is made anew while the password is at hand. */
+  async function withHashOfToday(user: UserRecord, password: string): Promise<UserRecord> {
+    if (user.passwordHash === null || !passwords.isOutdated(user.passwordHash)) return user;
+    const passwordHash = await passwords.hash(password);
+    // A password that was changed meanwhile stays.
+    const isRenewed = await repository.renewHash(user.id, user.passwordHash, passwordHash);
+    return isRenewed ? { ...user, passwordHash } : user;
   }
 
   const record = (action: AuditAction, user: Known | null, { address }: Caller, subject?: string) =>
@@ -107,7 +127,7 @@ export function createAccountsService(parts: {
       }
       await limits?.succeeded(email, caller.address);
       await secondFactor.check(user, code, caller);
-      return signIn(user, caller);
+      return signIn(await withHashOfToday(user, password), caller);
     },
 
     async signInAs(user, code, caller, subject) {
@@ -121,6 +141,18 @@ export function createAccountsService(parts: {
       await repository.changePassword(user.id, await passwords.hash(newPassword));
       await sessions.endAll(user.id, session.id);
       await record('password-changed', user, caller);
+    },
+
+    async endSession(session, id, password, caller) {
+      // Another's is answered like none, whatever the password.
+      if (!(await sessions.has(session, id))) throw notFound('session');
+      await prove(session, password, 'password', caller);
+      await sessions.end(session, id, caller);
+    },
+
+    async signOutEverywhere(session, password, caller) {
+      await prove(session, password, 'password', caller);
+      await sessions.signOutEverywhere(session, caller);
     },
 
     async erase(session, password, caller) {

@@ -1,5 +1,5 @@
 import type { MailEngine } from '#server/engines/mail/contract';
-import { invalidInput, unavailable } from '#server/errors';
+import { conflict, invalidInput, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { PasswordReset } from '#shared/accounts';
 import { refuseWeakPassword } from '../password-policy.ts';
@@ -47,11 +47,12 @@ export class RecoveryService {
   /**
    * Sends a link to an account's address, if there is an account. Whether there is, is looked up after this has resolved:
    * neither the answer nor the time it takes can tell.
-   * @throws AppError rate-limited, unavailable when no mail can be sent, to whomever
+   * @throws AppError conflict where no mail is ever sent; rate-limited; unavailable while none can be sent, to whomever
    */
   async ask(email: string, caller: Caller): Promise<void> {
     const { limits, post, onFailure } = this.#parts;
-    if (!post) throw unavailable('This server sends no e-mail. Whoever runs it can give you a new password.');
+    if (!post)
+      throw conflict('This server sends no e-mail. Whoever runs it can give you a link to a new password.');
     await limits?.recover(email, caller.address);
     await post.mail.check().catch((error: unknown) => {
       throw unavailable('E-mail cannot be sent at the moment. Please try again in a few minutes.', error);

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, lte, ne, notInArray, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { installationSettings, secondFactors, sessions, users } from '#server/database/schema';
 import type { EndedSession } from './session-ends.ts';
@@ -8,6 +8,14 @@ type NewSession = Pick<
   SessionRecord,
   'id' | 'tokenHash' | 'userId' | 'createdAt' | 'expiresAt' | 'userAgent' | 'address'
 >;
+
+/** What a session must be not to be over: not past its end by `now`, and used after `usedSince`. */
+interface Alive {
+  now: Date;
+  usedSince: Date;
+}
+const isAlive = ({ now, usedSince }: Alive) =>
+  and(gt(sessions.expiresAt, now), gt(sessions.lastUsedAt, usedSince));
 
 const ended = { sessionId: sessions.id, userId: sessions.userId };
 
@@ -36,8 +44,8 @@ export class SessionsRepository {
     });
   }
 
-  /** A session that is not over by `now`, and its user; whether they have a second factor, and whether everybody must. */
-  async find(tokenHash: string, now: Date) {
+  /** A session that is not over, and its user; whether they have a second factor, and whether everybody must. */
+  async find(tokenHash: string, { now, usedSince }: Alive) {
     const [found] = await this.#db
       .select({
         id: sessions.id,
@@ -49,7 +57,7 @@ export class SessionsRepository {
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
       .leftJoin(secondFactors, eq(secondFactors.userId, sessions.userId))
-      .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
+      .where(and(eq(sessions.tokenHash, tokenHash), isAlive({ now, usedSince })));
     return found ?? null;
   }
 
@@ -57,12 +65,12 @@ export class SessionsRepository {
     await this.#db.update(sessions).set({ lastUsedAt }).where(eq(sessions.id, id));
   }
 
-  /** A user's sessions that are not over by `now`, the last used one first. */
-  async list(userId: string, now: Date): Promise<SessionRecord[]> {
+  /** A user's sessions that are not over, the last used one first. */
+  async list(userId: string, alive: Alive): Promise<SessionRecord[]> {
     return this.#db
       .select()
       .from(sessions)
-      .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+      .where(and(eq(sessions.userId, userId), isAlive(alive)))
       .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt));
   }
 
@@ -96,7 +104,14 @@ export class SessionsRepository {
     return this.#db.delete(sessions).where(notInArray(sessions.userId, withOne)).returning(ended);
   }
 
-  async deleteExpired(now: Date): Promise<EndedSession[]> {
-    return this.#db.delete(sessions).where(lte(sessions.expiresAt, now)).returning(ended);
+  async deleteByToken(tokenHash: string): Promise<EndedSession[]> {
+    return this.#db.delete(sessions).where(eq(sessions.tokenHash, tokenHash)).returning(ended);
+  }
+
+  async deleteExpired({ now, usedSince }: Alive): Promise<EndedSession[]> {
+    return this.#db
+      .delete(sessions)
+      .where(or(lte(sessions.expiresAt, now), lte(sessions.lastUsedAt, usedSince)))
+      .returning(ended);
   }
 }

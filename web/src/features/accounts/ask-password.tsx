@@ -28,7 +28,10 @@ export function AskPassword({ confirm, danger = false, deciding, onCancel }: Ask
           {deciding.error.message}
         </Banner>
       )}
-      <Field label="Your password" hint="So that nobody else can do this.">
+      <Field
+        label="Your password"
+        hint="So that nobody else can do this. Leave it empty if you come in without one."
+      >
         {(control) => (
           <PasswordInput {...control} ref={password} required autoFocus autoComplete="current-password" />
         )}
