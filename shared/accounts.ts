@@ -58,15 +58,15 @@ export const userSchema = z.object({
 });
 export type User = z.infer<typeof userSchema>;
 
-/** Empty for who has none: they have signed in a moment ago. */
-const provedPasswordSchema = z.string().max(128, 'Use a password of at most 128 characters.');
-
 /** Body of what asks for the password once more, such as DELETE /api/auth/me. */
-export const passwordProofSchema = z.object({ password: provedPasswordSchema });
+export const passwordProofSchema = z.object({
+  /** Empty for who has none: they have signed in a moment ago. */
+  password: z.string().max(128, 'Use a password of at most 128 characters.'),
+});
 
 /** Body of PUT /api/auth/password. */
 export const passwordChangeSchema = z.object({
-  currentPassword: provedPasswordSchema,
+  currentPassword: credentialsSchema.shape.password,
   newPassword: passwordSchema,
 });
 export type PasswordChange = z.infer<typeof passwordChangeSchema>;

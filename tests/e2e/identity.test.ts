@@ -158,14 +158,14 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
 /** A page as it is on a laptop and a phone, by day and by night. */
 async function pictures(page: Page, name: string): Promise<void> {
   const before = page.viewportSize() ?? { width: 1440, height: 900 };
-  for (const colorScheme of ['light', 'dark'] as const) {
-    await page.emulateMedia({ colorScheme });
+  for (const theme of ['light', 'dark']) {
+    await page.evaluate((chosen) => document.documentElement.setAttribute('data-theme', chosen), theme);
     for (const size of [before, { width: 390, height: 844 }]) {
       await page.setViewportSize(size);
-      await picture(page, `${name}-${size.width}-${colorScheme}`);
+      await picture(page, `${name}-${size.width}-${theme}`);
     }
   }
-  await page.emulateMedia({ colorScheme: 'light' });
+  await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'light'));
   await page.setViewportSize(before);
 }
 

@@ -6,6 +6,7 @@ import { Field } from '#web/ui/forms/field';
 import { Input } from '#web/ui/forms/input';
 import { PasswordInput } from '#web/ui/forms/password-input';
 import { useAuth } from './auth.ts';
+import { OtherWays } from './other-ways.tsx';
 import { accountRequests } from './requests.ts';
 
 /** Few need it: it is fetched when it is asked for. */
@@ -72,44 +73,47 @@ export function LoginForm() {
       </Suspense>
     );
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {problem && (
-        <Banner tone="error" role="alert" key={problem.attempt}>
-          {problem.sentence}
-        </Banner>
-      )}
-      <Field label="Email address">
-        {(control) => (
-          <Input
-            {...control}
-            ref={email}
-            onFocus={fetchAhead}
-            aria-invalid={problem?.missing.includes('email') || undefined}
-            type="email"
-            required
-            autoComplete="username"
-            autoCapitalize="off"
-            spellCheck={false}
-            placeholder="you@company.com"
-          />
+    <>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        {problem && (
+          <Banner tone="error" role="alert" key={problem.attempt}>
+            {problem.sentence}
+          </Banner>
         )}
-      </Field>
-      <Field label="Password">
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={password}
-            onFocus={fetchAhead}
-            aria-invalid={problem?.missing.includes('password') || undefined}
-            required
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
-      <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
-        {busy ? 'Signing in...' : 'Sign in'}
-      </Button>
-    </form>
+        <Field label="Email address">
+          {(control) => (
+            <Input
+              {...control}
+              ref={email}
+              onFocus={fetchAhead}
+              aria-invalid={problem?.missing.includes('email') || undefined}
+              type="email"
+              required
+              autoComplete="username"
+              autoCapitalize="off"
+              spellCheck={false}
+              placeholder="you@company.com"
+            />
+          )}
+        </Field>
+        <Field label="Password">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              ref={password}
+              onFocus={fetchAhead}
+              aria-invalid={problem?.missing.includes('password') || undefined}
+              required
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
+          {busy ? 'Signing in...' : 'Sign in'}
+        </Button>
+      </form>
+      <OtherWays />
+    </>
   );
 }
 

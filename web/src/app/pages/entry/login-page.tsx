@@ -1,6 +1,5 @@
 import { Link } from 'react-router';
 import { LoginForm } from '#web/features/accounts/login-form';
-import { OtherWays } from '#web/features/accounts/other-ways';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
@@ -21,7 +20,6 @@ export function LoginPage() {
     >
       <PageTitle>Sign in</PageTitle>
       <LoginForm />
-      <OtherWays />
     </EntryLayout>
   );
 }
