@@ -78,7 +78,7 @@ export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
   plugins: [react(), tailwindcss(), liveKitFromSources(), preloadTypeface(), precompress()],
   resolve: {
-    conditions: ['source', 'module', 'browser', 'development|production'],
+    conditions: ['sigma-source', 'module', 'browser', 'development|production'],
     alias: { '#web': fileURLToPath(new URL('./web/src', import.meta.url)) },
   },
   build: {

@@ -22,8 +22,8 @@ const page = {
 const pageTest = { environment: 'happy-dom', setupFiles: ['web/src/test-setup.ts'], ...forever };
 
 export default defineConfig({
-  resolve: { conditions: ['source'] },
-  ssr: { resolve: { conditions: ['source'] } },
+  resolve: { conditions: ['sigma-source'] },
+  ssr: { resolve: { conditions: ['sigma-source'] } },
   test: {
     // On two cores, too: while one waits for its threads, its disk or its clock, another computes.
     maxWorkers: Math.max(2, availableParallelism() - 1),

@@ -21,7 +21,7 @@ beforeAll(async () => {
     engines: {
       synthesis: { ...silentVoice(), status: () => voice },
       reading: { ...createFakeReading(), status: () => reading },
-      language: null,
+      models: [],
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),

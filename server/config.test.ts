@@ -10,7 +10,7 @@ describe('readConfig', () => {
       dataDir: resolve('data'),
       modelsDir: resolve('models'),
       databaseUrl: null,
-      languageModel: null,
+      languageModels: [],
       speechRecognition: null,
       speechSynthesis: null,
       mediaBucket: null,
@@ -147,7 +147,9 @@ describe('readConfig', () => {
       port: 0,
       host: '0.0.0.0',
       databaseUrl: 'postgresql://sigma:secret@db/sigma',
-      languageModel: { baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2', apiKey: 'key' },
+      languageModels: [
+        { kind: 'openai', baseUrl: 'http://127.0.0.1:11434/v1', model: 'llama3.2', apiKey: 'key' },
+      ],
       speechRecognition: {
         baseUrl: 'http://127.0.0.1:8000/v1',
         model: 'faster-whisper',

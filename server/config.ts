@@ -2,6 +2,12 @@ import { resolve } from 'node:path';
 import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
+/** A server that speaks OpenAI's API, or Anthropic's. */
+export type LanguageModelSettings =
+  | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null }
+  /** `baseUrl` null: Anthropic's own. */
+  | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string };
+
 export interface Config {
   port: number;
   host: string;
@@ -11,8 +17,8 @@ export interface Config {
   modelsDir: string;
   /** `null` means the embedded database in `dataDir`. */
   databaseUrl: string | null;
-  /** `null` means the embedded grounded responder. */
-  languageModel: { baseUrl: string; model: string; apiKey: string | null } | null;
+  /** In the order in which they are asked; none means the embedded grounded responder. */
+  languageModels: LanguageModelSettings[];
   /** `null` means the embedded recognition. */
   speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
   /** `null` means the embedded voice. */
@@ -60,6 +66,7 @@ export interface Config {
 }
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /** One sentence that names the wrong setting; the start stops with it. */
 export class ConfigError extends StartError {
@@ -87,10 +94,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     dataDir: resolve(s.DATA_DIR),
     modelsDir: resolve(s.MODELS_DIR),
     databaseUrl: s.DATABASE_URL ?? null,
-    languageModel:
-      s.LLM_BASE_URL && s.LLM_MODEL
-        ? { baseUrl: s.LLM_BASE_URL, model: s.LLM_MODEL, apiKey: s.LLM_API_KEY ?? null }
-        : null,
+    languageModels: readLanguageModels(s),
     speechRecognition: s.STT_BASE_URL
       ? {
           baseUrl: s.STT_BASE_URL,
@@ -125,6 +129,22 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     retentionDays: s.RETENTION_DAYS ?? null,
     audioStaysHere: staysHere(s),
   };
+}
+
+/** OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
+function readLanguageModels(s: Settings): LanguageModelSettings[] {
+  const baseUrl = s.LLM_BASE_URL ?? (s.LLM_MODEL && s.OPENAI_API_KEY ? OPENAI_ADDRESS : null);
+  const models: LanguageModelSettings[] = [];
+  if (baseUrl && s.LLM_MODEL)
+    models.push({
+      kind: 'openai',
+      baseUrl,
+      model: s.LLM_MODEL,
+      apiKey: s.LLM_API_KEY ?? openAiKey(s, baseUrl),
+    });
+  if (s.ANTHROPIC_API_KEY)
+    models.push({ kind: 'anthropic', baseUrl: null, model: s.ANTHROPIC_MODEL, apiKey: s.ANTHROPIC_API_KEY });
+  return models;
 }
 
 /** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */

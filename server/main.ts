@@ -48,7 +48,7 @@ async function start(): Promise<void> {
   const { engines, weights, begin, close } = await openEngines(config, { logger });
   open.push(close);
   const dialogue = createDialogue({
-    language: engines.language,
+    models: engines.models,
     reading: engines.reading,
     vectors: openVectorFiles(join(config.dataDir, 'vectors')),
     logger,

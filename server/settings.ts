@@ -90,6 +90,12 @@ export const settings = z.object({
   }),
   LLM_MODEL: optional(text, { example: 'llama3.2' }),
   LLM_API_KEY: optional(text, key),
+  ANTHROPIC_API_KEY: optional(text, {
+    ...key,
+    about:
+      "Anthropic's models: the only one that answers, or the one that is asked where the model above fails. With OPENAI_API_KEY and LLM_MODEL alone the model above is OpenAI's.",
+  }),
+  ANTHROPIC_MODEL: usually('claude-haiku-4-5', text),
   STT_BASE_URL: optional(httpUrl, {
     ...audioServer,
     about:

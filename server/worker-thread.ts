@@ -126,7 +126,7 @@ export function startWorkerThread<M extends Methods>(
     workerData: options.workerData,
     ...(options.env ? { env: options.env } : {}),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    execArgv: fromSource ? ['--conditions=source'] : [],
+    execArgv: fromSource ? ['--conditions=sigma-source'] : [],
   });
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();
   let nextId = 0;

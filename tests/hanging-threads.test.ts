@@ -94,7 +94,7 @@ describe('a thread that hangs is replaced', () => {
       'the voice',
       './piper.worker',
       'speak',
-      { speak: sound },
+      { speak: { ...sound, said: 1 } },
       () => {
         const voice = open(createPiper(kept));
         return { status: voice.status, ask: () => spoken(voice, { text: 'Hello.', urgency: 'first' }) };

@@ -107,7 +107,7 @@ describe('a lock left behind', () => {
     async () => {
       // The shell becomes `sleep`, which knows nothing of the child that the shell had.
       const script =
-        '"$0" --conditions=source --import tsx tests/support/hold-lock.ts "$1" & exec sleep 1000';
+        '"$0" --conditions=sigma-source --import tsx tests/support/hold-lock.ts "$1" & exec sleep 1000';
       const parent = spawn('sh', ['-c', script, process.execPath, path], {
         stdio: ['ignore', 'pipe', 'inherit'],
       });

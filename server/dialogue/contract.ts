@@ -47,6 +47,14 @@ export interface Sentence {
   expects?: ExpectedAnswer | null;
 }
 
+/** What a language model's part in a reply took. */
+export interface ModelUse {
+  model: string;
+  /** Tokens; null where its server does not say. */
+  input: number | null;
+  output: number | null;
+}
+
 /** What a turn came to. */
 export interface WholeReply {
   text: string;
@@ -56,6 +64,8 @@ export interface WholeReply {
   state?: unknown;
   /** What the customer has left in this conversation so far; absent while they left nothing. */
   contact?: Contact;
+  /** Absent where no model had a part in it. */
+  use?: ModelUse;
   /** What the reply is about, in the words of a title; absent where it is about nothing. */
   topic?: string;
 }
@@ -66,6 +76,8 @@ export interface Dialogue {
   readonly brain: { name: string; kind: 'grounded' | 'model' };
   /** The first words of a call. */
   greet(agent: AgentProfile): string;
+  /** A few words for somebody who waits for an answer; null where answers are too quick for them. */
+  oneMoment(agent: AgentProfile): string | null;
   /**
    * Answers a customer's turn.
    * @throws EngineError when it cannot answer, the signal's reason when it was aborted.

@@ -6,12 +6,12 @@ import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contrac
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
-import { respondWithModel } from './model-responder.ts';
+import { type ModelSurroundings, respondWithModel } from './model-responder.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 
 interface DialogueOptions {
-  /** Null: the grounded responder answers. */
-  language: LanguageEngine | null;
+  /** In the order in which they are asked; none: the grounded responder answers. */
+  models?: readonly LanguageEngine[];
   /** Null, or not ready: answers rest on words alone. */
   reading: ReadingEngine | null;
   /** Where vectors outlive a restart; without it they are made anew. */
@@ -27,19 +27,21 @@ export interface GroundedDialogue extends Dialogue {
 }
 
 /** The one brain. Grounded responder and model answer from the same index. */
-export function createDialogue({ language, reading, vectors, logger }: DialogueOptions): GroundedDialogue {
+export function createDialogue({ models = [], reading, vectors, logger }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
   const knowing = () => ({ library, reading: forTurn?.() ?? null });
   let trace: readonly string[] = [];
   return {
-    brain: language
-      ? { name: language.name, kind: 'model' }
+    brain: models[0]
+      ? { name: models[0].name, kind: 'model' }
       : { name: 'Grounded responder', kind: 'grounded' },
     greet: (agent) =>
       packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
+    oneMoment: (agent) =>
+      models.length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
     respond: (turn, signal) =>
-      language ? respondWithModel(language, knowing(), turn, signal) : grounded(turn, signal),
+      models.length > 0 ? respondWithModel(modelled(), turn, signal) : grounded(turn, signal),
     title: (agent, messages, topics) => packOf(agent.language).messages.title(messages, topics),
     async prepare(agent, signal) {
       signal?.throwIfAborted();
@@ -51,6 +53,16 @@ export function createDialogue({ language, reading, vectors, logger }: DialogueO
     lastTrace: () => trace,
     close: () => library.close(),
   };
+
+  function modelled(): ModelSurroundings {
+    return {
+      models,
+      knowing: knowing(),
+      grounded,
+      onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
+      onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
+    };
+  }
 
   async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();

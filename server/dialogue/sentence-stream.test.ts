@@ -7,7 +7,7 @@ async function cut(text: string, size: number): Promise<string[]> {
     for (let at = 0; at < text.length; at += size) yield text.slice(at, at + size);
   }
   const sentences: string[] = [];
-  for await (const sentence of sentencesFrom(pieces(), packOf('en').splitSentences)) sentences.push(sentence);
+  for await (const each of sentencesFrom(pieces(), packOf('en').splitSentences)) sentences.push(each.text);
   return sentences;
 }
 
@@ -28,4 +28,20 @@ test('sentences come whole, wherever the stream is cut', async () => {
 test('a line break ends a sentence and blanks say nothing', async () => {
   expect(await cut('First line\n\nSecond line\n', 4)).toEqual(['First line', 'Second line']);
   expect(await cut(' \n ', 1)).toEqual([]);
+});
+
+test('what is surely followed is told so at once, and only that', async () => {
+  async function* pieces() {
+    yield 'One is here. Two ';
+    yield 'follows.\n\n';
+    yield 'Three.';
+  }
+  const seen: [string, boolean][] = [];
+  for await (const { text, isFollowed } of sentencesFrom(pieces(), packOf('en').splitSentences))
+    seen.push([text, isFollowed]);
+  expect(seen).toEqual([
+    ['One is here.', true],
+    ['Two follows.', false],
+    ['Three.', false],
+  ]);
 });

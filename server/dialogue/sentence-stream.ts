@@ -1,6 +1,13 @@
 /** What tells whether a bracket closes stands within so many characters. */
 const BRACKET_REACH = 40;
 
+/** A sentence of a text that is still being written. */
+export interface StreamedSentence {
+  text: string;
+  /** Known at once: something comes behind it. */
+  isFollowed: boolean;
+}
+
 /**
  * Cuts a stream of text pieces into sentences as they complete; a line break ends one, too. The last piece comes when
  * the stream ends. A sentence is complete once the word behind it is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
@@ -9,22 +16,26 @@ const BRACKET_REACH = 40;
 export async function* sentencesFrom(
   pieces: AsyncIterable<string>,
   splitSentences: (text: string) => string[],
-): AsyncGenerator<string> {
+): AsyncGenerator<StreamedSentence> {
   let text = '';
   for await (const piece of pieces) {
     const lines = (text + piece).split('\n');
     text = (lines.pop() ?? '').trimStart();
-    for (const line of lines) yield* splitSentences(line);
+    for (const line of lines) yield* unfollowed(splitSentences(line));
     for (;;) {
       const [sentence = ''] = splitSentences(text);
       const rest = text.slice(sentence.length).trimStart();
       if (!isComplete(sentence, rest)) break;
-      yield sentence;
+      yield { text: sentence, isFollowed: true };
       text = rest;
     }
   }
-  yield* splitSentences(text);
+  yield* unfollowed(splitSentences(text));
 }
+
+/** Behind the last of them there may be nothing. */
+const unfollowed = (sentences: readonly string[]): StreamedSentence[] =>
+  sentences.map((text, n) => ({ text, isFollowed: n < sentences.length - 1 }));
 
 const isComplete = (sentence: string, rest: string) =>
   /^\S+\s/.test(rest) && (!/\([^)]*$/.test(sentence) || rest.length > BRACKET_REACH);

@@ -5,7 +5,7 @@ import { createMp3Encoder } from './encoding/mp3.ts';
 import type { IdentityProvider } from './identity/contract.ts';
 import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
-import { createLanguage } from './language/index.ts';
+import { createModels } from './language/index.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
@@ -37,8 +37,8 @@ export interface Engines {
   voiceActivity: VoiceActivityEngine;
   turnJudgement: TurnJudgementEngine;
   reading: ReadingEngine;
-  /** Null: the grounded responder answers. */
-  language: LanguageEngine | null;
+  /** In the order in which they are asked; none: the grounded responder answers. */
+  models: readonly LanguageEngine[];
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
@@ -75,7 +75,7 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     voiceActivity: createVoiceActivity({ weights, logger }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
-    language: createLanguage(config),
+    models: createModels(config),
     sentiment: createSentiment({ reading, begin }),
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),

@@ -1,4 +1,5 @@
 import type { Sentiment as SentimentLabel } from '#shared/conversations';
+import type { Claims } from './claims.ts';
 import type { DocumentWords } from './document-words.ts';
 import type { Messages } from './messages.ts';
 import type { TurnTakingLanguage } from './turn-taking.ts';
@@ -24,6 +25,7 @@ export interface LanguagePack {
   readonly topics: Topics;
   readonly emergencies: Emergencies;
   readonly replies: Replies;
+  readonly claims: Claims;
   readonly rooms: Rooms;
   readonly turnTaking: TurnTakingLanguage;
   readonly speech: Speech;

@@ -34,7 +34,7 @@ const agent: AgentProfile = {
   companyInfo: backwards(inEnglish.companyInfo),
 };
 
-const dialogue = createDialogue({ language: null, reading: null });
+const dialogue = createDialogue({ reading: null });
 afterAll(() => dialogue.close());
 
 async function replyTo(text: string, by = agent, history: CustomerTurn['history'] = []): Promise<WholeReply> {

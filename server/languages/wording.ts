@@ -43,6 +43,8 @@ export interface Wording {
   denied: Says;
   /** The answer was beside the point. */
   misunderstood: Says;
+  /** Said when an answer takes its time. */
+  oneMoment: Says;
   /** They want a moment, or silence. */
   takeYourTime: Says;
   compliment: Says;

@@ -141,7 +141,7 @@ function createBenchApp(database: Database) {
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,
     engines,
-    dialogue: createDialogue({ language: null, reading: engines.reading }),
+    dialogue: createDialogue({ reading: engines.reading }),
     logger: createLogger({ level: 'error' }),
   });
 }

@@ -29,7 +29,7 @@ interface Measured {
 }
 
 const keys = { apiKey: 'bench', apiSecret: 'a-secret-of-thirty-two-letters-at-least' };
-const execArgv = ['--conditions=source', '--import', 'tsx'];
+const execArgv = ['--conditions=sigma-source', '--import', 'tsx'];
 const scenes = [
   { name: '10 people, all speaking (90 streams)', people: 10, speakers: 10 },
   { name: '50 people listening to one speaker (50 streams)', people: 51, speakers: 1 },

@@ -53,7 +53,7 @@ export async function benchSoak(options: SoakOptions = {}): Promise<void> {
   const dataDir = await mkdtemp(join(tmpdir(), 'sigma-bench-soak-'));
   const port = Number(process.env.PORT ?? 20_000 + Math.floor(Math.random() * 20_000));
   const server = fork(fileURLToPath(new URL('./soak.server.ts', import.meta.url)), {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
+    execArgv: ['--conditions=sigma-source', '--import', 'tsx'],
     env: { ...process.env, PORT: String(port), DATA_DIR: dataDir, RATE_LIMIT: 'off', LOG_LEVEL: 'warn' },
     stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
   });

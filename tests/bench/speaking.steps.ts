@@ -38,6 +38,7 @@ export class Steps {
     const count = (ms: number) => this.#times.dialogue.push(ms);
     return {
       brain: dialogue.brain,
+      oneMoment: (agent) => dialogue.oneMoment(agent),
       greet: (agent) => dialogue.greet(agent),
       title: (agent, messages) => dialogue.title(agent, messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),

@@ -206,7 +206,7 @@ export interface TurnServer {
 /** The settings for it, MODELS_DIR above all, are those of this process. */
 export async function startServer(): Promise<TurnServer> {
   const child = fork(fileURLToPath(new URL('./turn-server.ts', import.meta.url)), {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
+    execArgv: ['--conditions=sigma-source', '--import', 'tsx'],
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   });
   const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));

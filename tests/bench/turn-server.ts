@@ -30,7 +30,7 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
 const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
 const { engines, begin, close: closeEngines } = await openEngines({ ...config, dataDir }, { logger });
 const { synthesis, recognition, voiceActivity } = engines;
-const dialogue = startingFresh(createDialogue({ language: engines.language, reading: engines.reading }));
+const dialogue = startingFresh(createDialogue({ models: engines.models, reading: engines.reading }));
 const steps = new Steps();
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
@@ -81,6 +81,7 @@ async function close(): Promise<void> {
 function startingFresh(real: Dialogue): Dialogue {
   return {
     brain: real.brain,
+    oneMoment: (agent) => real.oneMoment(agent),
     greet: (agent) => real.greet(agent),
     title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),

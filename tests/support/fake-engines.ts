@@ -26,7 +26,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   synthesis: silentVoice(),
   encoder: createFakeEncoder(),
   reading: createFakeReading(),
-  language: null,
+  models: [],
   sentiment: createFakeSentiment(),
   recognition: createFakeRecognition(),
   voiceActivity: createFakeVoiceActivity(),

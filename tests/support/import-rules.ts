@@ -88,8 +88,12 @@ const packages: Record<string, RegExp> = {
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
-  'eventsource-parser': /^server\/engines\/language\//,
-  'onnxruntime-node': /^server\/engines\/(?:reading\/|silero-frames$)/,
+  '@ai-sdk/anthropic': /^server\/engines\/language\//,
+  '@ai-sdk/openai-compatible': /^server\/engines\/language\//,
+  '@ai-sdk/provider': /^server\/engines\/language\//,
+  'onnxruntime-node':
+    /^server\/engines\/(?:reading\/|silero-frames$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
+  '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-cut/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,

@@ -22,7 +22,7 @@ export function startProgram(file: string, args: string[] = [], env: NodeJS.Proc
   const program =
     isBuilt && file.startsWith('server/')
       ? [`dist/${file.replace(/\.ts$/, '.js')}`]
-      : ['--conditions=source', '--import', 'tsx', file];
+      : ['--conditions=sigma-source', '--import', 'tsx', file];
   const child = spawn(process.execPath, [...program, ...args], {
     cwd: root,
     env: { PATH: process.env.PATH, SystemRoot: process.env.SystemRoot, TMPDIR: process.env.TMPDIR, ...env },

@@ -32,7 +32,7 @@ export class RoomCustomer {
 
   constructor(url: string, token: string) {
     this.#child = fork(fileURLToPath(new URL('./room-customer.ts', import.meta.url)), [url, token], {
-      execArgv: ['--conditions=source', '--import', 'tsx'],
+      execArgv: ['--conditions=sigma-source', '--import', 'tsx'],
       env: { ...process.env, NODE_ENV: 'production' },
       stdio: ['ignore', 'ignore', 'inherit', 'ipc'],
     });

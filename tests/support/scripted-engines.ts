@@ -24,6 +24,13 @@ export class FakeDialogue implements Dialogue {
   readonly turns: CustomerTurn[] = [];
   answer: Answer = ({ text }) => sentencesOf(`You said: ${text}`, 'Anything else?');
 
+  /** Said while an answer takes its time. */
+  filler: string | null = null;
+
+  oneMoment(): string | null {
+    return this.filler;
+  }
+
   greet(agent: AgentProfile): string {
     return `Hello, this is ${agent.name} of ${agent.companyName}.`;
   }

@@ -36,7 +36,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
   const database = await openTestDatabase();
   const engines = fakeEngines(changes.engines);
   const log = capturedLogger();
-  const dialogue = createDialogue({ language: null, reading: engines.reading });
+  const dialogue = createDialogue({ reading: engines.reading });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,

@@ -47,7 +47,7 @@ async function makeDirectory(directory: string): Promise<void> {
   const fromSource = import.meta.url.endsWith('.ts');
   const program = fileURLToPath(new URL(`./make-directory.${fromSource ? 'ts' : 'js'}`, import.meta.url));
   const maker = fork(program, [directory], {
-    execArgv: fromSource ? ['--conditions=source', '--import', 'tsx'] : [],
+    execArgv: fromSource ? ['--conditions=sigma-source', '--import', 'tsx'] : [],
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';

@@ -77,7 +77,7 @@ If there is a fire, leave the house by the nearest door and gather on the front 
 };
 
 const reading = createReading();
-const dialogue = createDialogue({ language: null, reading });
+const dialogue = createDialogue({ reading });
 beforeAll(async () => {
   await engineReady(reading);
   await dialogue.complete(agent);

@@ -4,7 +4,7 @@ import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { createDialogue } from '../respond.ts';
 
 const reading = createReading();
-const dialogue = createDialogue({ language: null, reading });
+const dialogue = createDialogue({ reading });
 beforeAll(() => engineReady(reading));
 afterAll(async () => {
   await dialogue.close();

@@ -18,12 +18,6 @@ export interface SoundEncoder {
    */
   encode(sound: Sound, urgency: 'now' | 'later'): Promise<SoundFile>;
   /**
-   * One file of several in order, e.g. of a whole reply: a copy, nothing is encoded again. Put end to end they play, too,
-   * with 0.1 s more silence.
-   * @param parts at least one
-   */
-  join(parts: readonly SoundFile[]): SoundFile;
-  /**
    * The beginning of a file, as exactly as its kind allows.
    * @param ms milliseconds from its beginning
    * @returns null for a file of another kind, or when next to nothing would be left

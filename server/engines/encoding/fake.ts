@@ -11,17 +11,12 @@ export const soundOfText = (text: string, ms = 1_000): Sound => {
 export const textOfSound = ({ samples }: Sound): string =>
   new TextDecoder().decode(Uint8Array.from(samples, (sample) => sample * 256));
 
-/** Files whose bytes are those of the sound's text; put end to end, so are the texts. */
+/** Files whose bytes are those of the sound's text. */
 export const createFakeEncoder = (): SoundEncoder => ({
   encode: async (sound) => ({
     audio: new TextEncoder().encode(textOfSound(sound)),
     mediaType: 'audio/mpeg',
     durationMs: durationMs(sound),
-  }),
-  join: (files) => ({
-    audio: Buffer.concat(files.map(({ audio }) => audio)),
-    mediaType: 'audio/mpeg',
-    durationMs: files.reduce((sum, file) => sum + file.durationMs, 0),
   }),
   cut: () => null,
   async close() {},

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { decodeMp3 } from '../../../tests/support/decode-mp3.ts';
 import { type EncodeMp3, openMp3Encoding } from './mp3-encoding.ts';
-import { joinFiles } from './mp3-files.ts';
 import { readFrames, SAMPLE_RATE } from './mp3-frames.ts';
 
 /** Encodes sound of the voice's rate, step after step. */
@@ -84,39 +83,6 @@ describe('openMp3Encoding', () => {
     expect(Buffer.from(audio.subarray(13, 17)).toString()).toBe('Xing');
     expect(view.getUint32(21)).toBe(frames.length - 1);
     expect(view.getUint32(25)).toBe(audio.length);
-  });
-});
-
-describe('joinFiles', () => {
-  it('makes one file with everything in order and its exact length', async () => {
-    const encode = await openEncoder();
-    const parts = [encode(sweep(20_000)), encode(sweep(30_000)), encode(sweep(10_000))];
-    const joined = joinFiles(parts);
-    const { samples, errors } = await decodeMp3(joined.audio);
-    expect(errors).toBe(0);
-    expect(Math.round((samples.length * 1_000) / SAMPLE_RATE)).toBe(joined.durationMs);
-    expect(lag(sweep(20_000), samples)).toBe(0);
-    const sum = parts.reduce((total, part) => total + part.durationMs, 0);
-    expect(joined.durationMs).toBeGreaterThan(sum);
-    expect(joined.durationMs).toBeLessThan(sum + 2 * 80);
-  });
-
-  it('gives one part back as it is', async () => {
-    const encode = await openEncoder();
-    const only = encode(sweep(5_000));
-    expect(joinFiles([only])).toBe(only);
-  });
-
-  it('refuses to make something of nothing', () => {
-    expect(() => joinFiles([])).toThrow(RangeError);
-  });
-
-  it('takes files that are put end to end unjoined, too', async () => {
-    const encode = await openEncoder();
-    const { audio } = encode(sweep(20_000));
-    const { samples, errors } = await decodeMp3(Buffer.concat([audio, audio]));
-    expect(errors).toBe(0);
-    expect(samples.length).toBeGreaterThanOrEqual(40_000);
   });
 });
 

@@ -3,22 +3,12 @@ import {
   ENCODER_DELAY,
   FRAME_SAMPLES,
   isTagged,
-  joinTagged,
   MEDIA_TYPE,
   readFrames,
   SAMPLE_RATE,
   toMs,
   withTag,
 } from './mp3-frames.ts';
-
-/** See `SoundEncoder.join`. Costs a copy, not an encoding. @param parts files of this encoder */
-export function joinFiles(parts: readonly SoundFile[]): SoundFile {
-  const [first] = parts;
-  if (!first) throw new RangeError('There is nothing to join.');
-  if (parts.length === 1) return first;
-  const { file, samples } = joinTagged(parts.map(({ audio }) => audio));
-  return { audio: file, mediaType: MEDIA_TYPE, durationMs: toMs(samples) };
-}
 
 /** Samples that decoders are late by themselves (LAME's constant DECDELAY and one); they skip them, too. */
 const DECODER_DELAY = 529;

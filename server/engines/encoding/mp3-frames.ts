@@ -91,32 +91,6 @@ export function isTagged(file: Uint8Array): boolean {
   );
 }
 
-/**
- * Joins files of this engine to one that plays from beginning to end. Where two meet lie some 75 ms of silence: what
- * the encoder added at their ends, which no decoder cuts off inside a file.
- * @returns the file and its exact length in samples
- */
-export function joinTagged(files: readonly Uint8Array[]): { file: Uint8Array; samples: number } {
-  const bodies = files.map((file) => file.subarray(frameBytes(TAG_FRAME_HEADER)));
-  const stream = new Uint8Array(bodies.reduce((sum, body) => sum + body.length, 0));
-  let at = 0;
-  for (const body of bodies) {
-    stream.set(body, at);
-    at += body.length;
-  }
-  const frames = readFrames(stream);
-  const padding = readPadding(files.at(-1));
-  return {
-    file: withTag(stream, frames, padding),
-    samples: Math.max(0, frames.length * FRAME_SAMPLES - ENCODER_DELAY - padding),
-  };
-}
-
-function readPadding(file: Uint8Array | undefined): number {
-  const at = TAG_OFFSET + 4 + 12 + TOC_ENTRIES + 4 + 9 + 1 + 1 + 8 + 1 + 1;
-  return file ? (((file[at + 1] ?? 0) & 0x0f) << 8) | (file[at + 2] ?? 0) : 0;
-}
-
 function writeText(file: Uint8Array, at: number, text: string): number {
   file.set(new TextEncoder().encode(text), at);
   return at + text.length;

@@ -3,7 +3,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
-import { cutFile, joinFiles } from './mp3-files.ts';
+import { cutFile } from './mp3-files.ts';
 
 /** What somebody waits for takes some 10 ms; after this long they have it as text. */
 const PATIENCE_MS = 10_000;
@@ -55,7 +55,6 @@ export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: nu
       file.catch(() => files.delete(sound));
       return file;
     },
-    join: joinFiles,
     cut: cutFile,
     warmUp: () =>
       running()

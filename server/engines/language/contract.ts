@@ -1,22 +1,53 @@
-export interface ChatMessage {
-  role: 'user' | 'assistant';
-  content: string;
+/** A model asks for one of the tools that it was offered. */
+interface ToolCall {
+  id: string;
+  name: string;
+  /** As the model wrote it: JSON that nobody has checked. */
+  input: string;
+}
+
+export type ChatMessage =
+  | { role: 'user'; content: string }
+  | { role: 'assistant'; content: string; calls?: readonly ToolCall[] }
+  /** What came of a call. */
+  | { role: 'tool'; call: ToolCall; result: string };
+
+interface Tool {
+  name: string;
+  /** What it does, and when it is to be used. */
+  description: string;
+  /** JSON Schema of its input. */
+  input: Readonly<Record<string, unknown>>;
 }
 
 export interface CompletionRequest {
   /** Who the model is, what it may say and what it knows: made by dialogue/prompts.ts. */
   instructions: string;
-  /** Oldest first; the last one is the customer's. */
+  /** Oldest first; the last one is the customer's, or what came of a call. */
   messages: readonly ChatMessage[];
+  tools?: readonly Tool[];
   signal: AbortSignal;
 }
 
+/** Tokens that a completion took; null where the server does not say. */
+export interface Usage {
+  input: number | null;
+  output: number | null;
+}
+
+export type CompletionEvent =
+  | { type: 'text'; text: string }
+  | { type: 'call'; call: ToolCall }
+  /** Always the last. `cut`: the model was stopped by its limit of tokens or by a filter. */
+  | { type: 'end'; reason: 'done' | 'calls' | 'cut'; usage: Usage };
+
 /**
  * A generative language model.
- * `stream` yields pieces of text as they come; rejects with an EngineError or the signal's reason.
+ * `stream` yields events as they come; rejects with an EngineError or the signal's reason. Whoever stops taking them ends
+ * the request.
  */
 export interface LanguageEngine {
   /** What the page calls it, e.g. a model's name. */
   readonly name: string;
-  stream(request: CompletionRequest): AsyncIterable<string>;
+  stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }

@@ -1,7 +1,12 @@
-import type { CompletionRequest, LanguageEngine } from './contract.ts';
+import type { CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
 
-/** A model that says what a test tells it to, in pieces of three characters, and keeps what it was asked. */
-export function createFakeLanguage(answer: (request: CompletionRequest) => string): LanguageEngine & {
+/**
+ * A model that says what a test tells it to, in pieces of three characters, and keeps what it was asked. An answer that is
+ * no text is what it does instead: events, or an error after them.
+ */
+export function createFakeLanguage(
+  answer: (request: CompletionRequest) => string | AsyncIterable<CompletionEvent>,
+): LanguageEngine & {
   readonly requests: CompletionRequest[];
 } {
   const requests: CompletionRequest[] = [];
@@ -11,10 +16,12 @@ export function createFakeLanguage(answer: (request: CompletionRequest) => strin
     async *stream(request) {
       requests.push(request);
       const text = answer(request);
+      if (typeof text !== 'string') return yield* text;
       for (let at = 0; at < text.length; at += 3) {
         request.signal.throwIfAborted();
-        yield text.slice(at, at + 3);
+        yield { type: 'text', text: text.slice(at, at + 3) };
       }
+      yield { type: 'end', reason: 'done', usage: { input: 100, output: Math.ceil(text.length / 4) } };
     },
   };
 }

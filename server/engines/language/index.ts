@@ -1,8 +1,47 @@
+import { createAnthropic } from '@ai-sdk/anthropic';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Config } from '#server/config';
+import { boundedFetch } from './bounded-fetch.ts';
 import type { LanguageEngine } from './contract.ts';
-import { createOpenAiCompatible } from './openai-compatible.ts';
+import { languageEngine } from './provided-model.ts';
 
-/** The generative model that the settings name, or null: then the grounded responder answers. */
-export function createLanguage(config: Pick<Config, 'languageModel'>): LanguageEngine | null {
-  return config.languageModel ? createOpenAiCompatible(config.languageModel) : null;
+type ModelSettings = Config['languageModels'][number];
+
+/**
+ * The generative models that the settings name, in the order in which they are asked; none: the grounded responder
+ * answers.
+ */
+export const createModels = ({ languageModels }: Pick<Config, 'languageModels'>): LanguageEngine[] =>
+  languageModels.map((settings) => createModel(settings));
+
+/** @param waits instead of the usual ones, in milliseconds */
+export function createModel(
+  settings: ModelSettings,
+  waits: { firstPieceMs?: number; nextPieceMs?: number } = {},
+): LanguageEngine {
+  const { model, apiKey } = settings;
+  if (settings.kind === 'anthropic')
+    return languageEngine({
+      name: model,
+      model: createAnthropic({ apiKey: settings.apiKey, fetch: boundedFetch, ...at(settings.baseUrl) })(
+        model,
+      ),
+      settings: { address: 'ANTHROPIC_API_KEY', model: 'ANTHROPIC_MODEL', key: 'ANTHROPIC_API_KEY' },
+      ...waits,
+    });
+  const server = createOpenAICompatible({
+    name: 'server',
+    baseURL: settings.baseUrl.replace(/\/+$/, ''),
+    includeUsage: true,
+    fetch: boundedFetch,
+    ...(apiKey ? { apiKey } : {}),
+  });
+  return languageEngine({
+    name: model,
+    model: server.chatModel(model),
+    settings: { address: 'LLM_BASE_URL', model: 'LLM_MODEL', key: 'LLM_API_KEY' },
+    ...waits,
+  });
 }
+
+const at = (baseURL: string | null) => (baseURL === null ? {} : { baseURL });

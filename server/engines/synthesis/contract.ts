@@ -8,7 +8,7 @@ export interface SynthesisRequest {
   urgency: 'first' | 'later';
   /** Resolves when a customer begins to wait for what was asked for as `later`: from then on it counts as `first`. */
   awaited?: Promise<void>;
-  /** The first words are wanted before the rest of their sentence is made: it comes in breaths. */
+  /** The first words are wanted before the rest of their sentence is made: it comes in pieces. */
   firstWordsSoon?: boolean;
   /** Language of the text (BCP 47), for engines that speak several; without it their own. */
   language?: string;
@@ -16,8 +16,8 @@ export interface SynthesisRequest {
 }
 
 /**
- * A phrase as it is spoken, with the pause that belongs after it. Text with nothing to say (only emoji) is a moment of
- * silence.
+ * A phrase as it is spoken, with the pause that belongs after it, or a piece of one; end to end they have no seam. Text
+ * with nothing to say (only emoji) is a moment of silence.
  */
 export interface SpokenPhrase extends Sound {
   /** Its words as they are written. The words of all phrases, a space between them, are the text that was asked for. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { finishSpeech, pauseAfter, SAMPLE_RATE } from './finish.ts';
+import { finishSpeech, loudnessOf, pauseAfter, SAMPLE_RATE, SpeechFinish } from './finish.ts';
 
 /** Silence with a faint floor, a tone, silence again; in milliseconds. */
 function speech(beforeMs: number, toneMs: number, afterMs: number, amplitude: number): Float32Array {
@@ -47,6 +47,63 @@ describe('finishSpeech', () => {
   it('makes only the pause of speech that is silent or absent', () => {
     expect(ms(finishSpeech(new Float32Array(5_000), 100))).toBeCloseTo(100, 0);
     expect(ms(finishSpeech(new Float32Array(0), 100))).toBeCloseTo(100, 0);
+  });
+});
+
+describe('SpeechFinish', () => {
+  const usualDb = loudnessOf(speech(0, 1_000, 0, 0.3));
+  const inParts = (samples: Float32Array, sizeMs: number, usual: number | null) => {
+    const finish = new SpeechFinish(usual);
+    const size = Math.round((sizeMs * SAMPLE_RATE) / 1_000);
+    const parts: Float32Array[] = [];
+    for (let at = 0; at < samples.length; at += size) {
+      finish.add(samples.subarray(at, at + size));
+      parts.push(at + size < samples.length ? finish.upToQuiet() : finish.end(100));
+    }
+    return parts;
+  };
+  /** Two words with a quiet moment between them. */
+  const words = () => {
+    const sound = new Float32Array(2 * SAMPLE_RATE);
+    sound.set(speech(200, 500, 100, 0.3));
+    sound.set(speech(0, 600, 200, 0.3), Math.round(0.8 * SAMPLE_RATE));
+    return sound;
+  };
+
+  it('gives out in parts what it gives out in one', () => {
+    const whole = finishSpeech(words(), 100);
+    const parts = inParts(words(), 1_100, null);
+    const joined = parts.flatMap((part) => [...part]);
+    expect(joined).toHaveLength(whole.length);
+    expect(joined.every((sample, n) => Math.abs(sample - (whole[n] ?? 0)) < 0.02)).toBe(true);
+  });
+
+  it('ends a part at the quiet moment', () => {
+    const [first] = inParts(words(), 900, usualDb);
+    // From 25 ms before the first word, to between the two.
+    expect(ms(first ?? new Float32Array(0))).toBeGreaterThan(500);
+    expect(ms(first ?? new Float32Array(0))).toBeLessThan(650);
+  });
+
+  it('gives nothing out before something was said', () => {
+    const parts = inParts(speech(900, 600, 100, 0.3), 400, usualDb);
+    expect(parts.map((part) => part.length > 0)).toEqual([false, false, true, true]);
+  });
+
+  it('does not make what follows softer because it began with a loud syllable', () => {
+    const sound = speech(0, 2_000, 0, 0.2);
+    sound.set(speech(0, 200, 0, 0.6));
+    const [first = new Float32Array(0), second = new Float32Array(0)] = inParts(sound, 1_000, usualDb);
+    const gap = 20 * Math.log10(rms(first.subarray(8_000, 10_000)) / rms(second.subarray(8_000, 10_000)));
+    expect(Math.abs(gap)).toBeLessThan(3);
+    expect(Math.max(peak(first), peak(second))).toBeLessThanOrEqual(0.9);
+  });
+
+  it('begins and ends softly, and nowhere else', () => {
+    const parts = inParts(speech(0, 2_000, 0, 0.5), 700, usualDb);
+    expect(Math.abs(parts[0]?.[0] ?? 1)).toBeLessThan(0.02);
+    const seams = parts.slice(1).map((part, n) => Math.abs((part[0] ?? 0) - (parts[n]?.at(-1) ?? 0)));
+    expect(Math.max(...seams)).toBeLessThan(0.05);
   });
 });
 

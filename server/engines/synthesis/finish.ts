@@ -15,10 +15,16 @@ const FADE_IN = samplesOf(5);
 const FADE_OUT = samplesOf(25);
 
 /** Loudness of the voiced part. Speech at −18 dBFS stands beside other sounds of a page; peaks stay 1 dB below full scale. */
-const TARGET_RMS = 10 ** (-18 / 20);
+const TARGET_DB = -18;
 const MAX_PEAK = 10 ** (-1 / 20);
 const MAX_GAIN = 10 ** (12 / 20);
 const VOICED_DB = 25;
+/** What the voice is as a rule weighs as much as 0.6 s of what is said: one loud syllable does not make the rest too soft. */
+const USUAL_FRAMES = 60;
+/** Less loud than the voice's rule by so much, nothing was said yet. */
+const SPEECH_WITHIN_DB = 15;
+/** A quiet moment is looked for in the last part of what has come. */
+const QUIET_FROM = 0.6;
 
 /** How long a listener is given before the next words come, by the mark that ends them. */
 const PAUSE_MS: Readonly<Record<string, number>> = {
@@ -47,39 +53,131 @@ export const momentOfSilence = (): Sound => ({
  * @param samples mono at 22,050 Hz
  */
 export function finishSpeech(samples: Float32Array, pauseMs: number): Float32Array {
-  const levels = frameLevels(samples);
-  const loudest = levels.reduce((max, level) => Math.max(max, level), 0);
-  if (loudest === 0) return new Float32Array(samplesOf(pauseMs));
-  const edge = loudest * 10 ** (-EDGE_DB / 10);
-  const first = levels.findIndex((level) => level >= edge);
-  const last = levels.findLastIndex((level) => level >= edge);
-  const start = Math.max(0, first * FRAME - KEEP_BEFORE);
-  const end = Math.min(samples.length, (last + 1) * FRAME + KEEP_AFTER);
-  const gain = evenGain(samples, levels, loudest);
-  const finished = new Float32Array(end - start + samplesOf(pauseMs));
-  for (let index = start; index < end; index++) {
-    const fade = Math.min(1, (index - start + 1) / FADE_IN, (end - index) / FADE_OUT);
-    finished[index - start] = (samples[index] ?? 0) * gain * fade;
+  const finish = new SpeechFinish(null);
+  finish.add(samples);
+  return finish.end(pauseMs);
+}
+
+/** Loudness of the voiced part of speech, in dB below full scale; null of silence. */
+export const loudnessOf = (samples: Float32Array): number | null => voicedDb(frameLevels(samples));
+
+/** `finishSpeech` for speech that comes in parts: what is given out, end to end, has no seam. */
+export class SpeechFinish {
+  /** How loud the voice is as a rule, in dB: the first words are brought to their loudness before the others are known. */
+  readonly #usualDb: number | null;
+  /** Came, and was not given out. */
+  #open = new Float32Array(0);
+  /** Mean square of each 10 ms that was given out. */
+  #levels: number[] = [];
+  #gain: number | null = null;
+  #givenOut = 0;
+
+  constructor(usualDb: number | null) {
+    this.#usualDb = usualDb;
   }
-  return finished;
+
+  /** Samples of what came that were given out, those cut off among them. */
+  get givenOut(): number {
+    return this.#givenOut;
+  }
+
+  add(samples: Float32Array): void {
+    this.#open = joined(this.#open, samples);
+  }
+
+  /**
+   * Finished speech up to the quietest moment near the end of what has come, so that it hardly shows if the next comes
+   * late. Nothing as long as nothing was said.
+   */
+  upToQuiet(): Float32Array {
+    const levels = frameLevels(this.#open);
+    if (this.#gain === null && !this.#isSpeech(levels)) return new Float32Array(0);
+    const end = quietest(levels, Math.floor(levels.length * QUIET_FROM)) * FRAME;
+    const part = this.#open.subarray(0, end);
+    this.#open = this.#open.slice(end);
+    return this.#finished(part, false, 0);
+  }
+
+  /** The rest, and the pause after it. */
+  end(pauseMs: number): Float32Array {
+    return this.#finished(this.#open, true, samplesOf(pauseMs));
+  }
+
+  #isSpeech(levels: readonly number[]): boolean {
+    const loudestDb = decibels(Math.max(0, ...levels));
+    return this.#usualDb === null || loudestDb > this.#usualDb - SPEECH_WITHIN_DB;
+  }
+
+  #finished(samples: Float32Array, isEnd: boolean, pause: number): Float32Array {
+    const isStart = this.#gain === null;
+    this.#givenOut += samples.length;
+    const levels = frameLevels(samples);
+    this.#levels.push(...levels);
+    const loudest = this.#levels.reduce((max, level) => Math.max(max, level), 0);
+    if (loudest === 0) return new Float32Array(pause);
+    const edge = loudest * 10 ** (-EDGE_DB / 10);
+    const first = levels.findIndex((level) => level >= edge);
+    const last = levels.findLastIndex((level) => level >= edge);
+    const start = isStart ? Math.max(0, first * FRAME - KEEP_BEFORE) : 0;
+    const end = isEnd ? Math.min(samples.length, (last + 1) * FRAME + KEEP_AFTER) : samples.length;
+    const gain = this.#gainFor(samples);
+    const from = this.#gain ?? gain;
+    this.#gain = gain;
+    const finished = new Float32Array(end - start + pause);
+    for (let index = start; index < end; index++) {
+      const fadeIn = isStart ? (index - start + 1) / FADE_IN : 1;
+      const fadeOut = isEnd ? (end - index) / FADE_OUT : 1;
+      const swell = from + ((gain - from) * (index - start)) / (end - start);
+      finished[index - start] = (samples[index] ?? 0) * swell * Math.min(1, fadeIn, fadeOut);
+    }
+    return finished;
+  }
+
+  #gainFor(samples: Float32Array): number {
+    const measuredDb = voicedDb(this.#levels) ?? 0;
+    const weight = this.#usualDb === null ? 0 : USUAL_FRAMES;
+    const db =
+      ((this.#usualDb ?? 0) * weight + measuredDb * this.#levels.length) / (weight + this.#levels.length);
+    let peak = 0;
+    for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
+    return Math.min(10 ** ((TARGET_DB - db) / 20), MAX_PEAK / peak, MAX_GAIN);
+  }
 }
 
 /** Mean square of each 10 ms. */
-function frameLevels(samples: Float32Array): Float32Array {
-  const levels = new Float32Array(Math.ceil(samples.length / FRAME));
-  for (let frame = 0; frame < levels.length; frame++) {
+function frameLevels(samples: Float32Array): number[] {
+  return Array.from({ length: Math.ceil(samples.length / FRAME) }, (_, frame) => {
     const end = Math.min(samples.length, (frame + 1) * FRAME);
     let sum = 0;
     for (let index = frame * FRAME; index < end; index++) sum += (samples[index] ?? 0) ** 2;
-    levels[frame] = sum / FRAME;
-  }
-  return levels;
+    return sum / FRAME;
+  });
 }
 
-function evenGain(samples: Float32Array, levels: Float32Array, loudest: number): number {
+function voicedDb(levels: readonly number[]): number | null {
+  const loudest = levels.reduce((max, level) => Math.max(max, level), 0);
+  if (loudest === 0) return null;
   const voiced = levels.filter((level) => level >= loudest * 10 ** (-VOICED_DB / 10));
-  const rms = Math.sqrt(voiced.reduce((sum, level) => sum + level, 0) / voiced.length);
-  let peak = 0;
-  for (const sample of samples) peak = Math.max(peak, Math.abs(sample));
-  return Math.min(TARGET_RMS / rms, MAX_PEAK / peak, MAX_GAIN);
+  return decibels(voiced.reduce((sum, level) => sum + level, 0) / voiced.length);
+}
+
+/** The middle of the quietest 20 ms, as the number of a 10 ms frame. @param from the first frame that may be */
+function quietest(levels: readonly number[], from: number): number {
+  let best = levels.length;
+  let least = Number.POSITIVE_INFINITY;
+  for (let frame = Math.max(1, from); frame < levels.length; frame++) {
+    const level = (levels[frame - 1] ?? 0) + (levels[frame] ?? 0);
+    if (level < least) [best, least] = [frame, level];
+  }
+  return best;
+}
+
+/** Of a mean square. */
+const decibels = (level: number) => 10 * Math.log10(level);
+
+function joined(a: Float32Array, b: Float32Array): Float32Array<ArrayBuffer> {
+  const both = new Float32Array(a.length + b.length);
+  both.set(a);
+  both.set(b, a.length);
+  return both;
 }

@@ -8,9 +8,10 @@ import { door } from '../../../tests/support/scripted-engines.ts';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
-import type { PiperMethods } from './piper.worker.ts';
+import type { PiperMethods, SpeakRequest, SpokenPiece } from './piper.worker.ts';
 
 const speech: Sound = { samples: new Float32Array([0.1, 0.2, 0.3]), sampleRate: 22_050 };
+const piece = (said: number): SpokenPiece => ({ ...speech, said });
 const settle = () => new Promise((resolve) => setTimeout(resolve, 15));
 
 /** Weights that come when the test says so. */
@@ -45,18 +46,26 @@ function aWeights() {
 
 type Answers = {
   load?: () => Promise<void>;
-  speak?: (request: Parameters<PiperMethods['speak']>[0], signal?: AbortSignal) => Promise<Sound>;
+  speak?: (request: SpeakRequest) => Promise<SpokenPiece>;
+  goOn?: () => Promise<SpokenPiece>;
 };
 
 /** Threads that answer as the test says, and can crash. */
 function aThreadStarter(answers: Answers = {}) {
-  const threads: { crash: () => void; finished: boolean; spoken: unknown[]; hurried: unknown[] }[] = [];
+  const threads: {
+    crash: () => void;
+    finished: boolean;
+    spoken: unknown[];
+    hurried: unknown[];
+    hushed: unknown[];
+  }[] = [];
   const startThread: NonNullable<PiperOptions['startThread']> = (onExit) => {
     const pending = new Set<(error: Error) => void>();
     const record = {
       finished: false,
       spoken: [] as unknown[],
       hurried: [] as unknown[],
+      hushed: [] as unknown[],
       crash: () => {
         for (const reject of pending) reject(new WorkerStopped('The worker stopped.'));
         onExit(new Error('crashed'));
@@ -67,16 +76,15 @@ function aThreadStarter(answers: Answers = {}) {
       call: (method, args, signal) =>
         new Promise((resolve, reject) => {
           pending.add(reject);
-          const request = args as Parameters<PiperMethods['speak']>[0];
-          if (method === 'speak') record.spoken.push(request);
-          if (method === 'hurry') {
-            record.hurried.push(args);
-            resolve(undefined as never);
-          }
-          const answer =
-            method === 'load'
-              ? (answers.load?.() ?? Promise.resolve())
-              : (answers.speak?.(request, signal) ?? Promise.resolve(speech));
+          if (method === 'speak') record.spoken.push(args);
+          if (method === 'hurry') record.hurried.push(args);
+          if (method === 'hush') record.hushed.push(args);
+          const answerOf: Record<string, () => Promise<unknown>> = {
+            load: () => answers.load?.() ?? Promise.resolve(),
+            speak: () => answers.speak?.(args as SpeakRequest) ?? Promise.resolve(piece(1)),
+            goOn: () => answers.goOn?.() ?? Promise.resolve(piece(1)),
+          };
+          const answer = answerOf[method]?.() ?? Promise.resolve();
           answer.then((value) => resolve(value as never), reject);
           signal?.addEventListener('abort', () => reject(signal.reason));
         }),
@@ -152,11 +160,11 @@ describe('createPiper', () => {
     arrive();
     await untilReady(engine);
     await spoken(engine, { text: 'Later.', urgency: 'later' });
-    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later', goesOn: false, ticket: null }]);
+    expect(threads[0]?.spoken).toEqual([{ text: 'Later.', urgency: 'later', inPieces: false, ticket: 1 }]);
   });
 
   it('hurries once somebody waits for what was asked for without urgency', async () => {
-    const { engine, arrive, threads } = anEngine({}, { speak: () => isSpoken.opened.then(() => speech) });
+    const { engine, arrive, threads } = anEngine({}, { speak: () => isSpoken.opened.then(() => piece(1)) });
     const awaited = door();
     const isSpoken = door();
     arrive();
@@ -172,7 +180,7 @@ describe('createPiper', () => {
 
   it('rejects what was under way when its thread crashes, says so, and comes back by itself', async () => {
     let crashed = false;
-    const speak = () => (crashed ? Promise.resolve(speech) : new Promise<Sound>(() => {}));
+    const speak = () => (crashed ? Promise.resolve(piece(1)) : new Promise<SpokenPiece>(() => {}));
     const { engine, arrive, threads } = anEngine({ restartDelaysMs: [40] }, { speak });
     arrive();
     await untilReady(engine);
@@ -216,23 +224,55 @@ describe('createPiper', () => {
     await expect(spoken(engine, say())).rejects.toThrow('The path of MODELS_DIR is too long.');
   });
 
-  it('speaks a long text phrase by phrase where its first words are wanted soon', async () => {
-    const { engine, arrive, threads } = anEngine();
+  it('gives the first words out before the others are made, where they are wanted soon', async () => {
+    const rest = [piece(0.7), piece(1)];
+    const { engine, arrive, threads } = anEngine(
+      {},
+      {
+        speak: ({ inPieces }) => Promise.resolve(piece(inPieces ? 0.2 : 1)),
+        goOn: () => Promise.resolve(rest.shift() ?? piece(1)),
+      },
+    );
     arrive();
     await untilReady(engine);
-    const text = 'Delivery takes three to five days, and it is free from fifty dollars within the country.';
+    const text = 'Delivery takes three to five days. It is free.';
     const phrases = engine.synthesize({ ...say(text), firstWordsSoon: true })[Symbol.asyncIterator]();
-    expect((await phrases.next()).value).toEqual({ text: 'Delivery takes three to five days,', ...speech });
-    expect(threads[0]?.spoken).toHaveLength(1);
-    expect((await phrases.next()).value).toMatchObject({
-      text: 'and it is free from fifty dollars within the country.',
-    });
+    expect((await phrases.next()).value).toEqual({ text: 'Delivery', ...speech });
+    expect(rest).toHaveLength(2);
+    expect((await phrases.next()).value).toMatchObject({ text: 'takes three to' });
+    expect((await phrases.next()).value).toMatchObject({ text: 'five days.' });
+    expect((await phrases.next()).value).toMatchObject({ text: 'It is free.' });
     expect((await phrases.next()).done).toBe(true);
     expect(threads[0]?.spoken).toMatchObject([
-      { urgency: 'first', goesOn: true },
-      { urgency: 'later', goesOn: false },
+      { text: 'Delivery takes three to five days.', urgency: 'first', inPieces: true },
+      { text: 'It is free.', urgency: 'later', inPieces: false },
     ]);
-    expect(await allOf(engine.synthesize(say(text)))).toEqual([{ text, ...speech }]);
+    expect(threads[0]?.hushed).toEqual([]);
+    expect((await allOf(engine.synthesize(say(text)))).map((phrase) => phrase.text)).toEqual([
+      'Delivery takes three to five days.',
+      'It is free.',
+    ]);
+  });
+
+  it('keeps sound in which no word ends for the next piece', async () => {
+    const rest = [piece(0.02), piece(1)];
+    const { engine, arrive } = anEngine(
+      {},
+      { speak: () => Promise.resolve(piece(0.01)), goOn: () => Promise.resolve(rest.shift() ?? piece(1)) },
+    );
+    arrive();
+    await untilReady(engine);
+    const phrases = await allOf(engine.synthesize({ ...say('Congratulations!'), firstWordsSoon: true }));
+    expect(phrases).toMatchObject([{ text: 'Congratulations!' }]);
+    expect(phrases[0]?.samples).toHaveLength(3 * speech.samples.length);
+  });
+
+  it('tells its thread when the rest is not wanted', async () => {
+    const { engine, arrive, threads } = anEngine({}, { speak: () => Promise.resolve(piece(0.3)) });
+    arrive();
+    await untilReady(engine);
+    for await (const _ of engine.synthesize({ ...say('One two three four.'), firstWordsSoon: true })) break;
+    expect(threads[0]?.hushed).toEqual([{ ticket: 1 }]);
   });
 
   it('gives up with the reason of its caller', async () => {
@@ -251,7 +291,7 @@ describe('createPiper', () => {
     const speak = ({ text }: { text: string }) =>
       text === 'bad'
         ? Promise.reject(Object.assign(new Error('ONNX says no'), { retryable: false }))
-        : Promise.resolve(speech);
+        : Promise.resolve(piece(1));
     const { engine, arrive } = anEngine({}, { speak });
     arrive();
     await untilReady(engine);

@@ -1,13 +1,14 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import type { Sound } from '#server/audio/sound';
+import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
-import type { SynthesisEngine } from './contract.ts';
+import type { SpokenPhrase, SynthesisEngine } from './contract.ts';
 import { phrasesOf } from './phrases.ts';
-import type { PiperMethods, PiperVoice } from './piper.worker.ts';
+import type { PiperMethods, SpeakRequest, SpokenPiece } from './piper.worker.ts';
+import type { PiperVoice } from './piper-model.ts';
 
 export interface PiperOptions {
   weights: Weights;
@@ -59,23 +60,15 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
 
   let tickets = 0;
 
-  async function speak(
-    request: Omit<Parameters<PiperMethods['speak']>[0], 'ticket'>,
-    awaited: Promise<void> | undefined,
+  /** Asks the thread; its failure becomes a sentence. */
+  async function asked(
+    ask: () => Promise<SpokenPiece>,
     signal: AbortSignal | undefined,
-  ): Promise<Sound> {
-    const { state, message } = kept.status();
-    // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
-    if (state !== 'ready') throw new EngineError(message, { retryable: true });
+  ): Promise<SpokenPiece> {
     try {
-      const thread = kept.current();
-      const ticket = awaited ? ++tickets : null;
-      const speaking = thread.call('speak', { ...request, ticket }, signal);
-      // A thread that stops takes its queue with it.
-      if (ticket !== null) awaited?.then(() => thread.call('hurry', { ticket })).catch(() => {});
-      const sound = await speaking;
+      const piece = await ask();
       kept.worked();
-      return sound;
+      return piece;
     } catch (error) {
       signal?.throwIfAborted();
       throw new EngineError('The voice stopped while it spoke; try again in a moment.', {
@@ -85,22 +78,82 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     }
   }
 
+  async function* speak(
+    request: Omit<SpeakRequest, 'ticket'>,
+    awaited: Promise<void> | undefined,
+    signal: AbortSignal | undefined,
+  ): AsyncGenerator<SpokenPhrase> {
+    signal?.throwIfAborted();
+    const { state, message } = kept.status();
+    // Text goes on without a voice: whoever asks again later may hear one, here or after a restart.
+    if (state !== 'ready') throw new EngineError(message, { retryable: true });
+    const thread = kept.current();
+    const ticket = ++tickets;
+    const wording = new Wording(request.text);
+    let isOver = false;
+    try {
+      const speaking = asked(() => thread.call('speak', { ...request, ticket }, signal), signal);
+      // A thread that stops takes its queue with it.
+      awaited?.then(() => thread.call('hurry', { ticket })).catch(() => {});
+      for (let piece = await speaking; ; ) {
+        isOver = piece.said === 1;
+        const phrase = wording.next(piece);
+        if (phrase) yield phrase;
+        if (isOver) return;
+        piece = await asked(() => thread.call('goOn', { ticket }, signal), signal);
+      }
+    } finally {
+      if (!isOver) void thread.call('hush', { ticket }).catch(() => {});
+    }
+  }
+
   return {
     name: 'Piper',
     status: kept.status,
-    async *synthesize({ text, urgency, awaited, firstWordsSoon, signal }) {
-      const phrases = phrasesOf(text, firstWordsSoon ?? false);
-      for (const [n, phrase] of phrases.entries()) {
-        signal?.throwIfAborted();
+    async *synthesize({ text, urgency, awaited, firstWordsSoon = false, signal }) {
+      const sentences = phrasesOf(text, false);
+      for (const [n, sentence] of sentences.entries()) {
+        const isFirst = n === 0;
         const request = {
-          text: phrase,
+          text: sentence,
           // Only the first words are waited for: the others are made while those are heard.
-          urgency: n === 0 ? urgency : ('later' as const),
-          goesOn: n < phrases.length - 1,
+          urgency: isFirst ? urgency : ('later' as const),
+          inPieces: isFirst && firstWordsSoon,
         };
-        yield { text: phrase, ...(await speak(request, n === 0 ? awaited : undefined, signal)) };
+        yield* speak(request, isFirst ? awaited : undefined, signal);
       }
     },
     close: () => kept.close(),
   };
+}
+
+/** Gives each piece of sound those written words that it says; sound in which no word ends waits for the next. */
+class Wording {
+  readonly #text: string;
+  #written = 0;
+  #sounds: Sound[] = [];
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  next({ said, ...sound }: SpokenPiece): SpokenPhrase | null {
+    this.#sounds.push(sound);
+    const end = said === 1 ? this.#text.length : this.#wordEndAt(said * this.#text.length);
+    const text = this.#text.slice(this.#written, end).trim();
+    if (text === '' && said < 1) return null;
+    this.#written = end;
+    const sounds = this.#sounds;
+    this.#sounds = [];
+    return { text, ...joinSounds(sounds) };
+  }
+
+  /** The end of a word, not of the last, that lies nearest. */
+  #wordEndAt(reached: number): number {
+    const ends = [...this.#text.matchAll(/\S+/gu)].map((word) => word.index + word[0].length).slice(0, -1);
+    return ends.reduce(
+      (best, end) => (Math.abs(end - reached) < Math.abs(best - reached) ? end : best),
+      this.#written,
+    );
+  }
 }

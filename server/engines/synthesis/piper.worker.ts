@@ -1,90 +1,82 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
-import { join, relative } from 'node:path';
 import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
-import { inNativeCode } from '#server/pulse';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { breaths } from './breaths.ts';
 import type { SynthesisRequest } from './contract.ts';
 import { lettersForEspeak } from './espeak-letters.ts';
-import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
+import {
+  finishSpeech,
+  loudnessOf,
+  momentOfSilence,
+  pauseAfter,
+  SAMPLE_RATE,
+  SpeechFinish,
+} from './finish.ts';
+import { FRAME_SAMPLES, type Latent, loadPiper, type PiperModel, type PiperVoice } from './piper-model.ts';
 import { spokenForm } from './spoken-language.ts';
 import { type Place, UrgencyQueue } from './urgency-queue.ts';
 
-export interface PiperVoice {
-  /** Speaker of the model, 0 to 903. */
-  speaker: number;
-  /** 1 is the model's own pace, which is fast. */
-  speed: number;
+export interface SpeakRequest extends Pick<SynthesisRequest, 'text' | 'urgency'> {
+  /** Names it to the other methods. */
+  ticket: number;
+  /** It comes in pieces, the first as soon as possible; else in one. */
+  inPieces: boolean;
+}
+
+/** Sound of a text, and how much of the text has been said by its end: 0 to 1, by letters. */
+export interface SpokenPiece extends Sound {
+  said: number;
 }
 
 /** Methods of the thread that speaks. */
 export type PiperMethods = {
   load: (options: { dir: string; voice: PiperVoice; threads: number }) => Promise<void>;
-  speak: (
-    request: Pick<SynthesisRequest, 'text' | 'urgency'> & {
-      /** The sentence goes on after it. */
-      goesOn: boolean;
-      /** Names the request to `hurry`; null: its urgency stays. */
-      ticket: number | null;
-    },
-    signal: AbortSignal,
-  ) => Promise<Sound | Transfer<Sound>>;
+  /** Begins to speak a text. @returns its first piece */
+  speak: (request: SpeakRequest, signal: AbortSignal) => Promise<Transfer<SpokenPiece>>;
+  /** @returns the next piece of a text of which less than all was said */
+  goOn: (request: { ticket: number }, signal: AbortSignal) => Promise<Transfer<SpokenPiece>>;
   /** Somebody waits for what was asked for without urgency. */
   hurry: (request: { ticket: number }) => void;
+  /** The rest is not wanted. */
+  hush: (request: { ticket: number }) => void;
 };
 
-/** The part of sherpa-onnx-node that is used; it ships no types. */
-interface SherpaOnnx {
-  OfflineTts: {
-    createAsync(config: {
-      model: {
-        vits: { model: string; tokens: string; dataDir: string };
-        numThreads: number;
-        provider: string;
-      };
-      maxNumSentences: number;
-    }): Promise<OfflineTts>;
-  };
-}
-interface OfflineTts {
-  sampleRate: number;
-  generateAsync(request: {
-    text: string;
-    sid: number;
-    speed: number;
-    enableExternalBuffer: boolean;
-  }): Promise<{ samples: Float32Array; sampleRate: number }>;
-}
-
-/**
- * Measured on two busy cores: threads that spin while they wait take 60 % more processor time for the same speech, and the
- * memory plan kept for every length of sentence grows without end.
- */
-const SESSION_SETTINGS = 'EnableMemPattern=0\nSessionConfig.session.intra_op.allow_spinning=0\n';
-/** eSpeak NG cuts longer paths off (at 160 to 250 bytes, by platform), and sherpa-onnx then ends the whole process. */
-const MAX_ESPEAK_PATH = 150;
 const WARM_UP = 'Thanks for calling, I can help you with your order today.';
 
+const framesIn = (ms: number) => Math.ceil((ms * SAMPLE_RATE) / (1_000 * FRAME_SAMPLES));
+/**
+ * Speech is made in blocks: the first words of a short one, and no more than a few seconds at once, which bounds memory
+ * and how long others wait. Each sees frames of its neighbours again, so there are few; none is shorter than the least.
+ */
+const MAX_BLOCK_FRAMES = framesIn(3_000);
+const BLOCK_FRAMES = [framesIn(600), framesIn(2_000), MAX_BLOCK_FRAMES] as const;
+const MIN_BLOCK_FRAMES = framesIn(500);
+/** What is waited for is urgent until so much of it is there to be heard. */
+const URGENT_SECONDS = 1.2;
+
 interface Loaded {
-  tts: OfflineTts;
-  voice: PiperVoice;
+  model: PiperModel;
+  /** How loud the voice is, in dB. */
+  usualDb: number | null;
+}
+
+/** What is being spoken. */
+interface Speech {
+  place: Place;
+  pieces: AsyncGenerator<SpokenPiece>;
 }
 
 let loaded: Loaded | null = null;
 const queue = new UrgencyQueue();
-/** Places of what is being spoken and may become urgent. */
-const places = new Map<number, Place>();
+const speeches = new Map<number, Speech>();
 
 const methods: PiperMethods = {
   async load({ dir, voice, threads }) {
     try {
-      const tts = await loadModel(dir, threads);
+      const model = await loadPiper(dir, voice, threads);
       // The first sentence is slow; nobody should wait for it.
-      await generate(tts, WARM_UP, voice);
-      loaded = { tts, voice };
+      const latent = await model.latentOf(WARM_UP);
+      loaded = { model, usualDb: loudnessOf(await model.soundOf(latent, 0, latent.frames)) };
     } catch (error) {
       if (error instanceof EngineError) throw error;
       throw new EngineError('The voice could not be loaded and is tried again; text works meanwhile.', {
@@ -94,66 +86,134 @@ const methods: PiperMethods = {
     }
   },
 
-  async speak({ text, urgency, goesOn, ticket }, signal) {
+  async speak({ ticket, urgency, ...request }, signal) {
     if (!loaded) throw new EngineError('The voice is still loading.', { retryable: true });
     const place: Place = { urgency, signal };
-    if (ticket !== null) places.set(ticket, place);
-    try {
-      const sound = await spoken(loaded, text, goesOn, place);
-      return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
-    } finally {
-      if (ticket !== null) places.delete(ticket);
-    }
+    speeches.set(ticket, { place, pieces: spoken(loaded, request, place) });
+    return nextOf(ticket);
+  },
+
+  async goOn({ ticket }, signal) {
+    const speech = speeches.get(ticket);
+    if (speech) speech.place.signal = signal;
+    return nextOf(ticket);
   },
 
   hurry({ ticket }) {
-    const place = places.get(ticket);
-    if (place) place.urgency = 'first';
+    const speech = speeches.get(ticket);
+    if (speech) speech.place.urgency = 'first';
+  },
+
+  hush({ ticket }) {
+    speeches.delete(ticket);
   },
 };
 
-async function spoken({ tts, voice }: Loaded, text: string, goesOn: boolean, place: Place): Promise<Sound> {
-  const pieces: Sound[] = [];
-  const parts = breaths(spokenForm(text));
-  for (const [n, words] of parts.entries()) {
-    const isEnd = !goesOn && n === parts.length - 1;
-    const { samples } = await queue.run(place, () =>
-      generate(tts, lettersForEspeak(isEnd ? words : keptOpen(words)), voice),
-    );
-    place.signal.throwIfAborted();
-    pieces.push({ samples: finishSpeech(samples, pauseAfter(words)), sampleRate: SAMPLE_RATE });
+async function nextOf(ticket: number): Promise<Transfer<SpokenPiece>> {
+  let isOver = true;
+  try {
+    const step = await speeches.get(ticket)?.pieces.next();
+    if (!step || step.done) throw new Error('Nothing is left to be said.');
+    isOver = step.value.said === 1;
+    return new Transfer(step.value, [step.value.samples.buffer as ArrayBuffer]);
+  } finally {
+    if (isOver) speeches.delete(ticket);
   }
-  return pieces.length > 0 ? joinSounds(pieces) : momentOfSilence();
 }
 
-async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
-  const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
-  const root = shorter(dir, relative(process.cwd(), dir));
-  const dataDir = join(root, 'espeak-ng-data');
-  if (Buffer.byteLength(dataDir) > MAX_ESPEAK_PATH)
-    throw new EngineError('The path of MODELS_DIR is too long for the voice; choose a shorter one.', {
-      retryable: false,
-    });
-  // The binding takes these settings from a file alone.
-  const scratch = await mkdtemp(join(tmpdir(), 'sigma-voice-'));
-  try {
-    const settings = join(scratch, 'session.conf');
-    await writeFile(settings, SESSION_SETTINGS);
-    const tts = await inNativeCode(() =>
-      OfflineTts.createAsync({
-        model: {
-          vits: { model: join(root, 'model.onnx'), tokens: join(root, 'tokens.txt'), dataDir },
-          numThreads: threads,
-          provider: `cpu:${settings}`,
-        },
-        maxNumSentences: 1,
-      }),
-    );
-    if (tts.sampleRate !== SAMPLE_RATE)
-      throw new EngineError('The files in MODELS_DIR are of another voice.', { retryable: false });
-    return tts;
-  } finally {
-    await rm(scratch, { recursive: true, force: true });
+async function* spoken(
+  voice: Loaded,
+  { text, inPieces }: Pick<SpeakRequest, 'text' | 'inPieces'>,
+  place: Place,
+): AsyncGenerator<SpokenPiece> {
+  const parts = breaths(spokenForm(text));
+  const letters = parts.reduce((sum, part) => sum + part.length, 0);
+  const whole: Sound[] = [];
+  let before = 0;
+  let seconds = 0;
+  for (const [n, words] of parts.entries()) {
+    const isLast = n === parts.length - 1;
+    const said = lettersForEspeak(isLast ? words : keptOpen(words));
+    const pieces = inPieces
+      ? breathInPieces(voice, said, pauseAfter(words), place)
+      : breathAtOnce(voice, said, pauseAfter(words), place);
+    for await (const { samples, share } of pieces) {
+      const sound = { samples, sampleRate: SAMPLE_RATE };
+      if (!inPieces) {
+        whole.push(sound);
+        continue;
+      }
+      seconds += samples.length / SAMPLE_RATE;
+      if (seconds > URGENT_SECONDS) place.urgency = 'later';
+      yield { ...sound, said: isLast && share === 1 ? 1 : (before + share * words.length) / letters };
+    }
+    before += words.length;
+  }
+  if (parts.length === 0) yield { ...momentOfSilence(), said: 1 };
+  else if (!inPieces) yield { ...joinSounds(whole), said: 1 };
+}
+
+interface PieceOfBreath {
+  samples: Float32Array;
+  /** How much of the breath is over at its end. */
+  share: number;
+}
+
+/** Makes what is said in one breath, and gives each block out as soon as it is there, up to a quiet moment. */
+async function* breathInPieces(
+  { model, usualDb }: Loaded,
+  words: string,
+  pauseMs: number,
+  place: Place,
+): AsyncGenerator<PieceOfBreath> {
+  const finish = new SpeechFinish(usualDb);
+  for await (const { latent, to, samples } of blocks(model, words, place, BLOCK_FRAMES)) {
+    finish.add(samples);
+    const isEnd = to === latent.frames;
+    const piece = isEnd ? finish.end(pauseMs) : finish.upToQuiet();
+    const share = isEnd ? 1 : finish.givenOut / (latent.frames * FRAME_SAMPLES);
+    if (piece.length > 0) yield { samples: piece, share };
+  }
+}
+
+async function* breathAtOnce(
+  { model }: Loaded,
+  words: string,
+  pauseMs: number,
+  place: Place,
+): AsyncGenerator<PieceOfBreath> {
+  const parts: Sound[] = [];
+  for await (const { samples } of blocks(model, words, place, [MAX_BLOCK_FRAMES]))
+    parts.push({ samples, sampleRate: SAMPLE_RATE });
+  yield { samples: finishSpeech(joinSounds(parts).samples, pauseMs), share: 1 };
+}
+
+interface Block {
+  latent: Latent;
+  /** The frame after its last. */
+  to: number;
+  samples: Float32Array;
+}
+
+/** Raw sound, block by block; each waits for its turn, the first together with what all are made of. */
+async function* blocks(
+  model: PiperModel,
+  words: string,
+  place: Place,
+  sizes: readonly [number, ...number[]],
+): AsyncGenerator<Block> {
+  const blockOf = async (latent: Latent, from: number, size: number): Promise<Block> => {
+    const to = latent.frames - from - size < MIN_BLOCK_FRAMES ? latent.frames : from + size;
+    return { latent, to, samples: await model.soundOf(latent, from, to) };
+  };
+  let block = await queue.run(place, async () => blockOf(await model.latentOf(words), 0, sizes[0]));
+  for (let n = 1; ; n++) {
+    place.signal.throwIfAborted();
+    yield block;
+    const { latent, to } = block;
+    if (to === latent.frames) return;
+    const size = sizes[n] ?? sizes.at(-1) ?? sizes[0];
+    block = await queue.run(place, () => blockOf(latent, to, size));
   }
 }
 
@@ -163,17 +223,4 @@ async function loadModel(dir: string, threads: number): Promise<OfflineTts> {
  */
 const keptOpen = (words: string) => (/[\p{L}\p{N}]$/u.test(words) ? `${words},` : words);
 
-const shorter = (a: string, b: string) => (b !== '' && b.length < a.length ? b : a);
-
-/** What the native library is at work on; it goes on with it when nobody waits any more. */
-let speaking: Promise<unknown> = Promise.resolve();
-
-function generate(tts: OfflineTts, text: string, voice: PiperVoice) {
-  const speech = inNativeCode(() =>
-    tts.generateAsync({ text, sid: voice.speaker, speed: voice.speed, enableExternalBuffer: false }),
-  );
-  speaking = Promise.allSettled([speaking, speech]);
-  return speech;
-}
-
-serveWorkerThread(methods, { settled: () => speaking });
+serveWorkerThread(methods);

@@ -20,9 +20,10 @@ let never = false;
 let app: TestApp;
 
 beforeAll(async () => {
-  const real = createDialogue({ language: null, reading: null });
+  const real = createDialogue({ reading: null });
   const dialogue: Dialogue = {
     brain: real.brain,
+    oneMoment: () => null,
     greet: (agent) => real.greet(agent),
     respond: (turn, signal) => real.respond(turn, signal),
     title: (agent, said) => real.title(agent, said),

@@ -1,4 +1,4 @@
-import type { Sound } from '#server/audio/sound';
+import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { SpokenAudio } from '#shared/realtime';
 
@@ -11,8 +11,7 @@ export async function spokenAudio(
   const sounds = speeches.filter((speech) => speech !== null);
   if (sounds.length === 0) return {};
   try {
-    const files = await Promise.all(sounds.map((sound) => encoder.encode(sound, 'now')));
-    const { audio, mediaType } = encoder.join(files);
+    const { audio, mediaType } = await encoder.encode(joinSounds(sounds), 'now');
     return { audioData: Buffer.from(audio).toString('base64'), audioType: mediaType };
   } catch (error) {
     onFailure(error);

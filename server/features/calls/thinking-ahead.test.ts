@@ -79,6 +79,30 @@ describe('a call that thinks ahead', () => {
     );
   });
 
+  it('says that it takes a moment where the answer does, before what was thought ahead', async () => {
+    const known = door();
+    world.dialogue.filler = 'One moment, please.';
+    world.dialogue.answer = async function* ({ text }) {
+      await known.opened;
+      yield* sentencesOf(`You said: ${text}`);
+    };
+    microphone.tells.speaking(true);
+    microphone.tells.candidate('Open?');
+    microphone.takes('Open?');
+    expect((await client.nth('ai_response_chunk')).text).toBe('One moment, please.');
+    known.open();
+    await client.quiet();
+    expect(client.all('ai_response_chunk').map(({ text, isLast }) => [text, isLast])).toEqual([
+      ['One moment, please.', false],
+      ['You said: Open?', true],
+    ]);
+    expect(await stored()).toMatchObject([
+      { content: 'Open?' },
+      { content: 'One moment, please. You said: Open?' },
+    ]);
+    expect(world.synthesis.spoken).toEqual(['One moment, please.', 'You said: Open?']);
+  });
+
   it('does not mind how the text ends or is spaced', async () => {
     await pause('when are  you open');
     microphone.takes('When are you open.');

@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
-import type { AgentProfile, CustomerTurn, Dialogue, WholeReply } from '#server/dialogue/contract';
+import type { AgentProfile, CustomerTurn, Dialogue, Sentence, WholeReply } from '#server/dialogue/contract';
 import { unavailable } from '#server/errors';
 import type {
   ConversationFace,
@@ -12,6 +12,7 @@ import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { failedTurn } from './failed-turn.ts';
+import { withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
@@ -23,7 +24,7 @@ const LOOK_AHEAD = 3;
 
 export interface TurnSurroundings {
   conversations: ConversationsService;
-  dialogue: Pick<Dialogue, 'title'>;
+  dialogue: Pick<Dialogue, 'title' | 'oneMoment'>;
   ahead: ThinkingAhead;
   firstWords: FirstWords;
   voice: Voice;
@@ -178,7 +179,7 @@ export class Turn {
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { ahead, firstWords, agentOf, voice } = this.#around;
+    const { ahead, dialogue, firstWords, agentOf, voice } = this.#around;
     const { userId, conversation, text, goesOn, isSpoken } = this.#request;
     const { signal } = this.#generation;
     const agent =
@@ -189,8 +190,17 @@ export class Turn {
       const own = voice.forReply(agent.language, signal, !isSpoken);
       this.#voice = own;
       const answering = ahead.answer(conversation.id, turn, own, signal);
-      const whole = await speakInOrder(answering.events, {
-        say: (sentence) => (this.#isSpoken ? answering.say(sentence) : null),
+      const filler = isSpoken && this.#isSpoken ? dialogue.oneMoment(agent) : null;
+      let fillers = 0;
+      const onFiller = () => fillers++;
+      const events = filler === null ? answering.events : withFiller(answering.events, filler, onFiller);
+      // What was begun ahead goes by its place in the reply itself.
+      const say = (sentence: Sentence) =>
+        sentence.index < fillers
+          ? own.say(sentence)
+          : answering.say({ ...sentence, index: sentence.index - fillers });
+      const whole = await speakInOrder(events, {
+        say: (sentence) => (this.#isSpoken ? say(sentence) : null),
         emit: (sentence) => this.#tellSentence(sentence),
         past: (aheadMs, signal) => firstWords.past(aheadMs, signal),
         onMade: (whole) => {

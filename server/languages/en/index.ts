@@ -1,6 +1,7 @@
 import type { LanguagePack } from '../contract.ts';
 import { documentWords } from '../document-words.ts';
 import { functionWordsElsewhere } from '../without-a-pack.ts';
+import { claims } from './claims/claims.ts';
 import { audienceOf, toCustomer } from './documents/audience.ts';
 import { functionWords } from './documents/function-words.ts';
 import { isSteering } from './documents/steering.ts';
@@ -73,6 +74,7 @@ export const english: LanguagePack = {
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
   emergencies,
   replies,
+  claims,
   rooms: { whoIsMeant, leavesItOpen },
   turnTaking,
   speech: { spokenForm, breathesBefore, placesToBreathe },

@@ -28,7 +28,7 @@ export async function openBrain({
   vectors?: VectorFiles;
 }): Promise<Brain> {
   const reading = await openReading({ cache });
-  const dialogue = createDialogue({ language: null, reading, ...(vectors ? { vectors } : {}) });
+  const dialogue = createDialogue({ reading, ...(vectors ? { vectors } : {}) });
   return {
     dialogue,
     reading,

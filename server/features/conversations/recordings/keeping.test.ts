@@ -1,7 +1,7 @@
 import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import type { Sound } from '#server/audio/sound';
+import { joinSounds, type Sound } from '#server/audio/sound';
 import { conversations, messages, recordings, users } from '#server/database/schema';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
@@ -87,7 +87,7 @@ describe('the speech of a reply', () => {
     service.keepSpeech(userId, message, [speech(1), null, speech(2)]);
     await service.idle();
     const [row, ...others] = await rows(message.conversationId);
-    const whole = encoder.join(await Promise.all([1, 2].map((n) => encoder.encode(speech(n), 'later'))));
+    const whole = await encoder.encode(joinSounds([speech(1), speech(2)]), 'later');
     expect(others).toEqual([]);
     expect(row).toMatchObject({
       speaker: 'agent',

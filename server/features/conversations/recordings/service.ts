@@ -1,6 +1,6 @@
 import type { Readable } from 'node:stream';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { Sound } from '#server/audio/sound';
+import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/errors';
@@ -178,7 +178,7 @@ export class RecordingsService {
     this.#inTurn(message.id, 'reply', async () => {
       if (!(await this.#deps.mayKeep(userId))) return;
       const { encoder } = this.#deps;
-      const whole = encoder.join(await Promise.all(parts.map((part) => encoder.encode(part, 'later'))));
+      const whole = await encoder.encode(joinSounds(parts), 'later');
       const speech = playedMs === null || playedMs >= whole.durationMs ? whole : encoder.cut(whole, playedMs);
       if (speech) await this.#storeSpeech(userId, message, speech, 'agent');
     });

@@ -27,6 +27,14 @@ export const smallTalk = {
       plain: ['Hello. How can I help you?', 'Hi. What can I help you with?'],
     }),
 
+  oneMoment: (voice) =>
+    byTone(voice, {
+      formal: ['One moment, please.'],
+      friendly: ['One moment, let me look that up.'],
+      playful: ['Hang on a second, let me look.'],
+      plain: ['One moment, please.'],
+    }),
+
   thanks: (voice) =>
     byTone(voice, {
       formal: [

@@ -1,0 +1,26 @@
+/** Brackets that cite hold no more characters. */
+const LONGEST = 12;
+const CITATION = /\s*\[(\d+(?:\s*,\s*\d+)*)\]/g;
+
+/**
+ * Takes "[2]" and "[1, 3]" out of a text that comes in pieces, wherever it is cut.
+ * @param onCited told each number
+ */
+export async function* withoutCitations(
+  pieces: AsyncIterable<string>,
+  onCited: (number: number) => void,
+): AsyncGenerator<string> {
+  let text = '';
+  for await (const piece of pieces) {
+    text = (text + piece).replace(CITATION, (_, numbers: string) => {
+      for (const number of numbers.split(',')) onCited(Number(number));
+      return '';
+    });
+    // What may become a citation waits for its end, with the space before it.
+    const open = /\s*\[[\d,\s]*$|\s+$/.exec(text);
+    const end = open && text.length - open.index <= LONGEST ? open.index : text.length;
+    if (end > 0) yield text.slice(0, end);
+    text = text.slice(end);
+  }
+  if (text !== '') yield text;
+}

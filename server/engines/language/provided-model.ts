@@ -1,0 +1,188 @@
+import {
+  APICallError,
+  type LanguageModelV3,
+  type LanguageModelV3CallOptions,
+  type LanguageModelV3Message,
+  type LanguageModelV3StreamPart,
+} from '@ai-sdk/provider';
+import { EngineError } from '#server/engines/engine-error';
+import { deadline } from './clock.ts';
+import type { ChatMessage, CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
+
+interface ProvidedModel {
+  /** What the page calls it. */
+  name: string;
+  model: LanguageModelV3;
+  /** Names of the settings that somebody would have to mend. */
+  settings: { address: string; model: string; key: string };
+  /** Longest wait for the first piece, in milliseconds. */
+  firstPieceMs?: number;
+  /** Longest wait between two pieces, in milliseconds. */
+  nextPieceMs?: number;
+}
+
+/** A caller waits; another model, or the embedded reader, answers then. */
+const FIRST_PIECE_MS = 8_000;
+const NEXT_PIECE_MS = 5_000;
+const MAX_TOKENS = 400;
+
+/**
+ * A model of the AI SDK's providers (github.com/vercel/ai, `LanguageModelV3`) as the house's own. Errors are sentences that
+ * are safe to show; neither the key nor what a server answered is ever part of one.
+ */
+export function languageEngine(options: ProvidedModel): LanguageEngine {
+  const { name, model, firstPieceMs = FIRST_PIECE_MS, nextPieceMs = NEXT_PIECE_MS } = options;
+  return {
+    name,
+    async *stream(request) {
+      request.signal.throwIfAborted();
+      const clock = deadline(firstPieceMs);
+      const stop = new AbortController();
+      const signal = AbortSignal.any([request.signal, clock.signal, stop.signal]);
+      let hasAnswered = false;
+      try {
+        const { stream } = await model.doStream(optionsOf(request, signal));
+        for await (const part of partsOf(stream, signal)) {
+          const event = eventOf(part, options);
+          if (!event) continue;
+          if (event.type !== 'end') hasAnswered = true;
+          else if (!hasAnswered)
+            throw new EngineError('The language model gave no answer.', { retryable: true });
+          // The time a listener takes is not the model's.
+          clock.stop();
+          yield event;
+          if (event.type === 'end') return;
+          clock.restart(nextPieceMs);
+        }
+        throw new EngineError('The language model broke off.', { retryable: true });
+      } catch (error) {
+        request.signal.throwIfAborted();
+        if (error instanceof EngineError) throw error;
+        if (clock.signal.aborted)
+          throw new EngineError('The language model took too long to answer.', { retryable: true });
+        throw problemOf(error, options);
+      } finally {
+        clock.stop();
+        stop.abort(new Error('Nobody listens any more.'));
+      }
+    },
+  };
+}
+
+function optionsOf(
+  { instructions, messages, tools }: CompletionRequest,
+  abortSignal: AbortSignal,
+): LanguageModelV3CallOptions {
+  return {
+    prompt: [{ role: 'system', content: instructions }, ...messages.map(messageOf)],
+    temperature: 0.2,
+    maxOutputTokens: MAX_TOKENS,
+    abortSignal,
+    ...(tools && tools.length > 0
+      ? {
+          tools: tools.map(({ name, description, input }) => ({
+            type: 'function' as const,
+            name,
+            description,
+            inputSchema: { type: 'object' as const, ...input },
+          })),
+        }
+      : {}),
+  };
+}
+
+function messageOf(message: ChatMessage): LanguageModelV3Message {
+  if (message.role === 'user') return { role: 'user', content: [{ type: 'text', text: message.content }] };
+  if (message.role === 'tool') {
+    const { call, result } = message;
+    const output = { type: 'text' as const, value: result };
+    return {
+      role: 'tool',
+      content: [{ type: 'tool-result', toolCallId: call.id, toolName: call.name, output }],
+    };
+  }
+  const calls = (message.calls ?? []).map(({ id, name, input }) => ({
+    type: 'tool-call' as const,
+    toolCallId: id,
+    toolName: name,
+    input: jsonOf(input),
+  }));
+  const text = message.content ? [{ type: 'text' as const, text: message.content }] : [];
+  return { role: 'assistant', content: [...text, ...calls] };
+}
+
+/** A model's own words are given back to it, read where they can be. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+function eventOf(part: LanguageModelV3StreamPart, options: ProvidedModel): CompletionEvent | null {
+  switch (part.type) {
+    case 'text-delta':
+      return part.delta === '' ? null : { type: 'text', text: part.delta };
+    case 'tool-call':
+      return {
+        type: 'call',
+        call: { id: part.toolCallId, name: part.toolName, input: part.input },
+      };
+    case 'error':
+      throw problemOf(part.error, options);
+    case 'finish': {
+      const { unified } = part.finishReason;
+      if (unified === 'error')
+        throw new EngineError('The language model reported an error.', { retryable: true });
+      const isCut = unified === 'length' || unified === 'content-filter';
+      const reason = unified === 'tool-calls' ? 'calls' : isCut ? 'cut' : 'done';
+      const { inputTokens, outputTokens } = part.usage;
+      const usage = { input: inputTokens.total ?? null, output: outputTokens.total ?? null };
+      return { type: 'end', reason, usage };
+    }
+    default:
+      return null;
+  }
+}
+
+/** The parts of a stream, until the signal aborts: not every provider's stream ends with it. */
+async function* partsOf<T>(stream: ReadableStream<T>, signal: AbortSignal): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  const giveUp = () => void reader.cancel(signal.reason).catch(() => {});
+  signal.addEventListener('abort', giveUp, { once: true });
+  try {
+    for (;;) {
+      const { done, value } = await reader.read();
+      signal.throwIfAborted();
+      if (done) return;
+      yield value;
+    }
+  } finally {
+    signal.removeEventListener('abort', giveUp);
+    giveUp();
+  }
+}
+
+function problemOf(error: unknown, { settings }: ProvidedModel): EngineError {
+  const status = APICallError.isInstance(error) ? error.statusCode : undefined;
+  const refusal = (message: string, retryable: boolean) =>
+    new EngineError(message, { retryable, cause: error });
+  if (status === 401 || status === 403)
+    return refusal(`The language model refused the server’s key (${settings.key}).`, false);
+  if (status === 404)
+    return refusal(`The language model was not found (${settings.address}, ${settings.model}).`, false);
+  if (status === 429) return refusal('The language model is busy.', true);
+  if (status !== undefined && status >= 500) return refusal('The language model has a problem.', true);
+  if (status !== undefined && status >= 400) return refusal('The language model refused the request.', false);
+  if (status !== undefined) return refusal('The language model sent an answer that cannot be read.', true);
+  if (error instanceof Error && /JSONParse|TypeValidation|InvalidResponse|EmptyResponse/.test(error.name))
+    return refusal('The language model sent an answer that cannot be read.', true);
+  if (error instanceof TypeError || isNetworkFailure(error))
+    return refusal('The language model cannot be reached.', true);
+  return refusal('The language model reported an error.', true);
+}
+
+const isNetworkFailure = (error: unknown): boolean =>
+  error instanceof Error &&
+  (('code' in error && typeof error.code === 'string') || isNetworkFailure(error.cause));

@@ -1,0 +1,77 @@
+import type { Claims } from '../../claims.ts';
+import { isQuestion } from '../questions/is-question.ts';
+import { normalize, termsOf } from '../words.ts';
+import { figuresIn } from './figures.ts';
+
+/** Capitals that name nothing. */
+const NO_NAMES = new Set(
+  "i i'm i'll i've i'd ok okay faq pdf pin sms id url a an the and or but for".split(' '),
+);
+const ADDRESS =
+  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:https?:\/\/)?(?:www\.)?[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|io|co|uk|de|eu|app|shop|info|gov|edu)(?:\/[^\s,;)]*)?/giu;
+
+/** What binds a business when it is said: by stem. */
+const GRANTS = new Set(
+  `free freebi complimentari refund reimburs discount voucher coupon gift compens bonu cashback credit guarante warranti
+  unlimit alwai lifetim instant instantli immedi immedi waiv upgrad replac exempt promis assur forev overnight tonight tomorrow todai`.split(
+    /\s+/,
+  ),
+);
+
+const SELF =
+  /\b(?:i (?:will|have|am going to|can|could|did|would|just|already)|let me)((?: (?:also|just|now|already|gladly|certainly|personally|happily|then|definitely|be able to))*) (\p{L}+)/gu;
+/** What an agent can do by itself: talk, listen, and hand over. */
+const TALK = new Set(
+  `help assist check look see explain tell answer find pass forward connect put ask have get be not do say share give suggest recommend
+  note noted take clarify provide refer repeat understand understood confirm let make offer speak talk listen try begin start point
+  describe summarise summarize mention remind read describe direct guide show walk only still never no imagine hear appreciate
+  apologise apologize thank think believe hope know want need like go continue keep leave`.split(/\s+/),
+);
+const WE =
+  /\b(?:we|our (?:team|staff|colleagues?|agents?)|the (?:team|company)) (?:will|can|are going to|have|are happy to|would)((?: \p{L}+ly| also| just| now| already)*) (\p{L}+)/gu;
+const WE_TALK = new Set('be help have get not assist need know look see answer contact'.split(' '));
+
+const DENIES = /\b(?:not|no|never|cannot|unable|unsure|unfortunately|neither|nor|without|none|nothing)\b/;
+const UNKNOWN =
+  /\b(?:do not|cannot|could not|did not) (?:have|find|know|see|confirm|say|tell|share|help|answer|promise|guarantee)\b|\b(?:no|any) information\b|\bnot sure\b|\bcolleague\b/;
+const COURTESY =
+  /^(?:thank|thanks|you are welcome|welcome|sorry|i am sorry|i understand|hello|hi|good (?:morning|afternoon|evening)|great|sure thing|have a|happy to|glad to|i am (?:happy|glad|here|an? |just an?|afraid)|of course[,.!]? (?:i|how|what)|please (?:let|feel|tell)|feel free|let me know|is there|how (?:can|may))\b/;
+const YES =
+  /^(?:yes|yeah|yep|sure|of course|certainly|absolutely|definitely|correct|right|exactly|indeed|that is (?:right|correct)|you are right)\b/;
+
+export const claims: Claims = {
+  figuresIn,
+
+  namesIn(text) {
+    const addresses = (text.match(ADDRESS) ?? []).map((found) => found.toLowerCase());
+    const words = text.replace(ADDRESS, ' ');
+    const names = [
+      ...words.matchAll(/(?<=[\p{L}\p{N}.,;:)'"’”–-] )(?:["'“‘(])?(\p{Lu}[\p{L}\p{N}'’-]*)/gu),
+    ].map(([, name = '']) => name.toLowerCase().replace(/['’]s?$/, ''));
+    return [...addresses, ...names.filter((name) => !NO_NAMES.has(name.replace('’', "'")))];
+  },
+
+  grantsIn: (text) => termsOf(text).filter((term) => GRANTS.has(term)),
+
+  actsItself: (sentence) =>
+    [...normalize(sentence).matchAll(SELF)].some(([, , verb = '']) => !TALK.has(verb)),
+
+  undertakingsIn: (sentence) =>
+    [...normalize(sentence).matchAll(WE)].flatMap(([, , verb = '']) =>
+      WE_TALK.has(verb) ? [] : termsOf(verb),
+    ),
+
+  isStatement(sentence) {
+    const said = normalize(sentence).trim();
+    return !(
+      sentence.trimEnd().endsWith('?') ||
+      isQuestion(sentence) ||
+      COURTESY.test(said) ||
+      UNKNOWN.test(said)
+    );
+  },
+
+  isDenial: (sentence) => DENIES.test(normalize(sentence)),
+
+  affirms: (sentence) => YES.test(normalize(sentence).trim()),
+};
