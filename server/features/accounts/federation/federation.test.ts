@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { identities, users } from '#server/database/schema';
+import { identities, sessions, users } from '#server/database/schema';
 import { createOpenIdConnect } from '#server/engines/identity/openid-connect';
 import { aPassword } from '../../../../tests/factories.ts';
 import {
@@ -165,6 +165,20 @@ describe('a sign-in at an identity provider', () => {
     expect((await signIn()).json().code).toBe('second-factor-needed');
     expect((await signIn('000000')).json().code).toBe('invalid-credentials');
     expect((await signIn(code(1))).statusCode).toBe(200);
+  });
+
+  it('stands for the password that the account does not have, for ten minutes', async () => {
+    const old = (await signIn()).json().token;
+    const began = (minutesAgo: number) => ({ createdAt: new Date(Date.now() - minutesAgo * 60_000) });
+    await app.database.db.update(sessions).set(began(11));
+    const erase = (token: string) => app.as(token, 'DELETE', '/api/auth/me', { password: '' });
+    const refused = await erase(old);
+    expect([refused.statusCode, refused.json().message]).toEqual([
+      403,
+      'Sign out, sign in again, and do this within ten minutes.',
+    ]);
+    expect((await erase((await signIn()).json().token)).statusCode).toBe(204);
+    expect(await app.database.db.select().from(identities)).toEqual([]);
   });
 
   it('ends where the person says no', async () => {

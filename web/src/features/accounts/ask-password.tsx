@@ -11,10 +11,18 @@ interface AskPasswordProps {
   /** What is being decided, while it is. */
   deciding: { isPending: boolean; error: Error | null; mutate: (password: string) => void };
   onCancel: () => void;
+  /** What it says to turn back: "Cancel". */
+  cancel?: string;
 }
 
 /** Asks for the password once more, before what cannot be taken back. */
-export function AskPassword({ confirm, danger = false, deciding, onCancel }: AskPasswordProps) {
+export function AskPassword({
+  confirm,
+  danger = false,
+  deciding,
+  onCancel,
+  cancel = 'Cancel',
+}: AskPasswordProps) {
   const password = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
     event.preventDefault();
@@ -41,7 +49,7 @@ export function AskPassword({ confirm, danger = false, deciding, onCancel }: Ask
           {confirm}
         </Button>
         <Button variant="secondary" disabled={deciding.isPending} onClick={onCancel}>
-          Cancel
+          {cancel}
         </Button>
       </div>
     </form>

@@ -11,5 +11,5 @@ export function MustSetUp() {
   const [codes, setCodes] = useState<string[] | null>(null);
   const goOn = () => accept({ token: getSession().token ?? '', user });
   if (codes) return <RecoveryCodes codes={codes} onDone={goOn} />;
-  return <SetUp onCodes={setCodes} onCancel={logout} />;
+  return <SetUp onCodes={setCodes} onCancel={logout} cancel="Sign out" />;
 }

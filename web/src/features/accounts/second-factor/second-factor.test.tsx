@@ -149,6 +149,7 @@ it('keeps whoever needs one at its page until it is set up', async () => {
   expect(await screen.findByRole('heading', { name: 'Set up a second factor' })).toBeVisible();
   expect(page.path()).toBe('/second-factor');
   expect(screen.queryByRole('link', { name: 'Agents' })).toBeNull();
+  expect(screen.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await userEvent.type(screen.getByLabelText('Your password'), 'correct horse{Enter}');
   await userEvent.type(await screen.findByLabelText('Code of the app'), '123456{Enter}');
   await userEvent.click(await screen.findByRole('button', { name: 'I have kept them' }));

@@ -11,16 +11,19 @@ import { QrCode } from './qr-code.tsx';
 interface SetUpProps {
   onCodes: (recoveryCodes: string[]) => void;
   onCancel: () => void;
+  /** What it says to turn back: "Cancel". */
+  cancel?: string;
 }
 
 /** The password, the picture for the app, the first code: then it is in force. */
-export function SetUp({ onCodes, onCancel }: SetUpProps) {
+export function SetUp({ onCodes, onCancel, cancel = 'Cancel' }: SetUpProps) {
   const proposal = useProposal();
-  if (!proposal.data) return <AskPassword confirm="Go on" deciding={proposal} onCancel={onCancel} />;
-  return <FirstCode proposal={proposal.data} onCodes={onCodes} onCancel={onCancel} />;
+  if (!proposal.data)
+    return <AskPassword confirm="Go on" deciding={proposal} onCancel={onCancel} cancel={cancel} />;
+  return <FirstCode proposal={proposal.data} onCodes={onCodes} onCancel={onCancel} cancel={cancel} />;
 }
 
-function FirstCode({ proposal, onCodes, onCancel }: SetUpProps & { proposal: SecondFactorProposal }) {
+function FirstCode({ proposal, onCodes, onCancel, cancel }: SetUpProps & { proposal: SecondFactorProposal }) {
   const confirmation = useConfirmation();
   const code = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
@@ -65,7 +68,7 @@ function FirstCode({ proposal, onCodes, onCancel }: SetUpProps & { proposal: Sec
           Turn on
         </Button>
         <Button variant="secondary" disabled={confirmation.isPending} onClick={onCancel}>
-          Cancel
+          {cancel}
         </Button>
       </div>
     </form>
