@@ -6,6 +6,7 @@ import type { Database } from '#server/database/open';
 import { agreeOnSecret } from '#server/database/secrets';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
+import { diskSpaceOf } from '#server/disk-space';
 import type { Engines } from '#server/engines/index';
 import { FederationRepository } from '#server/features/accounts/federation/repository';
 import { federationRoutes } from '#server/features/accounts/federation/routes';
@@ -36,11 +37,13 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { auditRoutes } from '#server/features/audit/routes';
 import { AuditService } from '#server/features/audit/service';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
+import { EarsLine } from '#server/features/calls/speech/ears-line';
 import { SpeechService } from '#server/features/calls/speech/service';
 import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
@@ -78,9 +81,12 @@ import { createOriginCheck } from '#server/http/origins';
 import { createHttpServer } from '#server/http/server';
 import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import { createSeal } from '#server/seal';
+import type { TurnStory } from '#server/timeline';
+import type { User } from '#shared/accounts';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
@@ -88,13 +94,24 @@ export interface AppParts {
     Partial<
       Pick<
         Config,
-        'rooms' | 'registration' | 'sessionIdleMs' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere'
+        | 'quotas'
+        | 'rooms'
+        | 'registration'
+        | 'sessionIdleMs'
+        | 'allowedHosts'
+        | 'retentionDays'
+        | 'audioStaysHere'
+        | 'dataDir'
       >
     >;
   database: Database;
   engines: Engines;
   dialogue: Dialogue;
   logger: Logger;
+  /** What an operator counts by; none by default. */
+  metrics?: Metrics;
+  /** Told of each turn that has ended. */
+  onTurn?: (story: TurnStory) => void;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
 }
@@ -111,17 +128,23 @@ export interface App {
 
 /** What a session opened may outlive its last day by this long. */
 const EXPIRY_MS = 60_000;
+/** Adding up all recordings reads them all. */
+const TOTALS_MS = 60_000;
 const CLEANUP_MS = 60 * 60 * 1000;
 const DRAIN_MS = 10_000;
 
 /** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
-  const { config, database, engines, dialogue, logger } = parts;
+  const { config, database, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { db } = database;
+  const { quotas } = config;
 
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
   );
+  const refusedAccess = new RefusedAccess(audit);
+  const onForbidden = (user: User, asked: string, address: string) =>
+    refusedAccess.note({ actor: { id: user._id, email: user.email }, subject: asked, address });
   const sessions = new SessionsService({
     repository: new SessionsRepository(db),
     audit,
@@ -133,12 +156,14 @@ export async function createApp(parts: AppParts): Promise<App> {
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
     onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
+    ...(quotas ? { max: quotas.agents } : {}),
   });
   const preferences = new PreferencesService(new PreferencesRepository(db), {
     audioStaysHere: config.audioStaysHere ?? false,
   });
+  const recordingsRepository = new RecordingsRepository(db);
   const recordings = await openRecordings({
-    repository: new RecordingsRepository(db),
+    repository: recordingsRepository,
     store: engines.mediaStore,
     encoder: engines.encoder,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
@@ -146,7 +171,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),
   });
   const conversationsRepository = new ConversationsRepository(db);
-  const conversations = new ConversationsService(conversationsRepository, recordings);
+  const conversations = new ConversationsService(
+    conversationsRepository,
+    recordings,
+    quotas?.conversationsPerDay,
+  );
   const retention = new Retention({
     days: config.retentionDays ?? null,
     repository: conversationsRepository,
@@ -220,6 +249,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     post: engines.mail && config.publicUrl ? { mail: engines.mail, pageUrl: config.publicUrl } : null,
     onFailure: (error) => logger.error({ err: error }, 'a link to a new password was not sent'),
   });
+  const onTurn = (story: TurnStory) => {
+    metrics.turn(story);
+    parts.onTurn?.(story);
+  };
   const calls = new CallsService({
     agents,
     conversations,
@@ -227,13 +260,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     encoder: engines.encoder,
+    ...(parts.metrics || parts.onTurn ? { onTurn } : {}),
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
+  const ears = new EarsLine(engines.recognition);
+  const earsWaitMs = () => ears.waitMs;
   const speech = new SpeechService({
     calls,
     conversations,
     recordings,
-    ears: engines,
+    ears: { recognition: ears.recognition, voiceActivity: engines.voiceActivity },
+    earsWaitMs,
+    ...(quotas ? { limits: { streamsPerUser: quotas.calls } } : {}),
     listen: (options) => listen(options, engines.turnJudgement),
     onFailure: (error) => logger.error({ err: error }, 'listening failed'),
   });
@@ -279,12 +317,14 @@ export async function createApp(parts: AppParts): Promise<App> {
         {
           mode: 'hands-free',
           language,
-          recognition: engines.recognition,
+          recognition: ears.recognition,
           voiceActivity: engines.voiceActivity,
           listener,
         },
         engines.turnJudgement,
       ),
+    earsWaitMs,
+    ...(quotas ? { limits: { maxRoomsPerUser: quotas.calls } } : {}),
     trouble: () => troubleOf([earsStatus(engines), engines.synthesis.status()]),
     onFailure: (what, error) => logger.error({ err: error, what }, 'live call failed'),
   });
@@ -298,6 +338,8 @@ export async function createApp(parts: AppParts): Promise<App> {
     isAllowedOrigin,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
     authenticate: (token) => sessions.authenticate(token),
+    metrics,
+    onForbidden,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
@@ -316,7 +358,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
-  await server.register(conversationsRoutes(conversations));
+  await server.register(conversationsRoutes(conversations, audit));
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
@@ -344,6 +386,23 @@ export async function createApp(parts: AppParts): Promise<App> {
     features: [callsFeature(calls, speech)],
     limiter,
     log: logger,
+    metrics,
+    onForbidden,
+  });
+
+  const { dataDir } = config;
+  metrics.show({
+    turns: () => calls.turnsUnderWay,
+    speakers: () => speech.seats,
+    rooms: () => rooms.seats,
+    participants: () => rooms.seats.people,
+    sockets: () => realtime.sockets,
+    database: () => {
+      const { totalCount: open, idleCount: idle, waitingCount: waiting } = database.pool;
+      return { open, idle, waiting };
+    },
+    ...(dataDir === undefined ? {} : { diskFree: async () => (await diskSpaceOf(dataDir)).free }),
+    recordings: keptForAMoment(() => recordingsRepository.totals(), Date.now, TOTALS_MS),
   });
 
   // Links to recordings need not be told: they are bound to what the database counts up when a session ends.
@@ -362,6 +421,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     isAllowedOrigin,
     limiter,
     log: logger,
+    metrics,
+    publicUrl: config.publicUrl,
+    onRefused: (address, code) =>
+      refusedAccess.note({ actor: null, subject: `front gate: ${code}`, address }),
   });
 
   const cleanUp = async () => {

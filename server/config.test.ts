@@ -2,6 +2,14 @@ import { resolve } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, readConfig } from './config.ts';
 
+/** What else the settings of servers elsewhere need. */
+const around = {
+  LLM_MODEL: 'small',
+  S3_BUCKET: 'sigma',
+  LIVEKIT_API_KEY: 'key',
+  LIVEKIT_API_SECRET: 'secret',
+};
+
 describe('readConfig', () => {
   it('needs no setting', () => {
     expect(readConfig({})).toMatchObject({
@@ -294,6 +302,41 @@ describe('readConfig', () => {
     expect(() => readConfig({ ...keyless, S3_SECRET_ACCESS_KEY: 'secret' })).toThrow(
       `The setting S3_ACCESS_KEY_ID is missing: ${both}`,
     );
+  });
+
+  it.each([
+    ['LLM_BASE_URL', 'http://llm.example.com/v1', 'begin with https://'],
+    ['STT_BASE_URL', 'http://203.0.113.7/v1', 'begin with https://'],
+    ['TTS_BASE_URL', 'http://voice.example.com/v1', 'begin with https://'],
+    ['S3_ENDPOINT', 'http://store.example.com', 'begin with https://'],
+    ['LIVEKIT_URL', 'ws://rooms.example.com', 'begin with wss://'],
+    ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://[2001:db8::1]:4318', 'begin with https://'],
+    ['DATABASE_URL', 'postgresql://sigma:hunter2@db.example.com/sigma', 'end with ?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgresql://db.example.com/sigma?sslmode=disable', 'end with ?sslmode=verify-full'],
+  ])('refuses a %s outside this network that others could read: %s', (name, value, must) => {
+    expect(() => readConfig({ ...around, [name]: value })).toThrow(
+      expect.objectContaining({
+        name: 'ConfigError',
+        message: expect.stringMatching(
+          new RegExp(
+            `^The setting ${name} is wrong: outside this machine and private networks it must ${must.replace('?', '\\?')}`,
+          ),
+        ),
+      }),
+    );
+  });
+
+  it.each([
+    ['LLM_BASE_URL', 'https://llm.example.com/v1'],
+    ['LLM_BASE_URL', 'http://ollama:11434/v1'],
+    ['STT_BASE_URL', 'http://192.168.1.7/v1'],
+    ['TTS_BASE_URL', 'http://[fd00::7]/v1'],
+    ['S3_ENDPOINT', 'http://minio.storage.internal:9000'],
+    ['LIVEKIT_URL', 'ws://localhost:7880'],
+    ['DATABASE_URL', 'postgresql://db.example.com/sigma?sslmode=verify-full'],
+    ['DATABASE_URL', 'postgresql://10.1.2.3/sigma'],
+  ])('takes a %s that nobody else reads: %s', (name, value) => {
+    expect(() => readConfig({ ...around, [name]: value })).not.toThrow();
   });
 
   it.each(['DATABASE_URL', 'LLM_BASE_URL', 'STT_BASE_URL', 'TTS_BASE_URL', 'S3_ENDPOINT', 'LIVEKIT_URL'])(

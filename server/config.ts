@@ -1,4 +1,5 @@
 import { resolve } from 'node:path';
+import { isNearHost } from './near.ts';
 import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -46,6 +47,12 @@ export interface Config {
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
+  /** What one account may have at most. */
+  quotas: { agents: number; conversationsPerDay: number; calls: number };
+  /** Who takes traces of turns; `null`: nobody. */
+  traces: { endpoint: string; serviceName: string } | null;
+  /** Where counters are shown; `null`: nowhere. */
+  metrics: { host: string; port: number } | null;
   publicUrl: string | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
@@ -88,6 +95,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     throw new ConfigError(
       'The setting LLM_MODEL is missing: LLM_BASE_URL needs the name of the model to ask for.',
     );
+  refusePlain(s);
   return {
     port: s.PORT,
     host: s.HOST,
@@ -118,6 +126,15 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
       access: s.ROOM_ACCESS,
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
+    quotas: {
+      agents: s.AGENTS_PER_ACCOUNT,
+      conversationsPerDay: s.CONVERSATIONS_PER_DAY,
+      calls: s.CALLS_PER_ACCOUNT,
+    },
+    traces: s.OTEL_EXPORTER_OTLP_ENDPOINT
+      ? { endpoint: s.OTEL_EXPORTER_OTLP_ENDPOINT, serviceName: s.OTEL_SERVICE_NAME }
+      : null,
+    metrics: s.METRICS_PORT === undefined ? null : { host: s.METRICS_HOST, port: s.METRICS_PORT },
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,
     sessionIdleMs: s.SESSION_IDLE_DAYS * DAY_MS,
@@ -130,6 +147,32 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     audioStaysHere: staysHere(s),
   };
 }
+
+/** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
+function refusePlain(s: Settings): void {
+  const names = [
+    'LLM_BASE_URL',
+    'STT_BASE_URL',
+    'TTS_BASE_URL',
+    'S3_ENDPOINT',
+    'LIVEKIT_URL',
+    'OTEL_EXPORTER_OTLP_ENDPOINT',
+  ] as const;
+  for (const name of names) {
+    const { protocol, hostname } = s[name] ? new URL(s[name]) : {};
+    if (hostname !== undefined && /^(?:http|ws):$/.test(protocol ?? '') && !isNearHost(hostname))
+      throw new ConfigError(
+        `The setting ${name} is wrong: outside this machine and private networks it must begin with ${name === 'LIVEKIT_URL' ? 'wss' : 'https'}://, or others could read what is sent there.`,
+      );
+  }
+  if (s.DATABASE_URL && !isEncrypted(new URL(s.DATABASE_URL)))
+    throw new ConfigError(
+      'The setting DATABASE_URL is wrong: outside this machine and private networks it must end with ?sslmode=verify-full, or others could read what is stored.',
+    );
+}
+
+const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
+  isNearHost(hostname) || /^(?:require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
 
 /** OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
 function readLanguageModels(s: Settings): LanguageModelSettings[] {

@@ -1,7 +1,13 @@
+import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { agents, conversations, messages } from '#server/database/schema';
+import { agents, conversations, messages, users } from '#server/database/schema';
+import { CallsService } from '#server/features/calls/service';
+import { callsFeature } from '#server/features/calls/socket';
+import { SpeechService } from '#server/features/calls/speech/service';
 import type { SignedIn } from '#shared/accounts';
+import type { ClientToServerEvents } from '#shared/realtime';
 import { aConversation, aMessage, anAgent } from '../tests/factories.ts';
 import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 
@@ -11,15 +17,16 @@ import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 const SECRET = 'xyzzy';
 
 /** They are about the sender's own microphone and loudspeaker: fine, and of no consequence, where there is none. */
-const OF_THEIR_OWN = ['speech_end', 'playback'];
+const OF_THEIR_OWN: readonly (keyof ClientToServerEvents)[] = ['speech_end', 'playback'];
 
 let app: TestApp;
 let url: string;
 let owner: SignedIn;
+let supervisor: SignedIn;
 let ada: SignedIn;
 let other: SignedIn;
-/** Every event, with what would do something to Ada's things if it came from her. */
-let hostile: [event: string, payload: object][];
+/** Every event, with what does something to Ada's things if it comes from her. */
+let hostile: Record<keyof ClientToServerEvents, object[]>;
 const sockets: Socket[] = [];
 
 beforeAll(async () => {
@@ -29,27 +36,40 @@ beforeAll(async () => {
   owner = await app.signUp();
   ada = await app.signUp({ name: `Ada ${SECRET}` });
   other = await app.signUp();
+  supervisor = await app.signUp();
+  await app.database.db.update(users).set({ role: 'supervisor' }).where(eq(users.id, supervisor.user._id));
   const userId = ada.user._id;
   const agent = anAgent(userId, { name: SECRET, companyInfo: `${SECRET} opens at nine.` });
   const conversation = aConversation(userId, { title: SECRET, agentId: agent.id });
   const question = aMessage(conversation.id, { content: `${SECRET}?` });
-  const reply = aMessage(conversation.id, { role: 'assistant', content: SECRET, replyTo: question.id });
+  const reply = aMessage(conversation.id, {
+    role: 'assistant',
+    content: SECRET,
+    replyTo: question.id,
+    responseId: uuidv7(),
+  });
   await app.database.db.insert(agents).values(agent);
   await app.database.db.insert(conversations).values(conversation);
   await app.database.db.insert(messages).values([question, reply]);
   const conversationId = conversation.id;
-  hostile = [
-    ['start_conversation', { userId, conversationId }],
-    ['start_conversation', { userId, agentId: agent.id, isCallSimulator: false }],
-    ['user_message', { userId, conversationId, message: 'Hello?' }],
-    ['user_message', { conversationId, message: 'Hello?', clientMessageId: question.id }],
-    ['interrupt', { conversationId, responseId: reply.id, heardMs: 0 }],
-    ['speech_start', { conversationId, sampleRate: 16_000 }],
-    ['speech_start', { conversationId, sampleRate: 16_000, mode: 'hands-free' }],
-    ['speech_audio', { index: 0, audio: new ArrayBuffer(320) }],
-    ['speech_end', { conversationId }],
-    ['playback', { conversationId, responseId: reply.id }],
-  ];
+  hostile = {
+    start_conversation: [
+      { userId, conversationId },
+      { userId, agentId: agent.id, isCallSimulator: false },
+    ],
+    user_message: [
+      { userId, conversationId, message: 'Hello?' },
+      { conversationId, message: 'Hello?', clientMessageId: question.id },
+    ],
+    interrupt: [{ conversationId, responseId: reply.responseId, heardMs: 0 }],
+    speech_start: [
+      { conversationId, sampleRate: 16_000 },
+      { conversationId, sampleRate: 16_000, mode: 'hands-free' },
+    ],
+    speech_audio: [{ index: 0, audio: new ArrayBuffer(320) }],
+    speech_end: [{ conversationId }],
+    playback: [{ conversationId, responseId: reply.responseId }],
+  };
 });
 afterEach(() => {
   for (const socket of sockets.splice(0)) socket.disconnect();
@@ -69,22 +89,28 @@ async function connect(auth: object): Promise<{ socket: Socket; told: unknown[] 
   return { socket, told };
 }
 
+const everything = () =>
+  Object.entries(hostile).flatMap(([event, payloads]) =>
+    payloads.map((payload) => [event, payload] as const),
+  );
+
 const adasConversations = async () => (await app.as(ada.token, 'GET', '/api/conversations')).json();
 
 it.each([
   ['an owner', () => owner],
+  ['a supervisor', () => supervisor],
   ['another account', () => other],
 ])('%s sees and changes nothing of hers, by any event', async (_who, who) => {
   const before = await adasConversations();
   expect(JSON.stringify(before)).toContain(SECRET);
   const hers = await connect({ token: ada.token });
   const { socket, told } = await connect({ token: who().token });
-  for (const [event, payload] of hostile) {
+  for (const [event, payload] of everything()) {
     const answers: unknown[] = [await socket.emitWithAck(event, payload)];
     // The same with what is theirs, where an event says whose it is.
     if ('userId' in payload)
       answers.push(await socket.emitWithAck(event, { ...payload, userId: who().user._id }));
-    if (!OF_THEIR_OWN.includes(event))
+    if (!OF_THEIR_OWN.some((each) => each === event))
       for (const answer of answers) expect(answer, event).toMatchObject({ ok: false });
     for (const answer of answers) expect(answer, event).not.toMatchObject({ error: { code: 'internal' } });
     told.push(answers);
@@ -94,9 +120,27 @@ it.each([
   expect(await adasConversations()).toEqual(before);
 });
 
+it('walks every event that the channel takes', () => {
+  const { events } = callsFeature(
+    Object.create(CallsService.prototype),
+    Object.create(SpeechService.prototype),
+  );
+  expect(Object.keys(hostile).sort()).toEqual(Object.keys(events).sort());
+});
+
 it.each([{}, { token: '' }, { token: 'x'.repeat(43) }, { token: null }])(
   'nobody (%j) is let in at all',
   async (auth) => {
     await expect(connect(auth)).rejects.toThrow();
   },
 );
+
+// The last one, since it does what the others were kept from.
+it('answers her each of them', async () => {
+  const { socket } = await connect({ token: ada.token });
+  for (const [event, payload] of everything())
+    expect([event, await socket.emitWithAck(event, payload)]).toEqual([
+      event,
+      expect.objectContaining({ ok: true }),
+    ]);
+});

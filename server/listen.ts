@@ -15,7 +15,7 @@ export async function listen(server: FastifyInstance, host: string, port: number
       listenTextResolver: () => 'listening',
     });
   } catch (error) {
-    throw new StartError(refusal(error, host, port), { cause: error });
+    throw cannotListen(error, host, port);
   }
   const [address] = server.addresses();
   return typeof address === 'object' ? pageAddress(address) : `http://${host}:${port}`;
@@ -26,18 +26,31 @@ function pageAddress({ address, family, port }: AddressInfo): string {
   return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`;
 }
 
-function refusal(error: unknown, host: string, port: number): string {
+/** Why an address cannot be listened on, in one sentence. @param settings what sets it */
+export const cannotListen = (
+  error: unknown,
+  host: string,
+  port: number,
+  settings = { host: 'HOST', port: 'PORT' },
+): StartError => new StartError(refusal(error, host, port, settings), { cause: error });
+
+function refusal(
+  error: unknown,
+  host: string,
+  port: number,
+  settings: { host: string; port: string },
+): string {
   const code = error instanceof Error && 'code' in error ? error.code : undefined;
   switch (code) {
     case 'EADDRINUSE':
-      return `Port ${port} is taken by another program: stop that one, or choose another port, as in PORT=${port === 65_535 ? 3000 : port + 1} npm start.`;
+      return `Port ${port} is taken by another program: stop that one, or choose another port, as in ${settings.port}=${port === 65_535 ? 3000 : port + 1} npm start.`;
     case 'EACCES':
-      return `Port ${port} may only be used by an administrator: choose one above 1023, as in PORT=3000 npm start.`;
+      return `Port ${port} may only be used by an administrator: choose one above 1023, as in ${settings.port}=3000 npm start.`;
     case 'EADDRNOTAVAIL':
-      return `The setting HOST=${host} is wrong: this machine has no such address.`;
+      return `The setting ${settings.host}=${host} is wrong: this machine has no such address.`;
     case 'ENOTFOUND':
     case 'EAI_AGAIN':
-      return `The setting HOST=${host} is wrong: no address is known under that name.`;
+      return `The setting ${settings.host}=${host} is wrong: no address is known under that name.`;
     default:
       return `Sigma cannot listen on ${host}, port ${port} (${String(code ?? 'unknown error')}).`;
   }

@@ -158,6 +158,9 @@ describe('a start that cannot go on says why in one sentence', () => {
         `Port ${port} is taken by another program: stop that one, or choose another port, as in PORT=${port + 1} npm start.\n`,
       ),
     });
+    expect((await outcome({ METRICS_PORT: String(port) })).stderr).toContain(
+      `METRICS_PORT=${port + 1} npm start.`,
+    );
     other.close();
     expect(await kept()).toEqual(['database', 'room-keys.json']);
   });

@@ -1,9 +1,10 @@
 import { join } from 'node:path';
-import { readConfig } from '#server/config';
+import type { AppParts } from '#server/app';
+import { type Config, readConfig } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { endInOrder } from '#server/lifecycle';
 import { listen } from '#server/listen';
-import { createLogger } from '#server/logger';
+import { createLogger, type Logger } from '#server/logger';
 import { StartError } from '#server/start-error';
 import { showWeights } from '#server/weights-progress';
 
@@ -36,16 +37,19 @@ async function start(): Promise<void> {
   );
   opening.catch(() => {}); // It is waited for below.
   // The database opens in its thread while this one reads the rest of the program.
-  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }] = await Promise.all([
-    import('#server/app'),
-    import('#server/dialogue/respond'),
-    import('#server/engines/index'),
-    import('#server/engines/reading/vector-files'),
-  ]);
+  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, counting, tracing] =
+    await Promise.all([
+      import('#server/app'),
+      import('#server/dialogue/respond'),
+      import('#server/engines/index'),
+      import('#server/engines/reading/vector-files'),
+      openMetrics(config.metrics),
+      openTracing(config.traces, logger),
+    ]);
   const database = await opening;
   if (ending) return;
 
-  const { engines, weights, begin, close } = await openEngines(config, { logger });
+  const { engines, weights, begin, close } = await openEngines(config, { logger, ...counting });
   open.push(close);
   const dialogue = createDialogue({
     models: engines.models,
@@ -54,7 +58,7 @@ async function start(): Promise<void> {
     logger,
   });
   open.push(() => dialogue.close());
-  const app = await createApp({ config, database, engines, dialogue, logger });
+  const app = await createApp({ config, database, engines, dialogue, logger, ...counting, ...tracing });
   open.push(() => app.close());
   if (ending) return;
 
@@ -62,6 +66,34 @@ async function start(): Promise<void> {
   process.stdout.write(`Sigma is ready at ${address}\n`);
   begin();
   showWeights(weights, process.stderr);
+}
+
+/** Counts from the first moment on, and shows what is counted. */
+async function openMetrics(address: Config['metrics']): Promise<Pick<AppParts, 'metrics'>> {
+  if (!address) return {};
+  const [{ createPrometheus }, { serveMetrics }] = await Promise.all([
+    import('#server/telemetry/prometheus'),
+    import('#server/metrics-server'),
+  ]);
+  const metrics = createPrometheus();
+  const door = await serveMetrics(metrics, address.host, address.port);
+  open.push(async () => {
+    await door.close();
+    metrics.close();
+  });
+  return { metrics };
+}
+
+/** Has a trace made of each turn. */
+async function openTracing(collector: Config['traces'], logger: Logger): Promise<Pick<AppParts, 'onTurn'>> {
+  if (!collector) return {};
+  const { openTraces } = await import('#server/telemetry/opentelemetry');
+  const traces = openTraces({
+    ...collector,
+    onFailure: (error) => logger.warn({ err: error }, 'traces are not taken by their collector'),
+  });
+  open.push(() => traces.close());
+  return { onTurn: (story) => traces.turn(story) };
 }
 
 start().catch(async (error: unknown) => {

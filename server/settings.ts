@@ -40,6 +40,11 @@ const port = z
   .regex(/^\d{1,5}$/)
   .transform(Number)
   .pipe(z.number().max(65_535));
+const atLeastOne = z
+  .string()
+  .regex(/^[1-9]\d{0,6}$/)
+  .transform(Number);
+const aWholeNumber = 'must be a whole number from 1 to 9999999';
 const audioServer = {
   secret: true,
   expected: 'must be an http(s) address such as https://api.openai.com/v1',
@@ -138,6 +143,13 @@ export const settings = z.object({
       "on: what is said never leaves this server. Browsers' own recognition, whose makers may receive it, is not used, and servers elsewhere are refused for ears, voice, rooms and recordings.",
     expected: 'must be on or off',
   }),
+  AGENTS_PER_ACCOUNT: usually('50', atLeastOne, {
+    about:
+      'What one account may have: agents; conversations begun within 24 hours that are still there; calls at the same time (microphones on pages, and rooms). Whoever has as many is told so, and what to do.',
+    expected: aWholeNumber,
+  }),
+  CONVERSATIONS_PER_DAY: usually('10000', atLeastOne, { expected: aWholeNumber }),
+  CALLS_PER_ACCOUNT: usually('5', atLeastOne, { expected: aWholeNumber }),
   ROOM_ACCESS: usually('members', z.enum(['members', 'invited']), {
     about:
       'Who may join a room that somebody has just made: members (every account, by its name) or invited (whoever its owner sends a link). Owners may change it for their rooms.',
@@ -185,6 +197,21 @@ export const settings = z.object({
       "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",
     example: 'care.example.com',
   }),
+  METRICS_PORT: optional(port, {
+    about:
+      'Counters for Prometheus, at /metrics on a port of their own; none means none. Nobody signs in there: keep it on 127.0.0.1, or in a network that only operators reach.',
+    expected: 'must be a whole number from 0 to 65535',
+    example: '9464',
+  }),
+  METRICS_HOST: usually('127.0.0.1', text),
+  OTEL_EXPORTER_OTLP_ENDPOINT: optional(httpUrl, {
+    about:
+      "A collector that takes OpenTelemetry's traces over HTTP (OTLP): one trace of each turn, with times, counts and ids, and without a word that was said. None means none.",
+    secret: true,
+    expected: 'must be an http(s) address such as http://127.0.0.1:4318',
+    example: 'http://127.0.0.1:4318',
+  }),
+  OTEL_SERVICE_NAME: usually('sigma', text),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -1,3 +1,4 @@
+import { channel } from 'node:diagnostics_channel';
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { type MessagePort, parentPort, type Transferable, Worker } from 'node:worker_threads';
@@ -61,6 +62,13 @@ const YOUNG_GENERATION_MB = 6;
 const SOON_MS = 3_000;
 /** While a thread reads its modules or loads, from a slow disk perhaps, it may show no life for so long. */
 const START_HANG_MS = 60_000;
+
+/**
+ * The diagnostics channel on which `{ name, hangs }` is told of each thread that stops or hangs without having been asked
+ * to: whoever counts them need not be known to every engine.
+ */
+export const THREAD_STOPPED = 'sigma:thread-stopped';
+const threadStopped = channel(THREAD_STOPPED);
 
 /** Thrown for a call whose worker stopped, or hangs, before it answered. */
 export class WorkerStopped extends Error {
@@ -134,6 +142,7 @@ export function startWorkerThread<M extends Methods>(
   let stopped: WorkerStopped | null = null;
   let isWanted = false;
   let isServing = false;
+  let hangs = false;
   let loads = 0;
 
   let over = () => {};
@@ -155,6 +164,7 @@ export function startWorkerThread<M extends Methods>(
 
   /** A thread that hangs in native code is left behind, and ends by itself if it ever comes back. */
   async function giveUp(): Promise<void> {
+    hangs = true;
     failure = new Error(`The worker ${name} hangs.`);
     const isLeft = isNeverCutOff || !isServing || pulse.oldestRun !== 0;
     if (isLeft) worker.unref();
@@ -171,6 +181,7 @@ export function startWorkerThread<M extends Methods>(
     for (const call of pending.values()) call.reject(stopped);
     pending.clear();
     over();
+    if (!isWanted) threadStopped.publish({ name, hangs });
     options.onExit?.(failure);
   }
 

@@ -15,6 +15,7 @@ const auditActions = [
   'erased',
   'conversation-deleted',
   'settings-changed',
+  'access-refused',
 ] as const;
 const auditActionSchema = z.enum(auditActions);
 export type AuditAction = z.infer<typeof auditActionSchema>;

@@ -1,4 +1,5 @@
-import { expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openLiveParsers } from './fuzz/live-parsers.ts';
 import { parsers } from './fuzz/parsers.ts';
 import { fuzz, inputOf } from './fuzz/run.ts';
 
@@ -9,6 +10,21 @@ it.each(parsers)('what is sent to $name breaks nothing, whatever it is', async (
   // Else what was made of them would be refused before anything is read.
   for (const sample of parser.samples) expect(() => parser.parse(sample)).not.toThrow();
   await fuzz(parser, FEW);
+});
+
+describe('a server that listens', () => {
+  let live: Awaited<ReturnType<typeof openLiveParsers>>;
+  beforeAll(async () => {
+    live = await openLiveParsers();
+  });
+  afterAll(() => live.close());
+
+  it.each(['multipart', 'http', 'socket'])('is not hurt by any %s', async (name) => {
+    const parser = live.parsers.find((each) => each.name === name);
+    if (!parser) throw new Error(`Nothing feeds ${name}.`);
+    for (const sample of parser.samples) await parser.parse(sample);
+    await fuzz(parser, { seed: 1, inputs: 100 });
+  });
 });
 
 it('names the seed of what breaks a parser, which makes the same input again', async () => {

@@ -1,5 +1,12 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { askedTwice, startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
+import {
+  askedTwice,
+  startWorkerThread,
+  THREAD_STOPPED,
+  WorkerStopped,
+  type WorkerThread,
+} from '#server/worker-thread';
 import type { EchoMethods, Hang } from './support/echo.worker.ts';
 
 describe('a worker thread', () => {
@@ -51,6 +58,17 @@ describe('a worker thread', () => {
     await expect(thread.call('crash', undefined)).rejects.toBeInstanceOf(WorkerStopped);
     await expect(thread.call('echo', { text: 'hello' })).rejects.toBeInstanceOf(WorkerStopped);
     expect(exits).toMatchObject([{ message: 'Nobody caught this.' }]);
+  });
+
+  it('is told to whoever counts when it crashes, and not when it was asked to stop', async () => {
+    const told: unknown[] = [];
+    const count = (message: unknown) => void told.push(message);
+    subscribe(THREAD_STOPPED, count);
+    await thread.call('crash', undefined).catch(() => {});
+    const asked = startWorkerThread<EchoMethods>(import.meta.url, './support/echo.worker', { hangMs: null });
+    await asked.finish();
+    unsubscribe(THREAD_STOPPED, count);
+    expect(told).toEqual([{ name: './support/echo.worker', hangs: false }]);
   });
 
   it('finishes only after its native work has ended', async () => {

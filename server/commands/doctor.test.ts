@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { openDatabase } from '#server/database/open';
+import { VERSION } from '#server/version';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { startProgram } from '../../tests/support/programs.ts';
 
@@ -44,7 +45,7 @@ it('finds nothing wrong where nothing is, and changes nothing', async () => {
   const before = await readdir(dataDir);
   const { code, stdout } = await doctor();
   expect(stdout.trim().split('\n')).toEqual([
-    `right  Node.js ${process.versions.node} runs Sigma.`,
+    `right  Node.js ${process.versions.node} runs Sigma ${VERSION}.`,
     'right  The settings can be read.',
     `right  The data directory ${dataDir} can be written, and no Sigma is using it.`,
     expect.stringMatching(/^right {2}The disk of .+ has [\d,]+ MB free\.$/),

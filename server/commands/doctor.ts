@@ -8,12 +8,13 @@ import process from 'node:process';
 import { type Config, readConfig } from '#server/config';
 import { lockDirectory } from '#server/database/directory-lock';
 import { prepareDataDirectory } from '#server/database/embedded/data-directory';
-import { inspectDatabase, type SchemaAge } from '#server/database/inspect';
-import { newestMigration } from '#server/database/migrate';
+import { inspectDatabase } from '#server/database/inspect';
+import { newestMigration, type SchemaAge } from '#server/database/migrate';
 import { diskSpaceOf } from '#server/disk-space';
 import { missingWeights } from '#server/engines/weights/index';
 import { LockHeld } from '#server/lock-file';
 import { StartError } from '#server/start-error';
+import { VERSION } from '#server/version';
 
 interface Finding {
   state: 'right' | 'note' | 'wrong';
@@ -29,7 +30,7 @@ const CLOCK_MS = 60_000;
 
 async function* findings(): AsyncGenerator<Finding> {
   // An older one never comes as far as this: scripts/doctor.js has looked.
-  yield right(`Node.js ${process.versions.node} runs Sigma.`);
+  yield right(`Node.js ${process.versions.node} runs Sigma ${VERSION}.`);
   let config: Config;
   try {
     config = readConfig();
@@ -134,7 +135,9 @@ async function database({ dataDir, databaseUrl }: Config): Promise<Finding> {
 
 const schema: Record<SchemaAge, Finding> = {
   current: right('The database opens, and its schema is that of this version.'),
-  older: note('The database opens; its schema is older, and the next start brings it up to date.'),
+  older: note(
+    'The database opens; its schema is older, and the next start brings it up to date. Back it up first: the older version cannot open it then.',
+  ),
   newer: wrong('The database was used by a newer version of Sigma: start that version or a newer one.'),
   empty: note('The database opens and is empty: the first start makes its tables.'),
 };

@@ -1,10 +1,7 @@
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
-import { newestMigration } from './migrate.ts';
+import { type SchemaAge, schemaAge } from './migrate.ts';
 import { checkServer } from './postgres-server.ts';
-
-/** How the schema of a database stands to that of this version of Sigma. `empty`: it holds nothing of Sigma yet. */
-export type SchemaAge = 'current' | 'older' | 'newer' | 'empty';
 
 /**
  * Opens a database, recovering it where that is due, looks at its schema and closes it. Nothing is migrated.
@@ -14,11 +11,11 @@ export type SchemaAge = 'current' | 'older' | 'newer' | 'empty';
 export async function inspectDatabase(place: { url: string } | { directory: string }): Promise<SchemaAge> {
   if ('url' in place) {
     await checkServer(place.url);
-    return schemaAge(new pg.Client({ connectionString: place.url }));
+    return look(new pg.Client({ connectionString: place.url }));
   }
   const postgres: EmbeddedPostgres = await startEmbeddedPostgres(place);
   try {
-    return await schemaAge(
+    return await look(
       new pg.Client({ user: 'postgres', database: 'postgres', stream: () => postgres.connect() }),
     );
   } finally {
@@ -26,20 +23,11 @@ export async function inspectDatabase(place: { url: string } | { directory: stri
   }
 }
 
-async function schemaAge(client: pg.Client): Promise<SchemaAge> {
+async function look(client: pg.Client): Promise<SchemaAge> {
   client.on('error', () => {});
   await client.connect();
   try {
-    const { rows: found } = await client.query("select to_regclass('drizzle.__drizzle_migrations') as log");
-    if (found[0]?.log === null) return 'empty';
-    const { rows } = await client.query(
-      'select max(created_at)::float8 as at from drizzle.__drizzle_migrations',
-    );
-    const at = Number(rows[0]?.at ?? 0);
-    if (at === 0) return 'empty';
-    const newest = newestMigration();
-    if (at === newest) return 'current';
-    return at < newest ? 'older' : 'newer';
+    return await schemaAge(client);
   } finally {
     await client.end().catch(() => {});
   }

@@ -2,6 +2,9 @@
 const LONGEST = 12;
 const CITATION = /\s*\[(\d+(?:\s*,\s*\d+)*)\]/g;
 
+/** A sentence without the space that a citation before its mark left behind: "45 days ." */
+export const tidied = (sentence: string): string => sentence.replace(/ +(?=[.,](?:\s|$))/g, '');
+
 /**
  * Takes "[2]" and "[1, 3]" out of a text that comes in pieces, wherever it is cut.
  * @param onCited told each number
@@ -16,8 +19,8 @@ export async function* withoutCitations(
       for (const number of numbers.split(',')) onCited(Number(number));
       return '';
     });
-    // What may become a citation waits for its end, with the space before it.
-    const open = /\s*\[[\d,\s]*$|\s+$/.exec(text);
+    // What may become a citation waits for its end.
+    const open = /\[[\d,\s]*$/.exec(text);
     const end = open && text.length - open.index <= LONGEST ? open.index : text.length;
     if (end > 0) yield text.slice(0, end);
     text = text.slice(end);

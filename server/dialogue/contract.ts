@@ -30,6 +30,8 @@ export interface DialogueMessage {
 
 export interface CustomerTurn {
   agent: AgentProfile;
+  /** Whose turn it is: of accounts that ask at once none waits for all that another one asks. Default: the agent's. */
+  account?: string;
   /** What was said before this turn, oldest first, welcome included. */
   history: readonly DialogueMessage[];
   text: string;

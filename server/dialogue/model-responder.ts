@@ -2,11 +2,12 @@ import { EngineError } from '#server/engines/engine-error';
 import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
 import type { Outcome } from '#shared/conversations';
-import { withoutCitations } from './cited.ts';
+import { tidied, withoutCitations } from './cited.ts';
 import type { CustomerTurn, ModelUse, ReplyEvent, WholeReply } from './contract.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { SURE } from './knowledge/confidence.ts';
 import { find, type Knowing } from './knowledge/find.ts';
+import { nearest } from './knowledge/nearest.ts';
 import { voiceOf } from './manners/reply.ts';
 import { stateFrom } from './manners/state.ts';
 import { makeInstructions, rules } from './prompts.ts';
@@ -58,32 +59,39 @@ export async function* respondWithModel(
   }
   const state = stateFrom(turn.history);
   const question = [message.background, ...message.needs].filter(Boolean).join(' ') || turn.text;
-  const found = await find(
+  const context = state.question;
+  // How sure the search is, is needed when something is to be said, which takes a model longer.
+  const finding = find(
     around.knowing,
     turn.agent,
-    { text: question, context: state.question, section: state.section },
+    { text: question, context, section: state.section },
     signal,
   );
-  const passages = found.ranked.slice(0, PASSAGES).map(({ passage }) => ({
+  finding.catch(() => {});
+  const near = await nearest(around.knowing, turn.agent, { text: question, context }, PASSAGES, signal);
+  const passages = near.map((passage) => ({
     text: [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
     source: passage.headings.join(' › ') || turn.agent.companyName,
   }));
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
-  const unsupported = supportCheck(pack, {
-    isOwnLanguage: turn.agent.language.toLowerCase().startsWith(pack.tag),
-    told: [
-      ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
-      ...turn.agent.prompts,
-    ],
-    customer: [
-      ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
-      turn.text,
-    ],
-    names: [turn.agent.name, turn.agent.companyName],
-    question,
-    isKnown: found.confidence >= KNOWN,
-  });
+  const unsupported = finding.then((found) =>
+    supportCheck(pack, {
+      told: [
+        ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
+        ...turn.agent.prompts,
+      ],
+      customer: [
+        ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
+        turn.text,
+      ],
+      names: [turn.agent.name, turn.agent.companyName],
+      question,
+      isKnown: found.confidence >= KNOWN,
+      isOwnLanguage: turn.agent.language.toLowerCase().startsWith(pack.tag),
+    }),
+  );
+  unsupported.catch(() => {});
 
   const cited = new Set<number>();
   const reply = new Sentences();
@@ -120,7 +128,7 @@ export async function* respondWithModel(
       hasBrokenOff = false;
       break;
     }
-    const reason = unsupported(sentence.text);
+    const reason = (await unsupported)(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
       isWithheld = true;
@@ -144,6 +152,7 @@ export async function* respondWithModel(
     for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
     if (rest.sentences.length === 0) isWithheld = true;
   }
+  const found = await finding;
   if (isWithheld) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   yield* reply.end(say.declined(voice));
 
@@ -188,7 +197,7 @@ async function* askInOrder(
       try {
         for await (const sentence of sentences) {
           hasSpoken = true;
-          yield { model: model.name, sentence };
+          yield { model: model.name, sentence: { ...sentence, text: tidied(sentence.text) } };
         }
         yield { model: model.name, sentence: null };
         return;

@@ -3,6 +3,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
+import type { Knowing } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
@@ -30,7 +31,6 @@ export interface GroundedDialogue extends Dialogue {
 export function createDialogue({ models = [], reading, vectors, logger }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
-  const knowing = () => ({ library, reading: forTurn?.() ?? null });
   let trace: readonly string[] = [];
   return {
     brain: models[0]
@@ -40,8 +40,17 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
     oneMoment: (agent) =>
       models.length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
-    respond: (turn, signal) =>
-      models.length > 0 ? respondWithModel(modelled(), turn, signal) : grounded(turn, signal),
+    async *respond(turn, signal) {
+      const reads = forTurn?.(turn.account ?? turn.agent.id);
+      const knowing = { library, reading: reads?.engine ?? null };
+      try {
+        yield* models.length > 0
+          ? respondWithModel(modelled(knowing), turn, signal)
+          : grounded(knowing, turn, signal);
+      } finally {
+        reads?.end();
+      }
+    },
     title: (agent, messages, topics) => packOf(agent.language).messages.title(messages, topics),
     async prepare(agent, signal) {
       signal?.throwIfAborted();
@@ -54,19 +63,23 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
     close: () => library.close(),
   };
 
-  function modelled(): ModelSurroundings {
+  function modelled(knowing: Knowing): ModelSurroundings {
     return {
       models,
-      knowing: knowing(),
-      grounded,
+      knowing,
+      grounded: (turn, signal) => grounded(knowing, turn, signal),
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
       onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
     };
   }
 
-  async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
+  async function* grounded(
+    knowing: Knowing,
+    turn: CustomerTurn,
+    signal: AbortSignal,
+  ): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded(knowing(), turn, signal);
+    const reply = await respondGrounded(knowing, turn, signal);
     trace = reply.trace;
     const { sentences, expects, trace: _, ...whole } = reply;
     for (const [index, text] of sentences.entries()) {

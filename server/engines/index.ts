@@ -1,5 +1,6 @@
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { IdentityProvider } from './identity/contract.ts';
@@ -8,6 +9,7 @@ import type { LanguageEngine } from './language/contract.ts';
 import { createModels } from './language/index.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
+import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
 import type { ReadingEngine } from './reading/contract.ts';
@@ -59,7 +61,10 @@ export interface OpenEngines {
 }
 
 /** The engines that the settings name. */
-export async function openEngines(config: Config, { logger }: { logger: Logger }): Promise<OpenEngines> {
+export async function openEngines(
+  config: Config,
+  { logger, metrics = noMetrics }: { logger: Logger; metrics?: Metrics },
+): Promise<OpenEngines> {
   let letBegin = () => {};
   const begin = new Promise<void>((resolve) => {
     letBegin = resolve;
@@ -67,15 +72,21 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
   const weights = createWeights({ modelsDir: config.modelsDir, logger, begin });
   const encoder = createMp3Encoder();
   void begin.then(() => encoder.warmUp());
-  const reading = createReading({ logger, begin });
+  const reading = observedReading(createReading({ logger, begin }), metrics);
   const engines: Engines = {
-    synthesis: createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
+    synthesis: observedSynthesis(
+      createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
+      metrics,
+    ),
     encoder,
-    recognition: createRecognition({ weights, logger, speechRecognition: config.speechRecognition }),
+    recognition: observedRecognition(
+      createRecognition({ weights, logger, speechRecognition: config.speechRecognition }),
+      metrics,
+    ),
     voiceActivity: createVoiceActivity({ weights, logger }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
-    models: createModels(config),
+    models: createModels(config).map((model) => observedLanguage(model, metrics)),
     sentiment: createSentiment({ reading, begin }),
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),

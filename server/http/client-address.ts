@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIPv6 } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { isNear } from '#server/near';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -11,22 +12,6 @@ declare module 'fastify' {
 
 /** Says where a request comes from, as limits count it. */
 export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
-
-const near = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const)
-  near.addSubnet(network, prefix, 'ipv4');
-near.addAddress('::1', 'ipv6');
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
-
-const isNear = (ip: string): boolean =>
-  isIPv4(ip) ? near.check(ip, 'ipv4') : isIPv6(ip) && near.check(ip.split('%')[0] ?? '', 'ipv6');
 
 /**
  * Reverse proxies whose X-Forwarded-For is believed: those on this machine or a private network, and only when

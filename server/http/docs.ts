@@ -1,6 +1,7 @@
 import type { FastifyInstance, RouteOptions } from 'fastify';
 import { jsonSchemaTransform, jsonSchemaTransformObject } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { VERSION } from '#server/version';
 import { errorBodySchema } from '#shared/errors';
 import { describeAnswers } from './describe-answers.ts';
 import { zodFastify } from './zod-fastify.ts';
@@ -66,7 +67,7 @@ async function describe(routes: readonly Pick<RouteOptions, 'method' | 'url' | '
         description:
           'Customer-care voice AI. Send the token of a sign-in as `Authorization: Bearer …`. POST routes that create ' +
           'from JSON accept an `Idempotency-Key`: the same key and body within 24 hours answers the first result again.',
-        version: '0.1.0',
+        version: VERSION,
       },
       components: { securitySchemes: { token: { type: 'http', scheme: 'bearer' } } },
       security: [{ token: [] }],

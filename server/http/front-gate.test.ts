@@ -19,10 +19,12 @@ let server: HttpServer;
 let port: number;
 let served: string[];
 let leave: () => void;
+let turnedAway: string[][];
 
 /** A server that says what it serves, behind a proxy whose word for an address is taken. */
 async function openGate(limiter: LimiterFactory | null = smallLimits) {
   served = [];
+  turnedAway = [];
   server = createServer((asked, answer) => {
     served.push(`${asked.method} ${asked.url}`);
     answer.end('served');
@@ -37,6 +39,8 @@ async function openGate(limiter: LimiterFactory | null = smallLimits) {
     isAllowedOrigin: createOriginCheck(settings),
     limiter,
     log: capturedLogger().logger,
+    publicUrl: settings.publicUrl,
+    onRefused: (...refused) => turnedAway.push(refused),
   });
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -172,6 +176,35 @@ it('refuses in a way that no browser makes a page of', async () => {
     'x-content-type-options': 'nosniff',
     'referrer-policy': 'no-referrer',
   });
+});
+
+it('keeps browsers from making a page of what the channel and the room server answer, and to TLS', async () => {
+  await openGate(null);
+  for (const path of ['/socket.io/?EIO=4', '/rtc/v1/validate', '/twirp/x'])
+    expect((await ask({ path })).headers, path).toMatchObject({
+      'content-security-policy': expect.stringContaining("frame-ancestors 'none'"),
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'strict-transport-security': 'max-age=31536000; includeSubDomains',
+    });
+  // The routes behind these doors set their own.
+  expect((await ask({ path: '/' })).headers).not.toHaveProperty('content-security-policy');
+  const refused = { 'strict-transport-security': 'max-age=31536000; includeSubDomains' };
+  expect((await ask({ path: '/', headers: { host: 'evil.example.com' } })).headers).toMatchObject(refused);
+  expect(await upgrade('/rtc', '203.0.113.1', 'evil.example.com')).toContain(
+    'strict-transport-security: max-age',
+  );
+});
+
+it('tells who was turned away, and why', async () => {
+  await openGate();
+  await ask({ path: '/', headers: { host: 'evil.example.com' } });
+  for (let n = 0; n < 4; n++) await ask({ path: '/api/open', from: '203.0.113.7' });
+  await ask({ path: '/socket.io/?EIO=4', method: 'PUT' });
+  expect(turnedAway).toEqual([
+    ['203.0.113.1', 'forbidden'],
+    ['203.0.113.7', 'rate-limited'],
+  ]);
 });
 
 it('answers what nobody serves with a sentence, instead of a bare error or nothing', async () => {

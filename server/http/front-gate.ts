@@ -4,11 +4,12 @@ import type { Duplex } from 'node:stream';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { AppError, forbidden, internal, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, take } from '#server/rate-limits';
 import type { AddressOf } from './client-address.ts';
 import type { IsAllowedHost } from './hosts.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
-import { endWith, type RawRefusal, rawRefusal } from './raw-refusal.ts';
+import { bareHeaders, endWith, type RawRefusal, rawRefusal, strictTransport } from './raw-refusal.ts';
 import { isApi } from './session.ts';
 
 /**
@@ -17,6 +18,7 @@ import { isApi } from './session.ts';
  */
 const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms: 600 };
 type Door = keyof typeof PER_MINUTE;
+const BARE_DOORS: readonly Door[] = ['channel', 'rooms'];
 const WINDOW_S = 60;
 /** A room's token is one account's way into one room; how many of them an account gets, the route says that makes them. */
 const PER_ROOM_TOKEN = 60;
@@ -28,6 +30,11 @@ interface GateOptions {
   /** Counters; null: nothing is counted. */
   limiter: LimiterFactory | null;
   log: Pick<Logger, 'debug' | 'error'>;
+  metrics?: Metrics;
+  /** Under which customers reach it. */
+  publicUrl: string | null;
+  /** Told of who was turned away, and why (an error's code). */
+  onRefused?: (address: string, code: string) => void;
 }
 
 /**
@@ -36,7 +43,9 @@ interface GateOptions {
  * @returns opens the gate again
  */
 export function guardFrontGate(server: HttpServer, options: GateOptions): () => void {
-  const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log } = options;
+  const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log, metrics = noMetrics, onRefused } = options;
+  const transport = strictTransport(options.publicUrl);
+  const bare = Object.entries({ ...bareHeaders, ...transport });
   const limits = new Map<string, RateLimiterAbstract>();
   for (const [door, count] of Object.entries(PER_MINUTE))
     if (limiter) limits.set(door, limiter(`address-${door}`, { count, windowS: WINDOW_S }));
@@ -56,9 +65,11 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
       return null;
     } catch (error) {
       const refusal = error instanceof AppError ? error : internal(error);
+      metrics.refused('front gate', refusal.code);
       if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
       else log.debug({ status: refusal.status }, 'refused at the front gate');
-      return rawRefusal(refusal, corsHeaders(request, isAllowedOrigin));
+      if (refusal.status === 403 || refusal.status === 429) onRefused?.(addressOf(request), refusal.code);
+      return rawRefusal(refusal, { ...transport, ...corsHeaders(request, isAllowedOrigin) });
     }
   }
 
@@ -68,8 +79,12 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   };
   const onRequest = async (request: IncomingMessage, response: ServerResponse) => {
     const refusal = await refusalOf(request, false);
-    if (!refusal) passOn('request', [request, response]);
-    else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
+    if (!refusal) {
+      // What answers there knows nothing of headers.
+      if (BARE_DOORS.includes(doorOf(request.url)))
+        for (const [name, value] of bare) response.setHeader(name, value);
+      passOn('request', [request, response]);
+    } else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
   };
   const onUpgrade = async (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     const ignore = () => socket.destroy();

@@ -94,12 +94,17 @@ export const healthRoutes =
 
 /**
  * Asks at most once a moment, however many want to know; those who come meanwhile share the answer.
+ * @param ms how long a moment is
  * @param check rejects while what it asks for is away, which is kept as long
  */
-export function keptForAMoment<T>(check: () => Promise<T>, now: () => number = Date.now): () => Promise<T> {
+export function keptForAMoment<T>(
+  check: () => Promise<T>,
+  now: () => number = Date.now,
+  ms = MOMENT_MS,
+): () => Promise<T> {
   let kept: { answer: Promise<T>; until: number } | null = null;
   return () => {
-    if (!kept || kept.until <= now()) kept = { answer: check(), until: now() + MOMENT_MS };
+    if (!kept || kept.until <= now()) kept = { answer: check(), until: now() + ms };
     return kept.answer;
   };
 }

@@ -10,6 +10,19 @@ export interface RawRefusal {
   body: string;
 }
 
+/** For what no route answers, so that none of its headers are there: nobody is to make a page of it. */
+export const bareHeaders = {
+  'content-security-policy': "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+};
+
+/** A year, with every name below: only where customers come over TLS. */
+export const strictTransport = (publicUrl: string | null): Record<string, string> =>
+  publicUrl?.startsWith('https:')
+    ? { 'strict-transport-security': 'max-age=31536000; includeSubDomains' }
+    : {};
+
 /** @param more further headers */
 export function rawRefusal(refusal: AppError, more: Record<string, string> = {}): RawRefusal {
   const body = JSON.stringify(refusal.toBody());
@@ -20,11 +33,7 @@ export function rawRefusal(refusal: AppError, more: Record<string, string> = {})
       'content-type': 'application/json; charset=utf-8',
       'content-length': String(Buffer.byteLength(body)),
       'cache-control': 'no-store',
-      // No route answers here, so none of its headers are there: nobody is to make a page of this.
-      'content-security-policy':
-        "default-src 'none'; object-src 'none'; base-uri 'none'; frame-ancestors 'none'",
-      'x-content-type-options': 'nosniff',
-      'referrer-policy': 'no-referrer',
+      ...bareHeaders,
       ...retryAfter(refusal),
       ...more,
     },

@@ -10,13 +10,15 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
 import { AppError, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
+import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import type { Session } from '#server/session';
+import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
-import { endWith, rawRefusal, retryAfter } from './raw-refusal.ts';
+import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
@@ -34,6 +36,9 @@ interface HttpOptions {
   isAllowedOrigin: IsAllowedOrigin;
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;
+  metrics?: Metrics;
+  /** Told when somebody who is signed in asked for what they may not have. */
+  onForbidden?: (user: User, route: string, address: string) => void;
   /** Counters of the rate limits; in memory by default. */
   limiter?: LimiterFactory;
 }
@@ -43,7 +48,7 @@ interface HttpOptions {
  * Routes are registered on it afterwards.
  */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { config, isAllowedOrigin, limiter = memoryLimiters } = options;
+  const { config, isAllowedOrigin, limiter = memoryLimiters, metrics = noMetrics } = options;
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = zodFastify({
     loggerInstance,
@@ -63,7 +68,10 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const status = error.code === 'HPE_HEADER_OVERFLOW' ? 431 : 400;
       endWith(
         socket,
-        rawRefusal(new AppError('invalid-input', status, 'This request cannot be understood.')),
+        rawRefusal(
+          new AppError('invalid-input', status, 'This request cannot be understood.'),
+          strictTransport(config.publicUrl),
+        ),
       );
     },
   });
@@ -85,6 +93,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     };
     if (isApi(request.url)) request.log.info(log, 'request answered');
     else request.log.debug(log, 'request answered');
+    metrics.request(log.method, log.route ?? null, log.status, reply.elapsedTime);
   });
   app.setErrorHandler((error, request, reply) => {
     // No file can have such a name: that is for whoever answers what is not there, the third to listen to this answer.
@@ -92,7 +101,15 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       reply.raw.setMaxListeners(20);
       return reply.callNotFound();
     }
-    return sendRefusal(request, reply, toAppError(error));
+    const refusal = toAppError(error);
+    metrics.refused('http', refusal.code);
+    if (refusal.status === 403 && request.isSignedIn)
+      options.onForbidden?.(
+        request.user,
+        `${request.method} ${request.routeOptions.url ?? 'unknown route'}`,
+        request.address,
+      );
+    return sendRefusal(request, reply, refusal);
   });
   readWhatIsLeft(app);
 

@@ -66,10 +66,11 @@ export function requireSession(
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
     const session = request.bearer === null ? null : await authenticate(request.bearer);
     if (!session) throw unauthenticated();
+    // Whoever is refused is known by then, for the security log.
+    sessions.set(request, session);
     if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
     if (config.ownersOnly && session.user.role !== 'owner')
       throw forbidden('Only an owner of this installation may do this.');
-    sessions.set(request, session);
   });
 }
 

@@ -2,8 +2,10 @@ import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
 import { rateLimited, unauthenticated, unavailable } from '#server/errors';
+import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
+import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
 import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
 import { EventRates, Flood, SignInRates } from './rates.ts';
@@ -31,9 +33,14 @@ interface RealtimeOptions {
   /** Counters of the rate limits; null: nothing is counted. */
   limiter: LimiterFactory | null;
   log: Pick<Logger, 'error'>;
+  metrics?: Metrics;
+  /** Told when somebody asked for what they may not have. */
+  onForbidden?: (user: User, event: string, address: string) => void;
 }
 
 interface Realtime {
+  /** Signed-in connections. */
+  readonly sockets: number;
   /** Disconnects every socket of a session that has ended. */
   disconnectSession(sessionId: string): void;
   /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */
@@ -53,7 +60,7 @@ type RealtimeSocket = Socket<DefaultEventsMap, ServerToClientEvents, DefaultEven
  * and hands it to the features. Whatever a client sends, the process lives on and the client gets one clear `error`.
  */
 export function attachRealtime(options: RealtimeOptions): Realtime {
-  const { httpServer, features, limiter, log } = options;
+  const { httpServer, features, limiter, log, metrics = noMetrics } = options;
   const rates = limiter && new EventRates(limiter);
   const signIns = limiter && new SignInRates(limiter);
   const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
@@ -78,6 +85,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
       next();
     } catch (error) {
       const refusal = toRealtimeError(error);
+      metrics.refused('channel', refusal.code);
       if (refusal.code === 'internal') log.error({ err: error }, 'real-time sign-in failed');
       next(Object.assign(new Error(refusal.message), { data: refusal }));
     }
@@ -103,6 +111,9 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     const refuse = (name: string, error: unknown, args: readonly unknown[]) => {
       const isTold = error instanceof AlreadyTold;
       const refusal = toRealtimeError(isTold ? error.cause : error, args[0]);
+      metrics.refused('channel', refusal.code);
+      if (refusal.code === 'forbidden' && known.has(name))
+        options.onForbidden?.(client.user, name, options.addressOf(socket.request));
       if (refusal.code === 'internal') log.error({ err: error }, 'real-time event failed');
       const isNews = !known.get(name)?.weigh || repeated.isNews(name, refusal);
       if (isNews && !isTold) client.send('error', refusal);
@@ -168,6 +179,9 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   }
 
   return {
+    get sockets() {
+      return io.sockets.sockets.size;
+    },
     disconnectSession,
     async close() {
       isClosing = true;

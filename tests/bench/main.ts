@@ -1,14 +1,19 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, lists, memory, rooms, rooms-agent, sentiment, soak,
-// speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, endpointing,
+// hearing, kills, lists, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns,
+// voice. Without one, all of them but kills and soak, which take 30 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
+import { benchCrowd } from './crowd.ts';
 import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
+import { benchKills } from './kills.ts';
 import { benchLists } from './lists.ts';
 import { benchMemory } from './memory.ts';
+import { benchModel } from './model.ts';
+import { benchNeighbours } from './neighbours.ts';
 import { benchRooms } from './rooms.ts';
 import { benchRoomsAgent } from './rooms-agent.ts';
 import { benchSentiment } from './sentiment.ts';
@@ -21,22 +26,29 @@ import { benchTurns } from './turn-latency.ts';
 
 const isFile = (argument: string) => argument.endsWith('.json');
 
+/** Left out where no part is named. */
+const isLong = (name: string) => name === 'soak' || name === 'kills';
+
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
   memory: benchMemory,
+  model: benchModel,
   rooms: () => benchRooms(),
   'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
   dialogue: () => benchDialogue(),
   turns: () => benchTurns({}),
+  crowd: benchCrowd,
+  neighbours: benchNeighbours,
   speaking: () => benchSpeaking(),
   hearing: () => benchHearing(),
   endpointing: () => benchEndpointing(),
   'cut-offs': () => benchCutOffs(),
   'barge-in': () => benchBargeIn(),
   soak: () => benchSoak(),
+  kills: benchKills,
   stats: () => benchStats({}),
 };
 
@@ -50,7 +62,7 @@ console.log(
   `${cpus()[0]?.model}, ${cpus().length} cores, ${Math.round(totalmem() / 2 ** 30)} GiB, Node.js ${process.version}, ${process.platform}`,
 );
 for (const [name, run] of Object.entries(parts)) {
-  if (wanted.length > 0 ? !wanted.includes(name) : name === 'soak') continue;
+  if (wanted.length > 0 ? !wanted.includes(name) : isLong(name)) continue;
   console.log(`\n${name}`);
   const figures = await run();
   if (figures) console.log(figures);

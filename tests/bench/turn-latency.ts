@@ -3,7 +3,7 @@ import process from 'node:process';
 import { fileURLToPath } from 'node:url';
 import { io, type Socket } from 'socket.io-client';
 import { signedInSchema } from '#shared/accounts';
-import type { AiResponseChunk, ConversationStarted, UserMessageAck } from '#shared/realtime';
+import type { AiResponseChunk, ConversationStarted, RealtimeError, UserMessageAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
 import type { StepTimes } from './speaking.steps.ts';
 
@@ -96,19 +96,34 @@ function heard({ firstAudioMs }: TurnTimes): number {
   return firstAudioMs;
 }
 
-interface TurnTimes {
+export interface TurnTimes {
   ackMs: number;
+  /** The first sentence; null where none came by itself. */
+  firstTextMs: number | null;
   firstAudioMs: number | null;
   responseMs: number;
 }
 
-interface BenchCall {
-  turn(n: number, voice: boolean): Promise<TurnTimes>;
+export interface BenchCall {
+  token: string;
+  conversationId: string;
+  /** @throws what it was refused with */
+  turn(n: number, voice: boolean, message?: string): Promise<TurnTimes>;
   close(): void;
 }
 
+/** A refusal, as the page would show it. */
+export class Refused extends Error {
+  readonly code: string;
+
+  constructor({ message, code }: RealtimeError) {
+    super(message);
+    this.code = code;
+  }
+}
+
 /** Registers somebody and starts a call with the demo agent. */
-async function startCall(url: string): Promise<BenchCall> {
+export async function startCall(url: string): Promise<BenchCall> {
   const { token, user } = await register(url);
   const socket: Socket = io(url, {
     auth: { token, streaming: true },
@@ -126,28 +141,38 @@ async function startCall(url: string): Promise<BenchCall> {
   socket.removeAllListeners('error');
 
   return {
-    turn(n, voice) {
-      return new Promise((resolve, reject) => {
+    token,
+    conversationId,
+    turn(n, voice, message = question(n)) {
+      return new Promise((resolve, refuse) => {
         const started = performance.now();
+        const stopListening = () => {
+          for (const event of ['ai_response_chunk', 'ai_response', 'error', 'typing'])
+            socket.removeAllListeners(event);
+        };
+        const reject = (error: RealtimeError) => {
+          stopListening();
+          refuse(new Refused(error));
+        };
         const since = () => performance.now() - started;
-        const times: TurnTimes = { ackMs: 0, firstAudioMs: null, responseMs: 0 };
+        const times: TurnTimes = { ackMs: 0, firstTextMs: null, firstAudioMs: null, responseMs: 0 };
         socket.on('ai_response_chunk', ({ audioData }: AiResponseChunk) => {
+          times.firstTextMs ??= since();
           if (audioData) times.firstAudioMs ??= since();
         });
         socket.once('ai_response', () => {
           times.responseMs = since();
         });
-        socket.once('error', ({ message }: { message: string }) => reject(new Error(message)));
+        socket.once('error', reject);
         socket.on('typing', (isTyping: boolean) => {
           if (isTyping) return;
-          for (const event of ['ai_response_chunk', 'ai_response', 'error', 'typing'])
-            socket.removeAllListeners(event);
+          stopListening();
           resolve(times);
         });
-        const message = { conversationId, message: question(n), isCallSimulator: true, voice };
-        socket.emit('user_message', message, (ack: UserMessageAck) => {
+        const payload = { conversationId, message, isCallSimulator: true, voice };
+        socket.emit('user_message', payload, (ack: UserMessageAck) => {
           if (ack.ok) times.ackMs = since();
-          else reject(new Error(ack.error.message));
+          else reject(ack.error);
         });
       });
     },

@@ -3,6 +3,7 @@
 // input is tried again.
 import process from 'node:process';
 import { parseArgs } from 'node:util';
+import { openLiveParsers } from './live-parsers.ts';
 import { parsers } from './parsers.ts';
 import { fuzz } from './run.ts';
 
@@ -20,7 +21,8 @@ const heapBytes = () => {
   return process.memoryUsage().heapUsed;
 };
 
-for (const parser of parsers) {
+const live = await openLiveParsers();
+for (const parser of [...parsers, ...live.parsers]) {
   if (positionals.length > 0 && !positionals.includes(parser.name)) continue;
   // The first thousand make what stays.
   await fuzz(parser, { seed, inputs: Math.min(inputs, 1_000) });
@@ -38,3 +40,4 @@ for (const parser of parsers) {
   );
   if (problems.length > 0) process.exitCode = 1;
 }
+await live.close();

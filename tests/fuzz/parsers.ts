@@ -18,13 +18,16 @@ import { readPassages } from '#server/dialogue/passages/read';
 import { nack, readRtcp, receiverReport, senderReport } from '#server/engines/rooms/embedded/media/rtcp';
 import { headerLength, readRtp } from '#server/engines/rooms/embedded/media/rtp';
 import { BadDescription, readDescription } from '#server/engines/rooms/embedded/media/sdp';
+import { AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80, Srtp } from '#server/engines/rooms/embedded/media/srtp';
 import { readBindingRequest } from '#server/engines/rooms/embedded/media/stun';
 import { BadJoinRequest, readArrival } from '#server/engines/rooms/embedded/signalling/join-request';
+import { mask } from '#server/features/calls/masking/mask';
 import { HEAD_BYTES, tellAudio } from '#server/features/conversations/recordings/audio-file';
 import { readByteRange } from '#server/features/conversations/recordings/byte-range';
 import { createHostCheck } from '#server/http/hosts';
 import { packOf } from '#server/languages/index';
 import { credentialsSchema, registrationSchema } from '#shared/accounts';
+import { maskSchema } from '#shared/agents';
 import { handshakeAuthSchema, startConversationSchema, userMessageSchema } from '#shared/realtime';
 import type { FuzzedParser } from './run.ts';
 
@@ -122,11 +125,38 @@ const company = [
   '---\ntitle: Opening\n---\nQ: When are you open?\nA: From 9 to 6.\n\n```\ncode\n```\n> said\n\n1. One\n   2. Two\n',
 ].map((text) => Buffer.from(text));
 
+const messages = [
+  'Hello, I am Ada! My order 4711 is late, and nobody answers. Can I get my money back? Write to ada@example.com.',
+  'No. 4111 1111 1111 1111, or DE89 3704 0044 0532 0130 00; call me at +44 7700 900417 on 12/03 at 9:30 am',
+  'What does express delivery to Norway cost, how long does it take, and do you ship on twenty-first of May?',
+].map((text) => Buffer.from(text));
+
+const srtpKeys = () => ({
+  localKey: Buffer.alloc(16, 1),
+  localSalt: Buffer.alloc(14, 2),
+  remoteKey: Buffer.alloc(16, 1),
+  remoteSalt: Buffer.alloc(14, 2),
+});
+const srtpProfiles = [AEAD_AES_128_GCM, AES_CM_128_HMAC_SHA1_80] as const;
+const sealed = srtpProfiles.flatMap((profile) => {
+  const srtp = new Srtp(profile, srtpKeys());
+  return [
+    ...rtpPackets.map((packet) => {
+      const length = headerLength(packet);
+      return srtp.protect(packet.subarray(0, length), packet.subarray(length), 3, 1);
+    }),
+    srtp.protectRtcp(receiverReport(1, [report])),
+  ];
+});
+
 const speaksEnglish = packOf('en');
 const isAllowedHost = createHostCheck({ publicUrl: null, allowedHosts: ['.example.com'] });
 
-/** A library's reader says in an error of its own that something is none of its messages; whoever calls it expects that. */
-const isError = (error: unknown) => error instanceof Error && !/call stack|memory/i.test(error.message);
+/**
+ * A library's reader says in an error of its own that something is none of its messages; whoever calls it expects that. Of
+ * groups in groups, which no message of ours has, it says so when the stack is full.
+ */
+const isError = (error: unknown) => error instanceof Error && !/memory/i.test(error.message);
 
 /** Text that came as JSON, held against what a client may send. */
 const readJson =
@@ -165,6 +195,17 @@ export const parsers: readonly FuzzedParser[] = [
       nack(1, 2, [1, 2, 3, 40, 90]),
     ],
     parse: readRtcp,
+  },
+  {
+    name: 'srtp',
+    samples: sealed,
+    parse(bytes) {
+      for (const profile of srtpProfiles) {
+        const srtp = new Srtp(profile, srtpKeys());
+        srtp.unprotect(bytes);
+        srtp.unprotectRtcp(bytes);
+      }
+    },
   },
   {
     name: 'signalling',
@@ -211,6 +252,20 @@ export const parsers: readonly FuzzedParser[] = [
     // Read in a thread of its own, at some 10 µs a character however long it is.
     maxBytes: 4_000,
     parse: (bytes) => readPassages(bytes.toString(), speaksEnglish),
+  },
+  {
+    name: 'messages',
+    samples: messages,
+    // Read and masked in the thread that everybody's messages come through.
+    maxBytes: 8_000,
+    parse(bytes) {
+      const text = bytes.toString();
+      mask(text, maskSchema.options, speaksEnglish.messages);
+      speaksEnglish.messages.read(text);
+      speaksEnglish.splitSentences(text);
+      speaksEnglish.messages.title([text], []);
+      speaksEnglish.messages.contactIn(text, 'name');
+    },
   },
   {
     name: 'headers',

@@ -78,6 +78,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     });
   const calls = callsOver(conversations);
   const recognition = createFakeRecognition();
+  const earsWait = { ms: 0 };
   const microphones: ScriptedTurnTaking[] = [];
   const utterances: { messageId: string; sampleRate: number; samples: number }[] = [];
   const speech = new SpeechService({
@@ -93,6 +94,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       keepUtterance: (_userId, { id }, { samples, sampleRate }) =>
         void utterances.push({ messageId: id, sampleRate, samples: samples.length }),
     },
+    earsWaitMs: () => earsWait.ms,
     onFailure: (error) => failures.push({ what: 'speech', error }),
     ...options.speech,
   });
@@ -132,6 +134,8 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     calls,
     speech,
     recognition,
+    /** How long the ears are said to be behind. */
+    earsWait,
     /** The microphones that were switched on, the newest last. */
     microphones,
     /** What of them was kept. */

@@ -16,8 +16,8 @@ const parts: readonly Part[] = [
   { name: 'shared', files: /^shared\//, may: [] },
   {
     name: 'main',
-    files: /^server\/(?:main|lifecycle|listen|weights-progress)$/,
-    may: ['app', 'database', 'dialogue', 'engines', 'base', 'shared'],
+    files: /^server\/(?:main|lifecycle|listen|metrics-server|weights-progress)$/,
+    may: ['app', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
   },
   {
     name: 'app',
@@ -42,6 +42,8 @@ const parts: readonly Part[] = [
     files: /^server\/dialogue\//,
     may: ['engines', 'languages', 'audio', 'base', 'shared'],
   },
+  // What is counted is told to a contract in the base; only main knows who counts.
+  { name: 'telemetry', files: /^server\/telemetry\//, may: ['base', 'shared'] },
   { name: 'engines', files: /^server\/engines\//, may: ['languages', 'audio', 'base', 'shared'] },
   // A leaf: what is English is asked by everybody and asks nobody.
   { name: 'languages', files: /^server\/languages\//, may: ['shared'] },
@@ -99,6 +101,11 @@ const packages: Record<string, RegExp> = {
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,
   '@livekit/protocol': /^server\/engines\/rooms\//,
   'livekit-server-sdk': /^server\/engines\/rooms\//,
+  '@opentelemetry/api': /^server\/telemetry\/opentelemetry$/,
+  '@opentelemetry/exporter-trace-otlp-http': /^server\/telemetry\/opentelemetry$/,
+  '@opentelemetry/resources': /^server\/telemetry\/opentelemetry$/,
+  '@opentelemetry/sdk-trace-base': /^server\/telemetry\/opentelemetry$/,
+  'prom-client': /^server\/telemetry\/prometheus$/,
   werift: /^server\/engines\/rooms\/embedded\/media\//,
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,

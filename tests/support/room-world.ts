@@ -59,6 +59,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     recordings,
     onFailure,
   });
+  const earsWait = { ms: 0 };
   const trouble: { sentence: string | null } = { sentence: null };
   const service = new RoomsService({
     rooms,
@@ -81,6 +82,7 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
       ears.push(turns);
       return turns;
     },
+    earsWaitMs: () => earsWait.ms,
     trouble: () => trouble.sentence,
     onFailure,
     limits,
@@ -95,6 +97,8 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     ears,
     failures,
     trouble,
+    /** How long the ears are said to be behind. */
+    earsWait,
     service,
     conversations,
     agents,

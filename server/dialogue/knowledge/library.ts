@@ -1,10 +1,11 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
+import { timed } from '#server/timeline';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { AgentProfile } from '../contract.ts';
+import { DocumentReaders } from './document-readers.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
-import type { PassagesMethods } from './passages.worker.ts';
 import type { Query, SearchResult } from './search-index.ts';
 
 /** Indexes kept at once; the one asked longest ago goes first. */
@@ -15,13 +16,9 @@ const MAX_CHARACTERS = 3_000_000;
 const BATCH = 16;
 /** Texts named at once, a millisecond or two, after which others get their turn. */
 const HASHES_IN_A_ROW = 500;
-/** A thread that reads documents leaves when nobody has needed it for so long, in milliseconds. */
-const IDLE_MS = 30_000;
 
 /** The longest step of searching or indexing takes a hundredth of it. */
 const HANG_MS = 10_000;
-/** A document is read in one go. */
-const READING_HANG_MS = 30_000;
 
 interface Shelf {
   key: string;
@@ -78,10 +75,7 @@ export function openLibrary(
   /** Agents that were deleted: a call that is still going on must not put their file back. */
   const deleted = new Set<string>();
   let searcher: WorkerThread<KnowledgeMethods> | null = null;
-  let reader: WorkerThread<PassagesMethods> | null = null;
-  let leaving: NodeJS.Timeout | undefined;
-  /** Documents that are being read. */
-  let documents = 0;
+  const documents = new DocumentReaders();
 
   const search = () => {
     // What it had indexed is gone with it; the next question starts another.
@@ -91,36 +85,6 @@ export function openLibrary(
       shelves.clear();
     });
     return searcher;
-  };
-
-  const startReader = () => {
-    const thread: WorkerThread<PassagesMethods> = startWorkerThread(import.meta.url, './passages.worker', {
-      hangMs: READING_HANG_MS,
-      onExit: () => {
-        if (reader === thread) reader = null;
-      },
-    });
-    return thread;
-  };
-
-  /** Reading a long document takes a while: in a thread apart, it holds up no question to another agent. */
-  const readPassages = async (agent: AgentProfile) => {
-    clearTimeout(leaving);
-    documents++;
-    reader ??= startReader();
-    try {
-      const { language, companyInfo: information, prompts } = agent;
-      return await reader.call('read', { language, information, prompts: [...prompts] });
-    } finally {
-      documents--;
-      if (documents === 0) leaving = setTimeout(dismissReader, IDLE_MS).unref();
-    }
-  };
-
-  const dismissReader = () => {
-    const thread = reader;
-    reader = null;
-    return thread?.terminate();
   };
 
   const shelfOf = (agent: AgentProfile): Shelf => {
@@ -136,9 +100,9 @@ export function openLibrary(
       agentId: agent.id,
       isDraft: agent.isDraft ?? false,
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
-      indexed: readPassages(agent).then((passages) =>
-        search().call('index', { key, language: agent.language, passages }),
-      ),
+      indexed: documents
+        .read(agent)
+        .then((passages) => search().call('index', { key, language: agent.language, passages })),
       hasVectors: false,
       filling: null,
       stop: new AbortController(),
@@ -275,10 +239,9 @@ export function openLibrary(
       await startFilling(shelf);
     },
     async search(agent, queries, count, signal) {
+      const search = () => timed('search', () => searchOnce(agent, queries, count, signal));
       // An index that went while the question was on its way is made again.
-      const found =
-        (await searchOnce(agent, queries, count, signal)) ??
-        (await searchOnce(agent, queries, count, signal));
+      const found = (await search()) ?? (await search());
       if (!found) throw new Error('The index of an agent is gone.');
       return found;
     },
@@ -299,8 +262,7 @@ export function openLibrary(
       const filling = [...shelves.values()].map((shelf) => shelf.filling);
       for (const shelf of shelves.values()) shelf.stop.abort();
       shelves.clear();
-      await Promise.all([searcher?.terminate(), dismissReader()]);
-      clearTimeout(leaving);
+      await Promise.all([searcher?.terminate(), documents.close()]);
       // A file that is being written is finished.
       await Promise.all(filling);
     },

@@ -1,12 +1,20 @@
 import { expect, it, vi } from 'vitest';
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createFakeReading } from '#server/engines/reading/fake';
-import { readForTurns } from './read-for-turns.ts';
+import { readForTurns, type TurnReading } from './read-for-turns.ts';
+
+/** Turns of an account each, unless it is named. */
+function turnsOf(engine: ReadingEngine, maxVectors?: number) {
+  const begin = readForTurns(engine, maxVectors);
+  let accounts = 0;
+  return { begin, forTurn: () => begin(`account ${++accounts}`).engine };
+}
 
 function aReader(maxVectors?: number) {
   const engine = createFakeReading();
   const embed = vi.spyOn(engine, 'embed');
   const relevance = vi.spyOn(engine, 'relevance');
-  return { engine, embed, relevance, forTurn: readForTurns(engine, maxVectors) };
+  return { engine, embed, relevance, ...turnsOf(engine, maxVectors) };
 }
 
 it('reads for turns in the order they began', async () => {
@@ -16,6 +24,28 @@ it('reads for turns in the order they began', async () => {
   await first.relevance('late?', ['Refunds are late.']);
   expect(embed.mock.lastCall?.[1]).toMatchObject({ as: 'question', turn: 2 });
   expect(relevance.mock.lastCall?.[2]).toMatchObject({ turn: 1 });
+});
+
+it('lets others go before many turns of one account', async () => {
+  const { begin, embed } = aReader();
+  const place = async ({ engine }: TurnReading) => {
+    await engine.embed(['?'], { as: 'question' });
+    return embed.mock.lastCall?.[1]?.turn ?? Number.NaN;
+  };
+  const many = Array.from({ length: 5 }, () => begin('Ada'));
+  const other = await place(begin('Bob'));
+  const places: number[] = [];
+  for (const turn of many) places.push(await place(turn));
+  // The first of hers began before his; none of the others is in his way.
+  expect(places[0]).toBeLessThan(other);
+  for (const later of places.slice(1)) expect(later).toBeGreaterThan(other);
+  expect(places).toEqual([...places].sort((a, b) => a - b));
+  // Once hers are over, she begins like anybody.
+  for (const turn of many) {
+    turn.end();
+    turn.end();
+  }
+  expect(await place(begin('Ada'))).toBeLessThan(await place(begin('Bob')));
 });
 
 it('reads no pair twice within a turn', async () => {

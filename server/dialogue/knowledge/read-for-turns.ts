@@ -3,13 +3,29 @@ import type { ReadingEngine } from '#server/engines/reading/contract';
 /** Vectors of statements kept: 6 MB. */
 const MAX_VECTORS = 2_000;
 
+/** Turns of others that go before one more of an account that is being answered already. */
+const OTHERS_FIRST = 8;
+
+/** The reading of one turn. */
+export interface TurnReading {
+  engine: ReadingEngine;
+  /** Once it is answered, or given up. */
+  end(): void;
+}
+
 /**
- * Reads for turns, the one that began first before the others. Within a turn no pair is read twice, and what passages
+ * Reads for turns, the one that began first before the others; but of an account whose turns are many at once, each stands
+ * behind a few of the others, so that nobody waits for all of them. Within a turn no pair is read twice, and what passages
  * say keeps its vectors from one turn to the next.
- * @returns the engine for a turn that begins now
+ * @returns begins a turn of an account
  */
-export function readForTurns(engine: ReadingEngine, maxVectors = MAX_VECTORS): () => ReadingEngine {
-  let turns = 0;
+export function readForTurns(
+  engine: ReadingEngine,
+  maxVectors = MAX_VECTORS,
+): (account: string) => TurnReading {
+  let begun = 0;
+  /** Turns that are being answered, by account. */
+  const running = new Map<string, number>();
   /** Of texts as passages, the least recently used first. */
   const vectors = new Map<string, Float32Array>();
 
@@ -22,11 +38,14 @@ export function readForTurns(engine: ReadingEngine, maxVectors = MAX_VECTORS): (
     }
   };
 
-  return () => {
-    const turn = ++turns;
+  return (account) => {
+    const others = running.get(account) ?? 0;
+    running.set(account, others + 1);
+    const turn = ++begun + others * OTHERS_FIRST;
+    let isOver = false;
     /** Logits by question and text. */
     const logits = new Map<string, number>();
-    return {
+    const forTurn: ReadingEngine = {
       name: engine.name,
       revision: engine.revision,
       dimensions: engine.dimensions,
@@ -48,6 +67,16 @@ export function readForTurns(engine: ReadingEngine, maxVectors = MAX_VECTORS): (
           (text, logit) => logits.set(`${question}\0${text}`, logit),
         ),
       close: () => engine.close(),
+    };
+    return {
+      engine: forTurn,
+      end() {
+        if (isOver) return;
+        isOver = true;
+        const left = (running.get(account) ?? 1) - 1;
+        if (left > 0) running.set(account, left);
+        else running.delete(account);
+      },
     };
   };
 }

@@ -56,6 +56,7 @@ class Reader {
   private readonly capitals: boolean;
   private readonly smallWords: ReadonlySet<string>;
   private readonly mixedWords: ReadonlySet<string>;
+  private readonly told = new WeakMap<Section, { texts: Set<string>; groups: number }>();
   private readonly rowsByName: { name: string; draft: Draft; under: string }[] = [];
 
   constructor(text: string, language: LanguagePack) {
@@ -169,7 +170,7 @@ class Reader {
 
   private prose(sentences: readonly string[], opensList: boolean) {
     const section = this.here();
-    const told = new Set(section.groups.flatMap(({ drafts }) => drafts.map(({ text }) => text)));
+    const told = this.toldIn(section);
     const fresh = sentences.filter((text) => !told.has(text));
     // "At least one must be true. You're:" is one introduction.
     if (opensList && fresh.at(-1)?.endsWith(':')) {
@@ -193,6 +194,18 @@ class Reader {
         introduction: null,
         drafts: sentenceDrafts(fresh, this.documents),
       });
+  }
+
+  /** What a section says already. Groups are counted once, when nothing more is put into them. */
+  private toldIn(section: Section): ReadonlySet<string> {
+    const told = this.told.get(section) ?? { texts: new Set<string>(), groups: 0 };
+    this.told.set(section, told);
+    for (let group = section.groups[told.groups]; group; group = section.groups[++told.groups]) {
+      // An introduction may be waiting for its list.
+      if (group.drafts.length === 0 && group === section.groups.at(-1)) break;
+      for (const { text } of group.drafts) told.texts.add(text);
+    }
+    return told.texts;
   }
 
   private lines(lines: readonly string[], heading: string) {

@@ -16,6 +16,8 @@ export interface SpokenUtterance {
   endedAtMs: number;
   /** Silence that was waited for before it was taken as over, in milliseconds of sound. */
   waitedMs: number;
+  /** When what was said last was being recognised, by `performance.now()`. */
+  recognition?: { startedAt: number; endedAt: number };
   /**
    * The customer went on before anything of the reply to the previous utterance was heard: both are one turn.
    * That reply was called off by `interrupt`; what is answered now is both texts together.

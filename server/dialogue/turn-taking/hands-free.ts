@@ -266,6 +266,7 @@ export class HandsFree implements TurnTaking {
         endedAtMs: toMs(speech.quietFrom),
         waitedMs: toMs(now - speech.quietFrom),
         continues: speech.continues,
+        ...(pause?.recognition ? { recognition: pause.recognition } : {}),
       });
     });
     this.#tell((listener) => listener.speaking(false));

@@ -43,6 +43,7 @@ export class Pauses {
       upTo: sound.end,
       open: '',
       text: null,
+      recognition: null,
       recognizedAgain: false,
       asked: null,
       verdict: null,
@@ -122,10 +123,12 @@ export class Pauses {
   }
 
   async #recognize(speech: Speech, pause: Pause): Promise<void> {
+    const startedAt = performance.now();
     try {
       const { open, whole } = await speech.transcription.read(pause.upTo, 'final', pause.over.signal);
       if (!this.#isOpen(speech, pause)) return;
       pause.open = open;
+      pause.recognition = { startedAt, endedAt: performance.now() };
       // Words that were shown and are not found again a moment later were said all the same.
       pause.text = hasWords(whole) || speech.contest ? whole : speech.lastText;
       speech.lastText = pause.text;

@@ -19,6 +19,8 @@ export interface Pause {
   upTo: number;
   open: string;
   text: string | null;
+  /** When `text` was being recognised, by `performance.now()`. */
+  recognition: { startedAt: number; endedAt: number } | null;
   recognizedAgain: boolean;
   asked: Asked | null;
   verdict: PauseVerdict | null;

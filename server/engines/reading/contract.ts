@@ -4,7 +4,7 @@ import type { EngineStatus } from '#shared/status';
 interface ReadingOptions {
   signal?: AbortSignal;
   /**
-   * The turn that asks, by when it began: smaller numbers are read first. A turn asks again and again, and two that ask
+   * The place of the turn that asks: smaller numbers are read first. A turn asks again and again, and two that ask
    * at once are better answered one after the other than both late.
    */
   turn?: number;

@@ -5,7 +5,7 @@ type Urgency = 'turn' | 'index';
 /** Whose texts they are. */
 export interface Reader {
   urgency: Urgency;
-  /** The turn that asks, by when it began: earlier ones have smaller numbers. Without it the request is its own turn. */
+  /** The place of the turn that asks: smaller ones are read first. Without it the request is its own turn. */
   turn?: number | undefined;
 }
 

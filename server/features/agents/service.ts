@@ -18,6 +18,8 @@ interface AgentsOptions {
   /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;
   onDeleted?: (agentId: string) => void;
+  /** How many agents one account may have. */
+  max?: number;
 }
 
 /**
@@ -28,10 +30,12 @@ export class AgentsService {
   readonly #repository: AgentsRepository;
   readonly #onSaved: (agent: AgentProfile) => void;
   readonly #onDeleted: (agentId: string) => void;
+  readonly #max: number;
   readonly demoAgent: AgentProfile;
 
   constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
     this.#repository = repository;
+    this.#max = options.max ?? MAX_AGENTS_PER_USER;
     this.demoAgent = demoAgent;
     this.#onSaved = options.onSaved ?? (() => {});
     this.#onDeleted = options.onDeleted ?? (() => {});
@@ -56,14 +60,8 @@ export class AgentsService {
 
   /** @throws AppError conflict when the user has as many as one may have */
   async create(userId: string, draft: AgentDraft): Promise<Agent> {
-    const record = await this.#repository.insert(
-      userId,
-      uuidv7(),
-      textOf(draft),
-      new Date(),
-      MAX_AGENTS_PER_USER,
-    );
-    if (!record) throw tooMany();
+    const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
+    if (!record) throw tooMany(this.#max);
     this.#onSaved(profile(record));
     return present(record);
   }
@@ -117,11 +115,11 @@ export class AgentsService {
 
 const missing = () => notFound('agent');
 
-const tooMany = () =>
+const tooMany = (max: number) =>
   new AppError(
     'conflict',
     409,
-    `You have ${MAX_AGENTS_PER_USER} agents, the most one account may have. Delete one to create another.`,
+    `You have ${max} agents, the most one account may have. Delete one to create another.`,
   );
 
 const noRoom = () =>

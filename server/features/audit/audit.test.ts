@@ -1,6 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditLog } from '#server/database/schema';
+import { auditLog, conversations } from '#server/database/schema';
 import type { SignedIn } from '#shared/accounts';
 import type { AuditEntry } from '#shared/audit';
 import { aPassword } from '../../../tests/factories.ts';
@@ -36,6 +36,33 @@ describe('the security log', () => {
       address: '127.0.0.1',
     });
     expect(Math.abs(Date.parse(newest?.at ?? '') - Date.now())).toBeLessThan(60_000);
+  });
+
+  it('holds who was refused what they may not have, once', async () => {
+    const bob = await app.signUp({ email: 'bob@example.com' });
+    for (let n = 0; n < 3; n++) expect((await app.as(bob.token, 'GET', '/api/audit')).statusCode).toBe(403);
+    const refused = async () => (await entries()).filter(({ action }) => action === 'access-refused');
+    await expect
+      .poll(refused)
+      .toMatchObject([{ actor: 'bob@example.com', subject: 'GET /api/audit', address: '127.0.0.1' }]);
+  });
+
+  it('holds which conversation was deleted, and nothing of what was said in it', async () => {
+    const id = uuidv7();
+    const said = { agentName: 'Mia', companyName: 'Contoso', title: 'A Secret Wish' };
+    await app.database.db.insert(conversations).values({ id, userId: owner.user._id, ...said });
+    expect((await app.as(owner.token, 'DELETE', `/api/conversations/${id}`)).statusCode).toBe(200);
+    expect((await app.as(owner.token, 'DELETE', `/api/conversations/${id}`)).statusCode).toBe(404);
+    expect((await entries()).filter(({ action }) => action === 'conversation-deleted')).toEqual([
+      {
+        _id: expect.any(String),
+        at: expect.any(String),
+        actor: 'owner@example.com',
+        action: 'conversation-deleted',
+        subject: id,
+        address: '127.0.0.1',
+      },
+    ]);
   });
 
   it('holds everything that accounts are answerable for', async () => {

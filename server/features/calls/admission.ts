@@ -1,6 +1,7 @@
 import { AppError, notFound, unavailable } from '#server/errors';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { StoredUserMessage } from '#server/features/conversations/service';
+import type { Asked } from '#server/timeline';
 import type { Arrivals } from './arrivals.ts';
 import type { TurnListener } from './call-events.ts';
 import type { CallLimits } from './limits.ts';
@@ -14,6 +15,8 @@ interface Incoming {
   listener: TurnListener;
   onStored: (stored: StoredTurn) => void;
   signal: AbortSignal | undefined;
+  /** When it came, by `performance.now()`. */
+  arrivedAt: number;
 }
 
 interface AdmissionOptions {
@@ -124,7 +127,7 @@ export class Admission {
   #begin(
     message: StoredUserMessage,
     stored: StoredTurn,
-    { request, listener, onStored, signal }: Incoming,
+    { request, listener, onStored, signal, arrivedAt }: Incoming,
   ): TakenTurn {
     const { userId } = request;
     const clientMessageId = request.clientMessageId ?? null;
@@ -139,6 +142,7 @@ export class Admission {
         voice: request.voice !== false,
         isSpoken: request.isSpoken === true,
         goesOn: request.goesOn === true,
+        asked: storedSince(arrivedAt, request.asked),
       },
       this.#options.surroundings,
     );
@@ -184,6 +188,11 @@ export class Admission {
 }
 
 export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
+
+function storedSince(startedAt: number, asked: Asked = { endedAt: startedAt, steps: [] }): Asked {
+  const storing = { name: 'storing' as const, startedAt, endedAt: performance.now() };
+  return { ...asked, steps: [...asked.steps, storing] };
+}
 
 function stopWith(signal: AbortSignal, turn: Turn, queue: TurnQueue<Turn>): void {
   const onAbort = () => queue.stop([turn], unavailable('This answer was called off.'));

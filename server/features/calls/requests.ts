@@ -1,5 +1,6 @@
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
+import type { Asked } from '#server/timeline';
 
 export interface StartRequest {
   userId: string;
@@ -26,6 +27,8 @@ export interface TakeTurnRequest {
   isSpoken?: boolean | undefined;
   /** It goes on with what was said before, whose reply was called off unheard: both are answered together. */
   goesOn?: boolean | undefined;
+  /** How it came to be asked, where it was spoken. */
+  asked?: Asked | undefined;
 }
 
 /** What a customer may be about to have said: a turn that may never be taken. */

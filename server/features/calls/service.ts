@@ -11,6 +11,7 @@ import type {
   ConversationOutcome,
   ConversationsService,
 } from '#server/features/conversations/service';
+import type { TurnStory } from '#server/timeline';
 import type { Sentiment } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import { Admission, restarting } from './admission.ts';
@@ -59,6 +60,8 @@ interface CallsDependencies {
   recordings?: Pick<RecordingsService, 'keepSpeech' | 'cutSpeech' | 'urlOf' | 'urlsOf'>;
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(what: 'turn' | 'voice' | 'preparation', error: unknown): void;
+  /** Told of each turn that has ended, however it did. */
+  onTurn?: (story: TurnStory) => void;
   limits?: Partial<CallLimits>;
 }
 
@@ -86,7 +89,7 @@ export class CallsService {
       onFailure: (error) => deps.onFailure('voice', error),
     });
     const firstWords = new FirstWords();
-    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords);
+    this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords, deps.onTurn !== undefined);
     this.#stopped = new StoppedReplies({
       queue: this.#queue,
       conversations: deps.conversations,
@@ -106,6 +109,7 @@ export class CallsService {
       publish: (event) => this.#publish(event),
       remember: (turn) => this.#stopped.remember(turn),
       keepSpeech: (...reply) => deps.recordings?.keepSpeech(...reply),
+      onTurn: deps.onTurn ?? null,
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };
@@ -133,6 +137,11 @@ export class CallsService {
   /** How long an answer that begins now would wait for the voice of others, in milliseconds. */
   get voiceWaitMs(): number {
     return this.#voice.waitMs;
+  }
+
+  /** Turns that are answered or wait for it. */
+  get turnsUnderWay(): number {
+    return this.#queue.all().length;
   }
 
   /** Tells `observer` what happens in every conversation, for clients that have it open without having asked. */
@@ -193,7 +202,8 @@ export class CallsService {
   ): Promise<TakenTurn> {
     this.#refuseWhileClosing();
     signal?.throwIfAborted();
-    return this.#admission.take({ request, listener, onStored: onStored ?? (() => {}), signal });
+    const arrivedAt = performance.now();
+    return this.#admission.take({ request, listener, onStored: onStored ?? (() => {}), signal, arrivedAt });
   }
 
   /**
@@ -213,7 +223,7 @@ export class CallsService {
         conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
       const said = await masked(text, async () => agent);
-      return customerTurn(agent, history, said.text, goesOn);
+      return { ...customerTurn(agent, history, said.text, goesOn), account: userId };
     });
   }
 

@@ -1,4 +1,5 @@
 import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import { during, Timeline } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
@@ -19,6 +20,8 @@ interface Candidate {
 /** A reply as the dialogue makes it, and as it is spoken. */
 interface Answering extends ReplyVoice {
   events: AsyncIterable<ReplyEvent>;
+  /** What was done for it before it was asked for. */
+  timeline?: Timeline;
 }
 
 /**
@@ -30,9 +33,12 @@ export class ThinkingAhead {
   readonly #dialogue: Dialogue;
   readonly #voice: Voice;
   readonly #firstWords: FirstWords;
+  readonly #isFollowed: boolean;
   readonly #thoughts = new Map<string, Thought>();
 
-  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords()) {
+  /** @param isFollowed whether somebody wants to know what was done */
+  constructor(dialogue: Dialogue, voice: Voice, firstWords = new FirstWords(), isFollowed = false) {
+    this.#isFollowed = isFollowed;
     this.#dialogue = dialogue;
     this.#voice = voice;
     this.#firstWords = firstWords;
@@ -48,7 +54,8 @@ export class ThinkingAhead {
     });
     this.#thoughts.set(conversationId, thought);
     const firstWordsOut = this.#firstWords.begin();
-    void thought.run(prepare, this.#dialogue, this.#voice).then(firstWordsOut);
+    const run = () => thought.run(prepare, this.#dialogue, this.#voice);
+    void (this.#isFollowed ? during(thought.timeline, run) : run()).then(firstWordsOut);
   }
 
   /** Gives up what was thought ahead. */
@@ -67,6 +74,7 @@ export class ThinkingAhead {
     signal.addEventListener('abort', () => thought.stop(), { once: true });
     return {
       events: thought.events(ordinarily),
+      timeline: thought.timeline,
       say: (sentence) => thought.say(sentence, voice),
     };
   }
@@ -84,6 +92,7 @@ export class ThinkingAhead {
 }
 
 class Thought {
+  readonly timeline = new Timeline();
   readonly #candidate: Candidate;
   readonly #stopping = new AbortController();
   readonly #overdue: NodeJS.Timeout;
@@ -130,6 +139,7 @@ class Thought {
     try {
       const turn = await untilAborted(prepare(signal), signal);
       this.#turn = turn;
+      const startedAt = performance.now();
       replies = dialogue.respond(turn, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
@@ -140,6 +150,7 @@ class Thought {
         this.#wake();
       }
       this.#state = 'complete';
+      this.timeline.add({ name: 'dialogue', startedAt, endedAt: performance.now() });
     } catch (error) {
       this.#state = 'failed';
       this.#failure = error;

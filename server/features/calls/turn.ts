@@ -8,6 +8,7 @@ import type {
   MessageRecord,
   Reply,
 } from '#server/features/conversations/service';
+import { type Asked, during, Timeline, type TurnStory } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
@@ -41,6 +42,8 @@ export interface TurnSurroundings {
     sentences: readonly (Sound | null)[],
     playedMs: number | null,
   ): void;
+  /** Told when a turn has ended, however it did; null: nobody wants to know, and its steps are not followed. */
+  onTurn: ((story: TurnStory) => void) | null;
   onUnexpected(error: unknown): void;
   timeoutMs: number;
 }
@@ -62,6 +65,7 @@ interface TurnRequest {
   isSpoken: boolean;
   /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
+  asked: Asked;
 }
 
 /**
@@ -88,6 +92,16 @@ export class Turn {
   /** Known once the answer is under way. */
   #agent: AgentProfile | null = null;
   #voice: OwnVoice | null = null;
+  /** What was done when its reply was thought ahead. */
+  #ahead: Timeline | undefined;
+  /** When the voice was first asked for. */
+  #saidAt: number | null = null;
+  readonly #timeline = new Timeline();
+  /** When it was taken, and when first words and first sound were out, by `performance.now()`. */
+  readonly #createdAt = performance.now();
+  #firstTextAt: number | null = null;
+  #firstSoundAt: number | null = null;
+  #outcome: TurnStory['outcome'] = 'failed';
   #settle = () => {};
   #firstWordsOut = () => {};
 
@@ -154,20 +168,24 @@ export class Turn {
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
+    this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
     this.#firstWordsOut = this.#around.firstWords.begin();
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
       this.#turn.signal.throwIfAborted();
       history = await untilAborted(this.#loadHistory(), this.#turn.signal);
-      await this.#answer(history);
+      const answering = this.#answer.bind(this, history);
+      await (this.#around.onTurn ? during(this.#timeline, answering) : answering());
     } catch (error) {
+      this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
     } finally {
       clearTimeout(overdue);
       this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
+      this.#around.onTurn?.(this.#story());
     }
     if (history && !this.#turn.signal.aborted) await this.#giveTitle(history);
     this.#settle();
@@ -185,11 +203,13 @@ export class Turn {
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     this.#agent = agent;
-    const turn = customerTurn(agent, history, text, goesOn);
+    const turn = { ...customerTurn(agent, history, text, goesOn), account: userId };
     try {
       const own = voice.forReply(agent.language, signal, !isSpoken);
       this.#voice = own;
       const answering = ahead.answer(conversation.id, turn, own, signal);
+      this.#ahead = answering.timeline;
+      const askedAt = performance.now();
       const filler = isSpoken && this.#isSpoken ? dialogue.oneMoment(agent) : null;
       let fillers = 0;
       const onFiller = () => fillers++;
@@ -200,11 +220,15 @@ export class Turn {
           ? own.say(sentence)
           : answering.say({ ...sentence, index: sentence.index - fillers });
       const whole = await speakInOrder(events, {
-        say: (sentence) => (this.#isSpoken ? say(sentence) : null),
+        say: (sentence) => {
+          this.#saidAt ??= performance.now();
+          return this.#isSpoken ? say(sentence) : null;
+        },
         emit: (sentence) => this.#tellSentence(sentence),
         past: (aheadMs, signal) => firstWords.past(aheadMs, signal),
         onMade: (whole) => {
           this.#made = whole;
+          this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });
         },
         lookAhead: LOOK_AHEAD,
         signal,
@@ -233,6 +257,7 @@ export class Turn {
     const { conversationId } = this;
     const { outcome, state, contact, topic } = this.#made ?? {};
     this.#state = 'storing';
+    this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
     const stored = exclusively(conversationId, async () => {
       const message = await conversations.addReply(userId, conversationId, messageId, {
         ...reply,
@@ -298,8 +323,36 @@ export class Turn {
   async #tellSentence(sentence: SpokenSentence): Promise<void> {
     this.sentences.push(sentence);
     const told = this.#addressed(sentence);
+    const madeAt = performance.now();
     await Promise.all([...this.#listeners.values()].map((listener) => listener.sentence(told)));
+    const outAt = performance.now();
+    this.#firstTextAt ??= outAt;
+    if (sentence.speech && this.#firstSoundAt === null) {
+      this.#firstSoundAt = outAt;
+      this.#timeline.add({ name: 'synthesis', startedAt: this.#saidAt ?? madeAt, endedAt: madeAt });
+      this.#timeline.add({ name: 'first sound', startedAt: madeAt, endedAt: outAt });
+    }
     this.#firstWordsOut();
+  }
+
+  #story(): TurnStory {
+    const { conversationId, messageId, responseId } = this;
+    const { asked, isSpoken, agent } = this.#request;
+    // A page's agent is its conversation's; in a room whoever is there answers.
+    const kind = isSpoken ? (agent ? 'room' : 'spoken') : 'typed';
+    return {
+      kind,
+      outcome: this.#outcome,
+      conversationId,
+      messageId,
+      responseId,
+      askedAt: asked.endedAt,
+      endedAt: performance.now(),
+      firstTextAt: this.#firstTextAt,
+      firstSoundAt: this.#firstSoundAt,
+      sentences: this.sentences.length,
+      steps: [...asked.steps, ...(this.#ahead?.steps ?? []), ...this.#timeline.steps],
+    };
   }
 
   #tellTyping(isTyping: boolean): void {

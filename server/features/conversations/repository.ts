@@ -1,4 +1,18 @@
-import { and, asc, desc, eq, getTableColumns, gt, inArray, lt, ne, type SQL, sql } from 'drizzle-orm';
+import {
+  and,
+  asc,
+  count,
+  desc,
+  eq,
+  getTableColumns,
+  gt,
+  gte,
+  inArray,
+  lt,
+  ne,
+  type SQL,
+  sql,
+} from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
@@ -115,6 +129,18 @@ export class ConversationsRepository {
   constructor(db: Db) {
     this.#db = db;
     this.search = new SearchRepository(db);
+  }
+
+  /** How many conversations of a user are there with this id or a later one; counts to `limit` at most. */
+  async countSince(userId: string, id: string, limit: number): Promise<number> {
+    const since = this.#db
+      .select({ id: conversations.id })
+      .from(conversations)
+      .where(and(eq(conversations.userId, userId), gte(conversations.id, id)))
+      .limit(limit)
+      .as('since');
+    const [row] = await this.#db.select({ n: count() }).from(since);
+    return row?.n ?? 0;
   }
 
   /** Stores a conversation with the welcome as its first message. */

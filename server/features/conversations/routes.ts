@@ -1,5 +1,8 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import type { AuditService } from '#server/features/audit/service';
 import {
   conversationDeletedSchema,
   conversationListQuerySchema,
@@ -7,6 +10,7 @@ import {
   listedConversationSchema,
   NEXT_CURSOR_HEADER,
 } from '#shared/conversations';
+import { conversationJson, conversationsJson } from './json-pieces.ts';
 import type { ConversationsService } from './service.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
@@ -14,7 +18,7 @@ const paramsSchema = z.object({ id: z.string() });
 
 /** `/api/conversations`: list, one, delete, end. */
 export const conversationsRoutes =
-  (conversations: ConversationsService): FastifyPluginAsyncZod =>
+  (conversations: ConversationsService, audit: AuditService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Conversations'];
 
@@ -32,7 +36,7 @@ export const conversationsRoutes =
       async (request, reply) => {
         const page = await conversations.list(request.user._id, request.query);
         if (page.nextCursor) reply.header(NEXT_CURSOR_HEADER, page.nextCursor);
-        return page.conversations;
+        return sendJson(reply, conversationsJson(page.conversations));
       },
     );
 
@@ -46,7 +50,8 @@ export const conversationsRoutes =
           response: { 200: conversationSchema },
         },
       },
-      (request) => conversations.get(request.user._id, request.params.id),
+      async (request, reply) =>
+        sendJson(reply, conversationJson(await conversations.get(request.user._id, request.params.id))),
     );
 
     app.delete(
@@ -60,7 +65,10 @@ export const conversationsRoutes =
         },
       },
       async (request) => {
-        await conversations.delete(request.user._id, request.params.id);
+        const { user, address, params } = request;
+        await conversations.delete(user._id, params.id);
+        const actor = { id: user._id, email: user.email };
+        await audit.record({ action: 'conversation-deleted', actor, address, subject: params.id });
         return { message: 'The conversation was deleted.' };
       },
     );
@@ -75,6 +83,10 @@ export const conversationsRoutes =
           response: { 200: conversationSchema },
         },
       },
-      (request) => conversations.end(request.user._id, request.params.id),
+      async (request, reply) =>
+        sendJson(reply, conversationJson(await conversations.end(request.user._id, request.params.id))),
     );
   };
+
+const sendJson = (reply: FastifyReply, pieces: AsyncIterable<string>): FastifyReply =>
+  reply.type('application/json; charset=utf-8').send(Readable.from(pieces, { objectMode: false }));

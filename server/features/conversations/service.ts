@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { conversationEnded, invalidInput, notFound } from '#server/errors';
+import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
 import {
   type Citation,
   type Contact,
@@ -78,6 +78,7 @@ interface MessageAudio {
 const DELETED_AT_ONCE = 100;
 /** Twenty turns each in the fifty conversations of a page. */
 const MAX_LISTED_MESSAGES = 1_000;
+const DAY_MS = 24 * 60 * 60_000;
 
 const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
 
@@ -101,7 +102,15 @@ export class ConversationsService {
   #unansweredListener: () => void = () => {};
   #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
 
-  constructor(repository: ConversationsRepository, audio: MessageAudio = noAudio) {
+  readonly #perDay: number;
+
+  /** @param perDay how many conversations one account may begin within a day */
+  constructor(
+    repository: ConversationsRepository,
+    audio: MessageAudio = noAudio,
+    perDay = Number.POSITIVE_INFINITY,
+  ) {
+    this.#perDay = perDay;
     this.#repository = repository;
     this.#audio = audio;
     this.#search = new ConversationSearch(repository.search);
@@ -128,12 +137,29 @@ export class ConversationsService {
     this.#settle = settle;
   }
 
-  /** Starts a conversation whose first message is the agent's welcome. */
+  /**
+   * Sees that an account may begin another conversation. Some that begin in the same moment may be one too many.
+   * @throws AppError conflict
+   */
+  async refuseTooMany(userId: string): Promise<void> {
+    if (!Number.isFinite(this.#perDay)) return;
+    const dayAgo = uuidv7({ msecs: Date.now() - DAY_MS, random: new Uint8Array(16), seq: 0 });
+    if ((await this.#repository.countSince(userId, dayAgo, this.#perDay)) < this.#perDay) return;
+    throw conflict(
+      `This account has begun ${this.#perDay.toLocaleString('en')} conversations within a day, the most it may. Delete some, or try again tomorrow.`,
+    );
+  }
+
+  /**
+   * Starts a conversation whose first message is the agent's welcome.
+   * @throws AppError conflict when the account has begun as many as it may
+   */
   async create(
     userId: string,
     agent: { id: string | null; name: string; companyName: string },
     welcome: string,
   ): Promise<{ conversation: ConversationRecord; welcomeId: string }> {
+    await this.refuseTooMany(userId);
     const welcomeId = uuidv7();
     const id = uuidv7();
     const conversation = await this.#repository.insert(

@@ -60,9 +60,20 @@ export class AgentsOnDuty {
     return this.#posts.get(roomName)?.agent ?? null;
   }
 
+  /** Rooms that have an agent, and the people in them. */
+  get seats(): { taken: number; people: number } {
+    const people = [...this.#posts.values()].reduce((sum, { call }) => sum + call.people, 0);
+    return { taken: this.#posts.size, people };
+  }
+
   /** The rooms that a user is in. */
   roomsOf(userId: string): string[] {
     return [...this.#posts].flatMap(([roomName, { call }]) => (call.isIn(userId) ? [roomName] : []));
+  }
+
+  /** Whether a user is, or has been, in a room that has an agent. */
+  hasSeen(roomName: string, userId: string): boolean {
+    return this.#posts.get(roomName)?.call.hasSeen(userId) === true;
   }
 
   /** In how many other rooms a user is, or is expected. */

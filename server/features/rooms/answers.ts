@@ -53,12 +53,12 @@ export class Answers
   }
 
   take(spoken: Spoken): Promise<Taken> {
-    const { by: userId, saidAs, text, goesOn, keepVoice } = spoken;
+    const { by: userId, saidAs, text, goesOn, asked, keepVoice } = spoken;
     const { calls, agent } = this.#around;
     return this.#store(spoken, (conversationId) => {
       this.#askedIn.set(spoken, conversationId);
       return calls.takeTurn(
-        { userId, conversationId, text, clientMessageId: saidAs, agent, isSpoken: true, goesOn },
+        { userId, conversationId, text, clientMessageId: saidAs, agent, isSpoken: true, goesOn, asked },
         this.#listenerOf(spoken),
         { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(conversationId, messageId) },
       );

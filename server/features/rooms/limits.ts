@@ -10,6 +10,8 @@ export interface RoomLimits {
   maxPeople: number;
   /** Rooms one user may be in, or be expected in, at the same time. */
   maxRoomsPerUser: number;
+  /** Nobody new comes in while what they say would wait so long to be understood. */
+  earsWaitMs: number;
   /** How long a room waits for the first person, and an agent alone in a room for somebody whose connection broke. */
   arrivalMs: number;
   returnMs: number;
@@ -27,6 +29,7 @@ export const defaultRoomLimits: RoomLimits = {
   unvisitedMs: 10_000,
   maxPeople: 100,
   maxRoomsPerUser: 5,
+  earsWaitMs: 3_000,
   arrivalMs: 60_000,
   returnMs: 20_000,
   unansweredMs: 2_500,

@@ -82,6 +82,19 @@ describe('the agent in a room', () => {
     expect(record).toMatchObject({ title: 'Live call in lobby', roomName: 'lobby', agentName: 'Sigma' });
   });
 
+  it('lets nobody new in while nobody would be understood in time, and whoever was there back', async () => {
+    await greeted();
+    world.earsWait.ms = 3_001;
+    for (const roomName of ['lobby', 'another room'])
+      await expect(world.join(bob, roomName)).rejects.toMatchObject({
+        status: 503,
+        message: 'Too many people are speaking at the moment. Please try again in a minute.',
+      });
+    await expect(world.join(ada, 'lobby')).resolves.toMatchObject({ roomName: 'lobby' });
+    world.earsWait.ms = 0;
+    await expect(world.join(bob, 'lobby')).resolves.toMatchObject({ roomName: 'lobby' });
+  });
+
   it('answers who is alone with it, and shows what it does and hears', async () => {
     const presence = await greeted();
     const ears = await world.earsOf(1);

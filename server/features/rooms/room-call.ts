@@ -63,6 +63,11 @@ export class RoomCall implements PresenceListener {
     return this.#members.has(userId);
   }
 
+  /** How many people are in the room. */
+  get people(): number {
+    return this.#members.size;
+  }
+
   /** Whether a user is, or has been, in the room. */
   hasSeen(userId: string): boolean {
     return this.#seen.has(userId);

@@ -3,6 +3,7 @@ import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
 import { type CallsService, Floor, type Welcome } from '#server/features/calls/service';
 import type { Meant } from '#server/languages/contract';
+import { askedAloud } from '#server/timeline';
 import type { AgentState } from '#shared/rooms';
 import { Addressing } from './addressing.ts';
 import { AgentStatus } from './agent-status.ts';
@@ -116,17 +117,15 @@ export class RoomTalk {
   }
 
   /** Somebody has said this. @param isHere false: they have just left. @returns when it is stored, or could not be */
-  async said(
-    { userId, entered, ears }: Member,
-    isHere: boolean,
-    { text, samples, continues }: SpokenUtterance,
-  ): Promise<void> {
+  async said({ userId, entered, ears }: Member, isHere: boolean, utterance: SpokenUtterance): Promise<void> {
+    const { text, samples, continues } = utterance;
     const meant = isHere ? this.#meant(userId, text) : 'stay-silent';
     const spoken: Spoken = {
       by: userId,
       saidAs: uuidv7(),
       text,
       goesOn: continues && this.#floor.goesOn(userId),
+      asked: askedAloud(utterance),
       entered: isHere ? entered : null,
       keepVoice: (conversationId, id) =>
         this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),

@@ -39,6 +39,8 @@ interface RoomsDependencies {
   recordings: RecordingsService;
   /** Begins to listen to one person, who speaks a language (BCP 47). */
   listen(language: string, listener: TurnTakingListener): TurnTaking;
+  /** How long what somebody says now would wait until it is understood, in milliseconds. */
+  earsWaitMs(): number;
   /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
   trouble(): string | null;
   /** Told of failures that are worth a look; what people said is not in them. */
@@ -160,6 +162,11 @@ export class RoomsService {
       void this.#turnAway(roomName, userId);
   }
 
+  /** Rooms with an agent, how many may have one, and the people in them. */
+  get seats(): { taken: number; max: number; people: number } {
+    return { ...this.#duty.seats, max: this.#limits.maxAgents };
+  }
+
   /** Takes what LiveKit tells of its rooms. @returns whether it came from there */
   async takeWebhook(body: string, authorization: string | undefined): Promise<boolean> {
     return (await this.#deps.rooms.receiveWebhook?.(body, authorization)) ?? false;
@@ -203,6 +210,9 @@ export class RoomsService {
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
       );
+    if (this.#deps.earsWaitMs() > this.#limits.earsWaitMs && !this.#duty.hasSeen(roomName, user._id))
+      throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
+    if (!this.#duty.hasSeen(roomName, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
     this.#duty.refuseWithoutAgent(roomName, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);

@@ -1,4 +1,5 @@
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import type { Asked } from '#server/timeline';
 import type { SpokenSentence } from '../speak-in-order.ts';
 
 /** A sentence of a reply, or of what the agent says unasked. */
@@ -34,6 +35,8 @@ export interface Said {
   text: string;
   /** It goes on with what they said before, whose reply was called off unheard: both are answered together. */
   goesOn: boolean;
+  /** How it came to be said; absent where only its words are known. */
+  asked?: Asked | undefined;
 }
 
 /** What was said is stored and will be answered. */

@@ -19,6 +19,10 @@ describe('mask', () => {
     ['Numéro 2 55 08 14 168 025 38', 'Numéro [ID number]'],
     ['Codice RSSMRA85T10A562S', 'Codice [ID number]'],
     ['Write to ada.lovelace+shop@example.co.uk today', 'Write to [e-mail address] today'],
+    [
+      'a@b.co_d@e.fr, x@y.z@example.com; 用户@例子.公司',
+      '[e-mail address][e-mail address], [e-mail address]@example.com; [e-mail address]',
+    ],
     ['Call +44 7700 900417 or (020) 7946 0958', 'Call [phone number] or [phone number]'],
     ['My number is 07700900417.', 'My number is [phone number].'],
     ['four one one one, one one one one, one one one one, one one one one', '[card number]'],

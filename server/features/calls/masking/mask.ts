@@ -8,7 +8,8 @@ const BETWEEN = '(?:[ .,-]|, )?';
 const cardNumber = new RegExp(`(?<![\\d+])\\d(?:${BETWEEN}\\d){12,18}(?!\\d)`, 'g');
 /** Two letters, two check digits, up to 30 more (ISO 13616). */
 const accountNumber = /\b[A-Z]{2}\d{2}(?: ?[A-Z\d]){11,30}\b/gi;
-const emailAddress = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/gu;
+const mailbox = /[\p{L}\p{N}._%+-]/u;
+const mailDomain = /@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)+/uy;
 /** Seven figures and more, in groups perhaps; `isPhone` tells which are one. */
 const phoneNumber = /(?<![\w.,$€£-])(?:\+|0|\(0?)?\d(?:[ ().\-/]{0,2}\d){6,}(?![\w%])/g;
 
@@ -33,9 +34,39 @@ export function mask(
     leaveOut(accountNumber, maskedAs.account, isAccount);
     leaveOut(cardNumber, maskedAs.card, isCard);
   }
-  if (masks.includes('email')) leaveOut(emailAddress, maskedAs.email);
+  if (masks.includes('email')) masked = withoutAddresses(masked, maskedAs.email);
   if (masks.includes('phone')) leaveOut(phoneNumber, maskedAs.phone, isPhone);
   return masked === figures ? { text, isMasked: false } : { text: masked, isMasked: true };
+}
+
+/**
+ * The text with a word in place of each e-mail address. From each "@" outwards: a pattern for the whole of one would begin
+ * anew at every letter of a long word, in the thread that everybody's messages come through.
+ */
+function withoutAddresses(text: string, word: string): string {
+  let out = '';
+  let done = 0;
+  for (let at = text.indexOf('@'); at !== -1; at = text.indexOf('@', at + 1)) {
+    const from = mailboxStart(text, at, done);
+    mailDomain.lastIndex = at;
+    if (from === at || !mailDomain.test(text)) continue;
+    out += text.slice(done, from) + word;
+    done = mailDomain.lastIndex;
+  }
+  return out + text.slice(done);
+}
+
+/** Where the word begins that ends before `end`, at `from` at the earliest. */
+function mailboxStart(text: string, end: number, from: number): number {
+  let start = end;
+  while (start > from) {
+    // A letter may be two units long.
+    const step =
+      start - 2 >= from && /^[\ud800-\udbff][\udc00-\udfff]$/.test(text.slice(start - 2, start)) ? 2 : 1;
+    if (!mailbox.test(text.slice(start - step, start))) break;
+    start -= step;
+  }
+  return start;
 }
 
 /** The check digit of cards (Luhn, ISO/IEC 7812-1). */

@@ -112,6 +112,25 @@ describe('switching a microphone on', () => {
     wait.mockRestore();
   });
 
+  it('is refused in words while nobody would be understood in time; who speaks already goes on', async () => {
+    expect(await switchOn({ mode: 'hands-free' })).toEqual({ ok: true });
+    const tab = await world.connect(user);
+    const another = { conversationId: (await tab.start()).conversationId };
+    world.earsWait.ms = 3_001;
+    for (const mode of ['hands-free', 'push-to-talk'])
+      expect(await switchOn({ ...another, mode }, tab)).toMatchObject({
+        error: {
+          code: 'unavailable',
+          message: 'Too many people are speaking at the moment. You can type meanwhile.',
+        },
+      });
+    expect(world.microphones).toHaveLength(1);
+    expect(await send(HALF_A_SECOND)).toEqual({ ok: true });
+    world.earsWait.ms = 3_000;
+    expect(await switchOn({ ...another, mode: 'hands-free' }, tab)).toEqual({ ok: true });
+    world.earsWait.ms = 0;
+  });
+
   it.each([
     [
       { state: 'fetching', progress: 0.439, message: 'Fetching.' } as const,

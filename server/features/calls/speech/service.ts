@@ -19,6 +19,8 @@ export interface SpeechDependencies {
   listen(options: TurnTakingOptions): TurnTaking;
   /** Keeps what customers say hands-free; without it nothing of that is kept. */
   recordings?: Pick<RecordingsService, 'keepUtterance'>;
+  /** How long what somebody says now would wait until it is understood, in milliseconds. */
+  earsWaitMs(): number;
   onFailure(error: unknown): void;
   limits?: Partial<SpeechLimits>;
   /** Milliseconds that only ever grow. */
@@ -32,9 +34,16 @@ interface SpeechLimits {
   streams: number;
   /** Nobody new speaks hands-free while an answer would wait so long for the voice of others. */
   voiceWaitMs: number;
+  /** Nobody new speaks at all while what they say would wait so long to be understood. */
+  earsWaitMs: number;
 }
 
-const defaultLimits: SpeechLimits = { streamsPerUser: 3, streams: 200, voiceWaitMs: 2_500 };
+const defaultLimits: SpeechLimits = {
+  streamsPerUser: 3,
+  streams: 200,
+  voiceWaitMs: 2_500,
+  earsWaitMs: 3_000,
+};
 /** What is being recognised when the server closes may be finished within this time. */
 const LAST_WORDS_MS = 3_000;
 
@@ -88,6 +97,11 @@ export class SpeechService {
     const stream = this.#byClient.get(clientId);
     if (!stream) throw silent();
     stream.accept(sound);
+  }
+
+  /** Microphones that are on, and how many may be. */
+  get seats(): { taken: number; max: number } {
+    return { taken: this.#open.size, max: this.#limits.streams };
   }
 
   /** Whether a client knows already that its stream takes no more sound. */
@@ -157,12 +171,13 @@ export class SpeechService {
   }
 
   #refuseTooMany({ userId, mode }: SpeechRequest): void {
-    const { streams, streamsPerUser, voiceWaitMs } = this.#limits;
+    const { streams, streamsPerUser, voiceWaitMs, earsWaitMs } = this.#limits;
     const own = [...this.#open].filter((stream) => stream.request.userId === userId).length;
     if (own >= streamsPerUser)
       throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
     const isLate = mode === 'hands-free' && this.#deps.calls.voiceWaitMs > voiceWaitMs;
-    if (this.#open.size >= streams || isLate)
+    const isUnheard = this.#deps.earsWaitMs() > earsWaitMs;
+    if (this.#open.size >= streams || isLate || isUnheard)
       throw unavailable('Too many people are speaking at the moment. You can type meanwhile.');
   }
 

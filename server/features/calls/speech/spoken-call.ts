@@ -2,6 +2,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { AppError } from '#server/errors';
+import { type Asked, askedAloud } from '#server/timeline';
 import { Floor } from '../floor/floor.ts';
 import type { ReplySentence, Said, Taken } from '../floor/surroundings.ts';
 import type { Hearing, HearingContext } from './hearing.ts';
@@ -62,7 +63,7 @@ export class SpokenCall implements Hearing {
       release: () => this.#floor.release(CUSTOMER),
       interrupt: () => this.#floor.interrupt(CUSTOMER),
       candidate: (text) => this.#floor.mayBeDone(CUSTOMER, text),
-      utterance: (utterance) => this.#said(utterance),
+      utterance: (utterance) => this.#said(utterance, askedAloud(utterance)),
     };
   }
 
@@ -102,9 +103,12 @@ export class SpokenCall implements Hearing {
     this.#context.client.transcript(this.#context.request.conversationId, text, isFinal);
   }
 
-  #said({ text, samples, continues }: Pick<SpokenUtterance, 'text' | 'samples' | 'continues'>): void {
+  #said(
+    { text, samples, continues }: Pick<SpokenUtterance, 'text' | 'samples' | 'continues'>,
+    asked?: Asked,
+  ): void {
     const goesOn = continues && this.#floor.goesOn(CUSTOMER);
-    const utterance = { by: CUSTOMER, text, goesOn, samples, clientMessageId: uuidv7() };
+    const utterance = { by: CUSTOMER, text, goesOn, asked, samples, clientMessageId: uuidv7() };
     this.#show(text, true);
     const taking = this.#floor.take(utterance).catch((error: unknown) => {
       this.#unexpected(error);
@@ -114,10 +118,10 @@ export class SpokenCall implements Hearing {
     this.#takes = Promise.all([this.#takes, taking]);
   }
 
-  async #take({ text, goesOn, samples, clientMessageId }: Utterance): Promise<Taken> {
+  async #take({ text, goesOn, asked, samples, clientMessageId }: Utterance): Promise<Taken> {
     const { calls, client, keepUtterance } = this.#context;
     const { userId, conversationId, voice } = this.#context.request;
-    const request = { userId, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn };
+    const request = { userId, conversationId, text, clientMessageId, voice, isSpoken: true, goesOn, asked };
     const taken = await calls.takeTurn(request, client.turns);
     const message = { id: taken.messageId, conversationId };
     if (samples && !taken.isMasked)

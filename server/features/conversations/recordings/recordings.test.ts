@@ -515,7 +515,7 @@ describe('hearing a recording', () => {
       'content-type': 'audio/webm',
       'content-length': String(sound.length),
       'accept-ranges': 'bytes',
-      'cache-control': 'private, max-age=3600',
+      'cache-control': 'private, no-store',
       'content-disposition': 'inline; filename="recording.webm"',
       'x-content-type-options': 'nosniff',
       etag: `"${idOf(audioUrl)}"`,

@@ -40,6 +40,17 @@ export class RecordingsRepository {
     this.#db = db;
   }
 
+  /** How many there are, of everybody, and their bytes. */
+  async totals(): Promise<{ count: number; bytes: number }> {
+    const [row] = await this.#db
+      .select({
+        count: sql<number>`count(*)::float8`,
+        bytes: sql<number>`coalesce(sum(${recordings.bytes}), 0)::float8`,
+      })
+      .from(recordings);
+    return { count: row?.count ?? 0, bytes: row?.bytes ?? 0 };
+  }
+
   /** Answers the value every instance agrees on: the first one that was ever proposed under this name. */
   agree(name: string, proposal: string): Promise<string> {
     return agreeOnSecret(this.#db, name, proposal);

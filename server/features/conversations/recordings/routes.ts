@@ -112,7 +112,8 @@ async function sendRecording(
   }
   reply.headers({
     'accept-ranges': 'bytes',
-    'cache-control': 'private, max-age=3600',
+    // Players ask for its parts again: nothing of it stays behind in a browser that others may use.
+    'cache-control': 'private, no-store',
     'content-disposition': `inline; filename="recording.${extensionOf(recording)}"`,
     etag,
     vary: 'authorization',

@@ -12,7 +12,9 @@ const nothing = Buffer.alloc(0);
  * @returns takes the pieces, in order. What a reader throws, and what comes after its end, is of no concern.
  */
 export function walk(reader: Reader): (piece: Uint8Array) => void {
-  let kept: Buffer = nothing;
+  /** What came and was not enough yet: joined only when it is, since a peer may send a byte at a time. */
+  let waiting: Buffer[] = [];
+  let length = 0;
   let ask: Ask | null = null;
   const advance = (bytes: Buffer) => {
     try {
@@ -25,10 +27,14 @@ export function walk(reader: Reader): (piece: Uint8Array) => void {
   advance(nothing);
   return (piece) => {
     if (!ask) return;
-    kept =
-      kept.length > 0
-        ? Buffer.concat([kept, piece])
-        : Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    const came = Buffer.from(piece.buffer, piece.byteOffset, piece.byteLength);
+    length += came.length;
+    if ('take' in ask && length < ask.take) {
+      // Copied: the piece may be used again.
+      waiting.push(Buffer.from(came));
+      return;
+    }
+    let kept = waiting.length > 0 ? Buffer.concat([...waiting, came], length) : came;
     while (ask) {
       if ('skip' in ask) {
         const passed = Math.min(ask.skip, kept.length);
@@ -45,7 +51,7 @@ export function walk(reader: Reader): (piece: Uint8Array) => void {
         advance(taken);
       }
     }
-    // The rest is copied: the piece it lies in may be used again.
-    kept = ask ? Buffer.from(kept) : nothing;
+    waiting = ask && kept.length > 0 ? [Buffer.from(kept)] : [];
+    length = ask ? kept.length : 0;
   };
 }

@@ -1,10 +1,11 @@
 import type { Contact } from '#shared/conversations';
 
 const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
-const email = /[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
+// Both begin where a word does, so that a long word is not tried from each of its letters.
+const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 /** "jo at lantern works dot test", as an address is heard. */
 const spokenEmail =
-  /\b([\w.-]+(?: (?:dot|underscore|dash) [\w-]+)*) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+)+)\b/i;
+  /\b(?<=(?:^|[^\w.-])[.-]*)([\w.-]+(?: (?:dot|underscore|dash) [\w-]+)*) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+)+)\b/i;
 const reference =
   /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]*\d)[A-Z0-9][\w-]{2,19})\b/i;
 

@@ -22,6 +22,7 @@ const deeds: Record<AuditAction, string> = {
   erased: 'deleted their account',
   'conversation-deleted': 'deleted a conversation',
   'settings-changed': 'changed a setting',
+  'access-refused': 'was refused',
 };
 
 /** Who did what, when and from where, for owners. */

@@ -1,0 +1,100 @@
+import { rm } from 'node:fs/promises';
+import { afterEach, expect, it } from 'vitest';
+import { createApp } from '#server/app';
+import { createDialogue } from '#server/dialogue/respond';
+import { capturedLogger } from '../../tests/support/captured-logger.ts';
+import { earlierData, earlierDataDir, migrationCount } from '../../tests/support/earlier-data-dir.ts';
+import { fakeEngines } from '../../tests/support/fake-engines.ts';
+import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
+import { startProgram } from '../../tests/support/programs.ts';
+import { openDatabase } from './open.ts';
+
+const made: string[] = [];
+afterEach(async () => {
+  for (const dataDir of made.splice(0)) await rm(dataDir, { recursive: true, force: true });
+});
+async function aDataDir(making: Promise<string>): Promise<string> {
+  const dataDir = await making;
+  made.push(dataDir);
+  return dataDir;
+}
+
+/** What Ada finds when she comes back, through today's program. */
+async function found(dataDir: string) {
+  const database = await openDatabase({ dataDir, databaseUrl: null });
+  const engines = fakeEngines();
+  const dialogue = createDialogue({ reading: engines.reading });
+  const { logger } = capturedLogger();
+  const config = { publicUrl: null, corsOrigins: [], rateLimit: false };
+  const app = await createApp({ config, database, engines, dialogue, logger });
+  const { token, agent, conversation } = earlierData;
+  const get = async (url: string) =>
+    (await app.server.inject({ url, headers: { authorization: `Bearer ${token}` } })).json();
+  try {
+    const own = {
+      me: await get('/api/auth/me'),
+      agent: await get(`/api/agents/${agent}`),
+      conversation: await get(`/api/conversations/${conversation}`),
+      searched: await get('/api/conversations?q=night'),
+    };
+    const { rows } = await database.pool.query(
+      'select recordings.user_id, bytes, recording_bytes::int from recordings join users on users.id = recordings.user_id',
+    );
+    return { ...own, recordings: rows };
+  } finally {
+    await app.close(0);
+    await dialogue.close();
+    await database.close();
+  }
+}
+
+const everything = (withRecording: boolean) => {
+  const { user, agent, conversation, question, reply } = earlierData;
+  return {
+    me: { _id: user, name: 'Ada' },
+    agent: { _id: agent, name: 'Mia', companyInfo: 'We are open at night.' },
+    conversation: {
+      _id: conversation,
+      title: 'Opening Hours',
+      messages: [
+        { _id: question, content: 'When are you open?' },
+        { _id: reply, content: 'We are open at night.' },
+      ],
+    },
+    searched: [{ _id: conversation }],
+    recordings: withRecording ? [{ user_id: user, bytes: 1234, recording_bytes: 1234 }] : [],
+  };
+};
+
+/** The first release; sums of usage; rooms; the one before today's. Each is brought through all that came since. */
+it.each([1, 5, 9, -1])('finds everything in a data directory of the first %i migrations', async (given) => {
+  const count = given > 0 ? given : (await migrationCount()) + given;
+  const dataDir = await aDataDir(earlierDataDir(count));
+  expect(await found(dataDir)).toMatchObject(everything(count >= 3));
+});
+
+/** Before the first statement of the first migration that is due, in the middle of the last, and before all of them hold. */
+it.each(['CREATE TYPE "public"."speaker"', 'ALTER TABLE "agents" ADD COLUMN "masks"', 'commit'])(
+  'finds everything after a kill in the middle of an upgrade, at: %s',
+  async (statement) => {
+    const dataDir = await aDataDir(earlierDataDir(2));
+    const killed = startProgram('tests/support/dies-migrating.ts', [dataDir, statement]);
+    expect([await killed.ended, killed.output().stdout]).toEqual(['SIGKILL', '']);
+    expect(await found(dataDir)).toMatchObject(everything(false));
+  },
+);
+
+it('refuses a data directory of a newer version in one sentence, and changes nothing', async () => {
+  const dataDir = await aDataDir(freshDataDir());
+  const tomorrow = await openDatabase({ dataDir, databaseUrl: null });
+  await tomorrow.pool.query(
+    "insert into drizzle.__drizzle_migrations (hash, created_at) values ('of tomorrow', 9999999999999)",
+  );
+  await tomorrow.close();
+  for (const _ of ['the first time', 'again'])
+    await expect(openDatabase({ dataDir, databaseUrl: null })).rejects.toMatchObject({
+      name: 'StartError',
+      message:
+        'The database was used by a newer version of Sigma: start that version or a newer one, or restore a backup of this one.',
+    });
+});

@@ -1,0 +1,58 @@
+import { setImmediate as settle } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import type { AgentProfile } from '../contract.ts';
+import { DocumentReaders } from './document-readers.ts';
+
+const agent = (id: string, characters: number): AgentProfile => ({
+  id,
+  revision: '1',
+  name: 'Mia',
+  companyName: id,
+  personality: '',
+  companyInfo: id.padEnd(characters),
+  prompts: [],
+  language: 'en',
+});
+
+/** Threads whose documents are read when the test says so. */
+function someReaders() {
+  const begun: string[] = [];
+  const reading: (() => void)[] = [];
+  let threads = 0;
+  const readers = new DocumentReaders(() => {
+    threads++;
+    return {
+      read: async ({ information }) => {
+        begun.push(information.trim());
+        await new Promise<void>((resolve) => reading.push(resolve));
+        return new Uint8Array();
+      },
+      terminate: async () => {},
+    };
+  });
+  const finishOne = async () => {
+    reading.shift()?.();
+    await settle();
+  };
+  return { readers, begun, finishOne, threads: () => threads };
+}
+
+it('reads a page at once while the twenty books of another business are read', async () => {
+  const { readers, begun, finishOne, threads } = someReaders();
+  const books = Array.from({ length: 20 }, (_, n) => readers.read(agent(`book ${n}`, 200_000)));
+  await settle();
+  expect(begun).toEqual(['book 0']);
+  const page = readers.read(agent('page', 2_000));
+  await settle();
+  expect(begun).toEqual(['book 0', 'page']);
+
+  // A leaflet is next, not behind nineteen books.
+  const leaflet = readers.read(agent('leaflet', 20_000));
+  await finishOne();
+  expect(begun.slice(2)).toEqual(['leaflet']);
+  for (let n = 0; n < 21; n++) await finishOne();
+  await Promise.all([...books, page, leaflet]);
+  expect(begun).toHaveLength(22);
+  expect(threads()).toBe(2);
+  await readers.close();
+});

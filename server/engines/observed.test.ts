@@ -1,0 +1,82 @@
+import { afterEach, expect, it } from 'vitest';
+import { noMetrics } from '#server/metrics';
+import { during, Timeline } from '#server/timeline';
+import { silentVoice } from '../../tests/support/fake-engines.ts';
+import { EngineError } from './engine-error.ts';
+import { createFakeLanguage } from './language/fake.ts';
+import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
+import { createFakeReading } from './reading/fake.ts';
+import { createFakeRecognition } from './recognition/fake.ts';
+
+let told: string[] = [];
+afterEach(() => {
+  told = [];
+});
+const metrics = {
+  ...noMetrics,
+  asked: (engine: string) => {
+    told.push(`${engine} asked`);
+    return (how: string) => void told.push(`${engine} ${how}`);
+  },
+  tokens: (...used: unknown[]) => void told.push(used.join(' ')),
+};
+const allOf = async <T>(items: AsyncIterable<T>) => {
+  const all: T[] = [];
+  for await (const item of items) all.push(item);
+  return all;
+};
+
+it('counts and times what an engine is asked, and hands its answer on', async () => {
+  const timeline = new Timeline();
+  const reading = observedReading(createFakeReading(), metrics);
+  const vectors = await during(timeline, () => reading.embed(['hello', 'there']));
+  expect(vectors).toHaveLength(2);
+  expect(told).toEqual(['reading asked', 'reading done']);
+  expect(timeline.steps).toMatchObject([{ name: 'reading' }]);
+});
+
+it('tells a failure from what was called off', async () => {
+  const timeline = new Timeline();
+  const otherwise = () => Promise.reject(new EngineError('Deaf.', { retryable: false }));
+  const ears = observedRecognition(createFakeRecognition({ otherwise }), metrics);
+  const request = { samples: new Float32Array(1), urgency: 'final' as const };
+  await expect(during(timeline, () => ears.recognize(request))).rejects.toThrow('Deaf.');
+  await expect(ears.recognize({ ...request, signal: AbortSignal.abort(new Error('Gone.')) })).rejects.toThrow(
+    'Gone.',
+  );
+  expect(told).toEqual([
+    'recognition asked',
+    'recognition failed',
+    'recognition asked',
+    'recognition called off',
+  ]);
+  expect(timeline.steps).toMatchObject([{ name: 'recognition', failed: true }]);
+});
+
+it('counts the voice phrase by phrase, as they are asked for', async () => {
+  const voice = observedSynthesis(silentVoice(), metrics);
+  const phrases = await allOf(voice.synthesize({ text: 'Hello.', urgency: 'first' }));
+  expect(phrases.map(({ text }) => text)).toEqual(['Hello.']);
+  expect(told.slice(0, 2)).toEqual(['synthesis asked', 'synthesis done']);
+});
+
+it('counts a language model from its first word to its last, and what it says it used', async () => {
+  const model = observedLanguage(
+    createFakeLanguage(() => 'Hello.'),
+    metrics,
+  );
+  const signal = new AbortController().signal;
+  const events = await allOf(model.stream({ instructions: '', messages: [], signal }));
+  expect(events.at(-1)).toMatchObject({ type: 'end', reason: 'done' });
+  expect(told).toEqual(['language model asked', 'read 100', 'written 2', 'language model done']);
+});
+
+it('ends what nobody reads on', async () => {
+  const model = observedLanguage(
+    createFakeLanguage(() => 'Hello there.'),
+    metrics,
+  );
+  const signal = new AbortController().signal;
+  for await (const _ of model.stream({ instructions: '', messages: [], signal })) break;
+  expect(told).toEqual(['language model asked', 'language model called off']);
+});

@@ -1,0 +1,97 @@
+import type { Metrics, WorkingEngine } from '#server/metrics';
+import { timed } from '#server/timeline';
+import type { LanguageEngine } from './language/contract.ts';
+import type { ReadingEngine } from './reading/contract.ts';
+import type { RecognitionEngine } from './recognition/contract.ts';
+import type { SynthesisEngine } from './synthesis/contract.ts';
+
+/*
+ * Engines whose work is counted and timed: whoever makes one need not know of it. In front of an engine, so that the time
+ * in its line counts, as it does for whoever waits.
+ */
+
+export const observedRecognition = (engine: RecognitionEngine, metrics: Metrics): RecognitionEngine => ({
+  name: engine.name,
+  status: () => engine.status(),
+  recognize: (request) => observed(metrics, 'recognition', request.signal, () => engine.recognize(request)),
+  close: () => engine.close(),
+});
+
+export const observedReading = (engine: ReadingEngine, metrics: Metrics): ReadingEngine => ({
+  name: engine.name,
+  revision: engine.revision,
+  dimensions: engine.dimensions,
+  status: () => engine.status(),
+  embed: (texts, options) =>
+    observed(metrics, 'reading', options?.signal, () => engine.embed(texts, options)),
+  relevance: (question, texts, options) =>
+    observed(metrics, 'reading', options?.signal, () => engine.relevance(question, texts, options)),
+  close: () => engine.close(),
+});
+
+/** Phrase by phrase. */
+export const observedSynthesis = (engine: SynthesisEngine, metrics: Metrics): SynthesisEngine => ({
+  name: engine.name,
+  status: () => engine.status(),
+  synthesize: (request) =>
+    each(engine.synthesize(request), (next) => observed(metrics, 'synthesis', request.signal, next)),
+  close: () => engine.close(),
+});
+
+/** From its beginning to its last word. */
+export const observedLanguage = (engine: LanguageEngine, metrics: Metrics): LanguageEngine => ({
+  name: engine.name,
+  async *stream(request) {
+    const ended = metrics.asked('language model');
+    let how: Parameters<typeof ended>[0] = 'called off';
+    try {
+      for await (const event of each(engine.stream(request), (next) => timed('language model', next))) {
+        if (event.type === 'end') {
+          how = 'done';
+          metrics.tokens('read', event.usage.input ?? 0);
+          metrics.tokens('written', event.usage.output ?? 0);
+        }
+        yield event;
+      }
+    } catch (error) {
+      if (!request.signal.aborted) how = 'failed';
+      throw error;
+    } finally {
+      ended(how);
+    }
+  },
+});
+
+async function observed<T>(
+  metrics: Metrics,
+  engine: WorkingEngine,
+  signal: AbortSignal | undefined,
+  work: () => Promise<T>,
+): Promise<T> {
+  const ended = metrics.asked(engine);
+  try {
+    const done = await timed(engine, work);
+    ended('done');
+    return done;
+  } catch (error) {
+    ended(signal?.aborted ? 'called off' : 'failed');
+    throw error;
+  }
+}
+
+/** Asks for each item through `through`. */
+async function* each<T>(
+  items: AsyncIterable<T>,
+  through: (next: () => Promise<IteratorResult<T>>) => Promise<IteratorResult<T>>,
+): AsyncGenerator<T> {
+  const iterator = items[Symbol.asyncIterator]();
+  try {
+    for (;;) {
+      const step = await through(() => iterator.next());
+      if (step.done) return;
+      yield step.value;
+    }
+  } finally {
+    await iterator.return?.();
+  }
+}

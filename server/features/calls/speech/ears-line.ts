@@ -1,0 +1,40 @@
+import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import { VoiceLine } from '../voice-line.ts';
+
+/**
+ * What has been said as a whole and waits to be recognised, on pages and in rooms. What is shown while somebody goes on
+ * speaking gives way by itself, and does not count.
+ */
+export class EarsLine {
+  /** The ears, with those who wait for them counted. */
+  readonly recognition: RecognitionEngine;
+  readonly #line: VoiceLine;
+
+  /** @param now a clock in milliseconds */
+  constructor(engine: RecognitionEngine, now?: () => number) {
+    this.#line = new VoiceLine(now);
+    this.recognition = {
+      name: engine.name,
+      status: () => engine.status(),
+      recognize: (request) =>
+        request.urgency === 'final' ? this.#wait(() => engine.recognize(request)) : engine.recognize(request),
+      close: () => engine.close(),
+    };
+  }
+
+  /** How long what is said now would wait until it is understood, in milliseconds. */
+  get waitMs(): number {
+    return this.#line.waitMs;
+  }
+
+  async #wait(recognize: () => Promise<string>): Promise<string> {
+    const place = this.#line.join();
+    try {
+      const words = await recognize();
+      place.leave(true);
+      return words;
+    } finally {
+      place.leave(false);
+    }
+  }
+}

@@ -1,0 +1,134 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
+import { readConfig } from '#server/config';
+import { createDialogue } from '#server/dialogue/respond';
+import { createMp3Encoder } from '#server/engines/encoding/mp3';
+import { createModel } from '#server/engines/language/index';
+import { createReading } from '#server/engines/reading/index';
+import { createSynthesis } from '#server/engines/synthesis/index';
+import { createWeights } from '#server/engines/weights/index';
+import { demoAgent } from '#server/features/agents/demo-agent';
+import { engineReady } from '../support/engine-ready.ts';
+import { demoQuestions } from './dialogue.texts.ts';
+import { figure, percentiles } from './figures.ts';
+
+const TOKENS_PER_SECOND = 30;
+const TURNS = 30;
+
+/** What the scripted model says; nothing that would have to be looked up, so that nothing of it is left out. */
+const ANSWER =
+  'Thanks a lot for asking about that today. Let me look at what I have on it for you. Is there more?';
+
+interface Asked {
+  atMs: number;
+  /** When the first sentence was known to be whole: the next one had begun. */
+  wholeAtMs: number | null;
+}
+
+/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param diesAfter words; none: it says all */
+async function startModel(diesAfter = Number.POSITIVE_INFINITY) {
+  let last: Asked = { atMs: 0, wholeAtMs: null };
+  const server = createServer((request, response) => {
+    const asked: Asked = { atMs: performance.now(), wholeAtMs: null };
+    last = asked;
+    request.resume();
+    request.on('end', async () => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      const words = ANSWER.split(' ');
+      const second = words.indexOf('Let') + 1;
+      for (const [n, word] of words.entries()) {
+        await pause(1_000 / TOKENS_PER_SECOND);
+        if (n >= diesAfter) return void response.destroy();
+        // The sentence is whole once the word behind it is, and so is that with the space that follows it.
+        response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: `${word} ` } }] })}\n\n`);
+        if (n === second - 1) asked.wholeAtMs = performance.now();
+      }
+      const end = { choices: [{ delta: {}, finish_reason: 'stop' }] };
+      response.end(`data: ${JSON.stringify(end)}\n\ndata: [DONE]\n\n`);
+    });
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return {
+    baseUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
+    asked: () => last,
+    close: () => server.close(),
+  };
+}
+
+/** What a turn takes beside the model: until it is asked, from its first sentence to ours, from there to the first sound. */
+export async function benchModel(): Promise<void> {
+  const reading = createReading({});
+  const weights = createWeights({ modelsDir: readConfig().modelsDir, attempts: 2 });
+  const voice = createSynthesis({ weights });
+  const encoder = createMp3Encoder();
+  await Promise.all([engineReady(reading), engineReady(voice), encoder.warmUp()]);
+  try {
+    await answering();
+    await breakingOff();
+  } finally {
+    await voice.close();
+    await weights.close();
+    await encoder.close();
+    await reading.close();
+  }
+
+  async function answering(): Promise<void> {
+    const model = await startModel();
+    const dialogue = createDialogue({ models: [modelAt(model.baseUrl)], reading });
+    await dialogue.complete(demoAgent);
+    const asking: number[] = [];
+    const passing: number[] = [];
+    const speaking: number[] = [];
+    const questions = demoQuestions();
+    for (let n = 0; n < TURNS + 3; n++) {
+      const began = performance.now();
+      const turn = { agent: demoAgent, history: [], text: questions[n % questions.length] ?? '' };
+      for await (const event of dialogue.respond(turn, new AbortController().signal)) {
+        if (event.type !== 'sentence' || event.index > 0) continue;
+        const saidAt = performance.now();
+        const { atMs, wholeAtMs } = model.asked();
+        const spoken = voice.synthesize({
+          text: `${event.text} ${n}.`,
+          urgency: 'first',
+          firstWordsSoon: true,
+        });
+        for await (const sound of spoken) {
+          await encoder.encode(sound, 'now');
+          break;
+        }
+        if (n < 3 || wholeAtMs === null) continue;
+        asking.push(atMs - began);
+        passing.push(saidAt - wholeAtMs);
+        speaking.push(performance.now() - saidAt);
+      }
+    }
+    figure('until the model is asked', percentiles(asking));
+    figure('its first sentence whole → passed on', percentiles(passing));
+    figure('passed on → first sound, an MP3', percentiles(speaking));
+    await dialogue.close();
+    model.close();
+  }
+
+  async function breakingOff(): Promise<void> {
+    const model = await startModel(12);
+    const dialogue = createDialogue({ models: [modelAt(model.baseUrl)], reading });
+    await dialogue.complete(demoAgent);
+    const gaps: number[] = [];
+    for (const text of demoQuestions().slice(0, 12)) {
+      const turn = { agent: demoAgent, history: [], text };
+      let lastAt = 0;
+      for await (const event of dialogue.respond(turn, new AbortController().signal)) {
+        if (event.type !== 'sentence') continue;
+        if (event.index === 1) gaps.push(performance.now() - lastAt);
+        lastAt = performance.now();
+      }
+    }
+    figure('it dies in mid-answer → the next sentence', percentiles(gaps));
+    await dialogue.close();
+    model.close();
+  }
+}
+
+const modelAt = (baseUrl: string) =>
+  createModel({ kind: 'openai', baseUrl, model: 'scripted', apiKey: null });

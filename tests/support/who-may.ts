@@ -1,0 +1,163 @@
+import { aPassword, aRegistration } from '../factories.ts';
+
+/** Everybody who may come to a route: nobody signed in, accounts of each role, and the account whose things are asked for. */
+export const askers = ['nobody', 'member', 'supervisor', 'owner', 'herself'] as const;
+export type Asker = (typeof askers)[number];
+
+/** Ids of what belongs to one account, a member, alone. */
+export interface Belongings {
+  user: string;
+  session: string;
+  agent: string;
+  conversation: string;
+  question: string;
+  recording: string;
+  room: string;
+  /** Somebody in her room's lobby, and somebody in the room. */
+  knocks: string;
+  guest: string;
+  /** Of the installation. */
+  invitation: string;
+  otherMember: string;
+}
+
+interface RouteRight {
+  /** Whom it answers: anybody, whoever is signed in (with their own), owners, or her alone, since it names something of hers. */
+  for: 'anybody' | 'signed-in' | 'owners' | 'herself';
+  /** The status for those whom it answers. */
+  status: number;
+  /** The status for accounts that it does not answer; nobody is answered 401. */
+  refused: number;
+  /** What stands in place of `{…}` of its path, in order. */
+  names?: (of: Belongings) => string[];
+  /** What is sent, where the description of the route does not tell what is right. */
+  body?: (userId: string) => object;
+  /** A form with a recording is sent instead. */
+  isUpload?: true;
+}
+
+const anybody = (status = 200): RouteRight => ({ for: 'anybody', status, refused: status });
+const signedIn = (status = 200, body?: RouteRight['body']): RouteRight => ({
+  for: 'signed-in',
+  status,
+  refused: status,
+  ...(body ? { body } : {}),
+});
+const owners = (status = 200, more: Partial<RouteRight> = {}): RouteRight => ({
+  for: 'owners',
+  status,
+  refused: 403,
+  ...more,
+});
+/** Somebody else's is answered like what does not exist. */
+const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}): RouteRight => ({
+  for: 'herself',
+  status,
+  refused: 404,
+  ...(names ? { names } : {}),
+  ...more,
+});
+/** That a room exists is known to whoever knows its name. */
+const herRoom = (status: number, more: Partial<RouteRight> = {}) =>
+  hers(status, ({ room }) => [room], { refused: 403, ...more });
+const inHerRoom = (status: number, who: 'knocks' | 'guest') =>
+  hers(status, (of) => [of.room, of[who]], { refused: 403 });
+
+const aRoom = (participantIdentity: string) => ({
+  roomName: `Room of ${participantIdentity}`,
+  participantName: 'Ada',
+  participantIdentity,
+});
+const anAgentForm = {
+  name: 'Nora',
+  companyName: 'Northwind',
+  personality: 'Warm and brief.',
+  companyInfo: 'Northwind is open from 9 to 17.',
+  prompts: [],
+};
+
+/** Who may do what: every route of the API, once. A route that is not here fails `server/every-role.test.ts`. */
+export const routeRights: Readonly<Record<string, RouteRight>> = {
+  'GET /health': anybody(),
+  'GET /ready': anybody(),
+  'POST /api/auth/register': { ...anybody(201), body: () => aRegistration() },
+  'POST /api/auth/login': {
+    ...anybody(401),
+    body: () => ({ email: 'nobody@example.com', password: aPassword }),
+  },
+  // Signed by LiveKit: no account's token opens it.
+  'POST /api/livekit/webhook': { ...anybody(415), body: () => ({ event: 'room_started' }) },
+
+  'GET /api/status': signedIn(),
+  'GET /api/auth/me': signedIn(),
+  'DELETE /api/auth/me': signedIn(204, () => ({ password: aPassword })),
+  'PUT /api/auth/password': signedIn(204, () => ({
+    currentPassword: aPassword,
+    newPassword: 'another horse, another battery',
+  })),
+  'GET /api/auth/sessions': signedIn(),
+  'DELETE /api/auth/sessions': signedIn(204),
+  'DELETE /api/auth/sessions/{id}': hers(204, ({ session }) => [session]),
+  'POST /api/auth/logout': signedIn(204),
+  'GET /api/auth/export': signedIn(),
+
+  'GET /api/members': owners(),
+  'PUT /api/members/{id}': owners(200, {
+    names: ({ otherMember }) => [otherMember],
+    body: () => ({ role: 'supervisor' }),
+  }),
+  'DELETE /api/members/{id}': owners(204, { names: ({ otherMember }) => [otherMember] }),
+  'GET /api/settings/registration': owners(),
+  'PUT /api/settings/registration': owners(200, { body: () => ({ mode: 'open' }) }),
+  'GET /api/invitations': owners(),
+  'POST /api/invitations': owners(201, {
+    body: (userId) => ({ email: `${userId}@example.com`, role: 'member' }),
+  }),
+  'DELETE /api/invitations/{id}': owners(204, { names: ({ invitation }) => [invitation] }),
+  'GET /api/audit': owners(),
+
+  'GET /api/preferences': signedIn(),
+  'PUT /api/preferences': signedIn(200, () => ({ soundCues: false })),
+
+  'GET /api/agents': signedIn(),
+  'POST /api/agents': signedIn(201, () => anAgentForm),
+  'POST /api/agents/try': signedIn(200, () => ({ agent: anAgentForm, message: 'When are you open?' })),
+  'GET /api/agents/{id}': hers(200, ({ agent }) => [agent]),
+  'PUT /api/agents/{id}': hers(200, ({ agent }) => [agent], { body: () => anAgentForm }),
+  'DELETE /api/agents/{id}': hers(200, ({ agent }) => [agent]),
+
+  'GET /api/conversations': signedIn(),
+  'POST /api/conversations/reanalyze-sentiment': signedIn(),
+  'GET /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
+  'DELETE /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
+  'PUT /api/conversations/{id}/end': hers(200, ({ conversation }) => [conversation]),
+  'POST /api/conversations/{id}/audio': hers(201, ({ conversation }) => [conversation], { isUpload: true }),
+  'GET /api/conversations/stats/user/{userId}': hers(200, ({ user }) => [user], { refused: 403 }),
+  'GET /api/recordings/{id}': hers(200, ({ recording }) => [recording]),
+  'GET /api/insights/unanswered': signedIn(),
+  'POST /api/insights/unanswered/{id}/answer': hers(200, ({ question }) => [question], {
+    body: () => ({ answer: 'Yes, within five days.' }),
+  }),
+  'DELETE /api/insights/unanswered/{id}': hers(204, ({ question }) => [question]),
+
+  'POST /api/livekit/create-room': signedIn(200, aRoom),
+  'POST /api/livekit/join-room': signedIn(200, aRoom),
+  'POST /api/livekit/create-test-room': signedIn(),
+  'GET /api/livekit/rooms/{roomName}': herRoom(200),
+  'PUT /api/livekit/rooms/{roomName}': herRoom(200, { body: () => ({ locked: true }) }),
+  'POST /api/livekit/rooms/{roomName}/invites': herRoom(201),
+  'POST /api/livekit/rooms/{roomName}/participants/{identity}/admit': inHerRoom(204, 'knocks'),
+  'POST /api/livekit/rooms/{roomName}/participants/{identity}/mute': inHerRoom(204, 'guest'),
+  'DELETE /api/livekit/rooms/{roomName}/participants/{identity}': inHerRoom(204, 'knocks'),
+};
+
+/** What somebody is answered at a route. */
+export function statusFor(right: RouteRight, asker: Asker): number {
+  if (right.for === 'anybody') return right.status;
+  if (asker === 'nobody') return 401;
+  const isAnswered =
+    right.for === 'signed-in' ||
+    (right.for === 'owners' && asker === 'owner') ||
+    (right.for === 'herself' && asker === 'herself');
+  return isAnswered ? right.status : right.refused;
+}
