@@ -103,7 +103,9 @@ describe('DELETE /api/auth/sessions', () => {
   it('ends one, and no other', async () => {
     const ada = await app.signUp();
     const [phone, laptop] = [await signIn(ada), await signIn(ada)];
-    const response = await app.as(laptop, 'DELETE', `/api/auth/sessions/${await idOf(phone)}`);
+    const response = await app.as(laptop, 'DELETE', `/api/auth/sessions/${await idOf(phone)}`, {
+      password: aPassword,
+    });
     expect([response.statusCode, response.body]).toEqual([204, '']);
     expect([await isSignedIn(phone), await isSignedIn(laptop)]).toEqual([false, true]);
   });
@@ -111,7 +113,9 @@ describe('DELETE /api/auth/sessions', () => {
   it('ends all of them, and nobody else’s', async () => {
     const [ada, bob] = [await app.signUp(), await app.signUp()];
     const phone = await signIn(ada);
-    expect((await app.as(phone, 'DELETE', '/api/auth/sessions')).statusCode).toBe(204);
+    expect((await app.as(phone, 'DELETE', '/api/auth/sessions', { password: aPassword })).statusCode).toBe(
+      204,
+    );
     expect([await isSignedIn(phone), await isSignedIn(ada.token), await isSignedIn(bob.token)]).toEqual([
       false,
       false,
@@ -119,11 +123,42 @@ describe('DELETE /api/auth/sessions', () => {
     ]);
   });
 
+  it('ends none without the password', async () => {
+    const ada = await app.signUp();
+    const phone = await signIn(ada);
+    for (const [body, status] of [
+      [{ password: 'wrong' }, 401],
+      [{ password: '' }, 401],
+      [{}, 400],
+    ] as const)
+      for (const url of ['/api/auth/sessions', `/api/auth/sessions/${await idOf(phone)}`])
+        expect((await app.as(ada.token, 'DELETE', url, body)).statusCode).toBe(status);
+    expect([await isSignedIn(phone), await isSignedIn(ada.token)]).toEqual([true, true]);
+  });
+
   it('knows nothing of other people’s sessions, nor of what is none', async () => {
     const [ada, bob] = [await app.signUp(), await app.signUp()];
     for (const id of [await idOf(bob.token), '018f0000-0000-7000-8000-000000000000', 'x', 'a%00b'])
-      expect((await app.as(ada.token, 'DELETE', `/api/auth/sessions/${id}`)).statusCode).toBe(404);
+      expect(
+        (await app.as(ada.token, 'DELETE', `/api/auth/sessions/${id}`, { password: aPassword })).statusCode,
+      ).toBe(404);
     expect(await isSignedIn(bob.token)).toBe(true);
+  });
+});
+
+describe('a sign-in', () => {
+  it('goes on in another session, and ends the one that it was asked in', async () => {
+    const ada = await app.signUp();
+    const other = await signIn(ada);
+    const again = async (token: string) =>
+      app.as(token, 'POST', '/api/auth/login', { email: ada.user.email, password: aPassword });
+    const { token } = signedInSchema.parse((await again(ada.token)).json());
+    expect([await isSignedIn(ada.token), await isSignedIn(token), await isSignedIn(other)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    for (const nothing of ['none', ada.token]) expect((await again(nothing)).statusCode).toBe(200);
   });
 });
 
@@ -179,7 +214,8 @@ describe('a session that ends', () => {
     ['by signing out', (token) => app.as(token, 'POST', '/api/auth/logout')],
     [
       'from elsewhere',
-      async (token, other) => app.as(other, 'DELETE', `/api/auth/sessions/${await idOf(token)}`),
+      async (token, other) =>
+        app.as(other, 'DELETE', `/api/auth/sessions/${await idOf(token)}`, { password: aPassword }),
     ],
     [
       'with the password',
