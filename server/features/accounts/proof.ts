@@ -6,18 +6,19 @@ import type { AccountsRepository, UserRecord } from './repository.ts';
 import type { Caller, SessionsService } from './sessions/service.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
-/** How long after a sign-in somebody without a password counts as having just shown who they are. */
+/** How long after a sign-in somebody counts as having just shown who they are. */
 const FRESH_MS = 10 * 60_000;
 
 /**
  * Has somebody who is signed in show once more who they are, before what cannot be taken back; guesses are slowed down as at
- * the sign-in. Who has no password must have signed in within the last ten minutes.
+ * the sign-in. Who has no password, or is not asked for it, must have signed in within the last ten minutes.
+ * @param password null: none was sent
  * @param field where the password was typed
- * @throws AppError invalid-credentials, rate-limited; forbidden for an old session of an account without a password
+ * @throws AppError invalid-credentials, rate-limited; forbidden for an old session without a password
  */
 export type Prove = (
   session: Session,
-  password: string,
+  password: string | null,
   field: string,
   caller: Caller,
 ) => Promise<UserRecord>;
@@ -35,9 +36,13 @@ export function createProof(parts: {
   return async (session, password, field, { address }) => {
     const user = await repository.find(session.user._id);
     if (!user) throw unauthenticated();
-    if (user.passwordHash === null) {
+    if (user.passwordHash === null || password === null) {
       if (now() - (await sessions.begunAt(session)) <= FRESH_MS) return user;
-      throw forbidden('Sign out, sign in again, and do this within ten minutes.');
+      throw forbidden(
+        user.passwordHash === null
+          ? 'Sign out, sign in again, and do this within ten minutes.'
+          : 'Enter your password to do this.',
+      );
     }
     await limits?.attempt(user.email, address, true);
     if (!(await passwords.matches(password, user.passwordHash))) {

@@ -43,12 +43,12 @@ export interface AccountsService {
    * Ends one of the user's sessions.
    * @throws AppError not-found for one that is not theirs, or is over; as `Prove` does
    */
-  endSession(session: Session, id: string, password: string, caller: Caller): Promise<void>;
+  endSession(session: Session, id: string, password: string | null, caller: Caller): Promise<void>;
   /**
    * Ends every session of the user, the one that asks, too.
    * @throws AppError as `Prove` does
    */
-  signOutEverywhere(session: Session, password: string, caller: Caller): Promise<void>;
+  signOutEverywhere(session: Session, password: string | null, caller: Caller): Promise<void>;
   /**
    * Deletes the user's account, with everything that is theirs.
    * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited

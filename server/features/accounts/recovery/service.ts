@@ -1,5 +1,5 @@
 import type { MailEngine } from '#server/engines/mail/contract';
-import { conflict, invalidInput, unavailable } from '#server/errors';
+import { invalidInput, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { PasswordReset } from '#shared/accounts';
 import { refuseWeakPassword } from '../password-policy.ts';
@@ -46,14 +46,15 @@ export class RecoveryService {
 
   /**
    * Sends a link to an account's address, if there is an account. Whether there is, is looked up after this has resolved:
-   * neither the answer nor the time it takes can tell.
-   * @throws AppError conflict where no mail is ever sent; rate-limited; unavailable while none can be sent, to whomever
+   * neither the answer nor the time it takes can tell. Where no mail is ever sent, the page does not offer it, and who asks
+   * all the same is answered alike; whoever runs the server reads it in the log.
+   * @throws AppError rate-limited; unavailable while no mail can be sent, to whomever
    */
   async ask(email: string, caller: Caller): Promise<void> {
     const { limits, post, onFailure } = this.#parts;
-    if (!post)
-      throw conflict('This server sends no e-mail. Whoever runs it can give you a link to a new password.');
     await limits?.recover(email, caller.address);
+    if (!post)
+      return onFailure(new Error('Somebody asked for a new password by e-mail, but SMTP_URL is not set.'));
     await post.mail.check().catch((error: unknown) => {
       throw unavailable('E-mail cannot be sent at the moment. Please try again in a few minutes.', error);
     });

@@ -32,12 +32,12 @@ export const sessionsRoutes =
           tags,
           summary: 'Sign out everywhere, here too',
           description: ends,
-          body: passwordProofSchema,
+          body: passwordProofSchema.partial().nullish(),
           response: { 204: z.void() },
         },
       },
       async (request, reply) => {
-        await accounts.signOutEverywhere(request.session, request.body.password, callerOf(request));
+        await accounts.signOutEverywhere(request.session, request.body?.password ?? null, callerOf(request));
         return reply.code(204).send();
       },
     );
@@ -51,13 +51,13 @@ export const sessionsRoutes =
           description: ends,
           // Any string: a malformed id is answered like one that does not exist.
           params: z.object({ id: z.string() }),
-          body: passwordProofSchema,
+          body: passwordProofSchema.partial().nullish(),
           response: { 204: z.void() },
         },
       },
       async (request, reply) => {
         const { params, body, session } = request;
-        await accounts.endSession(session, params.id, body.password, callerOf(request));
+        await accounts.endSession(session, params.id, body?.password ?? null, callerOf(request));
         return reply.code(204).send();
       },
     );

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { conversations, messages } from '#server/database/schema';
+import { conversations, messages, sessions } from '#server/database/schema';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aConversation, aMessage, aPassword } from '../../../../tests/factories.ts';
@@ -81,9 +81,9 @@ describe('GET /api/auth/sessions', () => {
     const ada = await app.signUp();
     const phone = await signIn(ada, 'Phone/2.0');
     await app.signUp();
-    const sessions = await list(phone);
-    expect(sessions).toHaveLength(2);
-    expect(sessions).toContainEqual({
+    const listed = await list(phone);
+    expect(listed).toHaveLength(2);
+    expect(listed).toContainEqual({
       _id: expect.any(String),
       createdAt: expect.any(String),
       lastUsedAt: expect.any(String),
@@ -92,10 +92,10 @@ describe('GET /api/auth/sessions', () => {
       userAgent: 'Phone/2.0',
       address: '127.0.0.1',
     });
-    expect(sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
-    const [{ createdAt, expiresAt }] = sessions;
+    expect(listed.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
+    const [{ createdAt, expiresAt }] = listed;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000);
-    expect(JSON.stringify(sessions)).not.toContain(phone);
+    expect(JSON.stringify(listed)).not.toContain(phone);
   });
 });
 
@@ -123,13 +123,26 @@ describe('DELETE /api/auth/sessions', () => {
     ]);
   });
 
-  it('ends none without the password', async () => {
+  it('asks for the password where somebody did not just sign in', async () => {
+    const ada = await app.signUp();
+    const phone = await signIn(ada);
+    await app.database.db.update(sessions).set({ createdAt: new Date(Date.now() - 3_600_000) });
+    const url = `/api/auth/sessions/${await idOf(phone)}`;
+    expect((await app.as(ada.token, 'DELETE', url)).json()).toMatchObject({
+      message: 'Enter your password to do this.',
+    });
+    expect(await isSignedIn(phone)).toBe(true);
+    const fresh = await signIn(ada);
+    expect((await app.as(fresh, 'DELETE', url)).statusCode).toBe(204);
+    expect(await isSignedIn(phone)).toBe(false);
+  });
+
+  it('ends none with a wrong password', async () => {
     const ada = await app.signUp();
     const phone = await signIn(ada);
     for (const [body, status] of [
       [{ password: 'wrong' }, 401],
       [{ password: '' }, 401],
-      [{}, 400],
     ] as const)
       for (const url of ['/api/auth/sessions', `/api/auth/sessions/${await idOf(phone)}`])
         expect((await app.as(ada.token, 'DELETE', url, body)).statusCode).toBe(status);
