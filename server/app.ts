@@ -1,20 +1,32 @@
+import { randomBytes } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
+import { agreeOnSecret } from '#server/database/secrets';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { diskSpaceOf } from '#server/disk-space';
 import type { Engines } from '#server/engines/index';
+import { FederationRepository } from '#server/features/accounts/federation/repository';
+import { federationRoutes } from '#server/features/accounts/federation/routes';
+import { FederationService } from '#server/features/accounts/federation/service';
 import { MembersRepository } from '#server/features/accounts/members/repository';
 import { membersRoutes } from '#server/features/accounts/members/routes';
 import { MembersService } from '#server/features/accounts/members/service';
 import { createPasswords } from '#server/features/accounts/passwords';
+import { createProof } from '#server/features/accounts/proof';
+import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
+import { recoveryRoutes } from '#server/features/accounts/recovery/routes';
+import { RecoveryService } from '#server/features/accounts/recovery/service';
 import { RegistrationRepository } from '#server/features/accounts/registration/repository';
 import { registrationRoutes } from '#server/features/accounts/registration/routes';
 import { RegistrationService } from '#server/features/accounts/registration/service';
 import { AccountsRepository } from '#server/features/accounts/repository';
 import { accountsRoutes } from '#server/features/accounts/routes';
+import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
+import { secondFactorRoutes } from '#server/features/accounts/second-factor/routes';
+import { SecondFactorService } from '#server/features/accounts/second-factor/service';
 import { createAccountsService } from '#server/features/accounts/service';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
 import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
@@ -72,6 +84,7 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
+import { createSeal } from '#server/seal';
 import type { TurnStory } from '#server/timeline';
 import type { User } from '#shared/accounts';
 import type { EngineStatus, ServerStatus } from '#shared/status';
@@ -81,7 +94,14 @@ export interface AppParts {
     Partial<
       Pick<
         Config,
-        'quotas' | 'rooms' | 'registration' | 'allowedHosts' | 'retentionDays' | 'audioStaysHere' | 'dataDir'
+        | 'quotas'
+        | 'rooms'
+        | 'registration'
+        | 'sessionIdleMs'
+        | 'allowedHosts'
+        | 'retentionDays'
+        | 'audioStaysHere'
+        | 'dataDir'
       >
     >;
   database: Database;
@@ -125,7 +145,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   const refusedAccess = new RefusedAccess(audit);
   const onForbidden = (user: User, asked: string, address: string) =>
     refusedAccess.note({ actor: { id: user._id, email: user.email }, subject: asked, address });
-  const sessions = new SessionsService({ repository: new SessionsRepository(db), audit });
+  const sessions = new SessionsService({
+    repository: new SessionsRepository(db),
+    audit,
+    ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
+  });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
       void dialogue
@@ -172,14 +196,58 @@ export async function createApp(parts: AppParts): Promise<App> {
     audit,
     usually: config.registration ?? 'open',
   });
+  const accountsRepository = new AccountsRepository(db);
+  const passwords = createPasswords();
+  const signInLimits = config.rateLimit ? createSignInLimits(memoryLimiters) : null;
+  const prove = createProof({
+    repository: accountsRepository,
+    passwords,
+    limits: signInLimits,
+    audit,
+    sessions,
+  });
+  const seal = createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));
+  const secondFactor = new SecondFactorService({
+    repository: new SecondFactorRepository(db),
+    seal,
+    prove,
+    sessions,
+    audit,
+    limits: signInLimits,
+  });
   const accounts = createAccountsService({
-    repository: new AccountsRepository(db),
+    repository: accountsRepository,
     sessions,
     registration,
     members,
     audit,
-    passwords: createPasswords(),
-    limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
+    passwords,
+    prove,
+    secondFactor,
+    limits: signInLimits,
+  });
+  const federation = new FederationService({
+    repository: new FederationRepository(db),
+    accounts,
+    users: accountsRepository,
+    registration,
+    sessions,
+    audit,
+    seal,
+    limits: signInLimits,
+    federation:
+      engines.identity && config.publicUrl ? { provider: engines.identity, pageUrl: config.publicUrl } : null,
+    onFailure: (error) => logger.warn({ err: error }, 'a sign-in at the identity provider failed'),
+  });
+  const recovery = new RecoveryService({
+    repository: new RecoveryRepository(db),
+    accounts: accountsRepository,
+    sessions,
+    audit,
+    passwords,
+    limits: signInLimits,
+    post: engines.mail && config.publicUrl ? { mail: engines.mail, pageUrl: config.publicUrl } : null,
+    onFailure: (error) => logger.error({ err: error }, 'a link to a new password was not sent'),
   });
   const onTurn = (story: TurnStory) => {
     metrics.turn(story);
@@ -275,8 +343,13 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
-  await server.register(accountsRoutes(accounts));
-  await server.register(sessionsRoutes(sessions));
+  await server.register(
+    accountsRoutes(accounts, { passwordReset: recovery.isOffered, provider: federation.label }),
+  );
+  await server.register(recoveryRoutes(recovery));
+  await server.register(federationRoutes(federation));
+  await server.register(secondFactorRoutes(secondFactor));
+  await server.register(sessionsRoutes(sessions, accounts));
   await server.register(
     exportRoutes(new ExportService({ agents, conversations, recordings, preferences, audit })),
   );
@@ -304,7 +377,10 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const realtime = attachRealtime({
     httpServer: server.server,
-    authenticate: (token) => sessions.authenticate(token),
+    authenticate: async (token) => {
+      const session = await sessions.authenticate(token);
+      return session?.user.mustSetUpSecondFactor ? null : session;
+    },
     isAllowedOrigin,
     addressOf,
     features: [callsFeature(calls, speech)],
@@ -355,6 +431,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     try {
       await accounts.forgetAddresses();
       await registration.removeExpired();
+      await recovery.removeExpired();
       await audit.removeOld();
       await idempotency.removeExpired();
     } catch (error) {
@@ -384,6 +461,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await rooms.close();
+        await recovery.close();
         await speech.close();
         await calls.close(drainMs);
         await sentiment.close();

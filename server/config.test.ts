@@ -55,10 +55,59 @@ describe('readConfig', () => {
       );
   });
 
+  it('reads how long a session may lie unused', () => {
+    expect(readConfig({}).sessionIdleMs).toBe(7 * 86_400_000);
+    expect(readConfig({ SESSION_IDLE_DAYS: '1' }).sessionIdleMs).toBe(86_400_000);
+    for (const days of ['0', '31', 'x'])
+      expect(() => readConfig({ SESSION_IDLE_DAYS: days })).toThrow('SESSION_IDLE_DAYS');
+  });
+
   it('reads how long conversations stay', () => {
     expect(readConfig({ RETENTION_DAYS: '30' }).retentionDays).toBe(30);
     expect(() => readConfig({ RETENTION_DAYS: '0' })).toThrow(
       'The setting RETENTION_DAYS=0 is wrong: it must be a whole number of days from 1 to 9999.',
+    );
+  });
+
+  it('reads where mails go, who sends them, and where their links lead', () => {
+    const all = {
+      SMTP_URL: 'smtps://me:secret@mail.example.com',
+      MAIL_FROM: 'care@example.com',
+      PUBLIC_URL: 'https://care.example.com',
+    };
+    expect(readConfig(all).mail).toEqual({ url: all.SMTP_URL, from: all.MAIL_FROM });
+    expect(readConfig({}).mail).toBeNull();
+    for (const [name, sentence] of Object.entries({
+      SMTP_URL: 'The setting SMTP_URL is missing: mails need a server and a sender.',
+      MAIL_FROM: 'The setting MAIL_FROM is missing: mails need a server and a sender.',
+      PUBLIC_URL: 'The setting PUBLIC_URL is missing: SMTP_URL needs it for the links in mails.',
+    }))
+      expect(() => readConfig({ ...all, [name]: '' })).toThrow(sentence);
+    expect(() => readConfig({ ...all, SMTP_URL: 'http://me:secret@mail.example.com' })).toThrow(
+      'The setting SMTP_URL is wrong: it must look like smtps://user:password@mail.example.com.',
+    );
+  });
+
+  it('reads whose sign-ins are believed', () => {
+    const all = {
+      OIDC_ISSUER: 'https://login.example.com',
+      OIDC_CLIENT_ID: 'sigma',
+      OIDC_CLIENT_SECRET: 'secret',
+      PUBLIC_URL: 'https://care.example.com',
+    };
+    expect(readConfig(all).oidc).toEqual({
+      issuer: 'https://login.example.com',
+      clientId: 'sigma',
+      clientSecret: 'secret',
+      label: 'single sign-on',
+    });
+    expect(readConfig({ ...all, OIDC_LABEL: 'Contoso' }).oidc?.label).toBe('Contoso');
+    expect(readConfig({ OIDC_LABEL: 'Contoso' }).oidc).toBeNull();
+    for (const name of ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET', 'PUBLIC_URL'])
+      expect(() => readConfig({ ...all, [name]: '' })).toThrow(`The setting ${name} is missing`);
+    expect(readConfig({ ...all, OIDC_ISSUER: 'http://127.0.0.1:9000' }).oidc).not.toBeNull();
+    expect(() => readConfig({ ...all, OIDC_ISSUER: 'http://login.example.com' })).toThrow(
+      'The setting OIDC_ISSUER=http://login.example.com is wrong: it must be an https address',
     );
   });
 

@@ -56,6 +56,12 @@ export interface Config {
   publicUrl: string | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
+  /** How long a session may lie unused, in milliseconds. */
+  sessionIdleMs: number;
+  /** Sends mails; `null`: none are sent. */
+  mail: { url: string; from: string } | null;
+  /** Whose sign-ins are believed; `null`: nobody's. */
+  oidc: { issuer: string; clientId: string; clientSecret: string; label: string } | null;
   /** Host names it answers under besides those known without a setting; `.name` is all below it, `*` any. */
   allowedHosts: string[];
   logLevel: Settings['LOG_LEVEL'];
@@ -66,6 +72,7 @@ export interface Config {
   audioStaysHere: boolean;
 }
 
+const DAY_MS = 24 * 60 * 60 * 1000;
 const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
 /** One sentence that names the wrong setting; the start stops with it. */
@@ -130,6 +137,9 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     metrics: s.METRICS_PORT === undefined ? null : { host: s.METRICS_HOST, port: s.METRICS_PORT },
     publicUrl: s.PUBLIC_URL ?? null,
     registration: s.REGISTRATION,
+    sessionIdleMs: s.SESSION_IDLE_DAYS * DAY_MS,
+    mail: readMail(s),
+    oidc: readOidc(s),
     allowedHosts: readHosts(s.ALLOWED_HOSTS),
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
@@ -232,6 +242,34 @@ function readBucket(s: Settings): Config['mediaBucket'] {
     endpoint: endpoint ?? null,
     credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : null,
   };
+}
+
+/** A link in a mail must lead here, whatever host name a request came under: so it needs an address that is set. */
+function readMail({ SMTP_URL: url, MAIL_FROM: from, PUBLIC_URL }: Settings): Config['mail'] {
+  if (!url && !from) return null;
+  if (!url || !from)
+    throw new ConfigError(
+      `The setting ${url ? 'MAIL_FROM' : 'SMTP_URL'} is missing: mails need a server and a sender.`,
+    );
+  if (!PUBLIC_URL)
+    throw new ConfigError('The setting PUBLIC_URL is missing: SMTP_URL needs it for the links in mails.');
+  return { url, from };
+}
+
+function readOidc(s: Settings): Config['oidc'] {
+  const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret } = s;
+  if (!issuer && !clientId && !clientSecret) return null;
+  if (!issuer || !clientId || !clientSecret) {
+    const missing = issuer ? (clientId ? 'OIDC_CLIENT_SECRET' : 'OIDC_CLIENT_ID') : 'OIDC_ISSUER';
+    throw new ConfigError(
+      `The setting ${missing} is missing: a provider needs an issuer, and what it knows this server by.`,
+    );
+  }
+  const { protocol, hostname } = new URL(issuer);
+  if (protocol === 'http:' && !isThisMachine(hostname)) throw wrong('OIDC_ISSUER', { OIDC_ISSUER: issuer });
+  if (!s.PUBLIC_URL)
+    throw new ConfigError('The setting PUBLIC_URL is missing: OIDC_ISSUER needs it for the way back.');
+  return { issuer, clientId, clientSecret, label: s.OIDC_LABEL };
 }
 
 function readLiveKit(s: Settings): Pick<Config['rooms'], 'livekit' | 'keys'> {

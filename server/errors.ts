@@ -49,6 +49,16 @@ export const wrongPassword = (field: string) => {
   const sentence = 'This is not your current password.';
   return new AppError('invalid-credentials', 401, sentence, { fields: { [field]: sentence } });
 };
+/** The password was right, and the account asks for more. */
+export const secondFactorNeeded = () =>
+  new AppError('second-factor-needed', 401, 'Enter the code of your authenticator app, too.');
+export const wrongCode = () => {
+  const sentence = 'This code is wrong, was used already or is too old.';
+  return new AppError('invalid-credentials', 401, sentence, { fields: { code: sentence } });
+};
+/** For somebody who is signed in, where everybody must have one. */
+export const secondFactorMissing = () =>
+  new AppError('second-factor-missing', 403, 'Set up a second factor first: everybody here needs one.');
 export const forbidden = (message = 'You may not see this.') => new AppError('forbidden', 403, message);
 export const notFound = (what = 'page') => new AppError('not-found', 404, `This ${what} does not exist.`);
 export const emailTaken = () =>

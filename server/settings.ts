@@ -166,6 +166,32 @@ export const settings = z.object({
       'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made. It holds until an owner settles it on the page.',
     expected: 'must be open, invitation or closed',
   }),
+  SESSION_IDLE_DAYS: usually('7', text.regex(/^(?:[1-9]|[12]\d|30)$/).transform(Number), {
+    about: 'Somebody who has not been here for so many days signs in again; everybody does after 30.',
+    expected: 'must be a whole number of days from 1 to 30',
+  }),
+  SMTP_URL: optional(z.url({ protocol: /^smtps?$/ }), {
+    about:
+      'A mail server and the sender of its mails, so that people can set a new password by e-mail; links in mails lead to PUBLIC_URL, which it needs. With a user name, mails go over TLS alone, but for a server on this machine.',
+    secret: true,
+    expected: 'must look like smtps://user:password@mail.example.com',
+    example: 'smtps://user:password@mail.example.com',
+  }),
+  MAIL_FROM: optional(z.email(), {
+    expected: 'must be an e-mail address such as care@example.com',
+    example: 'care@example.com',
+  }),
+  OIDC_ISSUER: optional(httpUrl, {
+    about:
+      'An OpenID Connect provider at which people may sign in, with what it knows this server by and what the button calls it. It sends browsers back to PUBLIC_URL, which it needs, at /sign-in/back.',
+    expected: 'must be an https address, or http on this machine, such as https://login.example.com',
+    example: 'https://login.example.com',
+  }),
+  OIDC_CLIENT_ID: optional(text, { example: 'sigma' }),
+  OIDC_CLIENT_SECRET: optional(text, key),
+  OIDC_LABEL: usually('single sign-on', text.max(40), {
+    expected: 'must be a name of at most 40 characters',
+  }),
   ALLOWED_HOSTS: optional(text, {
     about:
       "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",

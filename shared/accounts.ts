@@ -31,6 +31,8 @@ export const registrationSchema = z.object({
 });
 export type Registration = z.infer<typeof registrationSchema>;
 
+const codeSchema = z.string().trim().min(1, 'Enter the code.').max(64, 'This code is too long.');
+
 /** Login only asks that something was typed: telling a stranger what a valid password looks like helps nobody. */
 export const credentialsSchema = z.object({
   email: z
@@ -40,6 +42,8 @@ export const credentialsSchema = z.object({
     .min(1, 'Enter your email address.')
     .max(254, 'Use an email address of at most 254 characters.'),
   password: z.string().min(1, 'Enter your password.').max(128, 'Use a password of at most 128 characters.'),
+  /** Of the authenticator app, or a recovery code: asked for by a 401 with the code `second-factor-needed`. */
+  code: codeSchema.optional(),
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
@@ -49,11 +53,16 @@ export const userSchema = z.object({
   email: z.string(),
   /** Missing where a server knows no roles. */
   role: roleSchema.optional(),
+  /** Nothing else is answered before. */
+  mustSetUpSecondFactor: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
 
-/** Body of DELETE /api/auth/me. */
-export const passwordProofSchema = credentialsSchema.pick({ password: true });
+/** Body of what asks for the password once more, such as DELETE /api/auth/me. */
+export const passwordProofSchema = z.object({
+  /** Empty for who has none: they have signed in a moment ago. */
+  password: z.string().max(128, 'Use a password of at most 128 characters.'),
+});
 
 /** Body of PUT /api/auth/password. */
 export const passwordChangeSchema = z.object({
@@ -61,6 +70,66 @@ export const passwordChangeSchema = z.object({
   newPassword: passwordSchema,
 });
 export type PasswordChange = z.infer<typeof passwordChangeSchema>;
+
+/** Body of POST /api/auth/password-reset. */
+export const passwordResetRequestSchema = credentialsSchema.pick({ email: true });
+
+/** Body of POST /api/auth/password-reset/confirm: what stands behind the # of the link, and the new password. */
+export const passwordResetSchema = z.object({
+  token: z.string().min(1).max(200),
+  newPassword: passwordSchema,
+});
+export type PasswordReset = z.infer<typeof passwordResetSchema>;
+
+/** Answer of GET /api/auth/options: how one can come in here, besides by a password. */
+export const signInOptionsSchema = z.object({
+  /** Whether a link to a new password can be asked for. */
+  passwordReset: z.boolean(),
+  /** What the identity provider is called at which one can sign in; null where there is none. */
+  provider: z.string().nullable(),
+});
+export type SignInOptions = z.infer<typeof signInOptionsSchema>;
+
+/** Answer of POST /api/auth/oidc: where the browser goes, and what it keeps to itself until it is back. */
+export const providerVisitSchema = z.object({ address: z.string(), attempt: z.string() });
+
+/** Body of POST /api/auth/oidc/back: what the browser has kept, and the query it came back with. */
+export const providerAnswerSchema = z.object({
+  attempt: z.string().min(1).max(2_000),
+  answer: z.string().max(8_000),
+});
+export type ProviderAnswer = z.infer<typeof providerAnswerSchema>;
+
+export const ticketSchema = z.object({ ticket: z.string() });
+
+/** Body of POST /api/auth/oidc/sign-in. A code is asked for as at POST /api/auth/login. */
+export const ticketUseSchema = z.object({
+  ticket: z.string().min(1).max(2_000),
+  code: codeSchema.optional(),
+});
+export type TicketUse = z.infer<typeof ticketUseSchema>;
+
+/** Answer of GET /api/auth/second-factor. */
+export const secondFactorStateSchema = z.object({
+  on: z.boolean(),
+  recoveryCodesLeft: z.number().int(),
+  /** An owner wants everybody to have one. */
+  required: z.boolean(),
+});
+export type SecondFactorState = z.infer<typeof secondFactorStateSchema>;
+
+/** A secret for an authenticator app: to type, and as the address that a picture of it holds. */
+export const secondFactorProposalSchema = z.object({ secret: z.string(), address: z.string() });
+export type SecondFactorProposal = z.infer<typeof secondFactorProposalSchema>;
+
+/** Body of POST /api/auth/second-factor/confirm. */
+export const secondFactorCodeSchema = z.object({ code: codeSchema });
+
+/** They are told once. */
+export const recoveryCodesSchema = z.object({ recoveryCodes: z.array(z.string()) });
+
+/** GET and PUT /api/settings/second-factor: whether everybody needs one. */
+export const secondFactorSettingSchema = z.object({ required: z.boolean() });
 
 /** One of the user's own sessions. */
 export const listedSessionSchema = z.object({

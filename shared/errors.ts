@@ -6,6 +6,8 @@ const errorCodes = [
   'invalid-json',
   'unauthenticated',
   'invalid-credentials',
+  'second-factor-needed',
+  'second-factor-missing',
   'forbidden',
   'not-found',
   'email-taken',

@@ -1,8 +1,16 @@
+import { Secret, TOTP } from 'otpauth';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { conversations, messages, unansweredQuestions } from '#server/database/schema';
+import { createFakeIdentity } from '#server/engines/identity/fake';
+import { createFakeMail } from '#server/engines/mail/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
-import type { SignedIn } from '#shared/accounts';
+import {
+  providerVisitSchema,
+  type SignedIn,
+  secondFactorProposalSchema,
+  ticketSchema,
+} from '#shared/accounts';
 import {
   aConversation,
   aMessage,
@@ -17,11 +25,15 @@ import { openTestApp, type TestApp } from './support/test-app.ts';
 import { aRecordingForm } from './support/uploads.ts';
 
 const rooms = createFakeRooms();
+const mail = createFakeMail();
 let app: TestApp;
 let documented: Map<string, Documented>;
 let ada: SignedIn;
 beforeAll(async () => {
-  app = await openTestApp({ engines: { rooms } });
+  app = await openTestApp({
+    engines: { rooms, mail, identity: createFakeIdentity() },
+    config: { publicUrl: 'http://127.0.0.1', corsOrigins: [], rateLimit: false },
+  });
   const response = await app.server.inject('/api/openapi.json');
   documented = operationsOf(documentSchema.parse(response.json()));
   ada = await app.signUp({ email: 'owner@sigma.example' });
@@ -68,6 +80,31 @@ const aWebhook = {
   headers: { 'content-type': 'application/webhook+json' },
 };
 
+/** A sign-in that was begun at the identity provider. */
+async function anAttempt(): Promise<string> {
+  const begun = await app.server.inject({ method: 'POST', url: '/api/auth/oidc' });
+  return providerVisitSchema.parse(begun.json()).attempt;
+}
+/** What stands in a link to a new password, sent to somebody new. */
+async function aResetLink(): Promise<string> {
+  const { email } = (await app.signUp()).user;
+  mail.sent.length = 0;
+  await app.server.inject({ method: 'POST', url: '/api/auth/password-reset', body: { email } });
+  await expect.poll(() => mail.sent).toHaveLength(1);
+  return mail.sent[0]?.text.split('#token=')[1]?.split('\n')[0] ?? '';
+}
+/** Begins to set up somebody's second factor. @returns the code that holds now */
+async function aCode(token: string): Promise<string> {
+  const proposal = await app.as(token, 'POST', '/api/auth/second-factor', { password: aPassword });
+  const { secret } = secondFactorProposalSchema.parse(proposal.json());
+  return new TOTP({ secret: Secret.fromBase32(secret) }).generate();
+}
+/** Somebody new with a second factor. */
+async function withSecondFactor(): Promise<string> {
+  const { token } = await app.signUp();
+  await app.as(token, 'POST', '/api/auth/second-factor/confirm', { code: await aCode(token) });
+  return token;
+}
 async function anAgent(): Promise<string> {
   const response = await app.as(ada.token, 'POST', '/api/agents', draft);
   return z.object({ _id: z.string() }).parse(response.json())._id;
@@ -143,7 +180,70 @@ const examples: Record<string, Example> = {
       { token: null, body: { email: ['x'] }, status: 400 },
     ],
   },
+  'GET /api/auth/options': { good: async () => ({ token: null, status: 200 }), bad: [] },
+  'POST /api/auth/oidc': {
+    good: async () => ({ token: null, status: 200 }),
+    bad: [],
+  },
+  'POST /api/auth/oidc/back': {
+    good: async () => ({ token: null, body: { attempt: await anAttempt(), answer: 'code=x' }, status: 200 }),
+    bad: [
+      { token: null, body: { attempt: 'x', answer: '' }, status: 400 },
+      { token: null, body: {}, status: 400 },
+    ],
+  },
+  'POST /api/auth/oidc/sign-in': {
+    good: async () => {
+      const body = { attempt: await anAttempt(), answer: 'code=x' };
+      const back = await app.server.inject({ method: 'POST', url: '/api/auth/oidc/back', body });
+      return { token: null, body: ticketSchema.parse(back.json()), status: 200 };
+    },
+    bad: [
+      { token: null, body: { ticket: 'x' }, status: 400 },
+      { token: null, body: {}, status: 400 },
+    ],
+  },
+  'POST /api/auth/password-reset': {
+    good: async () => ({ token: null, body: { email: 'owner@sigma.example' }, status: 202 }),
+    bad: [{ token: null, body: { email: ['x'] }, status: 400 }],
+  },
+  'POST /api/auth/password-reset/confirm': {
+    good: async () => ({
+      token: null,
+      body: { token: await aResetLink(), newPassword: 'another horse, another battery' },
+      status: 204,
+    }),
+    bad: [
+      { token: null, body: { token: 'x', newPassword: 'another horse' }, status: 400 },
+      { token: null, body: { token: 'x' }, status: 400 },
+    ],
+  },
   'GET /api/auth/me': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'GET /api/auth/second-factor': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'POST /api/auth/second-factor': {
+    good: async () => ({ token: (await app.signUp()).token, body: { password: aPassword }, status: 200 }),
+    bad: [{ body: { password: 'wrong password' }, status: 401 }, { body: {}, status: 400 }, stranger()],
+  },
+  'POST /api/auth/second-factor/confirm': {
+    good: async () => {
+      const { token } = await app.signUp();
+      return { token, body: { code: await aCode(token) }, status: 200 };
+    },
+    bad: [{ body: { code: '123456' }, status: 400 }, { body: {}, status: 400 }, stranger()],
+  },
+  'POST /api/auth/second-factor/recovery-codes': {
+    good: async () => ({ token: await withSecondFactor(), body: { password: aPassword }, status: 200 }),
+    bad: [{ body: { password: aPassword }, status: 409 }, { body: {}, status: 400 }, stranger()],
+  },
+  'DELETE /api/auth/second-factor': {
+    good: async () => ({ token: await withSecondFactor(), body: { password: aPassword }, status: 204 }),
+    bad: [{ body: { password: 'wrong password' }, status: 401 }, { body: {}, status: 400 }, stranger()],
+  },
+  'GET /api/settings/second-factor': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/settings/second-factor': {
+    good: async () => ({ body: { required: false }, status: 200 }),
+    bad: [{ body: { required: true }, status: 409 }, { body: {}, status: 400 }, stranger()],
+  },
   'PUT /api/auth/password': {
     good: async () => ({
       token: (await app.signUp()).token,
@@ -177,6 +277,10 @@ const examples: Record<string, Example> = {
   },
   'DELETE /api/members/{id}': {
     good: async () => ({ url: `/api/members/${(await app.signUp()).user._id}`, status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'DELETE /api/members/{id}/sessions': {
+    good: async () => ({ url: `/api/members/${(await app.signUp()).user._id}/sessions`, status: 204 }),
     bad: [{ status: 404 }, stranger()],
   },
   'GET /api/settings/registration': { good: async () => ({ status: 200 }), bad: [stranger()] },
@@ -213,16 +317,25 @@ const examples: Record<string, Example> = {
   },
   'GET /api/auth/sessions': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'DELETE /api/auth/sessions': {
-    good: async () => ({ token: (await app.signUp()).token, status: 204 }),
-    bad: [stranger()],
+    good: async () => ({ token: (await app.signUp()).token, body: { password: aPassword }, status: 204 }),
+    bad: [
+      { body: { password: 'wrong password' }, status: 401 },
+      { body: { password: 1 }, status: 400 },
+      stranger(),
+    ],
   },
   'DELETE /api/auth/sessions/{id}': {
     good: async () => {
       const { token } = await app.signUp();
       const [session] = (await app.as(token, 'GET', '/api/auth/sessions')).json();
-      return { url: `/api/auth/sessions/${session._id}`, token, status: 204 };
+      return { url: `/api/auth/sessions/${session._id}`, token, body: { password: aPassword }, status: 204 };
     },
-    bad: [{ status: 404 }, { url: '/api/auth/sessions/x', status: 404 }, stranger()],
+    bad: [
+      { body: { password: aPassword }, status: 404 },
+      { url: '/api/auth/sessions/x', body: { password: aPassword }, status: 404 },
+      { body: { password: 1 }, status: 400 },
+      stranger(),
+    ],
   },
   'POST /api/auth/logout': {
     good: async () => ({ token: (await app.signUp()).token, status: 204 }),
@@ -468,9 +581,15 @@ describe('the OpenAPI document', () => {
   it('says which operations need no token', () => {
     const open = [...documented].filter(([, { document }]) => document.security?.length === 0);
     expect(open.map(([operation]) => operation).sort()).toEqual([
+      'GET /api/auth/options',
       'GET /health',
       'GET /ready',
       'POST /api/auth/login',
+      'POST /api/auth/oidc',
+      'POST /api/auth/oidc/back',
+      'POST /api/auth/oidc/sign-in',
+      'POST /api/auth/password-reset',
+      'POST /api/auth/password-reset/confirm',
       'POST /api/auth/register',
       'POST /api/livekit/webhook',
     ]);

@@ -1,12 +1,12 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { openDatabase } from '#server/database/open';
-import { auditLog, sessions, users } from '#server/database/schema';
-import { createPasswords } from '#server/features/accounts/passwords';
+import { type Db, openDatabase } from '#server/database/open';
+import { auditLog, passwordResets, secondFactors, sessions, users } from '#server/database/schema';
 import { aUser } from '../../tests/factories.ts';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { startProgram } from '../../tests/support/programs.ts';
+import { openTestApp } from '../../tests/support/test-app.ts';
 
 let dataDir: string;
 const user = aUser({ email: 'ada@example.com' });
@@ -24,22 +24,64 @@ async function run(args: string[], dir = dataDir) {
   return { code: await program.ended, ...program.output() };
 }
 
-it('gives an account a new password, tells it, ends its sessions and leaves a trace', async () => {
+it('takes the password away, tells a link that expires, ends sessions and leaves a trace', async () => {
   const { code, stdout, stderr } = await run([' Ada@Example.com']);
   expect([code, stderr]).toEqual([0, '']);
-  const [, password = ''] = /^The new password of ada@example\.com is (\S+)$/m.exec(stdout) ?? [];
-  expect(password).toMatch(/^(?:[a-z2-9]{5}-){3}[a-z2-9]{5}$/);
+  const [, token = ''] = /^http:\/\/127\.0\.0\.1:3000\/reset-password#token=([\w-]{43})$/m.exec(stdout) ?? [];
+  expect(token).not.toBe('');
   const { db, close } = await openDatabase({ dataDir, databaseUrl: null });
   try {
     const [found] = await db.select().from(users);
-    expect(await createPasswords().matches(password, found?.passwordHash ?? null)).toBe(true);
+    expect(found?.passwordHash).toBeNull();
     expect(await db.select().from(sessions)).toEqual([]);
+    const links = await db.select().from(passwordResets);
+    expect(links.map(({ userId }) => userId)).toEqual([user.id]);
+    const minutes = ((links[0]?.expiresAt.getTime() ?? 0) - Date.now()) / 60_000;
+    expect(minutes).toBeGreaterThan(20);
+    expect(minutes).toBeLessThanOrEqual(30);
     const log = await db.select().from(auditLog);
     expect(log.map(({ actor, action }) => [actor, action])).toEqual([['ada@example.com', 'password-reset']]);
-    expect(JSON.stringify(log)).not.toContain(password);
+    expect(JSON.stringify([log, links])).not.toContain(token);
   } finally {
     await close();
   }
+  expect(await newPasswordBy(token)).toBe(true);
+});
+
+/** Opens the product with that data directory, as its owner does next. @returns whether they come in with a new password */
+async function newPasswordBy(token: string): Promise<boolean> {
+  const database = await openDatabase({ dataDir, databaseUrl: null });
+  const app = await openTestApp({ database });
+  try {
+    const ask = (url: string, body: object) => app.server.inject({ method: 'POST', url, body });
+    const newPassword = 'another horse, another battery';
+    await ask('/api/auth/password-reset/confirm', { token, newPassword });
+    const login = await ask('/api/auth/login', { email: 'ada@example.com', password: newPassword });
+    return login.statusCode === 200;
+  } finally {
+    await app.close();
+    await database.close();
+  }
+}
+
+it('takes the second factor away, where that is asked for, too', async () => {
+  const withFactor = async (work?: (db: Db) => Promise<unknown>) => {
+    const { db, close } = await openDatabase({ dataDir, databaseUrl: null });
+    try {
+      await work?.(db);
+      return (await db.select().from(secondFactors)).length;
+    } finally {
+      await close();
+    }
+  };
+  await withFactor((db) =>
+    db.insert(secondFactors).values({ userId: user.id, sealedSecret: 'x', confirmedAt: new Date() }),
+  );
+  expect((await run(['ada@example.com'])).stdout).not.toContain('second factor');
+  expect(await withFactor()).toBe(1);
+  const { code, stdout } = await run(['--remove-second-factor', 'ada@example.com']);
+  expect([code, stdout.includes('Its second factor is gone.')]).toEqual([0, true]);
+  expect(await withFactor()).toBe(0);
 });
 
 it('changes nothing for an address that has no account', async () => {

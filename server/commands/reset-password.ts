@@ -1,13 +1,15 @@
-// `npm run reset-password -- you@example.com`: gives an account a new password, prints it, and ends every session of the
-// account. For whoever has the machine: with the embedded database while the server is stopped.
-import { randomInt } from 'node:crypto';
+// `npm run reset-password -- you@example.com`: takes an account's password away, ends every session of it and prints a
+// link by which its owner sets a new one; `--remove-second-factor` takes that away, too. For whoever has the machine: with the
+// embedded database while the server is stopped.
 import { existsSync } from 'node:fs';
 import process from 'node:process';
 import { createInterface } from 'node:readline/promises';
-import { readConfig } from '#server/config';
+import { type Config, readConfig } from '#server/config';
 import { type Database, openDatabase } from '#server/database/open';
-import { createPasswords } from '#server/features/accounts/passwords';
+import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
+import { newResetLink, RESET_LINK_MINUTES } from '#server/features/accounts/recovery/reset-links';
 import { AccountsRepository } from '#server/features/accounts/repository';
+import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
 import { SessionsService } from '#server/features/accounts/sessions/service';
 import { AuditRepository } from '#server/features/audit/repository';
@@ -16,21 +18,21 @@ import { LockHeld } from '#server/lock-file';
 import { StartError } from '#server/start-error';
 import { say } from './say.ts';
 
-/** Nothing that reads like something else: 31 characters, of which 20 are worth 99 bits. */
-const CHARACTERS = 'abcdefghjkmnpqrstuvwxyz23456789';
-const GROUPS = 4;
-const GROUP_CHARACTERS = 5;
+const REMOVE_FACTOR = '--remove-second-factor';
 
 await say(run);
 
 async function run(): Promise<string> {
-  const { dataDir, databaseUrl } = readConfig();
+  const config = readConfig();
+  const { dataDir, databaseUrl } = config;
   if (!databaseUrl && !existsSync(dataDir))
     throw new StartError(`There is no data directory ${dataDir}: say where it is with DATA_DIR.`);
-  const email = (process.argv[2] ?? (await ask('Email address of the account: '))).trim().toLowerCase();
+  const removesFactor = process.argv.includes(REMOVE_FACTOR);
+  const [, , given] = process.argv.filter((argument) => argument !== REMOVE_FACTOR);
+  const email = (given ?? (await ask('Email address of the account: '))).trim().toLowerCase();
   const database = await open(dataDir, databaseUrl);
   try {
-    return await reset(database, email);
+    return await reset(database, email, pageUrl(config), removesFactor);
   } finally {
     await database.close();
   }
@@ -61,7 +63,14 @@ async function open(dataDir: string, databaseUrl: string | null): Promise<Databa
   }
 }
 
-async function reset({ db }: Database, email: string): Promise<string> {
+/** Where the page will be found: what customers see, or this machine. */
+function pageUrl({ publicUrl, host, port }: Pick<Config, 'publicUrl' | 'host' | 'port'>): string {
+  if (publicUrl) return publicUrl;
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host;
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`;
+}
+
+async function reset({ db }: Database, email: string, page: string, removesFactor: boolean): Promise<string> {
   const accounts = new AccountsRepository(db);
   const user = await accounts.findByEmail(email);
   if (!user)
@@ -69,15 +78,13 @@ async function reset({ db }: Database, email: string): Promise<string> {
   const audit = new AuditService(new AuditRepository(db), (error) => {
     throw error;
   });
-  const password = newPassword();
-  await accounts.changePassword(user.id, await createPasswords().hash(password));
+  const { link, row } = newResetLink(user.id, page, Date.now());
+  await new RecoveryRepository(db).insert(row);
+  await accounts.changePassword(user.id, null);
   await new SessionsService({ repository: new SessionsRepository(db), audit }).endAll(user.id);
-  await audit.record({ action: 'password-reset', actor: user, subject: 'by npm run reset-password' });
-  return `The new password of ${email} is ${password}\nIt is shown this once. Sign in with it and choose another one under Settings, Account and security. Every session of this account has ended.`;
-}
-
-function newPassword(): string {
-  const group = () =>
-    Array.from({ length: GROUP_CHARACTERS }, () => CHARACTERS[randomInt(CHARACTERS.length)]).join('');
-  return Array.from({ length: GROUPS }, group).join('-');
+  const hadFactor = removesFactor && (await new SecondFactorRepository(db).delete(user.id));
+  const subject = `by npm run reset-password${hadFactor ? ', without the second factor' : ''}`;
+  await audit.record({ action: 'password-reset', actor: user, subject });
+  const factor = hadFactor ? ' Its second factor is gone.' : '';
+  return `Open this link to choose a new password for ${email}:\n${link}\nIt works once, for ${RESET_LINK_MINUTES} minutes, and is shown this once. The old password works no longer, and every session of this account has ended.${factor}`;
 }

@@ -46,7 +46,8 @@ export const users = pgTable('users', {
   name: text('name').notNull(),
   /** Trimmed and lower-cased: the account's identity. */
   email: text('email').notNull().unique(),
-  passwordHash: text('password_hash').notNull(),
+  /** Null: nobody comes in by a password until a new one is set. */
+  passwordHash: text('password_hash'),
   /** What they may do for everybody here. At least one is an owner. */
   role: accountRole('role').notNull().default('member'),
   /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
@@ -95,6 +96,60 @@ export const invitations = pgTable(
     expiresAt: moment('expires_at').notNull(),
   },
   (t) => [index('invitations_by_inviter').on(t.invitedBy)],
+);
+
+/** Links by which somebody sets a new password. One that was used takes the account's others along. */
+export const passwordResets = pgTable(
+  'password_resets',
+  {
+    /** SHA-256 in hex of the secret in the link; the secret itself is never stored. */
+    secretHash: text('secret_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('password_resets_by_user').on(t.userId), index('password_resets_by_end').on(t.expiresAt)],
+);
+
+/** What a sign-in asks for besides the password. */
+export const secondFactors = pgTable('second_factors', {
+  userId: uuid('user_id')
+    .primaryKey()
+    .references(() => users.id, { onDelete: 'cascade' }),
+  /** The secret in base32, under the server's seal. */
+  sealedSecret: text('sealed_secret').notNull(),
+  /** The last step of time whose code was used: codes work once, and never backwards. */
+  lastStep: bigint('last_step', { mode: 'number' }).notNull().default(0),
+  /** Null: proposed, and not in force until a code of it was shown. */
+  confirmedAt: moment('confirmed_at'),
+});
+
+/** Codes that each stand in for a second factor once. */
+export const recoveryCodes = pgTable(
+  'recovery_codes',
+  {
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** SHA-256 of user and code in hex; the code itself is never stored. */
+    codeHash: text('code_hash').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.userId, t.codeHash] })],
+);
+
+/** Who comes in by an identity provider: issuer and subject are one person, whatever their address becomes. */
+export const identities = pgTable(
+  'identities',
+  {
+    issuer: text('issuer').notNull(),
+    subject: text('subject').notNull(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_by_user').on(t.userId)],
 );
 
 /** What owners have settled for everybody, by name. No row: what the environment says. */

@@ -3,8 +3,12 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
+import type { IdentityProvider } from './identity/contract.ts';
+import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { createModels } from './language/index.ts';
+import type { MailEngine } from './mail/contract.ts';
+import { createMail } from './mail/index.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
@@ -42,6 +46,10 @@ export interface Engines {
   participants: ParticipantsEngine;
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
+  /** Null: no mail is sent. */
+  mail: MailEngine | null;
+  /** Null: one signs in by password alone. */
+  identity: IdentityProvider | null;
 }
 
 export interface OpenEngines {
@@ -83,6 +91,8 @@ export async function openEngines(
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
+    mail: createMail(config),
+    identity: createIdentity(config),
   };
   return {
     engines,

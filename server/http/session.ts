@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { forbidden, internal, unauthenticated } from '#server/errors';
+import { forbidden, internal, secondFactorMissing, unauthenticated } from '#server/errors';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 
@@ -7,6 +7,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** Whether somebody is signed in: on routes that are not public and do not take signed links, always. */
     readonly isSignedIn: boolean;
+    /** The token that came with the request, whatever it is worth; null without one. */
+    readonly bearer: string | null;
     /** The signed-in user. Only on routes that are not public. */
     readonly user: User;
     /** The session that the request was made in. Only on routes that are not public. */
@@ -15,6 +17,8 @@ declare module 'fastify' {
   interface FastifyContextConfig {
     /** Answers without a token. Every other route below /api needs one. */
     public?: boolean;
+    /** Answers whoever must set up a second factor, too, before they have. */
+    beforeSecondFactor?: boolean;
     /** Answers owners of the installation alone. */
     ownersOnly?: boolean;
     /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
@@ -50,15 +54,21 @@ export function requireSession(
     },
   });
 
+  app.decorateRequest('bearer', {
+    getter() {
+      return bearerToken(this.headers.authorization);
+    },
+  });
+
   app.addHook('onRequest', async (request) => {
     const { config, url } = request.routeOptions;
     if (request.is404 || config.public || !isApi(url)) return;
     if (config.signedLinks && request.headers.authorization === undefined && isSigned(request.query)) return;
-    const token = bearerToken(request.headers.authorization);
-    const session = token === null ? null : await authenticate(token);
+    const session = request.bearer === null ? null : await authenticate(request.bearer);
     if (!session) throw unauthenticated();
     // Whoever is refused is known by then, for the security log.
     sessions.set(request, session);
+    if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
     if (config.ownersOnly && session.user.role !== 'owner')
       throw forbidden('Only an owner of this installation may do this.');
   });

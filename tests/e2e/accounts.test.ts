@@ -57,6 +57,8 @@ describe.skipIf(!chromiumPath)('accounts (skipped where no Chromium is)', () => 
     await page.getByText(`Connected to room: ${ROOM}`).waitFor();
     const settings = await openSettings(laptop.page, 'Account and security');
     await settings.getByRole('button', { name: 'End Safari on iPhone' }).click();
+    await settings.getByLabel('Your password').fill(PASSWORD);
+    await settings.getByRole('button', { name: 'End session' }).click();
     await page.getByText('You were removed from the room.').waitFor();
     await settings.getByText('Safari on iPhone').waitFor({ state: 'detached' });
     expect(await shutsOut(laptop.page)).toEqual([]);

@@ -34,5 +34,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   rooms: createFakeRooms(),
   participants: createFakeParticipants(),
   mediaStore: createFakeMediaStore(),
+  mail: null,
+  identity: null,
   ...engines,
 });

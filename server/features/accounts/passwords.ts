@@ -6,6 +6,8 @@ export interface Passwords {
   hash(password: string): Promise<string>;
   /** @param stored the hash to check against; null takes the same time and answers false */
   matches(password: string, stored: string | null): Promise<boolean>;
+  /** Whether a hash was made with other parameters than those of today. */
+  isOutdated(stored: string): boolean;
 }
 
 /** `Algorithm` is a const enum, which code compiled file by file cannot read. */
@@ -13,6 +15,9 @@ const ARGON2ID = 2 satisfies Algorithm.Argon2id;
 
 /** OWASP Password Storage Cheat Sheet, argon2id: 19 MiB of memory, two passes, one lane. */
 const PARAMETERS = { algorithm: ARGON2ID, memoryCost: 19_456, timeCost: 2, parallelism: 1 };
+
+/** How a hash of today begins (PHC string format). */
+const TODAY = `$argon2id$v=19$m=${PARAMETERS.memoryCost},t=${PARAMETERS.timeCost},p=${PARAMETERS.parallelism}$`;
 
 /** Hashing runs on the four threads that also read files and look names up; half of them stay free for that. */
 const AT_ONCE = 2;
@@ -46,6 +51,7 @@ export function createPasswords(options: { maxWaiting?: number } = {}): Password
 
   return {
     hash: (password) => inTurn(() => hash(password, PARAMETERS)),
+    isOutdated: (stored) => !stored.startsWith(TODAY),
     async matches(password, stored) {
       const against = stored ?? (await nobody);
       const matched = await inTurn(() => verify(against, password));

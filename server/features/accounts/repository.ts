@@ -1,7 +1,7 @@
 import { and, eq, lt, sql } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
 import type { Db } from '#server/database/open';
-import { invitations, signInAddresses, users } from '#server/database/schema';
+import { identities, invitations, signInAddresses, users } from '#server/database/schema';
 import type { Role } from '#shared/accounts';
 
 export type UserRecord = typeof users.$inferSelect;
@@ -24,11 +24,13 @@ export class AccountsRepository {
   /**
    * Makes an account. The first one of all owns the installation; accounts made at the same moment take turns.
    * @param admission null: only if it is the first
+   * @param identity by whom else it is opened, if it comes from an identity provider
    * @returns its role, or why there is no account
    */
   async insertUser(
     user: NewUser,
     admission: Admission | null,
+    identity?: { issuer: string; subject: string },
   ): Promise<Role | 'email-taken' | 'not-admitted'> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
@@ -45,6 +47,10 @@ export class AccountsRepository {
       }
       const role = somebody && admission ? admission.role : 'owner';
       await tx.insert(users).values({ ...user, role });
+      if (identity) {
+        const { issuer, subject } = identity;
+        await tx.insert(identities).values({ issuer, subject, userId: user.id });
+      }
       return role;
     });
   }
@@ -59,8 +65,19 @@ export class AccountsRepository {
     return user ?? null;
   }
 
-  async changePassword(id: string, passwordHash: string): Promise<void> {
+  /** @param passwordHash null: nobody comes in by a password */
+  async changePassword(id: string, passwordHash: string | null): Promise<void> {
     await this.#db.update(users).set({ passwordHash }).where(eq(users.id, id));
+  }
+
+  /** Stores another hash of the same password. @returns whether the one before was still there */
+  async renewHash(id: string, before: string, passwordHash: string): Promise<boolean> {
+    const renewed = await this.#db
+      .update(users)
+      .set({ passwordHash })
+      .where(and(eq(users.id, id), eq(users.passwordHash, before)))
+      .returning({ id: users.id });
+    return renewed.length > 0;
   }
 
   async hasSignedInFrom(userId: string, addressHash: string): Promise<boolean> {

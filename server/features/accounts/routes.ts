@@ -5,15 +5,20 @@ import {
   passwordChangeSchema,
   passwordProofSchema,
   registrationSchema,
+  type SignInOptions,
   signedInSchema,
+  signInOptionsSchema,
   userSchema,
 } from '#shared/accounts';
 import type { AccountsService } from './service.ts';
 import { callerOf } from './sessions/routes.ts';
 
-/** `/api/auth`: register, login, the signed-in user, their password. */
+/**
+ * `/api/auth`: register, login, the signed-in user, their password.
+ * @param options how one can come in besides by a password
+ */
 export const accountsRoutes =
-  (accounts: AccountsService): FastifyPluginAsyncZod =>
+  (accounts: AccountsService, options: SignInOptions): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Accounts'];
 
@@ -45,8 +50,24 @@ export const accountsRoutes =
     );
 
     app.get(
+      '/api/auth/options',
+      {
+        config: { public: true },
+        schema: {
+          tags,
+          summary: 'How one can come in, besides by a password',
+          response: { 200: signInOptionsSchema },
+        },
+      },
+      async () => options,
+    );
+
+    app.get(
       '/api/auth/me',
-      { schema: { tags, summary: 'The signed-in user', response: { 200: userSchema } } },
+      {
+        config: { beforeSecondFactor: true },
+        schema: { tags, summary: 'The signed-in user', response: { 200: userSchema } },
+      },
       async (request) => request.user,
     );
 

@@ -1,15 +1,20 @@
+import { hash } from '@node-rs/argon2';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { sessions } from '#server/database/schema';
+import { sessions, users } from '#server/database/schema';
 import { AuditRepository } from '#server/features/audit/repository';
 import { AuditService } from '#server/features/audit/service';
+import { createSeal } from '#server/seal';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { MembersRepository } from './members/repository.ts';
 import { MembersService } from './members/service.ts';
 import { createPasswords, type Passwords } from './passwords.ts';
+import { createProof } from './proof.ts';
 import { RegistrationRepository } from './registration/repository.ts';
 import { RegistrationService } from './registration/service.ts';
 import { AccountsRepository } from './repository.ts';
+import { SecondFactorRepository } from './second-factor/repository.ts';
+import { SecondFactorService } from './second-factor/service.ts';
 import { type AccountsService, createAccountsService } from './service.ts';
 import { SessionsRepository } from './sessions/repository.ts';
 import { type Caller, SessionsService } from './sessions/service.ts';
@@ -28,7 +33,7 @@ beforeAll(async () => {
   database = await openTestDatabase();
   const real = createPasswords();
   const passwords: Passwords = {
-    hash: real.hash,
+    ...real,
     matches(password, stored) {
       checked.push(stored);
       return real.matches(password, stored);
@@ -44,8 +49,27 @@ beforeAll(async () => {
     now: () => clock,
   });
   sessionsService.onEnded((session) => ended.push(session));
+  const repository = new AccountsRepository(db);
+  const prove = createProof({
+    repository,
+    passwords,
+    limits: null,
+    audit,
+    sessions: sessionsService,
+    now: () => clock,
+  });
   accounts = createAccountsService({
-    repository: new AccountsRepository(database.db),
+    repository,
+    prove,
+    secondFactor: new SecondFactorService({
+      repository: new SecondFactorRepository(db),
+      seal: createSeal('a secret of the server'),
+      prove,
+      sessions: sessionsService,
+      audit,
+      limits: null,
+      now: () => clock,
+    }),
     sessions: sessionsService,
     registration: new RegistrationService({
       repository: new RegistrationRepository(db),
@@ -90,6 +114,17 @@ describe('a session', () => {
     expect(await authenticated(token)).toEqual(user);
     clock += 1;
     expect(await authenticated(token)).toBeUndefined();
+  });
+
+  it('ends after a week in which nobody used it', async () => {
+    const { token } = await accounts.register(aRegistration(), from('10.0.0.1'));
+    clock += 7 * DAY_MS - 1;
+    expect(await authenticated(token)).toBeDefined();
+    clock += 7 * DAY_MS;
+    expect(await authenticated(token)).toBeUndefined();
+    await sessionsService.endExpired();
+    expect(ended).toHaveLength(1);
+    expect(await onlySession()).toBeUndefined();
   });
 
   it('knows when it was used, and is written at most every five minutes', async () => {
@@ -158,4 +193,18 @@ it('signs in with the right password only', async () => {
   const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
   const { token } = await accounts.login({ email: user.email, password: aPassword }, from('10.0.0.2'));
   expect(await authenticated(token)).toEqual(user);
+});
+
+it('makes a hash of earlier parameters anew at the sign-in', async () => {
+  const { user } = await accounts.register(aRegistration(), from('10.0.0.1'));
+  const weak = await hash(aPassword, { memoryCost: 8_192, timeCost: 1, parallelism: 1 });
+  await database.db.update(users).set({ passwordHash: weak });
+  const login = () => accounts.login({ email: user.email, password: aPassword }, from('10.0.0.1'));
+  const stored = async () => (await database.db.select().from(users))[0]?.passwordHash;
+  await login();
+  const renewed = await stored();
+  expect(renewed).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/);
+  const { token } = await login();
+  expect(await stored()).toBe(renewed);
+  expect(await authenticated(token)).toBeDefined();
 });

@@ -1,15 +1,17 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { emailTaken, invalidCredentials, invalidInput, unauthenticated, wrongPassword } from '#server/errors';
+import { emailTaken, invalidCredentials, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Session } from '#server/session';
 import type { Credentials, PasswordChange, Registration, SignedIn } from '#shared/accounts';
 import type { AuditAction } from '#shared/audit';
-import { isCommonPassword } from './common-passwords.ts';
 import type { MembersService } from './members/service.ts';
+import { refuseWeakPassword } from './password-policy.ts';
 import type { Passwords } from './passwords.ts';
+import type { Prove } from './proof.ts';
 import type { RegistrationService } from './registration/service.ts';
 import type { AccountsRepository, UserRecord } from './repository.ts';
+import type { SecondFactorService } from './second-factor/service.ts';
 import { type Caller, presentUser, type SessionsService } from './sessions/service.ts';
 import type { SignInLimits } from './sign-in-limits.ts';
 
@@ -18,17 +20,35 @@ const ADDRESS_MEMORY_MS = 90 * 24 * 60 * 60 * 1000;
 export interface AccountsService {
   /**
    * Makes an account and signs in.
-   * @throws AppError forbidden where registration does not let them in, email-taken, invalid-input for a common password,
+   * @throws AppError forbidden where registration does not let them in, email-taken, invalid-input for a weak password,
    *   rate-limited
    */
   register(registration: Registration, caller: Caller): Promise<SignedIn>;
-  /** @throws AppError invalid-credentials, the same for an unknown email address; rate-limited */
+  /**
+   * @throws AppError invalid-credentials, the same for an unknown email address; second-factor-needed where the password is
+   *   right and a code is asked for, too; rate-limited
+   */
   login(credentials: Credentials, caller: Caller): Promise<SignedIn>;
   /**
+   * Signs in somebody whom an identity provider knows.
+   * @throws AppError as `login` does for a second factor
+   */
+  signInAs(user: UserRecord, code: string | undefined, caller: Caller, subject: string): Promise<SignedIn>;
+  /**
    * Gives the user another password and ends every other session of theirs.
-   * @throws AppError invalid-credentials for a wrong current password, invalid-input for a common new one, rate-limited
+   * @throws AppError invalid-credentials for a wrong current password, invalid-input for a weak new one, rate-limited
    */
   changePassword(session: Session, change: PasswordChange, caller: Caller): Promise<void>;
+  /**
+   * Ends one of the user's sessions.
+   * @throws AppError not-found for one that is not theirs, or is over; as `Prove` does
+   */
+  endSession(session: Session, id: string, password: string | null, caller: Caller): Promise<void>;
+  /**
+   * Ends every session of the user, the one that asks, too.
+   * @throws AppError as `Prove` does
+   */
+  signOutEverywhere(session: Session, password: string | null, caller: Caller): Promise<void>;
   /**
    * Deletes the user's account, with everything that is theirs.
    * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited
@@ -45,46 +65,44 @@ export function createAccountsService(parts: {
   members: MembersService;
   audit: AuditService;
   passwords: Passwords;
+  prove: Prove;
+  secondFactor: SecondFactorService;
   /** Null: no limits. */
   limits: SignInLimits | null;
   /** Milliseconds since 1970. */
   now?: () => number;
 }): AccountsService {
-  const { repository, sessions, registration, members, audit, passwords, limits, now = Date.now } = parts;
+  const { repository, sessions, registration, members, audit, passwords, prove, secondFactor, limits } =
+    parts;
+  const { now = Date.now } = parts;
 
   type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
 
   async function signIn(user: Known, caller: Caller, subject?: string) {
     const token = await sessions.begin(user, caller);
     if (token === null) throw invalidCredentials();
+    if (caller.token) await sessions.replace(caller.token);
     await repository.rememberAddress(user.id, hashAddress(user.id, caller.address), new Date(now()));
     await record('sign-in', user, caller, subject);
-    return { token, user: presentUser(user) };
+    return { token, user: presentUser(user, await secondFactor.isMissing(user.id)) };
+  }
+
+  /** A hash of earlier parameters is made anew while the password is at hand. */
+  async function withHashOfToday(user: UserRecord, password: string): Promise<UserRecord> {
+    if (user.passwordHash === null || !passwords.isOutdated(user.passwordHash)) return user;
+    const passwordHash = await passwords.hash(password);
+    // A password that was changed meanwhile stays.
+    const isRenewed = await repository.renewHash(user.id, user.passwordHash, passwordHash);
+    return isRenewed ? { ...user, passwordHash } : user;
   }
 
   const record = (action: AuditAction, user: Known | null, { address }: Caller, subject?: string) =>
     audit.record({ action, actor: user, address, ...(subject ? { subject } : {}) });
 
-  /**
-   * The account behind a session, once its password was proved anew; guesses are slowed down as at the sign-in.
-   * @param field where the password was typed
-   */
-  async function prove(session: Session, password: string, field: string, caller: Caller) {
-    const user = await repository.find(session.user._id);
-    if (!user) throw unauthenticated();
-    await limits?.attempt(user.email, caller.address, true);
-    if (!(await passwords.matches(password, user.passwordHash))) {
-      await record('sign-in-refused', user, caller, 'asked for the password once more');
-      throw wrongPassword(field);
-    }
-    await limits?.succeeded(user.email, caller.address);
-    return user;
-  }
-
   return {
     async register({ name, email, password, invitation }, caller) {
       await limits?.register(caller.address);
-      await refuseCommon('password', password);
+      await refuseWeakPassword('password', password, { name, email });
       const admission = await registration.admit(email, invitation);
       const user = { id: uuidv7(), name, email, passwordHash: await passwords.hash(password) };
       const role = await repository.insertUser(user, admission);
@@ -94,7 +112,7 @@ export function createAccountsService(parts: {
       return signIn({ ...user, role }, caller, 'new account');
     },
 
-    async login({ email, password }, caller) {
+    async login({ email, password, code }, caller) {
       const user = await repository.findByEmail(email);
       // Asked for nobody's id as well, so that an unknown address takes as long.
       const isKnown = await repository.hasSignedInFrom(
@@ -108,15 +126,33 @@ export function createAccountsService(parts: {
         throw invalidCredentials();
       }
       await limits?.succeeded(email, caller.address);
-      return signIn(user, caller);
+      await secondFactor.check(user, code, caller);
+      return signIn(await withHashOfToday(user, password), caller);
+    },
+
+    async signInAs(user, code, caller, subject) {
+      await secondFactor.check(user, code, caller);
+      return signIn(user, caller, subject);
     },
 
     async changePassword(session, { currentPassword, newPassword }, caller) {
-      await refuseCommon('newPassword', newPassword);
+      await refuseWeakPassword('newPassword', newPassword, session.user);
       const user = await prove(session, currentPassword, 'currentPassword', caller);
       await repository.changePassword(user.id, await passwords.hash(newPassword));
       await sessions.endAll(user.id, session.id);
       await record('password-changed', user, caller);
+    },
+
+    async endSession(session, id, password, caller) {
+      // Another's is answered like none, whatever the password.
+      if (!(await sessions.has(session, id))) throw notFound('session');
+      await prove(session, password, 'password', caller);
+      await sessions.end(session, id, caller);
+    },
+
+    async signOutEverywhere(session, password, caller) {
+      await prove(session, password, 'password', caller);
+      await sessions.signOutEverywhere(session, caller);
     },
 
     async erase(session, password, caller) {
@@ -131,12 +167,6 @@ export function createAccountsService(parts: {
 }
 
 const NOBODY = '00000000-0000-0000-0000-000000000000';
-
-async function refuseCommon(field: string, password: string): Promise<void> {
-  if (!(await isCommonPassword(password))) return;
-  const sentence = 'This password is one of the most common ones. Choose another.';
-  throw invalidInput(sentence, { [field]: sentence });
-}
 
 /** Says "the same address again" without storing where somebody was. */
 const hashAddress = (userId: string, address: string) =>

@@ -14,6 +14,23 @@ export interface SignInLimits {
   succeeded(email: string, address: string): Promise<void>;
   /** @throws AppError rate-limited */
   register(address: string): Promise<void>;
+  /**
+   * Counts a second factor's code as wrong before it is checked. Only who knows the password gets that far.
+   * @throws AppError rate-limited
+   */
+  code(userId: string): Promise<void>;
+  /** Takes it back: the code was right. */
+  codeSucceeded(userId: string): Promise<void>;
+  /**
+   * Counts the steps of sign-ins at an identity provider.
+   * @throws AppError rate-limited
+   */
+  federate(address: string): Promise<void>;
+  /**
+   * Counts who asks for a link to a new password, for an account that may not be there.
+   * @throws AppError rate-limited
+   */
+  recover(email: string, address: string): Promise<void>;
 }
 
 const WINDOW_S = 15 * 60;
@@ -24,6 +41,11 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   const perAccount = backoff(limiter, 'sign-in-account', { free: 10, firstWaitS: 5, longestWaitS: 60 });
   /** Lets somebody in who comes from an address that has not failed at this account, while others attack it. */
   const newcomers = limiter('sign-in-newcomers', { count: 20, windowS: 60 });
+  /** Three of a million codes hold at a time: at this pace one is hit by chance in ten months. */
+  const perCode = limiter('sign-in-code', { count: 10, windowS: WINDOW_S });
+  const perFederation = limiter('federation-address', { count: 120, windowS: WINDOW_S });
+  const perRecovered = limiter('recover-account', { count: 5, windowS: 3600 });
+  const perRecovering = limiter('recover-address', { count: 20, windowS: 3600 });
   const perRegistration = limiter('register-address', { count: 30, windowS: 3600 });
 
   return {
@@ -42,6 +64,19 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
     },
     async register(address) {
       await consume(perRegistration, address);
+    },
+    async code(userId) {
+      await consume(perCode, userId);
+    },
+    async codeSucceeded(userId) {
+      await perCode.reward(userId);
+    },
+    async federate(address) {
+      await consume(perFederation, address);
+    },
+    async recover(email, address) {
+      await consume(perRecovering, address);
+      await consume(perRecovered, email);
     },
   };
 }

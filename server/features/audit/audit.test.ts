@@ -81,7 +81,7 @@ describe('the security log', () => {
     await be(bob)('PUT', '/api/auth/password', { currentPassword: aPassword, newPassword });
     const other = (await login('bob@example.com', newPassword)).json();
     const [session] = (await app.as(other.token, 'GET', '/api/auth/sessions')).json();
-    await be(bob)('DELETE', `/api/auth/sessions/${session._id}`);
+    await be(bob)('DELETE', `/api/auth/sessions/${session._id}`, { password: newPassword });
     await be(bob)('POST', '/api/auth/logout');
     await ada('DELETE', `/api/members/${bob.user._id}`);
     expect(

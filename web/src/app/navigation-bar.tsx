@@ -21,7 +21,9 @@ const visitorLinks = [
 ];
 
 export function NavigationBar() {
-  const { status, user, logout } = useAuth();
+  const { status, user: signedIn, logout } = useAuth();
+  // Who must set up a second factor gets nowhere before.
+  const user = signedIn?.mustSetUpSecondFactor ? null : signedIn;
   const [menuOpen, setMenuOpen] = useState(false);
   const [settingsOpen, setSettingsOpen] = useState(false);
   // Menus and dialogs bring the machinery of floating layers along.

@@ -21,7 +21,26 @@ export const routes: RouteObject[] = [
             path: 'register',
             lazy: async () => ({ Component: (await import('./pages/entry/register-page.tsx')).RegisterPage }),
           },
+          {
+            path: 'sign-in/back',
+            lazy: async () => ({
+              Component: (await import('./pages/entry/sign-in-back-page.tsx')).SignInBackPage,
+            }),
+          },
+          {
+            path: 'forgot-password',
+            lazy: async () => ({
+              Component: (await import('./pages/entry/forgot-password-page.tsx')).ForgotPasswordPage,
+            }),
+          },
         ],
+      },
+      {
+        // Whoever is signed in here may have forgotten their password all the same.
+        path: 'reset-password',
+        lazy: async () => ({
+          Component: (await import('./pages/entry/reset-password-page.tsx')).ResetPasswordPage,
+        }),
       },
       {
         lazy: async () => ({ Component: (await import('./member-area.tsx')).MemberArea }),
@@ -29,6 +48,12 @@ export const routes: RouteObject[] = [
           {
             element: <RequireUser />,
             children: [
+              {
+                path: 'second-factor',
+                lazy: async () => ({
+                  Component: (await import('./pages/entry/second-factor-page.tsx')).SecondFactorPage,
+                }),
+              },
               {
                 path: 'dashboard',
                 lazy: async () => ({ Component: (await import('./pages/dashboard-page.tsx')).DashboardPage }),

@@ -151,6 +151,22 @@ describe('/api/members', () => {
     ]);
   });
 
+  it('signs somebody out everywhere, and nobody else', async () => {
+    const [bob, cleo] = [await app.signUp({ email: 'bob@example.com' }), await app.signUp()];
+    const end = (by: SignedIn, id: string) => app.as(by.token, 'DELETE', `/api/members/${id}/sessions`);
+    const isIn = async (who: SignedIn) => (await app.as(who.token, 'GET', '/api/auth/me')).statusCode === 200;
+    expect((await end(cleo, bob.user._id)).statusCode).toBe(403);
+    expect((await end(owner, '018f0000-0000-7000-8000-000000000000')).statusCode).toBe(404);
+    expect((await end(owner, bob.user._id)).statusCode).toBe(204);
+    expect([await isIn(bob), await isIn(cleo), await isIn(owner)]).toEqual([false, true, true]);
+    const [entry] = (await app.as(owner.token, 'GET', '/api/audit')).json();
+    expect(entry).toMatchObject({
+      actor: 'owner@example.com',
+      action: 'session-ended',
+      subject: 'all sessions of bob@example.com',
+    });
+  });
+
   it('removes somebody with everything that is theirs, and nothing of others', async () => {
     const [bob, cleo] = [await app.signUp(), await app.signUp()];
     await keepsRecording(bob);

@@ -42,6 +42,24 @@ export const membersRoutes =
     );
 
     app.delete(
+      '/api/members/:id/sessions',
+      {
+        config,
+        schema: {
+          tags,
+          summary: 'Sign somebody out everywhere',
+          description: 'What their sessions opened ends with them, within seconds.',
+          params: paramsSchema,
+          response: { 204: z.void() },
+        },
+      },
+      async (request, reply) => {
+        await members.endSessions(request.user, request.params.id, request.address);
+        return reply.code(204).send();
+      },
+    );
+
+    app.delete(
       '/api/members/:id',
       {
         config,

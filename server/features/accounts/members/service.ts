@@ -51,6 +51,18 @@ export class MembersService {
   }
 
   /**
+   * Signs somebody out everywhere.
+   * @throws AppError not-found
+   */
+  async endSessions(owner: User, id: string, address: string): Promise<void> {
+    const member = isUuid(id) ? await this.#repository.find(id) : null;
+    if (!member) throw missing();
+    await this.#sessions.endAll(member.id);
+    const subject = `all sessions of ${member.email}`;
+    await this.#audit.record({ action: 'session-ended', actor: actorOf(owner), subject, address });
+  }
+
+  /**
    * Takes somebody's account away, with everything that is theirs.
    * @throws AppError not-found; conflict for oneself
    */

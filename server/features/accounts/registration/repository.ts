@@ -1,6 +1,7 @@
 import { and, desc, eq, gt, lte } from 'drizzle-orm';
+import { readInstallationSetting, settleInstallationSetting } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
-import { installationSettings, invitations, users } from '#server/database/schema';
+import { invitations, users } from '#server/database/schema';
 
 export type InvitationRecord = typeof invitations.$inferSelect;
 
@@ -16,18 +17,11 @@ export class RegistrationRepository {
 
   /** What was settled, as it was stored; undefined where nothing was. */
   async mode(): Promise<unknown> {
-    const [row] = await this.#db
-      .select({ value: installationSettings.value })
-      .from(installationSettings)
-      .where(eq(installationSettings.name, MODE));
-    return row?.value;
+    return readInstallationSetting(this.#db, MODE);
   }
 
   async settleMode(value: string): Promise<void> {
-    await this.#db
-      .insert(installationSettings)
-      .values({ name: MODE, value })
-      .onConflictDoUpdate({ target: installationSettings.name, set: { value } });
+    await settleInstallationSetting(this.#db, MODE, value);
   }
 
   async hasUsers(): Promise<boolean> {
@@ -53,6 +47,15 @@ export class RegistrationRepository {
       .select()
       .from(invitations)
       .where(and(eq(invitations.secretHash, secretHash), gt(invitations.expiresAt, now)));
+    return row ?? null;
+  }
+
+  /** One for this address that has not expired by `now`. */
+  async findByEmail(email: string, now: Date): Promise<InvitationRecord | null> {
+    const [row] = await this.#db
+      .select()
+      .from(invitations)
+      .where(and(eq(invitations.email, email), gt(invitations.expiresAt, now)));
     return row ?? null;
   }
 

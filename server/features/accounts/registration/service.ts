@@ -66,6 +66,17 @@ export class RegistrationService {
     throw this.refusal(mode);
   }
 
+  /**
+   * As `admit`, for somebody who comes from an identity provider: an invitation for an address that is theirs needs no secret.
+   * @throws AppError forbidden
+   */
+  async admitFrom(email: string, isVerified: boolean): Promise<Admission | null> {
+    const mayUse = isVerified && (await this.mode()) !== 'closed';
+    const invitation = mayUse ? await this.#repository.findByEmail(email, new Date(this.#now())) : null;
+    if (invitation) return { role: invitation.role, invitationId: invitation.id };
+    return this.admit(email, undefined);
+  }
+
   /** What somebody is told who may not make an account. */
   refusal(mode: RegistrationMode) {
     return forbidden(mode === 'closed' ? 'Registration is closed.' : 'Registration is by invitation.');

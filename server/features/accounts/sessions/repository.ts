@@ -1,6 +1,6 @@
-import { and, desc, eq, gt, lte, ne } from 'drizzle-orm';
+import { and, desc, eq, gt, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { sessions, users } from '#server/database/schema';
+import { installationSettings, secondFactors, sessions, users } from '#server/database/schema';
 import type { EndedSession } from './session-ends.ts';
 
 type SessionRecord = typeof sessions.$inferSelect;
@@ -8,6 +8,14 @@ type NewSession = Pick<
   SessionRecord,
   'id' | 'tokenHash' | 'userId' | 'createdAt' | 'expiresAt' | 'userAgent' | 'address'
 >;
+
+/** What a session must be not to be over: not past its end by `now`, and used after `usedSince`. */
+interface Alive {
+  now: Date;
+  usedSince: Date;
+}
+const isAlive = ({ now, usedSince }: Alive) =>
+  and(gt(sessions.expiresAt, now), gt(sessions.lastUsedAt, usedSince));
 
 const ended = { sessionId: sessions.id, userId: sessions.userId };
 
@@ -23,30 +31,33 @@ export class SessionsRepository {
    * Stores a session, if the user's password is still the one that was checked: a change meanwhile has ended it already.
    * @returns whether it was
    */
-  async insert(session: NewSession, passwordHash: string): Promise<boolean> {
+  async insert(session: NewSession, passwordHash: string | null): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       const [user] = await tx
         .select({ passwordHash: users.passwordHash })
         .from(users)
         .where(eq(users.id, session.userId))
         .for('share');
-      if (user?.passwordHash !== passwordHash) return false;
+      if (!user || user.passwordHash !== passwordHash) return false;
       await tx.insert(sessions).values({ ...session, lastUsedAt: session.createdAt });
       return true;
     });
   }
 
-  /** A session that is not over by `now`, and its user. */
-  async find(tokenHash: string, now: Date) {
+  /** A session that is not over, and its user; whether they have a second factor, and whether everybody must. */
+  async find(tokenHash: string, { now, usedSince }: Alive) {
     const [found] = await this.#db
       .select({
         id: sessions.id,
         lastUsedAt: sessions.lastUsedAt,
         user: { id: users.id, name: users.name, email: users.email, role: users.role },
+        hasSecondFactor: isNotNull(secondFactors.confirmedAt),
+        needsSecondFactor: sql<boolean>`exists (select 1 from ${installationSettings} where ${installationSettings.name} = 'second-factor' and ${installationSettings.value} = '"required"')`,
       })
       .from(sessions)
       .innerJoin(users, eq(users.id, sessions.userId))
-      .where(and(eq(sessions.tokenHash, tokenHash), gt(sessions.expiresAt, now)));
+      .leftJoin(secondFactors, eq(secondFactors.userId, sessions.userId))
+      .where(and(eq(sessions.tokenHash, tokenHash), isAlive({ now, usedSince })));
     return found ?? null;
   }
 
@@ -54,12 +65,12 @@ export class SessionsRepository {
     await this.#db.update(sessions).set({ lastUsedAt }).where(eq(sessions.id, id));
   }
 
-  /** A user's sessions that are not over by `now`, the last used one first. */
-  async list(userId: string, now: Date): Promise<SessionRecord[]> {
+  /** A user's sessions that are not over, the last used one first. */
+  async list(userId: string, alive: Alive): Promise<SessionRecord[]> {
     return this.#db
       .select()
       .from(sessions)
-      .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, now)))
+      .where(and(eq(sessions.userId, userId), isAlive(alive)))
       .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt));
   }
 
@@ -78,7 +89,29 @@ export class SessionsRepository {
       .returning(ended);
   }
 
-  async deleteExpired(now: Date): Promise<EndedSession[]> {
-    return this.#db.delete(sessions).where(lte(sessions.expiresAt, now)).returning(ended);
+  /** When a session began; null for one that is over. */
+  async begunAt(id: string): Promise<Date | null> {
+    const [row] = await this.#db.select({ at: sessions.createdAt }).from(sessions).where(eq(sessions.id, id));
+    return row?.at ?? null;
+  }
+
+  /** Ends the sessions of everybody who has no second factor. */
+  async deleteAllWithoutSecondFactor(): Promise<EndedSession[]> {
+    const withOne = this.#db
+      .select({ userId: secondFactors.userId })
+      .from(secondFactors)
+      .where(isNotNull(secondFactors.confirmedAt));
+    return this.#db.delete(sessions).where(notInArray(sessions.userId, withOne)).returning(ended);
+  }
+
+  async deleteByToken(tokenHash: string): Promise<EndedSession[]> {
+    return this.#db.delete(sessions).where(eq(sessions.tokenHash, tokenHash)).returning(ended);
+  }
+
+  async deleteExpired({ now, usedSince }: Alive): Promise<EndedSession[]> {
+    return this.#db
+      .delete(sessions)
+      .where(or(lte(sessions.expiresAt, now), lte(sessions.lastUsedAt, usedSince)))
+      .returning(ended);
   }
 }

@@ -1,12 +1,13 @@
 import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { listedSessionSchema } from '#shared/accounts';
+import { listedSessionSchema, passwordProofSchema } from '#shared/accounts';
+import type { AccountsService } from '../service.ts';
 import type { Caller, SessionsService } from './service.ts';
 
 /** `/api/auth/sessions` and sign-out: from where somebody is signed in, and the ends of it. */
 export const sessionsRoutes =
-  (sessions: SessionsService): FastifyPluginAsyncZod =>
+  (sessions: SessionsService, accounts: AccountsService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Accounts'];
     const ends =
@@ -31,11 +32,12 @@ export const sessionsRoutes =
           tags,
           summary: 'Sign out everywhere, here too',
           description: ends,
+          body: passwordProofSchema.partial().nullish(),
           response: { 204: z.void() },
         },
       },
       async (request, reply) => {
-        await sessions.signOutEverywhere(request.session, callerOf(request));
+        await accounts.signOutEverywhere(request.session, request.body?.password ?? null, callerOf(request));
         return reply.code(204).send();
       },
     );
@@ -49,11 +51,13 @@ export const sessionsRoutes =
           description: ends,
           // Any string: a malformed id is answered like one that does not exist.
           params: z.object({ id: z.string() }),
+          body: passwordProofSchema.partial().nullish(),
           response: { 204: z.void() },
         },
       },
       async (request, reply) => {
-        await sessions.end(request.session, request.params.id, callerOf(request));
+        const { params, body, session } = request;
+        await accounts.endSession(session, params.id, body?.password ?? null, callerOf(request));
         return reply.code(204).send();
       },
     );
@@ -61,6 +65,7 @@ export const sessionsRoutes =
     app.post(
       '/api/auth/logout',
       {
+        config: { beforeSecondFactor: true },
         schema: {
           tags,
           summary: 'Sign out: end this session',
@@ -75,7 +80,8 @@ export const sessionsRoutes =
     );
   };
 
-export const callerOf = ({ address, headers }: FastifyRequest): Caller => ({
+export const callerOf = ({ address, bearer, headers }: FastifyRequest): Caller => ({
   address,
+  token: bearer,
   userAgent: headers['user-agent'] ?? null,
 });

@@ -11,11 +11,15 @@ import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
 export interface Caller {
   address: string;
   userAgent: string | null;
+  /** The token that the request came with, whatever it is worth. */
+  token?: string | null;
 }
 
 const MINUTE_MS = 60_000;
 /** However much it is used: then somebody signs in again. */
 const LIFE_MS = 30 * 24 * 60 * MINUTE_MS;
+/** How long it may lie unused. */
+const IDLE_MS = 7 * 24 * 60 * MINUTE_MS;
 /** When a session was used last is written at most this often. */
 const USE_STEP_MS = 5 * MINUTE_MS;
 /** Longer than any browser's name for itself. */
@@ -26,18 +30,22 @@ export class SessionsService {
   readonly #repository: SessionsRepository;
   readonly #audit: AuditService;
   readonly #ends: SessionEnds;
+  readonly #idleMs: number;
   readonly #now: () => number;
 
   constructor(parts: {
     repository: SessionsRepository;
     audit: AuditService;
     ends?: SessionEnds;
+    /** How long a session may lie unused, in milliseconds: a week. */
+    idleMs?: number;
     /** Milliseconds since 1970. */
     now?: () => number;
   }) {
     this.#repository = parts.repository;
     this.#audit = parts.audit;
     this.#ends = parts.ends ?? createSessionEnds();
+    this.#idleMs = parts.idleMs ?? IDLE_MS;
     this.#now = parts.now ?? Date.now;
   }
 
@@ -47,7 +55,7 @@ export class SessionsService {
   }
 
   /** @returns its token; null when the user's password was changed since it was checked */
-  async begin(user: { id: string; passwordHash: string }, caller: Caller): Promise<string | null> {
+  async begin(user: { id: string; passwordHash: string | null }, caller: Caller): Promise<string | null> {
     const token = newToken();
     const isStored = await this.#repository.insert(
       {
@@ -67,16 +75,17 @@ export class SessionsService {
   /** The session of a token; null when it is none, or is over. */
   async authenticate(token: string): Promise<Session | null> {
     if (!looksLikeToken(token)) return null;
-    const found = await this.#repository.find(hashToken(token), new Date(this.#now()));
+    const found = await this.#repository.find(hashToken(token), this.#alive());
     if (!found) return null;
     if (found.lastUsedAt.getTime() <= this.#now() - USE_STEP_MS)
       await this.#repository.touch(found.id, new Date(this.#now()));
-    return { id: found.id, user: presentUser(found.user) };
+    const isHeldUp = found.needsSecondFactor && !found.hasSecondFactor;
+    return { id: found.id, user: presentUser(found.user, isHeldUp) };
   }
 
   /** A user's sessions, the last used one first. @param current the one that asks */
   async list({ id: current, user }: Session): Promise<ListedSession[]> {
-    const rows = await this.#repository.list(user._id, new Date(this.#now()));
+    const rows = await this.#repository.list(user._id, this.#alive());
     return rows.map(({ id, createdAt, lastUsedAt, expiresAt, userAgent, address }) => ({
       _id: id,
       createdAt: createdAt.toISOString(),
@@ -86,6 +95,16 @@ export class SessionsService {
       ...(userAgent === null ? {} : { userAgent }),
       ...(address === null ? {} : { address }),
     }));
+  }
+
+  /** Whether a session is theirs and not over. */
+  async has(session: Session, id: string): Promise<boolean> {
+    return (await this.list(session)).some(({ _id }) => _id === id);
+  }
+
+  /** Ends the session of a token, if it is one: whoever signs in with it goes on in another. */
+  async replace(token: string): Promise<void> {
+    if (looksLikeToken(token)) this.#announce(await this.#repository.deleteByToken(hashToken(token)));
   }
 
   /** Ends the session that asks for it; one that has just ended is fine. */
@@ -113,9 +132,23 @@ export class SessionsService {
     this.#announce(await this.#repository.deleteAll(userId, except));
   }
 
+  /** Ends every session of everybody who has no second factor. */
+  async endAllWithoutSecondFactor(): Promise<void> {
+    this.#announce(await this.#repository.deleteAllWithoutSecondFactor());
+  }
+
+  /** When a session began, in milliseconds since 1970; long ago for one that is over. */
+  async begunAt({ id }: Session): Promise<number> {
+    return (await this.#repository.begunAt(id))?.getTime() ?? 0;
+  }
+
   /** Ends what is past its end: until somebody looks, a socket or a room may still be open. */
   async endExpired(): Promise<void> {
-    this.#announce(await this.#repository.deleteExpired(new Date(this.#now())));
+    this.#announce(await this.#repository.deleteExpired(this.#alive()));
+  }
+
+  #alive() {
+    return { now: new Date(this.#now()), usedSince: new Date(this.#now() - this.#idleMs) };
   }
 
   #record(action: 'sign-out' | 'session-ended', user: User, { address }: Caller, subject?: string) {
@@ -128,15 +161,8 @@ export class SessionsService {
   }
 }
 
-/** A user as the API answers them. */
-export const presentUser = ({
-  id,
-  name,
-  email,
-  role,
-}: {
-  id: string;
-  name: string;
-  email: string;
-  role: Role;
-}): User => ({ _id: id, name, email, role });
+/** A user as the API answers them. @param mustSetUpSecondFactor before they may do anything else */
+export const presentUser = (
+  { id, name, email, role }: { id: string; name: string; email: string; role: Role },
+  mustSetUpSecondFactor: boolean,
+): User => ({ _id: id, name, email, role, ...(mustSetUpSecondFactor ? { mustSetUpSecondFactor } : {}) });

@@ -1,6 +1,6 @@
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { conversations, messages } from '#server/database/schema';
+import { conversations, messages, sessions } from '#server/database/schema';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aConversation, aMessage, aPassword } from '../../../../tests/factories.ts';
@@ -81,9 +81,9 @@ describe('GET /api/auth/sessions', () => {
     const ada = await app.signUp();
     const phone = await signIn(ada, 'Phone/2.0');
     await app.signUp();
-    const sessions = await list(phone);
-    expect(sessions).toHaveLength(2);
-    expect(sessions).toContainEqual({
+    const listed = await list(phone);
+    expect(listed).toHaveLength(2);
+    expect(listed).toContainEqual({
       _id: expect.any(String),
       createdAt: expect.any(String),
       lastUsedAt: expect.any(String),
@@ -92,10 +92,10 @@ describe('GET /api/auth/sessions', () => {
       userAgent: 'Phone/2.0',
       address: '127.0.0.1',
     });
-    expect(sessions.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
-    const [{ createdAt, expiresAt }] = sessions;
+    expect(listed.map(({ current }: { current: boolean }) => current).sort()).toEqual([false, true]);
+    const [{ createdAt, expiresAt }] = listed;
     expect(Date.parse(expiresAt) - Date.parse(createdAt)).toBe(30 * 86_400_000);
-    expect(JSON.stringify(sessions)).not.toContain(phone);
+    expect(JSON.stringify(listed)).not.toContain(phone);
   });
 });
 
@@ -103,7 +103,9 @@ describe('DELETE /api/auth/sessions', () => {
   it('ends one, and no other', async () => {
     const ada = await app.signUp();
     const [phone, laptop] = [await signIn(ada), await signIn(ada)];
-    const response = await app.as(laptop, 'DELETE', `/api/auth/sessions/${await idOf(phone)}`);
+    const response = await app.as(laptop, 'DELETE', `/api/auth/sessions/${await idOf(phone)}`, {
+      password: aPassword,
+    });
     expect([response.statusCode, response.body]).toEqual([204, '']);
     expect([await isSignedIn(phone), await isSignedIn(laptop)]).toEqual([false, true]);
   });
@@ -111,7 +113,9 @@ describe('DELETE /api/auth/sessions', () => {
   it('ends all of them, and nobody else’s', async () => {
     const [ada, bob] = [await app.signUp(), await app.signUp()];
     const phone = await signIn(ada);
-    expect((await app.as(phone, 'DELETE', '/api/auth/sessions')).statusCode).toBe(204);
+    expect((await app.as(phone, 'DELETE', '/api/auth/sessions', { password: aPassword })).statusCode).toBe(
+      204,
+    );
     expect([await isSignedIn(phone), await isSignedIn(ada.token), await isSignedIn(bob.token)]).toEqual([
       false,
       false,
@@ -119,11 +123,55 @@ describe('DELETE /api/auth/sessions', () => {
     ]);
   });
 
+  it('asks for the password where somebody did not just sign in', async () => {
+    const ada = await app.signUp();
+    const phone = await signIn(ada);
+    await app.database.db.update(sessions).set({ createdAt: new Date(Date.now() - 3_600_000) });
+    const url = `/api/auth/sessions/${await idOf(phone)}`;
+    expect((await app.as(ada.token, 'DELETE', url)).json()).toMatchObject({
+      message: 'Enter your password to do this.',
+    });
+    expect(await isSignedIn(phone)).toBe(true);
+    const fresh = await signIn(ada);
+    expect((await app.as(fresh, 'DELETE', url)).statusCode).toBe(204);
+    expect(await isSignedIn(phone)).toBe(false);
+  });
+
+  it('ends none with a wrong password', async () => {
+    const ada = await app.signUp();
+    const phone = await signIn(ada);
+    for (const [body, status] of [
+      [{ password: 'wrong' }, 401],
+      [{ password: '' }, 401],
+    ] as const)
+      for (const url of ['/api/auth/sessions', `/api/auth/sessions/${await idOf(phone)}`])
+        expect((await app.as(ada.token, 'DELETE', url, body)).statusCode).toBe(status);
+    expect([await isSignedIn(phone), await isSignedIn(ada.token)]).toEqual([true, true]);
+  });
+
   it('knows nothing of other people’s sessions, nor of what is none', async () => {
     const [ada, bob] = [await app.signUp(), await app.signUp()];
     for (const id of [await idOf(bob.token), '018f0000-0000-7000-8000-000000000000', 'x', 'a%00b'])
-      expect((await app.as(ada.token, 'DELETE', `/api/auth/sessions/${id}`)).statusCode).toBe(404);
+      expect(
+        (await app.as(ada.token, 'DELETE', `/api/auth/sessions/${id}`, { password: aPassword })).statusCode,
+      ).toBe(404);
     expect(await isSignedIn(bob.token)).toBe(true);
+  });
+});
+
+describe('a sign-in', () => {
+  it('goes on in another session, and ends the one that it was asked in', async () => {
+    const ada = await app.signUp();
+    const other = await signIn(ada);
+    const again = async (token: string) =>
+      app.as(token, 'POST', '/api/auth/login', { email: ada.user.email, password: aPassword });
+    const { token } = signedInSchema.parse((await again(ada.token)).json());
+    expect([await isSignedIn(ada.token), await isSignedIn(token), await isSignedIn(other)]).toEqual([
+      false,
+      true,
+      true,
+    ]);
+    for (const nothing of ['none', ada.token]) expect((await again(nothing)).statusCode).toBe(200);
   });
 });
 
@@ -179,7 +227,8 @@ describe('a session that ends', () => {
     ['by signing out', (token) => app.as(token, 'POST', '/api/auth/logout')],
     [
       'from elsewhere',
-      async (token, other) => app.as(other, 'DELETE', `/api/auth/sessions/${await idOf(token)}`),
+      async (token, other) =>
+        app.as(other, 'DELETE', `/api/auth/sessions/${await idOf(token)}`, { password: aPassword }),
     ],
     [
       'with the password',

@@ -1,8 +1,15 @@
 import {
   type Credentials,
+  type PasswordReset,
+  type ProviderAnswer,
+  providerVisitSchema,
   type Registration,
   type SignedIn,
+  type SignInOptions,
   signedInSchema,
+  signInOptionsSchema,
+  type TicketUse,
+  ticketSchema,
   type User,
   userSchema,
 } from '#shared/accounts';
@@ -28,6 +35,32 @@ export function register(registration: Registration): Promise<SignedIn> {
     token: null,
   });
 }
+
+/** How one can come in here, besides by a password. @throws ApiError */
+export const fetchOptions = (signal: AbortSignal): Promise<SignInOptions> =>
+  requestData('/api/auth/options', { schema: signInOptionsSchema, signal, token: null });
+
+/** Has a link to a new password sent, if there is an account with this address. @throws ApiError */
+export async function askForNewPassword(email: string): Promise<void> {
+  await request('/api/auth/password-reset', { method: 'POST', body: { email }, token: null });
+}
+
+/** @throws ApiError */
+export async function setNewPassword(reset: PasswordReset): Promise<void> {
+  await request('/api/auth/password-reset/confirm', { method: 'POST', body: reset, token: null });
+}
+
+/** Begins a sign-in at the identity provider. @throws ApiError */
+export const beginAtProvider = () =>
+  requestData('/api/auth/oidc', { method: 'POST', schema: providerVisitSchema, token: null });
+
+/** @throws ApiError */
+export const comeBackFromProvider = (answer: ProviderAnswer) =>
+  requestData('/api/auth/oidc/back', { method: 'POST', body: answer, schema: ticketSchema, token: null });
+
+/** @throws ApiError */
+export const signInWithTicket = (use: TicketUse): Promise<SignedIn> =>
+  requestData('/api/auth/oidc/sign-in', { method: 'POST', body: use, schema: signedInSchema, token: null });
 
 /** Tells the server to forget a token. */
 export async function signOut(token: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { type FormEvent, useRef, useState } from 'react';
+import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ApiError } from '#web/lib/server/api-error';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -6,7 +6,11 @@ import { Field } from '#web/ui/forms/field';
 import { Input } from '#web/ui/forms/input';
 import { PasswordInput } from '#web/ui/forms/password-input';
 import { useAuth } from './auth.ts';
+import { OtherWays } from './other-ways.tsx';
 import { accountRequests } from './requests.ts';
+
+/** Few need it: it is fetched when it is asked for. */
+const CodeForm = lazy(async () => ({ default: (await import('./second-factor/code-form.tsx')).CodeForm }));
 
 const INCOMPLETE = 'Please enter both email and password';
 const FAILED = 'Failed to sign in. Please check your credentials.';
@@ -23,6 +27,8 @@ export function LoginForm() {
   const { accept } = useAuth();
   const [problem, setProblem] = useState<Problem | null>(null);
   const [busy, setBusy] = useState(false);
+  /** Right so far: the account asks for a code, too. */
+  const [proved, setProved] = useState<{ email: string; password: string } | null>(null);
   const email = useRef<HTMLInputElement>(null);
   const password = useRef<HTMLInputElement>(null);
 
@@ -43,6 +49,11 @@ export function LoginForm() {
       const { signIn } = await accountRequests();
       accept(await signIn(fields));
     } catch (error) {
+      if (error instanceof ApiError && error.code === 'second-factor-needed') {
+        setProblem(null);
+        setProved(fields);
+        return;
+      }
       complain(failure(error));
       password.current?.focus();
     } finally {
@@ -50,45 +61,59 @@ export function LoginForm() {
     }
   };
 
+  const submitCode = async (code: string) => {
+    const { signIn } = await accountRequests();
+    if (proved) accept(await signIn({ ...proved, code }));
+  };
+
+  if (proved)
+    return (
+      <Suspense>
+        <CodeForm onCode={submitCode} onBack={() => setProved(null)} />
+      </Suspense>
+    );
   return (
-    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
-      {problem && (
-        <Banner tone="error" role="alert" key={problem.attempt}>
-          {problem.sentence}
-        </Banner>
-      )}
-      <Field label="Email address">
-        {(control) => (
-          <Input
-            {...control}
-            ref={email}
-            onFocus={fetchAhead}
-            aria-invalid={problem?.missing.includes('email') || undefined}
-            type="email"
-            required
-            autoComplete="username"
-            autoCapitalize="off"
-            spellCheck={false}
-            placeholder="you@company.com"
-          />
+    <>
+      <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+        {problem && (
+          <Banner tone="error" role="alert" key={problem.attempt}>
+            {problem.sentence}
+          </Banner>
         )}
-      </Field>
-      <Field label="Password">
-        {(control) => (
-          <PasswordInput
-            {...control}
-            ref={password}
-            onFocus={fetchAhead}
-            aria-invalid={problem?.missing.includes('password') || undefined}
-            required
-            autoComplete="current-password"
-          />
-        )}
-      </Field>
-      <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
-        {busy ? 'Signing in...' : 'Sign in'}
-      </Button>
-    </form>
+        <Field label="Email address">
+          {(control) => (
+            <Input
+              {...control}
+              ref={email}
+              onFocus={fetchAhead}
+              aria-invalid={problem?.missing.includes('email') || undefined}
+              type="email"
+              required
+              autoComplete="username"
+              autoCapitalize="off"
+              spellCheck={false}
+              placeholder="you@company.com"
+            />
+          )}
+        </Field>
+        <Field label="Password">
+          {(control) => (
+            <PasswordInput
+              {...control}
+              ref={password}
+              onFocus={fetchAhead}
+              aria-invalid={problem?.missing.includes('password') || undefined}
+              required
+              autoComplete="current-password"
+            />
+          )}
+        </Field>
+        <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
+          {busy ? 'Signing in...' : 'Sign in'}
+        </Button>
+      </form>
+      <OtherWays />
+    </>
   );
 }
 

@@ -2,6 +2,8 @@ import { Navigate, Outlet, useLocation } from 'react-router';
 import { useAuth } from './auth.ts';
 import { AuthLoading } from './auth-loading.tsx';
 
+const SET_UP = '/second-factor';
+
 /** Lets signed-in people through; everyone else signs in first and comes back to where they wanted to go. */
 export function RequireUser() {
   const auth = useAuth();
@@ -13,5 +15,7 @@ export function RequireUser() {
       auth.ended === 'signed-out' ? null : `${location.pathname}${location.search}${location.hash}`;
     return <Navigate to="/login" replace state={{ from }} />;
   }
+  if (auth.user.mustSetUpSecondFactor && location.pathname !== SET_UP)
+    return <Navigate to={SET_UP} replace />;
   return <Outlet />;
 }

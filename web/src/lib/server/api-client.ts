@@ -112,8 +112,9 @@ function readJson(text: string): unknown {
 /** What was refused, and the end of the session where nobody knows it any more. */
 function refusedAs(status: number, body: unknown, token: string | null): ApiError {
   const refused = refusal(status, body);
-  // A password that was asked for once more may be wrong: the session goes on.
-  const isOver = status === 401 && refused.code !== 'invalid-credentials';
+  // A password or code that was asked for once more may be wrong: the session goes on.
+  const isOver =
+    status === 401 && refused.code !== 'invalid-credentials' && refused.code !== 'second-factor-needed';
   if (isOver && token && getSession().token === token) endSession('expired');
   return refused;
 }

@@ -18,6 +18,8 @@ const REFRESHED_TTL_S = 600;
 export const REFRESH_MS = 300_000;
 const MAX_TOKEN_CHARACTERS = 64_000;
 
+const ALGORITHM = 'HS256';
+
 /** Reads and makes the tokens (JSON Web Tokens, HS256) that LiveKit's SDKs make and read. */
 export class Tokens {
   readonly #keys: Keys;
@@ -32,6 +34,9 @@ export class Tokens {
   async read(token: string | null | undefined): Promise<ClaimGrants & { video: VideoGrant }> {
     if (!token || token.length > MAX_TOKEN_CHARACTERS)
       throw new Unauthorized('no permissions to access the room');
+    // The library takes whatever a shared key can sign; we make and take one kind (RFC 8725, 3.1).
+    if (algorithmOf(token) !== ALGORITHM)
+      throw new Unauthorized('invalid token: it is not signed as this server signs');
     let claims: ClaimGrants;
     try {
       claims = await this.#verifier.verify(token);
@@ -55,5 +60,15 @@ export class Tokens {
     if (kind) token.kind = kind;
     token.addGrant(grantOf(room.name, participant.permissions));
     return token.toJwt();
+  }
+}
+
+/** How a token says that it is signed; null for anything that cannot be read. */
+function algorithmOf(token: string): unknown {
+  try {
+    const header: unknown = JSON.parse(Buffer.from(token.split('.')[0] ?? '', 'base64url').toString());
+    return typeof header === 'object' && header !== null && 'alg' in header ? header.alg : null;
+  } catch {
+    return null;
   }
 }

@@ -57,7 +57,3 @@ export function EntryLayout({ heading, subtitle, children, footer }: EntryLayout
     </div>
   );
 }
-
-/** A link within a sentence. */
-export const entryLinkClasses =
-  'rounded-sm font-medium text-accent-text underline decoration-accent-line decoration-1 underline-offset-4 hover:decoration-current';

@@ -1,7 +1,8 @@
 import { Link } from 'react-router';
 import { LoginForm } from '#web/features/accounts/login-form';
+import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
-import { EntryLayout, entryLinkClasses } from './entry-layout.tsx';
+import { EntryLayout } from './entry-layout.tsx';
 
 export function LoginPage() {
   return (
@@ -11,7 +12,7 @@ export function LoginPage() {
       footer={
         <>
           No account yet?{' '}
-          <Link to="/register" className={entryLinkClasses}>
+          <Link to="/register" className={linkClasses}>
             Create one now
           </Link>
         </>

@@ -1,8 +1,9 @@
 import { Link, useLocation } from 'react-router';
 import { readInvitation } from '#web/features/accounts/invited';
 import { RegisterForm } from '#web/features/accounts/register-form';
+import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
-import { EntryLayout, entryLinkClasses } from './entry-layout.tsx';
+import { EntryLayout } from './entry-layout.tsx';
 
 export function RegisterPage() {
   const invited = readInvitation(useLocation().hash);
@@ -17,7 +18,7 @@ export function RegisterPage() {
       footer={
         <>
           Already have an account?{' '}
-          <Link to="/login" className={entryLinkClasses}>
+          <Link to="/login" className={linkClasses}>
             Sign in here
           </Link>
         </>

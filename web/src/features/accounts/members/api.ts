@@ -51,6 +51,17 @@ export function useRemoveMember() {
   });
 }
 
+/** Signs somebody out everywhere. */
+export function useEndSessions() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: ({ _id }: Member) => request(`${memberPath(_id)}/sessions`, { method: 'DELETE' }),
+    onSuccess: (_answer, { name }) => toast.success(`${name} is signed out everywhere.`),
+    onError: say,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: MEMBERS }),
+  });
+}
+
 /** Who may make an account. */
 export function useRegistrationMode() {
   return useQuery({

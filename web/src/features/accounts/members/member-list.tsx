@@ -1,4 +1,4 @@
-import { Trash2 } from 'lucide-react';
+import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Member } from '#shared/members';
 import { formatAgo } from '#web/lib/formats';
@@ -10,7 +10,7 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import { useUser } from '../auth.ts';
 import { Section } from '../section.tsx';
-import { useChangeRole, useMembers, useRemoveMember } from './api.ts';
+import { useChangeRole, useEndSessions, useMembers, useRemoveMember } from './api.ts';
 import { RoleChoice } from './role-choice.tsx';
 
 export function MemberList() {
@@ -77,6 +77,7 @@ interface MemberRowProps {
 function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
   const isMe = useUser()._id === member._id;
   const change = useChangeRole();
+  const ending = useEndSessions();
   const seen = member.lastUsedAt ? `here ${formatAgo(member.lastUsedAt)}` : 'not signed in';
   return (
     <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-4 py-3">
@@ -96,6 +97,18 @@ function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
           disabled={change.isPending}
           onChange={(role) => change.mutate({ id: member._id, role })}
         />
+        <Button
+          variant="ghost"
+          size="icon"
+          aria-label={`Sign out ${member.name} everywhere`}
+          title="Sign out everywhere"
+          disabled={isMe || !member.lastUsedAt}
+          busy={ending.isPending}
+          className={isMe ? 'invisible' : ''}
+          onClick={() => ending.mutate(member)}
+        >
+          {!ending.isPending && <LogOut aria-hidden="true" />}
+        </Button>
         <Button
           variant="ghost"
           size="icon"

@@ -26,6 +26,7 @@ const everything = {
   'GET /api/members': { body: [me, bob] },
   'GET /api/invitations': { body: [] },
   'GET /api/settings/registration': { body: { mode: 'open' } },
+  'GET /api/settings/second-factor': { body: { required: false } },
 };
 
 beforeEach(() => {
@@ -163,4 +164,20 @@ it('makes an account by an invitation, for the address it was made for', async (
     password: 'correct horse',
     invitation: 'secret-1',
   });
+});
+
+it('signs somebody out everywhere', async () => {
+  const here = { ...bob, lastUsedAt: '2026-11-22T09:00:00.000Z' };
+  const seen = fakeServer({
+    ...everything,
+    'GET /api/members': { body: [me, here] },
+    'DELETE /api/members/user-bob/sessions': { status: 204 },
+  });
+  const dialog = await openMembers();
+  await userEvent.click(await dialog.findByRole('button', { name: 'Sign out Bob everywhere' }));
+  expect(await screen.findByText('Bob is signed out everywhere.')).toBeVisible();
+  expect(seen).toContainEqual(
+    expect.objectContaining({ method: 'DELETE', path: '/api/members/user-bob/sessions' }),
+  );
+  expect(dialog.getByRole('button', { name: 'Sign out Ada Lovelace everywhere' })).toBeDisabled();
 });

@@ -1,6 +1,7 @@
 import { Invitations } from './invitations.tsx';
 import { MemberList } from './member-list.tsx';
 import { Registration } from './registration.tsx';
+import { SecondFactorSetting } from './second-factor-setting.tsx';
 
 /** Who has an account here, and who may make one, for owners. */
 export function Members() {
@@ -9,6 +10,7 @@ export function Members() {
       <MemberList />
       <Invitations />
       <Registration />
+      <SecondFactorSetting />
     </div>
   );
 }

@@ -19,25 +19,25 @@ export function useSessions() {
   });
 }
 
+/** Ends one, for the password. @throws ApiError */
 export function useEndSession() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => request(`/api/auth/sessions/${encodeURIComponent(id)}`, { method: 'DELETE' }),
-    onSuccess: (_answer, id) =>
+    mutationFn: ({ id, password }: { id: string; password: string }) =>
+      request(`/api/auth/sessions/${encodeURIComponent(id)}`, { method: 'DELETE', body: { password } }),
+    onSuccess: (_answer, { id }) =>
       queryClient.setQueryData<ListedSession[]>(SESSIONS, (sessions) =>
         sessions?.filter((session) => session._id !== id),
       ),
-    onError: (error) => toast.error(error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: SESSIONS }),
   });
 }
 
-/** Ends every session, here too. */
+/** Ends every session, here too, for the password. @throws ApiError */
 export function useSignOutEverywhere() {
   return useMutation({
-    mutationFn: () => request('/api/auth/sessions', { method: 'DELETE' }),
+    mutationFn: (password: string) => request('/api/auth/sessions', { method: 'DELETE', body: { password } }),
     onSuccess: () => endSession('signed-out'),
-    onError: (error) => toast.error(error.message),
   });
 }
 

@@ -13,7 +13,7 @@ const deeds: Record<AuditAction, string> = {
   'sign-in-refused': 'was refused: wrong email or password',
   'sign-out': 'signed out',
   'password-changed': 'changed their password',
-  'password-reset': 'had their password reset',
+  'password-reset': 'had a password reset',
   'session-ended': 'ended a session',
   'role-changed': 'changed a role',
   invited: 'invited somebody',

@@ -1,3 +1,4 @@
+import { SecondFactor } from '../second-factor/second-factor.tsx';
 import { ChangePassword } from './change-password.tsx';
 import { DeleteAccount } from './delete-account.tsx';
 import { Sessions } from './sessions.tsx';
@@ -8,6 +9,7 @@ export function SecuritySettings() {
   return (
     <div className="flex flex-col gap-7">
       <ChangePassword />
+      <SecondFactor />
       <Sessions />
       <TakeAlong />
       <DeleteAccount />

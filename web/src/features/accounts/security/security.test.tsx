@@ -26,6 +26,7 @@ const everything = {
   'GET /api/agents': { body: [] },
   'GET /api/preferences': { body: defaultPreferences },
   'GET /api/auth/sessions': { body: [session(), phone] },
+  'GET /api/auth/second-factor': { body: { on: false, recoveryCodesLeft: 0, required: false } },
 };
 
 beforeEach(() => {
@@ -65,9 +66,16 @@ it('lists from where one is signed in, and ends one session', async () => {
   expect(here).toHaveTextContent('203.0.113.7 · in use now');
   expect(within(here ?? document.body).queryByRole('button')).toBeNull();
   await userEvent.click(dialog.getByRole('button', { name: 'End Safari on iPhone' }));
+  expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
+  await userEvent.type(dialog.getByLabelText('Your password'), 'correct horse');
+  await userEvent.click(dialog.getByRole('button', { name: 'End session' }));
   await waitFor(() => expect(dialog.queryByText('Safari on iPhone')).toBeNull());
   expect(seen).toContainEqual(
-    expect.objectContaining({ method: 'DELETE', path: '/api/auth/sessions/phone' }),
+    expect.objectContaining({
+      method: 'DELETE',
+      path: '/api/auth/sessions/phone',
+      body: { password: 'correct horse' },
+    }),
   );
 });
 
@@ -85,13 +93,14 @@ it('says when the sessions could not be loaded, and tries again', async () => {
   expect(await dialog.findByText('Chrome on Windows')).toBeVisible();
 });
 
-it('signs out everywhere, after a question', async () => {
+it('signs out everywhere, for the password', async () => {
   const seen = fakeServer({ ...everything, 'DELETE /api/auth/sessions': { status: 204 } });
   const { page, dialog } = await security();
   await userEvent.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
-  const question = within(await screen.findByRole('alertdialog'));
+  expect(dialog.getByText(/Every device is signed out, this one too/)).toBeVisible();
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
-  await userEvent.click(question.getByRole('button', { name: 'Sign out everywhere' }));
+  await userEvent.type(dialog.getByLabelText('Your password'), 'correct horse');
+  await userEvent.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
   await waitFor(() => expect(page.path()).toBe('/login'));
   expect(localStorage.getItem('token')).toBeNull();
 });

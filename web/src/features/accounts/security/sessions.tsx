@@ -4,9 +4,9 @@ import type { ListedSession } from '#shared/accounts';
 import { formatAgo, formatDateTime } from '#web/lib/formats';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
-import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
+import { AskPassword } from '../ask-password.tsx';
 import { Section } from '../section.tsx';
 import { useEndSession, useSessions, useSignOutEverywhere } from './api.ts';
 import { describeProgram } from './describe-program.ts';
@@ -15,7 +15,14 @@ import { describeProgram } from './describe-program.ts';
 export function Sessions() {
   const { data: sessions, error, refetch } = useSessions();
   const signOut = useSignOutEverywhere();
-  const [asking, setAsking] = useState(false);
+  const ending = useEndSession();
+  /** Which session is being ended, or all of them. */
+  const [doomed, setDoomed] = useState<ListedSession | 'all' | null>(null);
+  const stop = () => {
+    setDoomed(null);
+    ending.reset();
+    signOut.reset();
+  };
   return (
     <Section
       title="Where you are signed in"
@@ -26,7 +33,9 @@ export function Sessions() {
       ) : (
         <ul aria-busy={!sessions || undefined} className="divide-y divide-line rounded-md border border-line">
           {sessions ? (
-            sessions.map((session) => <SessionRow key={session._id} session={session} />)
+            sessions.map((session) => (
+              <SessionRow key={session._id} session={session} onEnd={() => setDoomed(session)} />
+            ))
           ) : (
             <li className="p-4">
               <Skeleton className="h-10" />
@@ -34,29 +43,38 @@ export function Sessions() {
           )}
         </ul>
       )}
-      <Button
-        variant="secondary"
-        busy={signOut.isPending}
-        className="self-start"
-        onClick={() => setAsking(true)}
-      >
-        <LogOut aria-hidden="true" />
-        Sign out everywhere
-      </Button>
-      <AlertDialog
-        open={asking}
-        onOpenChange={setAsking}
-        question="Are you sure you want to sign out everywhere?"
-        detail="Every device is signed out, this one too. Calls that are going on end."
-        confirm="Sign out everywhere"
-        onConfirm={() => signOut.mutate()}
-      />
+      {doomed === null && (
+        <Button variant="secondary" className="self-start" onClick={() => setDoomed('all')}>
+          <LogOut aria-hidden="true" />
+          Sign out everywhere
+        </Button>
+      )}
+      {doomed === 'all' && (
+        <>
+          <p className="text-sm">Every device is signed out, this one too. Calls that are going on end.</p>
+          <AskPassword confirm="Sign out everywhere" danger deciding={signOut} onCancel={stop} />
+        </>
+      )}
+      {doomed !== null && doomed !== 'all' && (
+        <>
+          <p className="text-sm">{describeProgram(doomed.userAgent).name} is signed out.</p>
+          <AskPassword
+            key={doomed._id}
+            confirm="End session"
+            danger
+            deciding={{
+              ...ending,
+              mutate: (password) => ending.mutate({ id: doomed._id, password }, { onSuccess: stop }),
+            }}
+            onCancel={stop}
+          />
+        </>
+      )}
     </Section>
   );
 }
 
-function SessionRow({ session }: { session: ListedSession }) {
-  const ending = useEndSession();
+function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: () => void }) {
   const { name, kind } = describeProgram(session.userAgent);
   const Icon = kind === 'phone' ? Smartphone : Monitor;
   const used = session.current ? 'in use now' : `last used ${formatAgo(session.lastUsedAt)}`;
@@ -76,13 +94,7 @@ function SessionRow({ session }: { session: ListedSession }) {
         </p>
       </div>
       {!session.current && (
-        <Button
-          variant="secondary"
-          size="sm"
-          busy={ending.isPending}
-          aria-label={`End ${name}`}
-          onClick={() => ending.mutate(session._id)}
-        >
+        <Button variant="secondary" size="sm" aria-label={`End ${name}`} onClick={onEnd}>
           End
         </Button>
       )}

@@ -1,0 +1,14 @@
+import type { IdentityProvider } from './contract.ts';
+
+/** Believes everybody who comes back to be one and the same person. */
+export const createFakeIdentity = (): IdentityProvider => ({
+  label: 'Contoso',
+  signInAddress: async ({ state }) => `https://login.example.com/?state=${state}`,
+  identify: async () => ({
+    issuer: 'https://login.example.com',
+    subject: 'grace',
+    email: 'grace@example.com',
+    isEmailVerified: true,
+    name: 'Grace Hopper',
+  }),
+});

@@ -1,0 +1,13 @@
+import type { Mail, MailEngine } from './contract.ts';
+
+/** Keeps what it is given. */
+export function createFakeMail(): MailEngine & { sent: Mail[] } {
+  const sent: Mail[] = [];
+  return {
+    sent,
+    async check() {},
+    async send(mail) {
+      sent.push(mail);
+    },
+  };
+}

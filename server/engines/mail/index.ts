@@ -1,0 +1,7 @@
+import type { Config } from '#server/config';
+import type { MailEngine } from './contract.ts';
+import { createSmtp } from './smtp.ts';
+
+/** The mail server that the settings name, or null: then nothing is sent. */
+export const createMail = ({ mail }: Pick<Config, 'mail'>): MailEngine | null =>
+  mail ? createSmtp(mail) : null;

@@ -1,0 +1,56 @@
+import { forbidden, unauthenticated, wrongPassword } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { Session } from '#server/session';
+import type { Passwords } from './passwords.ts';
+import type { AccountsRepository, UserRecord } from './repository.ts';
+import type { Caller, SessionsService } from './sessions/service.ts';
+import type { SignInLimits } from './sign-in-limits.ts';
+
+/** How long after a sign-in somebody counts as having just shown who they are. */
+const FRESH_MS = 10 * 60_000;
+
+/**
+ * Has somebody who is signed in show once more who they are, before what cannot be taken back; guesses are slowed down as at
+ * the sign-in. Who has no password, or is not asked for it, must have signed in within the last ten minutes.
+ * @param password null: none was sent
+ * @param field where the password was typed
+ * @throws AppError invalid-credentials, rate-limited; forbidden for an old session without a password
+ */
+export type Prove = (
+  session: Session,
+  password: string | null,
+  field: string,
+  caller: Caller,
+) => Promise<UserRecord>;
+
+export function createProof(parts: {
+  repository: AccountsRepository;
+  passwords: Passwords;
+  limits: SignInLimits | null;
+  audit: AuditService;
+  sessions: SessionsService;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}): Prove {
+  const { repository, passwords, limits, audit, sessions, now = Date.now } = parts;
+  return async (session, password, field, { address }) => {
+    const user = await repository.find(session.user._id);
+    if (!user) throw unauthenticated();
+    if (user.passwordHash === null || password === null) {
+      if (now() - (await sessions.begunAt(session)) <= FRESH_MS) return user;
+      throw forbidden(
+        user.passwordHash === null
+          ? 'Sign out, sign in again, and do this within ten minutes.'
+          : 'Enter your password to do this.',
+      );
+    }
+    await limits?.attempt(user.email, address, true);
+    if (!(await passwords.matches(password, user.passwordHash))) {
+      const subject = 'asked for the password once more';
+      await audit.record({ action: 'sign-in-refused', actor: user, address, subject });
+      throw wrongPassword(field);
+    }
+    await limits?.succeeded(user.email, address);
+    return user;
+  };
+}

@@ -1,0 +1,106 @@
+import type { MailEngine } from '#server/engines/mail/contract';
+import { invalidInput, unavailable } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { PasswordReset } from '#shared/accounts';
+import { refuseWeakPassword } from '../password-policy.ts';
+import type { Passwords } from '../passwords.ts';
+import type { AccountsRepository } from '../repository.ts';
+import type { Caller, SessionsService } from '../sessions/service.ts';
+import { hashToken } from '../sessions/session-tokens.ts';
+import type { SignInLimits } from '../sign-in-limits.ts';
+import type { RecoveryRepository } from './repository.ts';
+import { newResetLink, RESET_LINK_MINUTES } from './reset-links.ts';
+import { resetMail } from './reset-mail.ts';
+
+interface RecoveryParts {
+  repository: RecoveryRepository;
+  accounts: AccountsRepository;
+  sessions: SessionsService;
+  audit: AuditService;
+  passwords: Passwords;
+  /** Null: no limits. */
+  limits: SignInLimits | null;
+  /** Who sends the links, and where they lead; null: nobody. */
+  post: { mail: MailEngine; pageUrl: string } | null;
+  /** Told when a link could not be sent, or not be made. */
+  onFailure: (error: unknown) => void;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** New passwords for those who forgot theirs: by a link that works once. */
+export class RecoveryService {
+  readonly #parts: RecoveryParts;
+  readonly #now: () => number;
+  readonly #sending = new Set<Promise<void>>();
+
+  constructor(parts: RecoveryParts) {
+    this.#parts = parts;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  /** Whether links can be sent at all. */
+  get isOffered(): boolean {
+    return this.#parts.post !== null;
+  }
+
+  /**
+   * Sends a link to an account's address, if there is an account. Whether there is, is looked up after this has resolved:
+   * neither the answer nor the time it takes can tell. Where no mail is ever sent, the page does not offer it, and who asks
+   * all the same is answered alike; whoever runs the server reads it in the log.
+   * @throws AppError rate-limited; unavailable while no mail can be sent, to whomever
+   */
+  async ask(email: string, caller: Caller): Promise<void> {
+    const { limits, post, onFailure } = this.#parts;
+    await limits?.recover(email, caller.address);
+    if (!post)
+      return onFailure(new Error('Somebody asked for a new password by e-mail, but SMTP_URL is not set.'));
+    await post.mail.check().catch((error: unknown) => {
+      throw unavailable('E-mail cannot be sent at the moment. Please try again in a few minutes.', error);
+    });
+    const sending = this.#send(post, email, caller)
+      .catch(onFailure)
+      .finally(() => this.#sending.delete(sending));
+    this.#sending.add(sending);
+  }
+
+  async #send(post: NonNullable<RecoveryParts['post']>, email: string, { address }: Caller): Promise<void> {
+    const { repository, accounts, audit } = this.#parts;
+    const user = await accounts.findByEmail(email);
+    if (!user) return;
+    const { link, row } = newResetLink(user.id, post.pageUrl, this.#now());
+    await repository.insert(row);
+    await audit.record({ action: 'password-reset', actor: user, address, subject: 'asked for a link' });
+    await post.mail.send(resetMail(user.email, link, RESET_LINK_MINUTES));
+  }
+
+  /**
+   * Gives the account of a link its new password and ends every session of it.
+   * @throws AppError invalid-input for a link that works no longer, or a password that is too easy to guess
+   */
+  async confirm({ token, newPassword }: PasswordReset, caller: Caller): Promise<void> {
+    const { repository, sessions, audit, passwords } = this.#parts;
+    const secretHash = hashToken(token);
+    const user = await repository.findOwner(secretHash, new Date(this.#now()));
+    if (!user) throw usedUp();
+    await refuseWeakPassword('newPassword', newPassword, user);
+    const isUsed = await repository.use(secretHash, user.id, await passwords.hash(newPassword));
+    if (!isUsed) throw usedUp();
+    await sessions.endAll(user.id);
+    await audit.record({ action: 'password-reset', actor: user, address: caller.address });
+  }
+
+  async removeExpired(): Promise<void> {
+    await this.#parts.repository.deleteExpired(new Date(this.#now()));
+  }
+
+  /** Waits for the letters that are under way. */
+  async close(): Promise<void> {
+    await Promise.all(this.#sending);
+  }
+}
+
+const usedUp = () =>
+  invalidInput('This link has been used or has expired. Ask for a new one.', {
+    token: 'This link has been used or has expired. Ask for a new one.',
+  });

@@ -1,0 +1,169 @@
+import { conflict, invalidInput, secondFactorNeeded, wrongCode } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import type { Seal } from '#server/seal';
+import type { Session } from '#server/session';
+import type { SecondFactorProposal, SecondFactorState, User } from '#shared/accounts';
+import type { AuditAction } from '#shared/audit';
+import type { Prove } from '../proof.ts';
+import type { UserRecord } from '../repository.ts';
+import type { Caller, SessionsService } from '../sessions/service.ts';
+import type { SignInLimits } from '../sign-in-limits.ts';
+import { isOneTimeCode, newSecret, setUpAddress, stepOf } from './one-time-codes.ts';
+import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
+import type { SecondFactorRecord, SecondFactorRepository } from './repository.ts';
+
+type Whom = Pick<UserRecord, 'id' | 'email'>;
+
+interface SecondFactorParts {
+  repository: SecondFactorRepository;
+  seal: Seal;
+  prove: Prove;
+  sessions: SessionsService;
+  audit: AuditService;
+  /** Null: no limits. */
+  limits: SignInLimits | null;
+  /** Milliseconds since 1970. */
+  now?: () => number;
+}
+
+/** The code of an authenticator app that a sign-in asks for besides the password. */
+export class SecondFactorService {
+  readonly #parts: SecondFactorParts;
+  readonly #repository: SecondFactorRepository;
+  readonly #now: () => number;
+
+  constructor(parts: SecondFactorParts) {
+    this.#parts = parts;
+    this.#repository = parts.repository;
+    this.#now = parts.now ?? Date.now;
+  }
+
+  async state({ user }: Session): Promise<SecondFactorState> {
+    const isOn = await this.isOn(user._id);
+    return {
+      on: isOn,
+      recoveryCodesLeft: isOn ? await this.#repository.codesLeft(user._id) : 0,
+      required: await this.#repository.isRequired(),
+    };
+  }
+
+  async isOn(userId: string): Promise<boolean> {
+    return Boolean((await this.#repository.find(userId))?.confirmedAt);
+  }
+
+  /** Whether somebody may do nothing until they have set it up. */
+  async isMissing(userId: string): Promise<boolean> {
+    return (await this.#repository.isRequired()) && !(await this.isOn(userId));
+  }
+
+  /**
+   * Lets somebody past whose account has none, or who has its code. A code works once.
+   * @throws AppError second-factor-needed without a code, invalid-credentials for a wrong or used one, rate-limited
+   */
+  async check(user: Whom, code: string | undefined, caller: Caller): Promise<void> {
+    const factor = await this.#repository.find(user.id);
+    if (!factor?.confirmedAt) return;
+    if (code === undefined) throw secondFactorNeeded();
+    await this.#attempt(user, caller, () => this.#take(factor, code));
+  }
+
+  /**
+   * Makes a secret for an authenticator app. It is in force once a code of it was shown.
+   * @throws AppError as `Prove`; conflict for who has one in force
+   */
+  async propose(session: Session, password: string, caller: Caller): Promise<SecondFactorProposal> {
+    const user = await this.#parts.prove(session, password, 'password', caller);
+    const secret = newSecret();
+    if (!(await this.#repository.propose(user.id, this.#parts.seal.close(secret, purposeOf(user.id)))))
+      throw conflict('Your second factor is on already. Turn it off before you set up another one.');
+    return { secret, address: setUpAddress(secret, user.email) };
+  }
+
+  /**
+   * Puts the proposed secret into force and ends every other session.
+   * @returns the recovery codes, told this once
+   * @throws AppError invalid-input where nothing was proposed, invalid-credentials for a wrong code, rate-limited
+   */
+  async confirm({ id, user }: Session, code: string, caller: Caller): Promise<string[]> {
+    const whom = { id: user._id, email: user.email };
+    const proposed = await this.#repository.find(whom.id);
+    if (!proposed || proposed.confirmedAt) throw invalidInput('Begin with setting up a second factor.');
+    const codes = newRecoveryCodes();
+    await this.#attempt(whom, caller, async () => {
+      const step = this.#stepOf(proposed, code);
+      return step !== null && (await this.#repository.confirm(proposed, step, hashes(whom.id, codes)));
+    });
+    await this.#parts.sessions.endAll(whom.id, id);
+    await this.#record('settings-changed', whom, caller, 'second factor: on');
+    return codes;
+  }
+
+  /**
+   * Makes new recovery codes in place of all that are left.
+   * @throws AppError as `Prove`; conflict without a second factor
+   */
+  async renewCodes(session: Session, password: string, caller: Caller): Promise<string[]> {
+    const user = await this.#parts.prove(session, password, 'password', caller);
+    if (!(await this.isOn(user.id))) throw conflict('You have no second factor yet.');
+    const codes = newRecoveryCodes();
+    await this.#repository.replaceCodes(user.id, hashes(user.id, codes));
+    await this.#record('settings-changed', user, caller, 'second factor: new recovery codes');
+    return codes;
+  }
+
+  /** @throws AppError as `Prove`; conflict where everybody must have one */
+  async turnOff(session: Session, password: string, caller: Caller): Promise<void> {
+    const user = await this.#parts.prove(session, password, 'password', caller);
+    if (await this.#repository.isRequired())
+      throw conflict('Everybody here needs a second factor. An owner of this installation can change that.');
+    if (!(await this.#repository.delete(user.id))) return;
+    await this.#parts.sessions.endAll(user.id, session.id);
+    await this.#record('settings-changed', user, caller, 'second factor: off');
+  }
+
+  /**
+   * Settles whether everybody must have one. Who has none then is signed out, and sets it up at the next sign-in.
+   * @throws AppError conflict for an owner without one
+   */
+  async require(owner: User, required: boolean, caller: Caller): Promise<void> {
+    if (required && !(await this.isOn(owner._id))) throw conflict('Set up your own second factor first.');
+    await this.#repository.require(required);
+    if (required) await this.#parts.sessions.endAllWithoutSecondFactor();
+    const subject = `second factor: ${required ? 'needed by everybody' : 'everybody as they like'}`;
+    await this.#record('settings-changed', { id: owner._id, email: owner.email }, caller, subject);
+  }
+
+  async isRequired(): Promise<boolean> {
+    return this.#repository.isRequired();
+  }
+
+  /** Counts a code as wrong before it is looked at, so that many at once are counted too. */
+  async #attempt(user: Whom, caller: Caller, isRight: () => Promise<boolean>): Promise<void> {
+    await this.#parts.limits?.code(user.id);
+    if (!(await isRight())) {
+      await this.#record('sign-in-refused', user, caller, 'wrong code');
+      throw wrongCode();
+    }
+    await this.#parts.limits?.codeSucceeded(user.id);
+  }
+
+  async #take(factor: SecondFactorRecord, typed: string): Promise<boolean> {
+    const step = this.#stepOf(factor, typed);
+    if (step !== null) return this.#repository.takeStep(factor.userId, step);
+    return this.#repository.takeCode(factor.userId, hashRecoveryCode(factor.userId, typed));
+  }
+
+  #stepOf({ userId, sealedSecret }: SecondFactorRecord, typed: string): number | null {
+    const code = typed.replaceAll(/\s/g, '');
+    const secret = this.#parts.seal.open(sealedSecret, purposeOf(userId));
+    return secret !== null && isOneTimeCode(code) ? stepOf(secret, code, this.#now()) : null;
+  }
+
+  #record(action: AuditAction, user: Whom, { address }: Caller, subject: string) {
+    return this.#parts.audit.record({ action, actor: user, address, subject });
+  }
+}
+
+const purposeOf = (userId: string) => `second factor of ${userId}`;
+const hashes = (userId: string, codes: readonly string[]) =>
+  codes.map((code) => hashRecoveryCode(userId, code));

@@ -1,0 +1,57 @@
+import { type FormEvent, useRef } from 'react';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/forms/field';
+import { PasswordInput } from '#web/ui/forms/password-input';
+
+interface AskPasswordProps {
+  /** What the deciding button says, such as "Turn it off". */
+  confirm: string;
+  danger?: boolean;
+  /** What is being decided, while it is. */
+  deciding: { isPending: boolean; error: Error | null; mutate: (password: string) => void };
+  onCancel: () => void;
+  /** What it says to turn back: "Cancel". */
+  cancel?: string;
+}
+
+/** Asks for the password once more, before what cannot be taken back. */
+export function AskPassword({
+  confirm,
+  danger = false,
+  deciding,
+  onCancel,
+  cancel = 'Cancel',
+}: AskPasswordProps) {
+  const password = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    deciding.mutate(password.current?.value ?? '');
+    password.current?.focus();
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {deciding.error && (
+        <Banner tone="error" role="alert">
+          {deciding.error.message}
+        </Banner>
+      )}
+      <Field
+        label="Your password"
+        hint="So that nobody else can do this. Leave it empty if you come in without one."
+      >
+        {(control) => (
+          <PasswordInput {...control} ref={password} required autoFocus autoComplete="current-password" />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2.5">
+        <Button type="submit" variant={danger ? 'danger' : 'primary'} busy={deciding.isPending}>
+          {confirm}
+        </Button>
+        <Button variant="secondary" disabled={deciding.isPending} onClick={onCancel}>
+          {cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}

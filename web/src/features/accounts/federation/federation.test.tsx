@@ -1,0 +1,71 @@
+import { render, screen, waitFor } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
+import { beforeEach, expect, it } from 'vitest';
+import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+import { keepAttempt, takeAttempt } from './attempt.ts';
+import { ProviderButton } from './provider-button.tsx';
+
+beforeEach(() => sessionStorage.clear());
+
+it('offers the provider by its name, where there is one', async () => {
+  fakeServer({ 'GET /api/auth/options': { body: { passwordReset: false, provider: 'Contoso' } } });
+  openPage('/login');
+  expect(await screen.findByRole('button', { name: 'Continue with Contoso' })).toBeVisible();
+});
+
+it('goes to the provider, and keeps what finishes the sign-in', async () => {
+  fakeServer({ 'POST /api/auth/oidc': { body: { address: 'https://login.example.com/x', attempt: 'a-1' } } });
+  const went: string[] = [];
+  render(<ProviderButton provider="Contoso" goTo={(address) => went.push(address)} />);
+  await userEvent.click(screen.getByRole('button', { name: 'Continue with Contoso' }));
+  await waitFor(() => expect(went).toEqual(['https://login.example.com/x']));
+  expect(takeAttempt()).toBe('a-1');
+  expect(takeAttempt()).toBeNull();
+});
+
+it('says that the provider is away', async () => {
+  const sentence = 'Contoso cannot be reached at the moment. Try again later, or sign in with your password.';
+  fakeServer({
+    'GET /api/auth/options': { body: { passwordReset: false, provider: 'Contoso' } },
+    'POST /api/auth/oidc': refusal(503, sentence, 'unavailable'),
+  });
+  openPage('/login');
+  await userEvent.click(await screen.findByRole('button', { name: 'Continue with Contoso' }));
+  expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  expect(screen.getByRole('button', { name: 'Continue with Contoso' })).toBeEnabled();
+});
+
+it('comes back signed in', async () => {
+  keepAttempt('a-1');
+  const seen = fakeServer({
+    'POST /api/auth/oidc/back': { body: { ticket: 't-1' } },
+    'POST /api/auth/oidc/sign-in': { body: { token: 'token-1', user: ada } },
+  });
+  const page = openPage('/sign-in/back?code=c&state=s');
+  await waitFor(() => expect(page.path()).toBe('/dashboard'));
+  expect(localStorage.getItem('token')).toBe('token-1');
+  expect(seen[0]?.body).toEqual({ attempt: 'a-1', answer: 'code=c&state=s' });
+});
+
+it('asks for the code of a second factor, too', async () => {
+  keepAttempt('a-1');
+  fakeServer({
+    'POST /api/auth/oidc/back': { body: { ticket: 't-1' } },
+    'POST /api/auth/oidc/sign-in': ({ body }) =>
+      'code' in Object(body)
+        ? { body: { token: 'token-1', user: ada } }
+        : refusal(401, 'Enter the code, too.', 'second-factor-needed'),
+  });
+  const page = openPage('/sign-in/back?code=c&state=s');
+  await userEvent.type(await screen.findByLabelText('Code'), '123456{Enter}');
+  await waitFor(() => expect(page.path()).toBe('/dashboard'));
+});
+
+it('finishes nothing that began elsewhere', async () => {
+  const seen = fakeServer({});
+  openPage('/sign-in/back?code=c&state=s');
+  expect(await screen.findByRole('alert')).toHaveTextContent(
+    'This sign-in began elsewhere or is over. Start it again.',
+  );
+  expect(seen).toEqual([]);
+});

@@ -1,0 +1,39 @@
+import { lazy, Suspense, useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import type { SignInOptions } from '#shared/accounts';
+import { linkClasses } from '#web/ui/link-classes';
+import { accountRequests } from './requests.ts';
+
+const ProviderButton = lazy(async () => ({
+  default: (await import('./federation/provider-button.tsx')).ProviderButton,
+}));
+
+/** What an installation offers besides a password. Until it has said so, and where it offers nothing, this is nothing. */
+export function OtherWays() {
+  const [options, setOptions] = useState<SignInOptions | null>(null);
+  useEffect(() => {
+    const abort = new AbortController();
+    accountRequests()
+      .then(({ fetchOptions }) => fetchOptions(abort.signal))
+      .then(setOptions)
+      // One can sign in by password all the same.
+      .catch(() => {});
+    return () => abort.abort();
+  }, []);
+  return (
+    <>
+      {options?.passwordReset && (
+        <p className="mt-5 text-center text-sm">
+          <Link to="/forgot-password" className={linkClasses}>
+            Forgot your password?
+          </Link>
+        </p>
+      )}
+      {options?.provider && (
+        <Suspense>
+          <ProviderButton provider={options.provider} />
+        </Suspense>
+      )}
+    </>
+  );
+}

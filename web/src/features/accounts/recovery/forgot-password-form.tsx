@@ -1,0 +1,64 @@
+import { zodResolver } from '@hookform/resolvers/zod';
+import { useForm } from 'react-hook-form';
+import type { z } from 'zod';
+import { emailSchema, passwordResetRequestSchema } from '#shared/accounts';
+import { ApiError } from '#web/lib/server/api-error';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { askForNewPassword } from '../api.ts';
+
+const formSchema = passwordResetRequestSchema.extend({ email: emailSchema });
+
+/** Asks for a link to a new password. What it says afterwards does not tell whether there is an account. */
+export function ForgotPasswordForm() {
+  const form = useForm<z.infer<typeof formSchema>>({
+    resolver: zodResolver(formSchema),
+    defaultValues: { email: '' },
+  });
+  const { errors, isSubmitting, isSubmitSuccessful, submitCount } = form.formState;
+
+  const submit = form.handleSubmit(async ({ email }) => {
+    try {
+      await askForNewPassword(email);
+    } catch (error) {
+      const message = error instanceof ApiError ? error.message : 'The link was not asked for.';
+      form.setError('root', { message });
+    }
+  });
+
+  if (isSubmitSuccessful)
+    return (
+      <Banner tone="success" role="status">
+        If there is an account with this address, a link is on its way. It works once, for half an hour. If
+        nothing comes, look among unwanted mail.
+      </Banner>
+    );
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-5">
+      {errors.root?.message && (
+        <Banner tone="error" role="alert" key={submitCount}>
+          {errors.root.message}
+        </Banner>
+      )}
+      <Field label="Email address" error={errors.email?.message}>
+        {(control) => (
+          <Input
+            {...control}
+            {...form.register('email')}
+            type="email"
+            required
+            autoComplete="username"
+            autoCapitalize="off"
+            spellCheck={false}
+            placeholder="you@company.com"
+          />
+        )}
+      </Field>
+      <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
+        {isSubmitting ? 'Asking...' : 'Send me a link'}
+      </Button>
+    </form>
+  );
+}

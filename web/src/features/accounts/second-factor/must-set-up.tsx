@@ -1,0 +1,15 @@
+import { useState } from 'react';
+import { getSession } from '#web/lib/server/session';
+import { useAuth, useUser } from '../auth.ts';
+import { RecoveryCodes } from './recovery-codes.tsx';
+import { SetUp } from './set-up.tsx';
+
+/** For whoever can do nothing here before they have a second factor. */
+export function MustSetUp() {
+  const { accept, logout } = useAuth();
+  const { mustSetUpSecondFactor: _, ...user } = useUser();
+  const [codes, setCodes] = useState<string[] | null>(null);
+  const goOn = () => accept({ token: getSession().token ?? '', user });
+  if (codes) return <RecoveryCodes codes={codes} onDone={goOn} />;
+  return <SetUp onCodes={setCodes} onCancel={logout} cancel="Sign out" />;
+}

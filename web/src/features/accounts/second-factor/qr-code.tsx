@@ -1,0 +1,17 @@
+import { encode } from 'uqr';
+
+/** A text as a picture for a camera: dark on light whatever the theme, since some readers know no other. */
+export function QrCode({ text, label }: { text: string; label: string }) {
+  const { data, size } = encode(text, { ecc: 'M', border: 3 });
+  const dark = data.flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])));
+  return (
+    <svg
+      role="img"
+      aria-label={label}
+      viewBox={`0 0 ${size} ${size}`}
+      className="size-44 rounded-md bg-white"
+    >
+      <path d={dark.join('')} fill="#000" shapeRendering="crispEdges" />
+    </svg>
+  );
+}

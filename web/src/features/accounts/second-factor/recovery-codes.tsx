@@ -1,0 +1,48 @@
+import { Copy, Download } from 'lucide-react';
+import { offerFile } from '#web/lib/offer-file';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { toast } from '#web/ui/layers/toast';
+
+/** The codes that stand in for a lost telephone, shown this once. */
+export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onDone: () => void }) {
+  const text = `${codes.join('\n')}\n`;
+  const copy = async () => {
+    try {
+      await navigator.clipboard.writeText(text);
+      toast.success('Recovery codes copied.');
+    } catch {
+      toast.error('The browser did not allow copying. Mark the codes and copy them yourself.');
+    }
+  };
+  return (
+    <div className="flex flex-col gap-4">
+      <Banner tone="success" role="status">
+        Your second factor is on. Keep these recovery codes where you find them without your telephone: each
+        lets you in once. They are shown this once.
+      </Banner>
+      <ul
+        aria-label="Recovery codes"
+        className="grid gap-x-6 gap-y-1.5 rounded-md border border-line bg-sunken p-4 font-mono text-sm sm:grid-cols-2"
+      >
+        {codes.map((code) => (
+          <li key={code}>{code}</li>
+        ))}
+      </ul>
+      <div className="flex flex-wrap gap-2.5">
+        <Button onClick={onDone}>I have kept them</Button>
+        <Button variant="secondary" onClick={copy}>
+          <Copy aria-hidden="true" />
+          Copy
+        </Button>
+        <Button
+          variant="secondary"
+          onClick={() => offerFile(new Blob([text], { type: 'text/plain' }), 'sigma-recovery-codes.txt')}
+        >
+          <Download aria-hidden="true" />
+          Download
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,76 @@
+import { type FormEvent, useRef } from 'react';
+import type { SecondFactorProposal } from '#shared/accounts';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { AskPassword } from '../ask-password.tsx';
+import { useConfirmation, useProposal } from './api.ts';
+import { QrCode } from './qr-code.tsx';
+
+interface SetUpProps {
+  onCodes: (recoveryCodes: string[]) => void;
+  onCancel: () => void;
+  /** What it says to turn back: "Cancel". */
+  cancel?: string;
+}
+
+/** The password, the picture for the app, the first code: then it is in force. */
+export function SetUp({ onCodes, onCancel, cancel = 'Cancel' }: SetUpProps) {
+  const proposal = useProposal();
+  if (!proposal.data)
+    return <AskPassword confirm="Go on" deciding={proposal} onCancel={onCancel} cancel={cancel} />;
+  return <FirstCode proposal={proposal.data} onCodes={onCodes} onCancel={onCancel} cancel={cancel} />;
+}
+
+function FirstCode({ proposal, onCodes, onCancel, cancel }: SetUpProps & { proposal: SecondFactorProposal }) {
+  const confirmation = useConfirmation();
+  const code = useRef<HTMLInputElement>(null);
+  const submit = (event: FormEvent) => {
+    event.preventDefault();
+    confirmation.mutate(code.current?.value.trim() ?? '', {
+      onSuccess: onCodes,
+      onError: () => code.current?.select(),
+    });
+  };
+  return (
+    <form noValidate onSubmit={submit} className="flex flex-col gap-4">
+      {confirmation.error && (
+        <Banner tone="error" role="alert">
+          {confirmation.error.message}
+        </Banner>
+      )}
+      <div className="flex flex-col gap-5 sm:flex-row sm:items-center">
+        <QrCode text={proposal.address} label="Picture for your authenticator app" />
+        <div className="min-w-0 flex-1 text-sm">
+          <p>Scan this with an authenticator app, or type the secret into it:</p>
+          <p className="mt-2 wrap-anywhere rounded-md bg-sunken px-3 py-2 font-mono">
+            {proposal.secret.match(/.{1,4}/g)?.join(' ')}
+          </p>
+        </div>
+      </div>
+      <Field label="Code of the app" hint="Six digits, to see that it works.">
+        {(control) => (
+          <Input
+            {...control}
+            ref={code}
+            required
+            autoFocus
+            inputMode="numeric"
+            autoComplete="one-time-code"
+            placeholder="123456"
+            className="sm:max-w-48"
+          />
+        )}
+      </Field>
+      <div className="flex flex-wrap gap-2.5">
+        <Button type="submit" busy={confirmation.isPending}>
+          Turn on
+        </Button>
+        <Button variant="secondary" disabled={confirmation.isPending} onClick={onCancel}>
+          {cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}
