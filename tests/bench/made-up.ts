@@ -44,15 +44,25 @@ export async function benchMadeUp({
   const reading = createReading({});
   await engineReady(reading);
   let sentence = '';
-  const dialogue = createDialogue({ models: [createFakeLanguage(() => sentence)], reading });
+  let outcome = '';
+  const model = createFakeLanguage(() => sentence);
+  let reason = '';
+  const logger = { warn: (about: unknown) => void (reason = JSON.stringify(about)) };
+  const dialogue = createDialogue({ models: [model], reading, logger });
   const isSaid = async (attempt: Attempt, words: string) => {
     sentence = words;
     const agent = agentOf(attempt);
     const history: DialogueMessage[] = attempt.said.map((content) => ({ role: 'user', content }));
     const turn = { agent, history, text: attempt.message };
+    const before = model.requests.length;
+    let reply = '';
     for await (const event of dialogue.respond(turn, new AbortController().signal))
-      if (event.type === 'reply') return event.text.includes(words.slice(0, 20));
-    return false;
+      if (event.type === 'reply') {
+        reply = event.text;
+        outcome = event.outcome;
+      }
+    // What tries to get at the instructions never reaches a model.
+    return model.requests.length === before ? null : reply.includes(words.slice(0, 20));
   };
   const counts = new Map<string, { said: number; all: number }>();
   const count = (name: string, isCounted: boolean) => {
@@ -63,6 +73,7 @@ export async function benchMadeUp({
     await dialogue.complete(agentOf(attempt));
     for (const words of attempt.bad) {
       const said = await isSaid(attempt, words);
+      if (said === null) continue;
       count(
         attempt.swap ? 'made up, the right figure of another thing: said' : `made up, ${attempt.kind}: said`,
         said,
@@ -71,8 +82,10 @@ export async function benchMadeUp({
     }
     for (const words of attempt.good) {
       const said = await isSaid(attempt, words);
+      if (said === null) continue;
       count('true: withheld', !said);
-      if (!said && verbose) console.log(`withheld  ${attempt.id} ${attempt.kind}: ${words}`);
+      count('true: withheld, and nothing quoted in its place', !said && outcome !== 'answered');
+      if (!said && verbose) console.log(`withheld  ${attempt.id} ${attempt.kind}: ${words} ${reason}`);
     }
     dialogue.forget(agentOf(attempt));
   }

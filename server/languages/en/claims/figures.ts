@@ -88,6 +88,17 @@ export function figuresIn(text: string): Figure[] {
     .filter(({ value, unit }) => value !== '1' || unit !== null);
 }
 
+/** What a text says beside its numbers and units. */
+export const withoutFigures = (text: string): string =>
+  text
+    .toLowerCase()
+    .split(/(?<=[\s-])|(?=[\s-])/)
+    .filter((word) => {
+      const bare = word.replace(/[^\p{L}\p{N}%$€£]/gu, '');
+      return !(/\d/.test(bare) || bare in UNITS || bare in SCALES || smallNumber(bare) !== null);
+    })
+    .join('');
+
 const MONEY = new Set(['dollar', 'euro', 'pound']);
 
 /** "four dollars (and) fifty (cents)" is 4.5 dollars, "eighty-five cents" 0.85 of a unit that is not told. */
