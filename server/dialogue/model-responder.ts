@@ -142,18 +142,14 @@ export async function* respondWithModel(
   }
   signal.throwIfAborted();
 
-  if (hasBrokenOff) {
-    const rest = await theRest(
-      around.grounded(turn, signal),
-      reply,
-      packOf(turn.agent.language).words.termsOf,
-    );
-    if (rest.isWhole) return yield* rest.events;
+  if (hasBrokenOff || isWithheld) {
+    // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
+    const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
+    if (rest.isWhole && (hasBrokenOff || rest.isAnswer)) return yield* rest.events;
     for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
-    if (rest.sentences.length === 0) isWithheld = true;
+    if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   }
   const found = await finding;
-  if (isWithheld) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   yield* reply.end(say.declined(voice));
 
   const text = reply.text;
@@ -258,9 +254,14 @@ class Sentences {
   }
 }
 
-type Rest =
-  /** Nothing was said yet: the reader's reply as it is. */
-  { isWhole: true; events: ReplyEvent[] } | { isWhole: false; sentences: string[] };
+interface Rest {
+  /** Nothing was said yet: the reader's reply, as it is, may stand. */
+  isWhole: boolean;
+  events: ReplyEvent[];
+  isAnswer: boolean;
+  /** What it answers beyond what was said. */
+  sentences: string[];
+}
 
 /** What the embedded reader says beyond what a model said before it broke off. */
 async function theRest(
@@ -270,7 +271,6 @@ async function theRest(
 ): Promise<Rest> {
   const all: ReplyEvent[] = [];
   for await (const event of events) all.push(event);
-  if (reply.length === 0) return { isWhole: true, events: all };
   const outcome = all.find(
     (event): event is { type: 'reply' } & WholeReply => event.type === 'reply',
   )?.outcome;
@@ -279,10 +279,11 @@ async function theRest(
     const terms = termsOf(text);
     return terms.length > 0 && terms.filter((term) => known.has(term)).length / terms.length < SAID_ALREADY;
   };
+  const isAnswer = outcome === 'answered';
   const sentences = all.flatMap((event) =>
-    event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
+    isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
   );
-  return { isWhole: false, sentences: outcome === 'answered' ? sentences : [] };
+  return { isWhole: reply.length === 0, events: all, isAnswer, sentences };
 }
 
 function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {

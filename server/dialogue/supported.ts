@@ -17,10 +17,12 @@ interface Sources {
   isOwnLanguage: boolean;
 }
 
+/** Statements are about the same as the one that shares most with a sentence, if they share so much of that. */
+const ABOUT_THE_SAME = 0.75;
 /** A statement of so many words that carry meaning is looked at as a whole. */
-const MIN_TERMS = 4;
-/** Of those words so many at least stand somewhere: a true sentence in other words has about two thirds of them. */
-const MIN_SHARE = 0.4;
+const MIN_TERMS = 2;
+/** Of those words so many at least stand together in one statement. */
+const MIN_SHARE = 0.5;
 
 /**
  * Tells whether a sentence that a language model made may be said: what it states stands in what the business wrote, or,
@@ -35,6 +37,7 @@ export function supportCheck(
     figures: claims.figuresIn(text),
     terms: new Set(words.termsOf(text)),
   }));
+  const tellsOfDays = sources.told.some((text) => claims.tellsOfDays(text));
   const toldTerms = new Set(told.flatMap(({ terms }) => [...terms]));
   const toldText = plain(sources.told.join('\n'));
   const customerText = plain(sources.customer.join('\n'));
@@ -42,14 +45,22 @@ export function supportCheck(
   const customerFigures = sources.customer.flatMap((text) => claims.figuresIn(text));
   const ownNames = plain(sources.names.join(' '));
   const asked = words.termsOf(sources.question);
+  /** A word that stands in one statement of many says most about which one is meant. */
+  const weightOf = (term: string) => {
+    const standing = told.filter(({ terms }) => terms.has(term)).length;
+    return standing === 0 ? 0 : Math.log(1 + told.length / standing);
+  };
+  const overlap = (terms: readonly string[], statement: { terms: ReadonlySet<string> }) =>
+    terms.reduce((sum, term) => sum + (statement.terms.has(term) ? weightOf(term) : 0), 0);
 
-  const figureStands = (figure: Figure, terms: readonly string[], isDenial: boolean) => {
-    if (customerFigures.some((known) => meets(figure, known)) && (isDenial || figure.unit === null))
-      return true;
+  const isCustomers = (figure: Figure) => customerFigures.some((known) => meets(figure, known));
+  /** Whether the statements that are about the same have it. */
+  const isTold = (figure: Figure, terms: readonly string[]) => {
+    const about = told.map((statement) => overlap(terms, statement) + overlap(asked, statement));
+    const most = Math.max(0, ...about);
     return told.some(
-      (statement) =>
-        statement.figures.some((known) => meets(figure, known)) &&
-        (terms.length === 0 || terms.some((term) => statement.terms.has(term))),
+      (statement, n) =>
+        (about[n] ?? 0) >= most * ABOUT_THE_SAME && statement.figures.some((known) => meets(figure, known)),
     );
   };
 
@@ -57,13 +68,18 @@ export function supportCheck(
     const isStatement = claims.isStatement(sentence);
     const isDenial = claims.isDenial(sentence);
     const figures = claims.figuresIn(sentence);
-    const terms = words.termsOf(sentence).filter((term) => term.length > 1 && !/\d/.test(term));
-    const context = [...new Set([...terms, ...asked])];
-    const figure = figures.find((each) => !figureStands(each, context, isDenial || !isStatement));
+    const terms = [...new Set(words.termsOf(claims.withoutFigures(sentence)))];
+    // What the customer said may be denied, may be a number without a unit, such as an order's, and may come with what is
+    // told of it: "for four kilos you pay ten dollars".
+    const mayBeCustomers = isDenial || !isStatement || figures.some((each) => isTold(each, terms));
+    const figure = figures.find(
+      (each) => !isTold(each, terms) && !(isCustomers(each) && (mayBeCustomers || each.unit === null)),
+    );
     if (figure) return `figure ${figure.value}${figure.unit ? ` ${figure.unit}` : ''}`;
     const name = claims
       .namesIn(sentence)
       .filter((each) => sources.isOwnLanguage || each.includes('.'))
+      .filter((each) => !(claims.isDay(each) && tellsOfDays))
       .find((each) => !toldText.includes(each) && !ownNames.includes(each) && !customerText.includes(each));
     if (name) return `name ${name}`;
     if (!sources.isOwnLanguage) return null;
@@ -76,14 +92,28 @@ export function supportCheck(
     const undertaking = claims.undertakingsIn(sentence).find((each) => !toldTerms.has(each));
     if (undertaking) return `undertaking ${undertaking}`;
     if (claims.affirms(sentence) && !sources.isKnown) return 'a yes to what is not known';
-    const known = terms.filter((term) => toldTerms.has(term) || customerTerms.has(term));
-    if (terms.length >= MIN_TERMS && known.length / terms.length < MIN_SHARE) return 'words of its own';
+    const meaning = terms.filter((term) => term.length > 1);
+    const shareOf = (statement: ReadonlySet<string>) =>
+      meaning.filter((term) => statement.has(term) || (isDenial && customerTerms.has(term))).length /
+      meaning.length;
+    const most = Math.max(0, ...told.map((statement) => shareOf(statement.terms)));
+    if (meaning.length >= MIN_TERMS && most < MIN_SHARE) return 'words of its own';
     return null;
   };
 }
 
-const meets = (claimed: Figure, known: Figure) =>
-  claimed.value === known.value &&
-  (claimed.unit === known.unit || claimed.unit === null || known.unit === null);
+const meets = (claimed: Figure, known: Figure): boolean => {
+  const [a, b] = [inDays(claimed), inDays(known)];
+  return a.value === b.value && (a.unit === b.unit || a.unit === null || b.unit === null);
+};
+
+/** Two weeks are fourteen days, 48 hours two. */
+function inDays(figure: Figure): Figure {
+  const value = Number(figure.value);
+  if (figure.unit === 'week') return { value: String(value * 7), unit: 'day' };
+  if (figure.unit === 'hour' && value >= 48 && value % 24 === 0)
+    return { value: String(value / 24), unit: 'day' };
+  return figure;
+}
 
 const plain = (text: string) => text.toLowerCase().replaceAll('’', "'");

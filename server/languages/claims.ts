@@ -9,6 +9,12 @@ export interface Figure {
 /** What a sentence states that can be looked up somewhere else. */
 export interface Claims {
   figuresIn(text: string): Figure[];
+  /** What a text says beside its figures. */
+  withoutFigures(text: string): string;
+  /** Whether a day of the week or a month may be meant by what a text says of days. */
+  isDay(name: string): boolean;
+  /** Whether a text says on which days something is. */
+  tellsOfDays(text: string): boolean;
   /** Names, weekdays and months, addresses of mail and pages, in lower case. */
   namesIn(text: string): string[];
   /** Stems of words that grant something or bind the business: "free", "guarantee", "always". */

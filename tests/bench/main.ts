@@ -1,5 +1,5 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, endpointing,
-// hearing, kills, lists, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns,
+// hearing, kills, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns,
 // voice. Without one, all of them but kills and soak, which take 30 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -11,6 +11,7 @@ import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchKills } from './kills.ts';
 import { benchLists } from './lists.ts';
+import { benchMadeUp } from './made-up.ts';
 import { benchMemory } from './memory.ts';
 import { benchModel } from './model.ts';
 import { benchNeighbours } from './neighbours.ts';
@@ -33,6 +34,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   lists: () => benchLists(),
+  'made-up': () => benchMadeUp(),
   memory: benchMemory,
   model: benchModel,
   rooms: () => benchRooms(),

@@ -1,7 +1,7 @@
 import type { Claims } from '../../claims.ts';
 import { isQuestion } from '../questions/is-question.ts';
 import { normalize, termsOf } from '../words.ts';
-import { figuresIn } from './figures.ts';
+import { figuresIn, withoutFigures } from './figures.ts';
 
 /** Capitals that name nothing. */
 const NO_NAMES = new Set(
@@ -12,8 +12,8 @@ const ADDRESS =
 
 /** What binds a business when it is said: by stem. */
 const GRANTS = new Set(
-  `free freebi complimentari refund reimburs discount voucher coupon gift compens bonu cashback credit guarante warranti
-  unlimit alwai lifetim instant instantli immedi immedi waiv upgrad replac exempt promis assur forev overnight tonight tomorrow todai`.split(
+  `free freebi complimentari refund reimburs discount voucher coupon gift compens bonu cashback guarante warranti
+  unlimit alwai lifetim instant instantli immedi waiv exempt promis assur forev overnight tonight tomorrow todai`.split(
     /\s+/,
   ),
 );
@@ -23,10 +23,14 @@ const SELF =
 /** What an agent can do by itself: talk, listen, and hand over. */
 const TALK = new Set(
   `help assist check look see explain tell answer find pass forward connect put ask have get be not do say share give suggest recommend
-  note noted take clarify provide refer repeat understand understood confirm let make offer speak talk listen try begin start point
+  take clarify provide refer repeat understand understood confirm let make offer speak talk listen try begin start point
   describe summarise summarize mention remind read describe direct guide show walk only still never no imagine hear appreciate
+  got your a an the no nothing any that it this on some all only been listed heard
   apologise apologize thank think believe hope know want need like go continue keep leave`.split(/\s+/),
 );
+/** "Your order has been cancelled", "your claim is already approved": not in a clause that begins with a condition. */
+const IS_DONE =
+  /^(?!(?:.*\b)?(?:if|once|when|after|until|unless|before|because)\b).*(?:\b(?:has|have) (?:just |now |already )*been \p{L}+ed\b|\byour\b(?: \p{L}+){1,3} (?:is|are) (?:now |already |all )*(?:cancel+ed|approved|confirmed|refunded|booked|reserved|waived|reduced|extended|changed|updated|scheduled|issued|sent|set|fixed|unlocked|activated)\b)/u;
 const WE =
   /\b(?:we|our (?:team|staff|colleagues?|agents?)|the (?:team|company)) (?:will|can|are going to|have|are happy to|would)((?: \p{L}+ly| also| just| now| already)*) (\p{L}+)/gu;
 const WE_TALK = new Set('be help have get not assist need know look see answer contact'.split(' '));
@@ -41,6 +45,10 @@ const YES =
 
 export const claims: Claims = {
   figuresIn,
+  withoutFigures,
+  tellsOfDays: (text) =>
+    /\b(?:mon|tue|wed|thu|fri|sat|sun|weekdays?|weekends?|daily)(?:s|\b|[a-z]*days?\b)/i.test(text),
+  isDay: (name) => /^(?:mon|tues|wednes|thurs|fri|satur|sun)days?$/.test(name),
 
   namesIn(text) {
     const addresses = (text.match(ADDRESS) ?? []).map((found) => found.toLowerCase());
@@ -53,8 +61,10 @@ export const claims: Claims = {
 
   grantsIn: (text) => termsOf(text).filter((term) => GRANTS.has(term)),
 
-  actsItself: (sentence) =>
-    [...normalize(sentence).matchAll(SELF)].some(([, , verb = '']) => !TALK.has(verb)),
+  actsItself(sentence) {
+    const said = normalize(sentence);
+    return IS_DONE.test(said) || [...said.matchAll(SELF)].some(([, , verb = '']) => !TALK.has(verb));
+  },
 
   undertakingsIn: (sentence) =>
     [...normalize(sentence).matchAll(WE)].flatMap(([, , verb = '']) =>

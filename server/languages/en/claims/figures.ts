@@ -48,29 +48,88 @@ const RANGE = /^(?:to|-|–|—|and|or)$/;
 
 const TOKEN = /[$€£]|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|%|[ap]\.m|\p{L}+|[-–—]/gu;
 
-/** The numbers of an English text, in digits or in words, with their units; ranges share one. */
+/** What is written in several ways, in one: "four dollars fifty", "half past six", "18:30", "half a percent", "noon". */
+function inOneWay(text: string): string {
+  return text
+    .replace(/\b(\d{1,2})[:.](\d\d) ?(?=[ap]\.?m\b)/g, '$1 $2 ')
+    .replace(/\b(\d{1,2}):(\d\d)\b/g, (_, hours: string, minutes: string) =>
+      Number(hours) > 12 ? `${Number(hours) - 12} ${minutes} pm` : `${Number(hours)} ${minutes}`,
+    )
+    .replace(/\bhalf past (\w+)/g, '$1 30')
+    .replace(/\b(?:a )?quarter past (\w+)/g, '$1 15')
+    .replace(/\b(?:half (?:a|of a|of one) |a half )(?=\w)/g, '0.5 ')
+    .replace(/\band a half\b/g, 'point five')
+    .replace(/\bnoon\b|\bmidday\b/g, '12 pm')
+    .replace(/\b(?:in the morning)\b/g, 'am')
+    .replace(/\b(?:in the (?:afternoon|evening)|at night)\b/g, 'pm');
+}
+
+/** The numbers of an English text, in digits or in words, with their units; ranges share one, dollars and cents are one. */
 export function figuresIn(text: string): Figure[] {
-  const tokens = text.toLowerCase().match(TOKEN) ?? [];
-  const figures: (Figure & { end: number })[] = [];
+  const tokens = inOneWay(text.toLowerCase()).match(TOKEN) ?? [];
+  const figures: (Figure & { begin: number; end: number })[] = [];
   for (let at = 0; at < tokens.length; ) {
     const number = numberAt(tokens, at);
     if (!number) {
       at++;
       continue;
     }
-    const unit =
-      UNITS[/^[$€£]$/.test(tokens[at - 1] ?? '') ? (tokens[at - 1] ?? '') : ''] ??
-      unitAfter(tokens, number.end);
-    // "One" alone is mostly no number: "one of our colleagues".
-    if (number.value !== '1' || unit !== null) figures.push({ value: number.value, unit, end: number.end });
+    const sign = /^[$€£]$/.test(tokens[at - 1] ?? '') ? (tokens[at - 1] ?? '') : '';
+    const unit = UNITS[sign] ?? unitAfter(tokens, number.end);
+    figures.push({ value: number.value, unit, begin: at, end: number.end });
     at = number.end;
   }
-  return figures.map(({ value, unit, end }, n) => {
-    const next = figures[n + 1];
-    const isRange =
-      next !== undefined && RANGE.test(tokens[end] ?? '') && numberAt(tokens, end + 1)?.end === next.end;
-    return { value, unit: unit ?? (isRange ? next.unit : null) };
-  });
+  return withCents(figures, tokens)
+    .map(({ value, unit, end }, n, all) => {
+      const next = all[n + 1];
+      const isRange = next !== undefined && RANGE.test(tokens[end] ?? '') && next.begin === end + 1;
+      return { value, unit: unit ?? (isRange ? next.unit : null) };
+    })
+    .filter(({ value, unit }) => value !== '1' || unit !== null);
+}
+
+/** What a text says beside its numbers and units. */
+export const withoutFigures = (text: string): string =>
+  text
+    .toLowerCase()
+    .split(/(?<=[\s-])|(?=[\s-])/)
+    .filter((word) => {
+      const bare = word.replace(/[^\p{L}\p{N}%$€£]/gu, '');
+      return !(/\d/.test(bare) || bare in UNITS || bare in SCALES || smallNumber(bare) !== null);
+    })
+    .join('');
+
+const MONEY = new Set(['dollar', 'euro', 'pound']);
+
+/** "four dollars (and) fifty (cents)" is 4.5 dollars, "eighty-five cents" 0.85 of a unit that is not told. */
+function withCents<F extends Figure & { begin: number; end: number }>(
+  figures: readonly F[],
+  tokens: readonly string[],
+): F[] {
+  const all: F[] = [];
+  for (const figure of figures) {
+    const before = all.at(-1);
+    const between = before ? tokens.slice(before.end, figure.begin) : [];
+    const isCents =
+      before?.unit &&
+      MONEY.has(before.unit) &&
+      !before.value.includes('.') &&
+      Number(figure.value) < 100 &&
+      (figure.unit === 'cent' || figure.unit === null) &&
+      between.length > 0 &&
+      between.every((token) => token === 'and' || UNITS[token] === before.unit) &&
+      UNITS[between[0] ?? ''] === before.unit;
+    if (before && isCents)
+      all[all.length - 1] = {
+        ...before,
+        value: plainNumber(`${before.value}.${figure.value.padStart(2, '0')}`),
+        end: figure.end,
+      };
+    else if (figure.unit === 'cent')
+      all.push({ ...figure, value: plainNumber((Number(figure.value) / 100).toFixed(2)), unit: null });
+    else all.push(figure);
+  }
+  return all;
 }
 
 function unitAfter(tokens: readonly string[], end: number): string | null {
@@ -109,7 +168,15 @@ function numberAt(tokens: readonly string[], at: number): { value: string; end: 
     if (value === null || (end > at && !canFollow(group, value))) break;
     group += value;
   }
-  return end === at ? null : { value: String(total + group), end };
+  if (end === at) return null;
+  if (tokens[end] !== 'point') return { value: String(total + group), end };
+  let decimals = '';
+  for (end++; ; end++) {
+    const digit = smallNumber(tokens[end] ?? '');
+    if (digit === null || digit > 9) break;
+    decimals += digit;
+  }
+  return { value: plainNumber(`${total + group}.${decimals}`), end };
 }
 
 /** "twenty" takes "three", "hundred" takes anything below it; "two three" are two numbers. */
@@ -123,7 +190,7 @@ function smallNumber(word: string): number | null {
   return ten >= 0 ? 20 + ten * 10 : null;
 }
 
-const plainNumber = (digits: string) =>
+const plainNumber = (digits: string): string =>
   digits
     .replaceAll(',', '')
     .replace(/\.0+$/, '')
