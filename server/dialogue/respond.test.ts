@@ -476,6 +476,7 @@ describe('with a language model', () => {
       ['a name', 'You can return it at our store in Springfield.'],
       ['a grant', 'Returns are always free.'],
       ['a deed', "I've refunded your order."],
+      ['a gap to be filled in', 'Please call us at [phone number].'],
     ])('%s is left out, and a colleague is offered', async (_, sentence) => {
       const language = createFakeLanguage(() => `Thanks for asking. ${sentence}`);
       const by = createDialogue({ models: [language], reading: null });

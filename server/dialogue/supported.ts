@@ -17,6 +17,8 @@ interface Sources {
   isOwnLanguage: boolean;
 }
 
+/** "Call us at [phone number]": learnt from forms, and meant for nobody's ears. */
+const PLACEHOLDER = /\[[\p{L}_ ]{3,}\]|\{\{|<[\p{L}_ ]{3,}>/u;
 /** Statements are about the same as the one that shares most with a sentence, if they share so much of that. */
 const ABOUT_THE_SAME = 0.75;
 /** A statement of so many words that carry meaning is looked at as a whole. */
@@ -65,6 +67,7 @@ export function supportCheck(
   };
 
   return (sentence) => {
+    if (PLACEHOLDER.test(sentence)) return 'a gap to be filled in';
     const isStatement = claims.isStatement(sentence);
     const isDenial = claims.isDenial(sentence);
     const figures = claims.figuresIn(sentence);
