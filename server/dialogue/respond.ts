@@ -66,13 +66,17 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
 
   async function* grounded(turn: CustomerTurn, signal: AbortSignal): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded(knowing(), turn, signal);
-    trace = reply.trace;
-    const { sentences, expects, trace: _, ...whole } = reply;
-    for (const [index, text] of sentences.entries()) {
+    const replying = respondGrounded(knowing(), turn, signal);
+    let said = 0;
+    let step = await replying.next();
+    for (; !step.done; step = await replying.next())
+      yield { type: 'sentence', index: said++, text: step.value, isLast: false };
+    const { sentences, expects, trace: how, ...whole } = step.value;
+    trace = how;
+    for (const [place, text] of sentences.entries()) {
       signal.throwIfAborted();
-      const isLast = index === sentences.length - 1;
-      yield { type: 'sentence', index, text, isLast, ...(isLast ? { expects } : {}) };
+      const isLast = place === sentences.length - 1;
+      yield { type: 'sentence', index: said + place, text, isLast, ...(isLast ? { expects } : {}) };
     }
     yield { type: 'reply', ...whole };
   }

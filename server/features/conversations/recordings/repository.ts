@@ -1,6 +1,7 @@
 import { and, asc, eq, inArray, isNotNull, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, recordings, secrets, users } from '#server/database/schema';
+import { conversations, recordings, users } from '#server/database/schema';
+import { agreeOnSecret } from '#server/database/secrets';
 
 export type RecordingRecord = typeof recordings.$inferSelect;
 
@@ -40,11 +41,8 @@ export class RecordingsRepository {
   }
 
   /** Answers the value every instance agrees on: the first one that was ever proposed under this name. */
-  async agree(name: string, proposal: string): Promise<string> {
-    await this.#db.insert(secrets).values({ name, value: proposal }).onConflictDoNothing();
-    const [row] = await this.#db.select().from(secrets).where(eq(secrets.name, name));
-    if (!row) throw new Error('The database kept a secret without answering it.');
-    return row.value;
+  agree(name: string, proposal: string): Promise<string> {
+    return agreeOnSecret(this.#db, name, proposal);
   }
 
   /** Whether a recording of this size has room in a conversation of theirs. */

@@ -1,0 +1,11 @@
+import { eq } from 'drizzle-orm';
+import type { Db } from './open.ts';
+import { secrets } from './schema.ts';
+
+/** Answers the value every instance on this database agrees on: the first one that was ever proposed under this name. */
+export async function agreeOnSecret(db: Db, name: string, proposal: string): Promise<string> {
+  await db.insert(secrets).values({ name, value: proposal }).onConflictDoNothing();
+  const [row] = await db.select().from(secrets).where(eq(secrets.name, name));
+  if (!row) throw new Error('The database kept a secret without answering it.');
+  return row.value;
+}
