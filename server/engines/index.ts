@@ -4,6 +4,8 @@ import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { createModels } from './language/index.ts';
+import type { Outside } from './outside/contract.ts';
+import { createSafeFetch } from './outside/safe-fetch.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
 import type { ReadingEngine } from './reading/contract.ts';
@@ -40,6 +42,8 @@ export interface Engines {
   participants: ParticipantsEngine;
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
+  /** Servers of other people. */
+  outside: Outside;
 }
 
 export interface OpenEngines {
@@ -72,6 +76,7 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
+    outside: createSafeFetch(),
   };
   return {
     engines,

@@ -1,5 +1,6 @@
 import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import type { Engines } from '#server/engines/index';
+import { createFakeOutside } from '#server/engines/outside/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -34,5 +35,6 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   rooms: createFakeRooms(),
   participants: createFakeParticipants(),
   mediaStore: createFakeMediaStore(),
+  outside: createFakeOutside(),
   ...engines,
 });
