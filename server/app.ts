@@ -1,7 +1,9 @@
+import { randomBytes } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
+import { agreeOnSecret } from '#server/database/secrets';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import type { Engines } from '#server/engines/index';
@@ -19,6 +21,9 @@ import { SessionsRepository } from '#server/features/accounts/sessions/repositor
 import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
 import { SessionsService } from '#server/features/accounts/sessions/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
+import { ActionsRepository } from '#server/features/actions/repository';
+import { actionsRoutes } from '#server/features/actions/routes';
+import { ActionsService } from '#server/features/actions/service';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
@@ -68,6 +73,7 @@ import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
+import { createSeal } from '#server/seal';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
@@ -154,8 +160,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     passwords: createPasswords(),
     limits: config.rateLimit ? createSignInLimits(memoryLimiters) : null,
   });
+  const seal = createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));
+  const actions = new ActionsService({
+    repository: new ActionsRepository(db),
+    agents,
+    conversations,
+    engine: engines.actions,
+    seal,
+  });
   const calls = new CallsService({
     agents,
+    actions,
     conversations,
     recordings,
     dialogue,
@@ -245,6 +260,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
+  await server.register(actionsRoutes(actions));
   await server.register(conversationsRoutes(conversations));
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
@@ -325,6 +341,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await rooms.close();
         await speech.close();
         await calls.close(drainMs);
+        await actions.close();
         await sentiment.close();
         await unanswered.close();
         await realtime.close();

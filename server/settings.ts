@@ -159,6 +159,11 @@ export const settings = z.object({
       "Host names this server answers under, besides IP addresses, local names such as localhost, and PUBLIC_URL's: `.example.com` is all below it, `*` any.",
     example: 'care.example.com',
   }),
+  ACTIONS_PRIVATE_HOSTS: optional(text, {
+    about:
+      'Hosts in private networks (this machine, too) that actions of agents may call, with their port or without; every other private address is refused.',
+    example: 'erp.internal,10.0.0.7:8080',
+  }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

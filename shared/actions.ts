@@ -127,11 +127,11 @@ export const actionDraftSchema = z
       for (const [, name = ''] of text.matchAll(placeholder))
         if (!known.has(name)) refuse(field, `There is no input called ${name}.`);
     for (const [, name = ''] of draft.says.matchAll(placeholder))
-      if (!known.has(name)) refuse('says', `There is no input called ${name}; write {answer.${name}} for a field of the answer.`);
+      if (!known.has(name))
+        refuse('says', `There is no input called ${name}; write {answer.${name}} for a field of the answer.`);
     if ((draft.method === 'MCP') !== (draft.tool !== undefined))
       refuse('tool', 'A tool belongs to the method MCP, and that to a tool.');
-    if (draft.method === 'GET' && draft.body !== undefined)
-      refuse('body', 'A request with GET has no body.');
+    if (draft.method === 'GET' && draft.body !== undefined) refuse('body', 'A request with GET has no body.');
   });
 export type ActionDraft = z.infer<typeof actionDraftSchema>;
 

@@ -208,6 +208,8 @@ export const actionRuns = pgTable(
     name: text('name').notNull(),
     /** Names what was asked for: the same is not done twice. */
     key: text('key').notNull(),
+    /** The customer's message, of several that were answered as one the first: it was last asked for there. */
+    turnId: uuid('turn_id').notNull(),
     inputs: jsonb('inputs').$type<Record<string, string>>().notNull(),
     outcome: text('outcome').$type<(typeof runOutcomes)[number]>().notNull(),
     status: integer('status'),
@@ -218,7 +220,10 @@ export const actionRuns = pgTable(
     problem: text('problem'),
     at: moment('at').notNull(),
   },
-  (t) => [uniqueIndex('action_runs_once').on(t.conversationId, t.key), index('action_runs_by_user').on(t.userId)],
+  (t) => [
+    uniqueIndex('action_runs_once').on(t.conversationId, t.key),
+    index('action_runs_by_user').on(t.userId),
+  ],
 );
 
 export const conversations = pgTable(

@@ -1,5 +1,7 @@
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
+import type { ActionsEngine } from './actions/contract.ts';
+import { createActions } from './actions/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { LanguageEngine } from './language/contract.ts';
@@ -44,6 +46,8 @@ export interface Engines {
   mediaStore: MediaStore;
   /** Servers of other people. */
   outside: Outside;
+  /** The business's own systems. */
+  actions: ActionsEngine;
 }
 
 export interface OpenEngines {
@@ -64,6 +68,7 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
   const encoder = createMp3Encoder();
   void begin.then(() => encoder.warmUp());
   const reading = createReading({ logger, begin });
+  const outside = createSafeFetch();
   const engines: Engines = {
     synthesis: createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
     encoder,
@@ -76,7 +81,8 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
-    outside: createSafeFetch(),
+    outside,
+    actions: createActions({ outside, privateHosts: config.actionsPrivateHosts }),
   };
   return {
     engines,

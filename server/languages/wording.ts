@@ -116,6 +116,8 @@ export interface Wording {
   maybeDone: SaysAll;
   /** What was asked for did not come after all; a colleague is offered. */
   stillNot: SaysAll;
+  /** It is done, and nothing more can be said of it. */
+  done: Says;
   /** The same was done in this conversation before. */
   doneAlready: Says;
   /** Corrected as they said. */

@@ -1,3 +1,4 @@
+import { createFakeActions } from '#server/engines/actions/fake';
 import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import type { Engines } from '#server/engines/index';
 import { createFakeOutside } from '#server/engines/outside/fake';
@@ -36,5 +37,6 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   participants: createFakeParticipants(),
   mediaStore: createFakeMediaStore(),
   outside: createFakeOutside(),
+  actions: createFakeActions(),
   ...engines,
 });

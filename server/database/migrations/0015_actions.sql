@@ -5,6 +5,7 @@ CREATE TABLE "action_runs" (
 	"action_id" uuid NOT NULL,
 	"name" text NOT NULL,
 	"key" text NOT NULL,
+	"turn_id" uuid NOT NULL,
 	"inputs" jsonb NOT NULL,
 	"outcome" text NOT NULL,
 	"status" integer,

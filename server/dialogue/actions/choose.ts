@@ -8,6 +8,8 @@ import { valuesUnasked } from './inputs.ts';
 const OWN = 0.55;
 /** A question whether something can be done is like more things that are only written about. */
 const ASKED = 0.65;
+/** From here on it is asked for, whatever is written about it. */
+const SURELY_ASKED = 0.8;
 /** Characters that are compared. */
 const MAX_COMPARED = 600;
 
@@ -33,6 +35,7 @@ export async function chooseAction(around: Turn): Promise<AgentAction | null> {
     .sort((one, other) => other.likeness - one.likeness);
   if (!best || best.likeness < OWN) return null;
   if (isOwn || names(best.action)) return best.action;
+  if (best.likeness >= SURELY_ASKED) return best.action;
   if (best.likeness < ASKED) return null;
   const found = await find(knowing, turn.agent, { text: said, context: null }, signal);
   return found.confidence < SURE ? best.action : null;
@@ -47,11 +50,9 @@ async function likenessOf(
   const described = actions.map(({ name, when }) => [name, ...language.splitSentences(when)]);
   if (reading?.status().state === 'ready') {
     try {
-      const [own, ...others] = await reading.embed([said, ...described.flat()], { signal });
-      let at = 0;
-      return described.map((texts) =>
-        Math.max(...others.slice(at, (at += texts.length)).map((vector) => dot(vector, own))),
-      );
+      const [own, ...vectors] = await reading.embed([said, ...described.flat()], { signal });
+      const likeness = vectors.map((vector) => dot(vector, own));
+      return described.map((texts) => Math.max(...likeness.splice(0, texts.length)));
     } catch {
       signal.throwIfAborted();
     }

@@ -14,7 +14,10 @@ export function checkedValue({ type, pattern }: ActionInput, value: string): str
   const text = value.trim();
   if (!text || text.length > MAX_INPUT_CHARACTERS || !isOfType(type, text)) return null;
   if (!pattern) return text;
-  return [text, text.toUpperCase(), text.replace(/[\s-]/g, '')].find((each) => matchesPattern(pattern, each)) ?? null;
+  return (
+    [text, text.toUpperCase(), text.replace(/[\s-]/g, '')].find((each) => matchesPattern(pattern, each)) ??
+    null
+  );
 }
 
 const shapes: Record<ActionInput['type'], RegExp> = {
@@ -35,7 +38,11 @@ export function valueFor(
   isAsked: boolean,
   now = new Date(),
 ): string | null {
-  for (const value of messages.valuesIn(text, { type: input.type, isAsked, today: now })) {
+  // Any words may be meant: then only all of an answer are.
+  const isFree = input.type === 'text' && input.pattern === undefined;
+  if (isFree && !isAsked) return null;
+  const values = messages.valuesIn(text, { type: input.type, isAsked, today: now });
+  for (const value of isFree ? values.slice(-1) : values) {
     const checked = checkedValue(input, value);
     if (checked !== null) return checked;
   }

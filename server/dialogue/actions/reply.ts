@@ -1,18 +1,11 @@
-import type { ActionInput } from '#shared/actions';
 import { untilAborted } from '#server/wait';
+import type { ActionInput } from '#shared/actions';
 import type { AgentAction } from '../contract.ts';
 import type { Draft, Turn } from '../manners/draft.ts';
 import { socialReply } from '../manners/small-talk.ts';
 import type { Pending } from '../manners/state.ts';
 import { chooseAction } from './choose.ts';
-import {
-  type Given,
-  knownAs,
-  missingInput,
-  readBack,
-  valueFor,
-  valuesUnasked,
-} from './inputs.ts';
+import { type Given, knownAs, missingInput, readBack, valueFor, valuesUnasked } from './inputs.ts';
 
 export type PendingAction = Extract<Pending, { is: 'action' }>;
 
@@ -81,11 +74,7 @@ export function askAgain(around: Turn, { actionId, asked, given }: PendingAction
 const asksBack = ({ message }: Turn) => message.needs.length > 0 && !message.isStatement;
 
 /** Other values for what was given already: "no, 4472". Null where there are none. */
-function correctionsIn(
-  { turn, language }: Turn,
-  { inputs }: AgentAction,
-  given: Given,
-): Given | null {
+function correctionsIn({ turn, language }: Turn, { inputs }: AgentAction, given: Given): Given | null {
   const known = inputs.filter(({ name }) => given[name] !== undefined);
   const said = valuesUnasked(known, turn.text, language);
   // After "no" a short number is one, too.
@@ -140,13 +129,19 @@ function run(around: Turn, action: AgentAction, given: Given): Draft {
     sentences: [say.oneMoment(voice)],
     outcome: 'answered',
     async afterwards() {
-      const runAction = await untilAborted(turn.actions?.taken ?? Promise.reject(new Error('No actions.')), signal);
+      const runAction = await untilAborted(
+        turn.actions?.taken ?? Promise.reject(new Error('No actions.')),
+        signal,
+      );
       const result = await runAction({ actionId: action.id, inputs: given }, signal);
       signal.throwIfAborted();
       switch (result.outcome) {
         case 'done':
           return {
-            sentences: [...(result.isRepeated ? [say.doneAlready(voice)] : []), ...splitSentences(result.said)],
+            sentences: [
+              ...(result.isRepeated ? [say.doneAlready(voice)] : []),
+              ...splitSentences(result.said),
+            ],
             outcome: 'answered',
             topic: action.name.toLowerCase(),
             state: { known, question, unanswered: 0 },
@@ -167,8 +162,9 @@ function refused(around: Turn, action: AgentAction, given: Given): Draft {
   const { state, turn, language, voice } = around;
   const { say } = language;
   const nothing = say.notFoundWith(readBack(action, given));
-  const wrong = action.inputs.findLast(({ name, type }) => given[name] !== undefined && type !== 'text')
-    ?? action.inputs.findLast(({ name }) => given[name] !== undefined);
+  const wrong =
+    action.inputs.findLast(({ name, type }) => given[name] !== undefined && type !== 'text') ??
+    action.inputs.findLast(({ name }) => given[name] !== undefined);
   const misses = state.pending?.is === 'action' ? state.pending.misses + 1 : 1;
   const known = { ...state.known };
   if (wrong) delete known[knownAs(wrong)];

@@ -1,4 +1,4 @@
-import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import type { CustomerTurn, Dialogue, ReplyEvent, RunAction, Sentence } from '#server/dialogue/contract';
 import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
@@ -23,7 +23,7 @@ interface Answering extends ReplyVoice {
 
 /**
  * Replies to what a customer has perhaps said: the dialogue is asked, and the first words spoken, while endpointing
- * still waits for more. Nothing is stored and nobody hears of it. A turn that asks for the very same takes what was
+ * still waits for more. Nothing is stored, nothing is done in the business's systems, and nobody hears of it. A turn that asks for the very same takes what was
  * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
  */
 export class ThinkingAhead {
@@ -65,6 +65,7 @@ export class ThinkingAhead {
       return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
     }
     signal.addEventListener('abort', () => thought.stop(), { once: true });
+    thought.taken(turn);
     return {
       events: thought.events(ordinarily),
       say: (sentence) => thought.say(sentence, voice),
@@ -89,6 +90,9 @@ class Thought {
   readonly #overdue: NodeJS.Timeout;
   readonly #events: ReplyEvent[] = [];
   #turn: CustomerTurn | null = null;
+  /** Lets it do what it waits to do. */
+  #letRun: (run: RunAction | Promise<RunAction>) => void = () => {};
+  readonly #mayRun: Promise<RunAction>;
   #firstSentence: BegunSentence | null = null;
   #state: 'thinking' | 'complete' | 'failed' = 'thinking';
   #failure: unknown;
@@ -97,6 +101,9 @@ class Thought {
   constructor(candidate: Candidate, onOverdue: () => void) {
     this.#candidate = candidate;
     this.#overdue = setTimeout(onOverdue, KEPT_MS).unref();
+    this.#mayRun = new Promise((resolve) => {
+      this.#letRun = resolve;
+    });
   }
 
   isOf({ text, goesOn, voice }: Candidate): boolean {
@@ -108,6 +115,11 @@ class Thought {
 
   fits(turn: CustomerTurn): boolean {
     return this.#state !== 'failed' && this.#turn !== null && isSameTurn(this.#turn, turn);
+  }
+
+  /** The turn is taken: what it asks for may be done now. */
+  taken({ actions }: CustomerTurn): void {
+    if (actions) this.#letRun(actions.taken);
   }
 
   /** It is not overdue any more: somebody has it. */
@@ -130,7 +142,8 @@ class Thought {
     try {
       const turn = await untilAborted(prepare(signal), signal);
       this.#turn = turn;
-      replies = dialogue.respond(turn, signal)[Symbol.asyncIterator]();
+      const actions = turn.actions && { actions: { ...turn.actions, taken: this.#mayRun } };
+      replies = dialogue.respond({ ...turn, ...actions }, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
         if (step.done) break;

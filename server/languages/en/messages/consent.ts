@@ -5,7 +5,8 @@ const leadIns = '(?:(?:oh|ah|um+|uh+|well|so|actually|sorry|no|please|wait|hmm+|
 const givesUp = new RegExp(
   `^${leadIns}(?:never ?mind|forget (?:it|that|about (?:it|that))|cancel(?: (?:it|that|this))?|leave it(?: be| there| for now)?|drop it|do not bother|i (?:have )?changed my mind|i do not want (?:it|that|to|this)(?: any ?more)?|not any ?more|let us (?:leave|forget) it|stop(?: it| that| this)?)(?:,? (?:please|then|thanks|thank you|for now|any ?more))*[\\s.!]*$`,
 );
-const refuses = /^(?:oh |um+ |well,? |please )*(?:no|nope|nah|do not|rather not|not yet|not now|wait|hold on)\b/;
+const refuses =
+  /^(?:oh |um+ |well,? |please )*(?:no|nope|nah|do not|rather not|not yet|not now|wait|hold on)\b/;
 const agrees =
   /^(?:(?:oh|ah|um+|well|so)[, ]+)*(?:yes|yeah|yep|yup|sure|ok(?:ay)?|alright|all right|please(?: do)?|correct|right|exactly|absolutely|definitely|certainly|of course|go ahead|go on|go for it|do (?:it|that|so)|that is (?:right|correct|fine|it|good)|sounds (?:good|right|fine)|fine|perfect|great|confirm(?:ed)?|i confirm|mhm|uh huh)\b/;
 const reserves = /\b(?:but|not|no|wait|except|instead|actually|change|different|other|wrong)\b|\?/;

@@ -1,7 +1,9 @@
 const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-const months =
-  'january february march april may june july august september october november december'.split(' ');
-const ordinals = `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
+const months = 'january february march april may june july august september october november december'.split(
+  ' ',
+);
+const ordinals =
+  `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
   fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth
   twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`.split(/\s+/);
 const counts = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
@@ -37,7 +39,7 @@ export function dateIn(message: string, today: Date): string | null {
     return later(today, count * (ahead[2] === 'week' ? 7 : 1));
   }
   const weekday = days.findIndex((name) => new RegExp(`\\b${name}\\b`).test(text));
-  return weekday < 0 ? null : later(today, (weekday - today.getDay() + 6) % 7 + 1);
+  return weekday < 0 ? null : later(today, ((weekday - today.getDay() + 6) % 7) + 1);
 }
 
 const countOf = (said: string) => (/\d/.test(said) ? Number(said) : counts.indexOf(said));

@@ -3,8 +3,7 @@ import { contactIn } from './contact.ts';
 import { dateIn } from './dates-in.ts';
 
 const units = 'zero one two three four five six seven eight nine'.split(' ');
-const teens =
-  'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
 const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
 const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000 };
 const word = `(?:${[...units, ...teens, ...tens, ...Object.keys(scales), 'oh', 'nought', 'double', 'triple'].join('|')})`;

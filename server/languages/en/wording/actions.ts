@@ -2,7 +2,8 @@ import type { Wording } from '../../wording.ts';
 import { listed } from '../lists.ts';
 import { pick } from './voice.ts';
 
-const lowerFirst = (text: string) => (/^[A-Z][a-z\s]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text);
+const lowerFirst = (text: string) =>
+  /^[A-Z][a-z\s]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
 
 export const actions = {
   askInput: (voice, label, isAgain) =>
@@ -11,7 +12,10 @@ export const actions = {
           `Sorry, I didn't get that. What is the ${lowerFirst(label)}?`,
           `I'm sorry, could you say the ${lowerFirst(label)} once more?`,
         ])
-      : pick(voice, [`What is the ${lowerFirst(label)}, please?`, `Could you tell me the ${lowerFirst(label)}?`]),
+      : pick(voice, [
+          `What is the ${lowerFirst(label)}, please?`,
+          `Could you tell me the ${lowerFirst(label)}?`,
+        ]),
 
   confirmAction: (name, inputs) => [
     `Just to check: ${lowerFirst(name)}${
@@ -44,6 +48,8 @@ export const actions = {
   ],
 
   stillNot: () => ["I'm sorry, I still didn't get that.", 'Shall a colleague get back to you about it?'],
+
+  done: (voice) => pick(voice, ["That's done."]),
 
   doneAlready: () => 'That is done already.',
 } satisfies Partial<Wording>;
