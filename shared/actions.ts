@@ -10,7 +10,7 @@ const MAX_BODY_CHARACTERS = 20_000;
 export const MAX_INPUT_CHARACTERS = 500;
 
 /** What an input must be: an order number, say, is `digits`, or `text` with a pattern. */
-export const inputTypes = ['text', 'digits', 'email', 'phone', 'date'] as const;
+const inputTypes = ['text', 'digits', 'email', 'phone', 'date'] as const;
 export type InputType = (typeof inputTypes)[number];
 
 /** How it is called; `MCP`: a tool of a server that speaks the Model Context Protocol. */
@@ -40,9 +40,9 @@ export const actionInputSchema = z.object({
   /** A regular expression that the whole value matches. */
   pattern: z
     .string()
+    .min(1, 'Leave out a pattern that is empty.')
     .max(200, 'Use a pattern of at most 200 characters.')
     .refine(isRegExp, 'This is not a regular expression.')
-    .transform((pattern) => pattern || undefined)
     .optional(),
   required: z.boolean().default(true),
 });
@@ -57,7 +57,7 @@ const headerValue = z
 const ownHeaders = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'idempotency-key']);
 
 /** `null`: as it is kept. */
-export const actionHeadersSchema = z
+const actionHeadersSchema = z
   .record(headerName, headerValue.nullable())
   .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'Use at most 20 headers.')
   .refine(
@@ -66,7 +66,7 @@ export const actionHeadersSchema = z
   );
 
 /** An address that no customer's words can lead elsewhere: inputs stand behind the host alone. */
-export const actionUrlSchema = z
+const actionUrlSchema = z
   .string()
   .trim()
   .max(2_000, 'Use an address of at most 2,000 characters.')

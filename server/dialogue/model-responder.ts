@@ -2,6 +2,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
 import type { Outcome } from '#shared/conversations';
+import type { ActionTools, Unconfirmed } from './actions/tools.ts';
 import { withoutCitations } from './cited.ts';
 import type { CustomerTurn, ModelUse, ReplyEvent, WholeReply } from './contract.ts';
 import { disclosureCheck } from './guardrails.ts';
@@ -32,6 +33,11 @@ export interface ModelSurroundings {
   knowing: Knowing;
   /** The embedded reader, which answers where no model does. */
   grounded(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
+  /**
+   * What the turn's agent can do, as tools.
+   * @param confirmed what was read back in the reply before, where this turn says yes to just that
+   */
+  toolsOf(turn: CustomerTurn, confirmed: Unconfirmed | null): ActionTools;
   onFailure(model: string, error: unknown): void;
   /** A sentence was not said, for `reason`. */
   onWithheld(model: string, reason: string): void;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
+import { actionTools } from './actions/tools.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
@@ -59,6 +60,7 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       models,
       knowing: knowing(),
       grounded,
+      toolsOf: (turn, confirmed) => actionTools(turn, packOf(turn.agent.language), confirmed),
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
       onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
     };

@@ -271,7 +271,7 @@ describe('what the system does not do', () => {
     expect(first.text).toMatch(/couldn't find anything for order number 4470.*order number/s);
     const second = await say('4471');
     expect(second.text).toMatch(/couldn't find anything for order number 4471.*colleague/s);
-    expect(ran.map(({ inputs }) => inputs['order'])).toEqual(['4470', '4471']);
+    expect(ran.map(({ inputs }) => inputs.order)).toEqual(['4470', '4471']);
   });
 
   it('an action that was deleted meanwhile is asked for no longer', async () => {

@@ -58,12 +58,13 @@ export function createHttpCalls({
         },
         ...(body === undefined ? {} : { body: JSON.stringify(body) }),
         timeoutMs,
-        maxBytes: MAX_BYTES,
+        // What is too long is told apart from what was never answered: it is counted here.
+        maxBytes: Number.MAX_SAFE_INTEGER,
         privateHosts,
       };
       const { response } = await outside.fetch(asked, signal);
       status = response.status;
-      return { status, ...read(response, await response.text(), mayBeDone) };
+      return { status, ...read(response, await textOf(response), mayBeDone) };
     } catch (error) {
       signal.throwIfAborted();
       const { message, retryable, cause } =
@@ -108,6 +109,18 @@ function read(response: Response, text: string, mayBeDone: boolean): Omit<Attemp
   if (status === 408 || status === 429) return failed(`It is too busy to answer (${status}).`);
   if (status >= 500) return failed(`It has a problem of its own (${status}).`);
   return { outcome: 'refused', answer, problem: `It refused the request (${status}).` };
+}
+
+/** @throws EngineError when it is too long */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
 }
 
 /** Undefined where it is no JSON; nothing at all is null. */

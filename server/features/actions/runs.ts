@@ -170,14 +170,16 @@ export class ActionRuns {
       action.method === 'GET' ? ALWAYS : AFTER_NOTHING,
     );
     if (!isNew) return resultOf(run, run.turnId !== turnId);
-    const end = await this.ask(action, agent, inputs, key, this.#closing.signal).catch((error: unknown) => ({
-      result: 'unknown' as const,
-      status: null,
-      ms: null,
-      said: null,
-      response: null,
-      problem: error instanceof Error ? 'It was broken off.' : null,
-    }));
+    const end = await this.ask(action, agent, inputs, key, AbortSignal.any([this.#closing.signal])).catch(
+      (error: unknown) => ({
+        result: 'unknown' as const,
+        status: null,
+        ms: null,
+        said: null,
+        response: null,
+        problem: error instanceof Error ? 'It was broken off.' : null,
+      }),
+    );
     const finished = {
       outcome: end.result,
       status: end.status,

@@ -28,7 +28,7 @@ export function dateIn(message: string, today: Date): string | null {
   if (named) return next(today, monthOf(named[2]), dayOf(named[1]), named[3]);
   const turned = monthFirst.exec(text);
   if (turned) return next(today, monthOf(turned[1]), dayOf(turned[2]), turned[3]);
-  const figures = /\b(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?(?![\d./])/.exec(text);
+  const figures = /\b(\d{1,2})[./](\d{1,2})(?:[./](\d{4}|\d{2}))?(?![\d/]|\.\d)/.exec(text);
   if (figures) return fromFigures(today, Number(figures[1]), Number(figures[2]), figures[3]);
   if (/\bday after tomorrow\b/.test(text)) return later(today, 2);
   if (/\btomorrow\b/.test(text)) return later(today, 1);
