@@ -6,8 +6,9 @@ import { makeRunnable, root } from './lib/prepare.js';
 
 await makeRunnable();
 process.env.DATA_DIR ??= join(root, 'data-example');
-const { startExampleShop } = await import('../dist/server/commands/example-shop/start.js');
-const shop = await startExampleShop();
-process.env.ACTIONS_PRIVATE_HOSTS = [process.env.ACTIONS_PRIVATE_HOSTS, shop.host].filter(Boolean).join(',');
+// The shop's own system, on this machine: server/commands/example-shop/start.ts.
+process.env.ACTIONS_PRIVATE_HOSTS = [process.env.ACTIONS_PRIVATE_HOSTS, '127.0.0.1:4471']
+  .filter(Boolean)
+  .join(',');
 await import('../dist/server/main.js');
-process.stdout.write(`${await shop.furnish()}\n`);
+await import('../dist/server/commands/example-shop/start.js');

@@ -103,9 +103,9 @@ export const actionDraftSchema = z
     headers: actionHeadersSchema.optional(),
     /** Sent as JSON. */
     body: z
-      .json()
+      .unknown()
       .refine(
-        (body) => JSON.stringify(body).length <= MAX_BODY_CHARACTERS,
+        (body) => (JSON.stringify(body) ?? '').length <= MAX_BODY_CHARACTERS,
         'Use a body of at most 20,000 characters.',
       )
       .optional(),
@@ -150,7 +150,7 @@ export const actionSchema = z.object({
   url: z.string(),
   tool: z.string().optional(),
   headers: z.record(z.string(), z.null()),
-  body: z.json().optional(),
+  body: z.unknown().optional(),
   confirm: z.boolean(),
   says: z.string(),
 });
@@ -168,12 +168,12 @@ export const triedActionSchema = z.object({
     url: z.string(),
     /** Values that were kept as secrets are not shown. */
     headers: z.record(z.string(), z.string().nullable()),
-    body: z.json().optional(),
+    body: z.unknown().optional(),
   }),
   /** Of the answer; null where there was none. */
   status: z.number().int().nullable(),
   ms: z.number().int(),
-  response: z.json(),
+  response: z.unknown(),
   /** What the customer would hear. */
   said: z.string(),
   /** What went wrong, for the owner. */

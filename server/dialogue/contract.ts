@@ -61,7 +61,7 @@ export type ActionResult =
 export type RunAction = (call: ActionCall, signal: AbortSignal) => Promise<ActionResult>;
 
 /** What the agent can do in this turn. */
-export interface TurnActions {
+interface TurnActions {
   readonly list: readonly AgentAction[];
   /**
    * Resolves once the customer's turn is taken. Until then nothing is run: what is answered ahead of a turn that may never

@@ -1,14 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { readConfig } from '#server/config';
+import { say } from '../say.ts';
 import { exampleActions, exampleAgent } from './agent.ts';
 import { createExampleShop } from './shop.ts';
 
+/** scripts/example-shop.js allows it. */
 const PORT = 4471;
 const EMAIL = 'shop@example.com';
 /** A first start builds its database. */
@@ -20,19 +21,14 @@ const signedInSchema = z.object({ token: z.string() });
 const madeSchema = z.object({ _id: z.string() });
 const listSchema = z.array(z.looseObject({ _id: z.string(), companyName: z.string() }));
 
-/**
- * Starts a shop's own system on this machine, for actions to be tried with.
- * @returns the host that actions must be allowed to call, and what makes an agent with actions on the server that runs in
- *   this process, once that is started
- */
-export async function startExampleShop(): Promise<{ host: string; furnish(): Promise<string> }> {
+/** Starts a shop's own system beside the server that runs in this process, and gives that an agent with actions for it. */
+async function startExampleShop(): Promise<string> {
   const { dataDir, port } = readConfig();
   const secrets = await keptSecrets(dataDir);
   const shop = createExampleShop(secrets.key);
   shop.listen(PORT, '127.0.0.1').unref();
   await once(shop, 'listening');
-  const host = `127.0.0.1:${(shop.address() as AddressInfo).port}`;
-  return { host, furnish: () => furnish(`http://127.0.0.1:${port}`, `http://${host}`, secrets) };
+  return furnish(`http://127.0.0.1:${port}`, `http://127.0.0.1:${PORT}`, secrets);
 }
 
 /** @returns what to read next, for whoever started it */
@@ -100,3 +96,5 @@ async function keptSecrets(dataDir: string): Promise<z.infer<typeof secretsSchem
     return made;
   }
 }
+
+await say(startExampleShop);
