@@ -32,6 +32,9 @@ import { SessionsRepository } from '#server/features/accounts/sessions/repositor
 import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
 import { SessionsService } from '#server/features/accounts/sessions/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
+import { ActionsRepository } from '#server/features/actions/repository';
+import { actionsRoutes } from '#server/features/actions/routes';
+import { ActionsService } from '#server/features/actions/service';
 import { demoAgent } from '#server/features/agents/demo-agent';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
@@ -253,8 +256,16 @@ export async function createApp(parts: AppParts): Promise<App> {
     metrics.turn(story);
     parts.onTurn?.(story);
   };
+  const actions = new ActionsService({
+    repository: new ActionsRepository(db),
+    agents,
+    conversations,
+    engine: engines.actions,
+    seal,
+  });
   const calls = new CallsService({
     agents,
+    actions,
     conversations,
     recordings,
     dialogue,
@@ -359,6 +370,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
   await server.register(conversationsRoutes(conversations, audit));
+  await server.register(actionsRoutes(actions));
   await server.register(recordingsRoutes(recordings));
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
@@ -464,6 +476,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await recovery.close();
         await speech.close();
         await calls.close(drainMs);
+        await actions.close();
         await sentiment.close();
         await unanswered.close();
         await realtime.close();

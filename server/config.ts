@@ -64,6 +64,8 @@ export interface Config {
   oidc: { issuer: string; clientId: string; clientSecret: string; label: string } | null;
   /** Host names it answers under besides those known without a setting; `.name` is all below it, `*` any. */
   allowedHosts: string[];
+  /** Hosts in private networks that actions may call, with their port or without. */
+  actionsPrivateHosts: string[];
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
   /** Days after its last word that a conversation is deleted; `null`: never. */
@@ -141,6 +143,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     mail: readMail(s),
     oidc: readOidc(s),
     allowedHosts: readHosts(s.ALLOWED_HOSTS),
+    actionsPrivateHosts: readPrivateHosts(s.ACTIONS_PRIVATE_HOSTS),
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
     retentionDays: s.RETENTION_DAYS ?? null,
@@ -309,6 +312,16 @@ function readHosts(list: string | undefined): string[] {
     if (!/^(?:\*|\.?[^\s.:/*]+(?:\.[^\s.:/*]+)*)$/.test(host))
       throw new ConfigError(
         `The setting ALLOWED_HOSTS is wrong: "${host}" is not a host name such as care.example.com.`,
+      );
+  return hosts;
+}
+
+function readPrivateHosts(list: string | undefined): string[] {
+  const hosts = entriesOf(list).map((host) => host.toLowerCase());
+  for (const host of hosts)
+    if (!/^(?:\[[\da-f:]+\]|[\da-f:]*:[\da-f:]*:[\da-f:]*|[^\s:/*[\]]+(?::\d{1,5})?)$/.test(host))
+      throw new ConfigError(
+        `The setting ACTIONS_PRIVATE_HOSTS is wrong: "${host}" is not a host such as erp.internal or 10.0.0.7:8080.`,
       );
   return hosts;
 }

@@ -212,6 +212,11 @@ export const settings = z.object({
     example: 'http://127.0.0.1:4318',
   }),
   OTEL_SERVICE_NAME: usually('sigma', text),
+  ACTIONS_PRIVATE_HOSTS: optional(text, {
+    about:
+      'Hosts in private networks (this machine, too) that actions of agents may call, with their port or without; every other private address is refused.',
+    example: 'erp.internal,10.0.0.7:8080',
+  }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',
     expected: 'must be one of fatal, error, warn, info, debug, trace, silent',

@@ -34,7 +34,7 @@ const atMost = (text: string, max: number) => text.length <= max || countCharact
 /** Text as a database can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
 const storable = (text: string) => text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd');
 
-const requiredText = (max: number, missing: string, tooLong: string) =>
+export const requiredText = (max: number, missing: string, tooLong: string) =>
   z
     .string()
     .overwrite(storable)

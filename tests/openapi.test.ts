@@ -109,6 +109,22 @@ async function anAgent(): Promise<string> {
   const response = await app.as(ada.token, 'POST', '/api/agents', draft);
   return z.object({ _id: z.string() }).parse(response.json())._id;
 }
+const anActionDraft = {
+  name: 'Order status',
+  when: 'Where is my order?',
+  inputs: [{ name: 'order', label: 'order number', type: 'digits' }],
+  method: 'GET',
+  url: 'https://shop.example/orders/{order}',
+  headers: { Authorization: 'Bearer secret' },
+  confirm: false,
+  says: 'It is {answer.status}.',
+};
+/** The path of an action of a new agent's. */
+async function anAction(): Promise<string> {
+  const url = `/api/agents/${await anAgent()}/actions`;
+  const response = await app.as(ada.token, 'POST', url, anActionDraft);
+  return `${url}/${z.object({ _id: z.string() }).parse(response.json())._id}`;
+}
 async function anInvitation(): Promise<string> {
   const invitation = { email: 'bea@example.com', role: 'member' };
   const response = await app.as(ada.token, 'POST', '/api/invitations', invitation);
@@ -385,6 +401,54 @@ const examples: Record<string, Example> = {
   'DELETE /api/agents/{id}': {
     good: async () => ({ url: `/api/agents/${await anAgent()}`, status: 200 }),
     bad: [{ url: `/api/agents/${MISSING}`, status: 404 }],
+  },
+  'GET /api/agents/{id}/actions': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/actions`, status: 200 }),
+    bad: [{ status: 404 }, { url: '/api/agents/x/actions', status: 404 }, stranger()],
+  },
+  'POST /api/agents/{id}/actions': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}/actions`,
+      body: anActionDraft,
+      status: 201,
+    }),
+    bad: [
+      { body: anActionDraft, status: 404 },
+      { body: { ...anActionDraft, url: 'https://{order}.example' }, status: 400 },
+      stranger(),
+    ],
+  },
+  'PUT /api/agents/{id}/actions/{actionId}': {
+    good: async () => ({
+      url: await anAction(),
+      body: { ...anActionDraft, headers: { Authorization: null } },
+      status: 200,
+    }),
+    bad: [{ body: anActionDraft, status: 404 }, { body: {}, status: 400 }, stranger()],
+  },
+  'DELETE /api/agents/{id}/actions/{actionId}': {
+    good: async () => ({ url: await anAction(), status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'POST /api/agents/{id}/actions/{actionId}/try': {
+    good: async () => ({ url: `${await anAction()}/try`, body: { inputs: { order: '4471' } }, status: 200 }),
+    bad: [{ body: {}, status: 404 }, { body: { inputs: 4471 }, status: 400 }, stranger()],
+  },
+  'POST /api/agents/{id}/actions/tools': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}/actions/tools`,
+      body: { url: 'https://tools.example/mcp' },
+      status: 200,
+    }),
+    bad: [
+      { body: { url: 'https://tools.example/mcp' }, status: 404 },
+      { body: { url: 'file:///etc' }, status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/conversations/{id}/actions': {
+    good: async () => ({ url: `/api/conversations/${await aStoredConversation()}/actions`, status: 200 }),
+    bad: [{ status: 404 }, stranger()],
   },
   'POST /api/livekit/create-room': {
     good: async () => ({ body: aRoom(ada.user._id), status: 200 }),

@@ -15,6 +15,7 @@ import {
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
+import type { ActionDraft, ActionInput, actionMethods, runOutcomes } from '#shared/actions';
 import type { Mask } from '#shared/agents';
 import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
@@ -215,6 +216,69 @@ export const agents = pgTable(
     updatedAt: moment('updated_at').notNull().defaultNow(),
   },
   (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
+);
+
+/** What an agent may do in the business's own systems. */
+export const actions = pgTable(
+  'actions',
+  {
+    id: uuid('id').primaryKey(),
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    /** The agent's owner. */
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name').notNull(),
+    when: text('used_when').notNull(),
+    inputs: jsonb('inputs').$type<ActionInput[]>().notNull(),
+    method: text('method').$type<(typeof actionMethods)[number]>().notNull(),
+    url: text('url').notNull(),
+    /** The tool of a server that speaks the Model Context Protocol. */
+    tool: text('tool'),
+    headerNames: jsonb('header_names').$type<string[]>().notNull(),
+    /** The headers with their values as JSON, under the server's seal. */
+    sealedHeaders: text('sealed_headers').notNull(),
+    body: jsonb('body').$type<ActionDraft['body']>(),
+    confirm: boolean('confirm').notNull(),
+    says: text('says').notNull(),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [index('actions_by_agent').on(t.userId, t.agentId, t.id)],
+);
+
+/** Actions that were run in conversations, each written before it is run. What an answer held is not kept, but for what was said of it. */
+export const actionRuns = pgTable(
+  'action_runs',
+  {
+    id: uuid('id').primaryKey(),
+    conversationId: uuid('conversation_id')
+      .notNull()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    /** The conversation's owner. */
+    userId: uuid('user_id').notNull(),
+    /** Kept when the action is deleted, so no foreign key. */
+    actionId: uuid('action_id').notNull(),
+    name: text('name').notNull(),
+    /** Names what was asked for: the same is not done twice. */
+    key: text('key').notNull(),
+    /** The customer's message, of several that were answered as one the first: it was last asked for there. */
+    turnId: uuid('turn_id').notNull(),
+    inputs: jsonb('inputs').$type<Record<string, string>>().notNull(),
+    outcome: text('outcome').$type<(typeof runOutcomes)[number]>().notNull(),
+    status: integer('status'),
+    ms: integer('ms'),
+    /** What the customer hears of it. */
+    said: text('said'),
+    /** What went wrong, for the owner. */
+    problem: text('problem'),
+    at: moment('at').notNull(),
+  },
+  (t) => [
+    uniqueIndex('action_runs_once').on(t.conversationId, t.key),
+    index('action_runs_by_user').on(t.userId),
+  ],
 );
 
 export const conversations = pgTable(

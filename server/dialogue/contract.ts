@@ -1,4 +1,5 @@
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import type { ActionInput } from '#shared/actions';
 import type { Mask } from '#shared/agents';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 
@@ -17,6 +18,8 @@ export interface AgentProfile {
   language: string;
   /** What is left out of what customers say; absent: DEFAULT_MASKS. */
   masks?: readonly Mask[];
+  /** Whose it is; absent: everybody's, or nobody's yet. */
+  ownerId?: string;
   /** Still being written: nothing of it outlives the process. */
   isDraft?: boolean;
 }
@@ -28,10 +31,51 @@ export interface DialogueMessage {
   state?: unknown;
 }
 
+/** Something that the agent can do in the business's own systems. */
+export interface AgentAction {
+  id: string;
+  name: string;
+  /** When it is to be used. */
+  when: string;
+  inputs: readonly ActionInput[];
+  /** The customer must have said yes to it. */
+  confirm: boolean;
+}
+
+export interface ActionCall {
+  actionId: string;
+  /** By the inputs' names. */
+  inputs: Readonly<Record<string, string>>;
+}
+
+/**
+ * What came of an action. `done`: `said` is what the business lets be said of it, `answer` what its system answered, which
+ * is data and nothing else. `refused`: the system answered that it knows or wants none of it. `failed`: it did not answer.
+ * `unknown`: it broke off, and may have been done.
+ */
+export type ActionResult =
+  | { outcome: 'done'; said: string; answer: unknown; isRepeated: boolean }
+  | { outcome: 'refused' | 'failed' | 'unknown' };
+
+/** Runs an action, or answers what came of it when the same was run before. Rejects with the signal's reason alone. */
+export type RunAction = (call: ActionCall, signal: AbortSignal) => Promise<ActionResult>;
+
+/** What the agent can do in this turn. */
+interface TurnActions {
+  readonly list: readonly AgentAction[];
+  /**
+   * Resolves once the customer's turn is taken. Until then nothing is run: what is answered ahead of a turn that may never
+   * be taken waits here.
+   */
+  readonly taken: Promise<RunAction>;
+}
+
 export interface CustomerTurn {
   agent: AgentProfile;
   /** Whose turn it is: of accounts that ask at once none waits for all that another one asks. Default: the agent's. */
   account?: string;
+  /** Absent: it can do nothing but talk. */
+  actions?: TurnActions;
   /** What was said before this turn, oldest first, welcome included. */
   history: readonly DialogueMessage[];
   text: string;

@@ -1,15 +1,23 @@
 import { EngineError } from '#server/engines/engine-error';
-import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/language/contract';
+import type {
+  ChatMessage,
+  CompletionRequest,
+  LanguageEngine,
+  ToolCall,
+  Usage,
+} from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Outcome } from '#shared/conversations';
+import type { ActionTools, ToolResult, Unconfirmed } from './actions/tools.ts';
 import { tidied, withoutCitations } from './cited.ts';
 import type { CustomerTurn, ModelUse, ReplyEvent, WholeReply } from './contract.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { SURE } from './knowledge/confidence.ts';
-import { find, type Knowing } from './knowledge/find.ts';
+import { type Found, find, type Knowing } from './knowledge/find.ts';
 import { nearest } from './knowledge/nearest.ts';
 import { voiceOf } from './manners/reply.ts';
-import { stateFrom } from './manners/state.ts';
+import { type DialogueState, stateFrom } from './manners/state.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
 import { supportCheck } from './supported.ts';
@@ -23,6 +31,8 @@ const PASSAGES = 6;
 const KNOWN = SURE / 2;
 /** A model that failed within this time is asked once more: nobody has waited yet. */
 const RETRY_WITHIN_MS = 1_000;
+/** Times that a model is asked in one turn, what it called being answered in between. */
+const MAX_ROUNDS = 5;
 /** A sentence so many of whose words were said already says nothing new. */
 const SAID_ALREADY = 0.6;
 
@@ -33,6 +43,8 @@ export interface ModelSurroundings {
   knowing: Knowing;
   /** The embedded reader, which answers where no model does. */
   grounded(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
+  /** What the turn's agent can do, as tools. */
+  toolsOf(turn: CustomerTurn): ActionTools;
   onFailure(model: string, error: unknown): void;
   /** A sentence was not said, for `reason`. */
   onWithheld(model: string, reason: string): void;
@@ -58,6 +70,11 @@ export async function* respondWithModel(
     return;
   }
   const state = stateFrom(turn.history);
+  // What was read back is done, or not, by the customer's word alone.
+  if (state.pending?.is === 'action' && customer.consentIn(turn.text) !== null) {
+    yield* around.grounded(turn, signal);
+    return;
+  }
   const question = [message.background, ...message.needs].filter(Boolean).join(' ') || turn.text;
   const context = state.question;
   // How sure the search is, is needed when something is to be said, which takes a model longer.
@@ -75,12 +92,13 @@ export async function* respondWithModel(
   }));
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
-  const unsupported = finding.then((found) =>
+  const told = [
+    ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
+    ...turn.agent.prompts,
+  ];
+  const checked = (found: Found) =>
     supportCheck(pack, {
-      told: [
-        ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
-        ...turn.agent.prompts,
-      ],
+      told,
       customer: [
         ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
         turn.text,
@@ -89,15 +107,21 @@ export async function* respondWithModel(
       question,
       isKnown: found.confidence >= KNOWN,
       isOwnLanguage: turn.agent.language.toLowerCase().startsWith(pack.tag),
-    }),
-  );
-  unsupported.catch(() => {});
+    });
+  let unsupported: ReturnType<typeof checked> | null = null;
 
   const cited = new Set<number>();
   const reply = new Sentences();
   let use: ModelUse | undefined;
   let isWithheld = false;
   let hasBrokenOff = true;
+  let readBack: ToolResult['ask'];
+  const tools = around.toolsOf(turn);
+  const onResult = (result: ToolResult) => {
+    told.push(...result.told);
+    unsupported = null;
+    readBack ??= result.ask;
+  };
   const messages: ChatMessage[] = [...turn.history.slice(-REMEMBERED), { role: 'user', content: turn.text }];
   const asked = askInOrder(around, signal, (model) => {
     const stop = new AbortController();
@@ -106,9 +130,14 @@ export async function* respondWithModel(
       messages,
       signal: AbortSignal.any([signal, stop.signal]),
     };
-    const text = textOf(model, request, (usage) => {
-      use = { model: model.name, ...usage };
-    });
+    const onUsed = (usage: Usage) => {
+      use = {
+        model: model.name,
+        input: plus(use?.input, usage.input),
+        output: plus(use?.output, usage.output),
+      };
+    };
+    const text = textOf(model, request, tools, { onUsed, onResult });
     return {
       sentences: sentencesFrom(
         withoutCitations(text, (n) => cited.add(n)),
@@ -128,7 +157,8 @@ export async function* respondWithModel(
       hasBrokenOff = false;
       break;
     }
-    const reason = (await unsupported)(sentence.text);
+    unsupported ??= checked(await finding);
+    const reason = unsupported(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
       isWithheld = true;
@@ -142,7 +172,8 @@ export async function* respondWithModel(
   }
   signal.throwIfAborted();
 
-  if (hasBrokenOff || isWithheld) {
+  for (const text of readBack?.sentences ?? []) yield* reply.add({ text, isFollowed: false });
+  if (!readBack && (hasBrokenOff || isWithheld)) {
     // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
     const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
     if (rest.isWhole && (hasBrokenOff || rest.isAnswer)) return yield* rest.events;
@@ -150,7 +181,7 @@ export async function* respondWithModel(
     if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   }
   const found = await finding;
-  yield* reply.end(say.declined(voice));
+  yield* reply.end(say.declined(voice), readBack ? 'yes-or-no' : undefined);
 
   const text = reply.text;
   const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
@@ -164,7 +195,7 @@ export async function* respondWithModel(
     ...(use ? { use } : {}),
     state: {
       ...state,
-      pending: null,
+      pending: readBack ? waitingForYes(readBack.unconfirmed) : null,
       question: question.slice(-300) || state.question,
       section: found.section,
     },
@@ -210,16 +241,50 @@ async function* askInOrder(
   }
 }
 
+/** What a model says; what it calls is run, and it goes on with what came of that, until something is to be confirmed. */
 async function* textOf(
   model: LanguageEngine,
-  request: Parameters<LanguageEngine['stream']>[0],
-  onUsed: (usage: Usage) => void,
+  request: CompletionRequest,
+  tools: ActionTools,
+  { onUsed, onResult }: { onUsed(usage: Usage): void; onResult(result: ToolResult): void },
 ): AsyncGenerator<string> {
-  for await (const event of model.stream(request)) {
-    if (event.type === 'text') yield event.text;
-    else if (event.type === 'end') onUsed(event.usage);
+  let messages = request.messages;
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const calls: ToolCall[] = [];
+    let said = '';
+    for await (const event of model.stream({ ...request, messages, tools: tools.tools })) {
+      if (event.type === 'call') calls.push(event.call);
+      else if (event.type === 'end') onUsed(event.usage);
+      else {
+        said += event.text;
+        yield event.text;
+      }
+    }
+    if (calls.length === 0) return;
+    const results: ChatMessage[] = [];
+    for (const call of calls) {
+      const result = await tools.call(call, request.signal);
+      onResult(result);
+      if (result.ask) return;
+      results.push({ role: 'tool', call, result: result.result });
+    }
+    messages = [...messages, { role: 'assistant', content: said, calls }, ...results];
+    // What it says next is another sentence.
+    yield '\n';
   }
 }
+
+const waitingForYes = ({ actionId, given }: Unconfirmed): DialogueState['pending'] => ({
+  is: 'action',
+  actionId,
+  given,
+  asked: null,
+  expects: 'yes-or-no',
+  misses: 0,
+});
+
+const plus = (a: number | null | undefined, b: number | null) =>
+  a == null && b === null ? null : (a ?? 0) + (b ?? 0);
 
 /** The sentences of a reply. Each leaves at once if another follows; else it waits, so that the last one can be marked. */
 class Sentences {
@@ -240,15 +305,19 @@ class Sentences {
     if (isFollowed) yield* this.#release(false);
   }
 
-  /** @param otherwise said where nothing waits to be the last */
-  *end(otherwise: string): Generator<ReplyEvent> {
+  /**
+   * @param otherwise said where nothing waits to be the last
+   * @param expects what it asks the customer for
+   */
+  *end(otherwise: string, expects?: ExpectedAnswer): Generator<ReplyEvent> {
     this.#waiting ??= otherwise;
-    yield* this.#release(true);
+    yield* this.#release(true, expects);
   }
 
-  *#release(isLast: boolean): Generator<ReplyEvent> {
+  *#release(isLast: boolean, expects?: ExpectedAnswer): Generator<ReplyEvent> {
     if (this.#waiting === null) return;
-    yield { type: 'sentence', index: this.said.length, text: this.#waiting, isLast };
+    const asks = expects ? { expects } : {};
+    yield { type: 'sentence', index: this.said.length, text: this.#waiting, isLast, ...asks };
     this.said.push(this.#waiting);
     this.#waiting = null;
   }

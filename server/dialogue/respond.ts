@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
+import { actionTools } from './actions/tools.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import type { Knowing } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
@@ -68,6 +69,7 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       models,
       knowing,
       grounded: (turn, signal) => grounded(knowing, turn, signal),
+      toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language), null),
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
       onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
     };
@@ -79,13 +81,17 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
     signal: AbortSignal,
   ): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const reply = await respondGrounded(knowing, turn, signal);
-    trace = reply.trace;
-    const { sentences, expects, trace: _, ...whole } = reply;
-    for (const [index, text] of sentences.entries()) {
+    const replying = respondGrounded(knowing, turn, signal);
+    let said = 0;
+    let step = await replying.next();
+    for (; !step.done; step = await replying.next())
+      yield { type: 'sentence', index: said++, text: step.value, isLast: false };
+    const { sentences, expects, trace: how, ...whole } = step.value;
+    trace = how;
+    for (const [place, text] of sentences.entries()) {
       signal.throwIfAborted();
-      const isLast = index === sentences.length - 1;
-      yield { type: 'sentence', index, text, isLast, ...(isLast ? { expects } : {}) };
+      const isLast = place === sentences.length - 1;
+      yield { type: 'sentence', index: said + place, text, isLast, ...(isLast ? { expects } : {}) };
     }
     yield { type: 'reply', ...whole };
   }

@@ -1,6 +1,8 @@
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
+import type { ActionsEngine } from './actions/contract.ts';
+import { createActions } from './actions/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { IdentityProvider } from './identity/contract.ts';
@@ -10,6 +12,8 @@ import { createModels } from './language/index.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
+import type { Outside } from './outside/contract.ts';
+import { createSafeFetch } from './outside/safe-fetch.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
 import { createLiveKitParticipants } from './participants/livekit.ts';
 import type { ReadingEngine } from './reading/contract.ts';
@@ -50,6 +54,10 @@ export interface Engines {
   mail: MailEngine | null;
   /** Null: one signs in by password alone. */
   identity: IdentityProvider | null;
+  /** Servers of other people. */
+  outside: Outside;
+  /** The business's own systems. */
+  actions: ActionsEngine;
 }
 
 export interface OpenEngines {
@@ -73,6 +81,7 @@ export async function openEngines(
   const encoder = createMp3Encoder();
   void begin.then(() => encoder.warmUp());
   const reading = observedReading(createReading({ logger, begin }), metrics);
+  const outside = createSafeFetch();
   const engines: Engines = {
     synthesis: observedSynthesis(
       createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
@@ -93,6 +102,8 @@ export async function openEngines(
     mediaStore: createMediaStore(config),
     mail: createMail(config),
     identity: createIdentity(config),
+    outside,
+    actions: createActions({ outside, privateHosts: config.actionsPrivateHosts }),
   };
   return {
     engines,

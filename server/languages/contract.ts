@@ -71,6 +71,8 @@ interface Questions {
   quantitiesMeet(question: string, statement: string): boolean;
   /** Whether only somebody who sees this customer's own records could answer. */
   needsOwnRecords(text: string): boolean;
+  /** Whether a question asks for something to be done ("can you …?") instead of what holds in general. */
+  wantsDone(text: string): boolean;
   /** "Not a refund, just cancel": without what is expressly not meant. */
   withoutNegated(text: string): string;
   /** Whether a term, a stem, says that there is something without saying what: "problem", "help". */

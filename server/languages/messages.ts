@@ -1,3 +1,4 @@
+import type { InputType } from '#shared/actions';
 import type { Contact } from '#shared/conversations';
 
 /** What is done with words besides asking. */
@@ -34,6 +35,18 @@ export interface ReadMessage {
   danger: 'danger' | 'injury' | null;
 }
 
+/** What somebody says to "Shall I?". `gives-up`: they want none of it any more. */
+export type Consent = 'yes' | 'no' | 'gives-up';
+
+/** A value that is looked for in what a customer says. */
+export interface AskedValue {
+  type: InputType;
+  /** They were asked for it just now: then less proves it. */
+  isAsked: boolean;
+  /** For "tomorrow" and "on Friday", in the server's own time. */
+  today: Date;
+}
+
 /** What a customer writes or says. */
 export interface Messages {
   /** Small talk, what is asked, how the customer feels, whether anybody is in danger. */
@@ -43,6 +56,15 @@ export interface Messages {
    * @param asked what they were asked for: then a bare name is one
    */
   contactIn(message: string, asked: 'name' | 'phone' | null): Contact;
+  /**
+   * What a message says for an input of an action, the likeliest first, digits and letters as people write, say and spell
+   * them: digits alone, a date as 2026-12-04, any words only where they were asked for.
+   */
+  valuesIn(message: string, asked: AskedValue): string[];
+  /** Null where it is neither a yes nor a no. A yes with a but is none. */
+  consentIn(message: string): Consent | null;
+  /** Whether it takes back what was said before: "no, 4472". */
+  isCorrection(message: string): boolean;
   /** Figures that were said in words, written as figures: "oh seven double nine". */
   withFigures(text: string): string;
   /** What stands in a message for what must not be kept. */

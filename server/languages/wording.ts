@@ -19,6 +19,12 @@ export interface Voice {
   turn: number;
 }
 
+/** What a customer has said for an input of an action. */
+export interface SaidInput {
+  label: string;
+  value: string;
+}
+
 type Says = (voice: Voice) => string;
 /** One sentence each. */
 type SaysAll = (voice: Voice) => string[];
@@ -96,6 +102,24 @@ export interface Wording {
   askName: Says;
   /** @param feeling said first; may be '' */
   askHowToReach(voice: Voice, feeling: string): string[];
+  /** Asks for an input of an action by its label; again where the answer was none. */
+  askInput(voice: Voice, label: string, isAgain: boolean): string;
+  /** Reads an action back before it is done, and asks for a yes. */
+  confirmAction(name: string, inputs: readonly SaidInput[]): string[];
+  /** They do not want it after all. */
+  notDone: Says;
+  /** The business's system knows nothing of what they named. */
+  notFoundWith(inputs: readonly SaidInput[]): string;
+  /** The business's system does not answer; a colleague is offered. */
+  cannotReach: SaysAll;
+  /** It broke off, and may have been done; a colleague is offered. */
+  maybeDone: SaysAll;
+  /** What was asked for did not come after all; a colleague is offered. */
+  stillNot: SaysAll;
+  /** It is done, and nothing more can be said of it. */
+  done: Says;
+  /** The same was done in this conversation before. */
+  doneAlready: Says;
   /** Corrected as they said. */
   corrected(what: string): string[];
   /** A human word before anything else. */

@@ -47,7 +47,11 @@ export async function benchMadeUp({
   let outcome = '';
   const model = createFakeLanguage(() => sentence);
   let reason = '';
-  const logger = { warn: (about: unknown) => void (reason = JSON.stringify(about)) };
+  const logger = {
+    warn: (about: unknown) => {
+      reason = JSON.stringify(about);
+    },
+  };
   const dialogue = createDialogue({ models: [model], reading, logger });
   const isSaid = async (attempt: Attempt, words: string) => {
     sentence = words;

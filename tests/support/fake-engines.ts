@@ -1,5 +1,7 @@
+import { createFakeActions } from '#server/engines/actions/fake';
 import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import type { Engines } from '#server/engines/index';
+import { createFakeOutside } from '#server/engines/outside/fake';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -36,5 +38,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   mediaStore: createFakeMediaStore(),
   mail: null,
   identity: null,
+  outside: createFakeOutside(),
+  actions: createFakeActions(),
   ...engines,
 });

@@ -109,6 +109,8 @@ const packages: Record<string, RegExp> = {
   werift: /^server\/engines\/rooms\/embedded\/media\//,
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
+  '@modelcontextprotocol/sdk': /^server\/engines\/actions\//,
+  'ipaddr.js': /^server\/engines\/outside\//,
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$)/,
 };
 

@@ -8,6 +8,7 @@ import type { Knowing } from '../knowledge/find.ts';
 import type { DialogueState } from './state.ts';
 
 export interface GroundedReply extends WholeReply {
+  /** Those that were not said ahead of the others. */
   sentences: string[];
   expects: ExpectedAnswer | null;
   /** For the evaluation's print-out. */
@@ -25,6 +26,8 @@ export interface Draft {
   expects?: ExpectedAnswer;
   topic?: string;
   trace?: readonly string[];
+  /** The sentences are said at once, and then what this brings. */
+  afterwards?: () => Promise<Draft>;
 }
 
 /** A customer's turn with all that decides how it is met. */

@@ -1,5 +1,6 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
+import { askAgain, beginAction, goOnWithAction, type PendingAction } from '../actions/reply.ts';
 import type { CustomerTurn } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
@@ -29,22 +30,29 @@ export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): Voice {
   };
 }
 
-/** Answers a turn from what the business wrote and nothing else, with the manners of somebody who may be unsure. */
-export async function respondGrounded(
+/**
+ * Answers a turn from what the business wrote and what its own systems answer, and from nothing else, with the manners of
+ * somebody who may be unsure.
+ * @returns the reply; what is said while something is being done comes before it
+ */
+export async function* respondGrounded(
   knowing: Knowing,
   turn: CustomerTurn,
   signal: AbortSignal,
-): Promise<GroundedReply> {
+): AsyncGenerator<string, GroundedReply> {
   const state = stateFrom(turn.history);
   const language = packOf(turn.agent.language);
   const message = language.messages.read(turn.text);
   const voice = voiceOf(turn);
-  const draft = await draftOf({ knowing, turn, state, language, message, voice, signal });
+  const first = await draftOf({ knowing, turn, state, language, message, voice, signal });
+  const ahead = first.afterwards ? first.sentences : [];
+  yield* ahead;
+  const draft = first.afterwards ? await first.afterwards() : first;
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
   const sentences = draft.sentences.map((sentence) => sentence.trim()).filter(Boolean);
   return {
     sentences,
-    text: sentences.join(' '),
+    text: [...ahead, ...sentences].join(' '),
     citations: [...(draft.citations ?? [])],
     outcome: draft.outcome,
     expects: draft.expects ?? answerTo(after.pending),
@@ -65,12 +73,28 @@ async function draftOf(around: Turn): Promise<Draft> {
   const { say } = language;
   if (message.danger) return emergencyReply(around, message.danger);
   if (message.acts.includes('injection')) return { sentences: [say.injection(voice)], outcome: 'declined' };
+  if (state.pending?.is === 'action') {
+    const action = await goOnWithAction(around, state.pending);
+    return action ?? besideAction(around, state.pending);
+  }
   const handover = handoverReply(around);
   if (handover) return handover;
   const answer = state.pending ? await replyToPending(around, state.pending) : null;
   if (answer) return answer;
   if (message.needs.length === 0) return socialReply(around);
-  return answerReply(around);
+  return (await beginAction(around)) ?? answerReply(around);
+}
+
+/** Something else was said in the middle of an action: where that has an answer, the action goes on after it. */
+async function besideAction(around: Turn, pending: PendingAction): Promise<Draft> {
+  const other = await draftOf({ ...around, state: { ...around.state, pending: null } });
+  return other.outcome === 'answered' && !other.afterwards
+    ? {
+        ...other,
+        sentences: [...other.sentences, ...askAgain(around, pending)],
+        state: { ...other.state, pending },
+      }
+    : other;
 }
 
 /** Null when the message is no answer to what was asked. */
@@ -142,6 +166,8 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
     }
     case 'colleague':
       return isNo ? { sentences: [say.denied(voice)], outcome: 'social' } : null;
+    case 'action':
+      return null;
     case 'contact':
     case 'more':
       return isNo ? { sentences: [say.denied(voice)], outcome: 'social' } : null;

@@ -20,6 +20,7 @@ const kept: DialogueState = {
   contact: { name: 'Anna', phone: '07700 900417' },
   isHandedOver: true,
   unanswered: 1,
+  known: {},
 };
 
 test('the state that came with the latest reply is taken up, also after a journey as JSON', () => {

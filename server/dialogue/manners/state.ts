@@ -26,6 +26,17 @@ const pending = z.discriminatedUnion('is', [
   z.object({ is: z.literal('colleague') }),
   /** Their name, or how they can be reached. */
   z.object({ is: z.literal('contact'), asked: z.enum(['name', 'phone']) }),
+  /** An input of an action, or, where none is `asked`, whether it is to be done. */
+  z.object({
+    is: z.literal('action'),
+    actionId: z.string(),
+    given: z.record(z.string(), z.string()),
+    asked: z.string().nullable(),
+    /** What the customer is asked for, so that it is waited for. */
+    expects: z.enum(['code', 'email', 'phone', 'short', 'anything', 'yes-or-no']),
+    /** Answers in a row that were none. */
+    misses: z.number(),
+  }),
   /** What their problem is, in more words. */
   z.object({ is: z.literal('more'), question: z.string() }),
 ]);
@@ -48,6 +59,8 @@ const stateSchema = z.object({
   isHandedOver: z.boolean(),
   /** Replies in a row that had no answer. */
   unanswered: z.number(),
+  /** What they have said for inputs of actions, by type and label: it holds for the next action, too. */
+  known: z.record(z.string(), z.string()).default({}),
 });
 export type DialogueState = z.infer<typeof stateSchema>;
 export type Pending = NonNullable<DialogueState['pending']>;
@@ -63,6 +76,7 @@ const nothing: DialogueState = {
   contact: {},
   isHandedOver: false,
   unanswered: 0,
+  known: {},
 };
 
 /** How people answer what was asked of them; null where nothing in particular was. */
@@ -75,6 +89,8 @@ export function answerTo(asked: Pending | null): ExpectedAnswer | null {
       return 'short';
     case 'contact':
       return asked.asked === 'phone' ? 'phone' : 'short';
+    case 'action':
+      return asked.expects;
     case 'more':
       return 'anything';
     case undefined:

@@ -1,5 +1,5 @@
 /** A model asks for one of the tools that it was offered. */
-interface ToolCall {
+export interface ToolCall {
   id: string;
   name: string;
   /** As the model wrote it: JSON that nobody has checked. */
@@ -12,7 +12,7 @@ export type ChatMessage =
   /** What came of a call. */
   | { role: 'tool'; call: ToolCall; result: string };
 
-interface Tool {
+export interface Tool {
   name: string;
   /** What it does, and when it is to be used. */
   description: string;

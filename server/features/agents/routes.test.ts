@@ -443,5 +443,11 @@ it('describes every route of agents', async () => {
     'put /api/agents/{id}': '200',
     'delete /api/agents/{id}': '200',
     'post /api/agents/try': '200',
+    'get /api/agents/{id}/actions': '200',
+    'post /api/agents/{id}/actions': '201',
+    'post /api/agents/{id}/actions/tools': '200',
+    'put /api/agents/{id}/actions/{actionId}': '200',
+    'delete /api/agents/{id}/actions/{actionId}': '204',
+    'post /api/agents/{id}/actions/{actionId}/try': '200',
   });
 });

@@ -1,6 +1,6 @@
-import type { FastifyReply } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { whileConnected } from '#server/while-connected';
 import {
   agentChangeSchema,
   agentDeletedSchema,
@@ -112,12 +112,3 @@ export const agentsRoutes =
       (request, reply) => tryOuts.answer(request.user._id, request.body, whileConnected(reply)),
     );
   };
-
-/** Aborts when the client goes away before its answer. */
-function whileConnected(reply: FastifyReply): AbortSignal {
-  const gone = new AbortController();
-  reply.raw.once('close', () => {
-    if (!reply.raw.writableFinished) gone.abort(new Error('The client went away.'));
-  });
-  return gone.signal;
-}

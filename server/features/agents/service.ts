@@ -147,6 +147,7 @@ const isSameText = (one: AgentText, other: AgentText) =>
 
 const profile = (record: AgentRecord): AgentProfile => ({
   id: record.id,
+  ownerId: record.userId,
   revision: record.updatedAt.toISOString(),
   name: record.name,
   companyName: record.companyName,

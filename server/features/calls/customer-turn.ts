@@ -16,19 +16,24 @@ export function customerTurn(
   text: string,
   goesOn: boolean,
 ): CustomerTurn {
-  const said = [...history];
-  const words = [text];
-  for (let reply = said.at(-1); goesOn && reply && isWithdrawn(reply); reply = said.at(-1)) {
-    const question = said.at(-2);
-    if (question?.id !== reply.replyTo) break;
-    words.unshift(question.content);
-    said.splice(-2);
-  }
+  const before = goesOn ? goneOnWith(history) : [];
+  const said = history.slice(0, history.length - 2 * before.length);
   return {
     agent,
     history: said.filter((message) => message.content !== '').map(toDialogueMessage),
-    text: words.join(' '),
+    text: [...before.map(({ content }) => content), text].join(' '),
   };
+}
+
+/** The messages that a message goes on with, oldest first: those right before it whose replies nobody heard. */
+export function goneOnWith(history: readonly MessageRecord[]): MessageRecord[] {
+  const messages: MessageRecord[] = [];
+  for (let end = history.length; end >= 2; end -= 2) {
+    const [question, reply] = history.slice(end - 2, end);
+    if (!question || !reply || !isWithdrawn(reply) || question.id !== reply.replyTo) break;
+    messages.unshift(question);
+  }
+  return messages;
 }
 
 /** Whether both would be answered alike; how a text is spaced and ends does not matter. */
@@ -37,6 +42,7 @@ export function isSameTurn(one: CustomerTurn, other: CustomerTurn): boolean {
     one.agent.id === other.agent.id &&
     one.agent.revision === other.agent.revision &&
     isSameText(one.text, other.text) &&
+    (one.actions === undefined) === (other.actions === undefined) &&
     one.history.length === other.history.length &&
     one.history.every(
       ({ role, content }, place) =>

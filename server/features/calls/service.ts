@@ -38,6 +38,7 @@ import type {
 import { spokenAudio } from './spoken-audio.ts';
 import { ThinkingAhead } from './thinking-ahead.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
+import { type CallActions, turnActions } from './turn-actions.ts';
 import { TurnQueue } from './turn-queue.ts';
 import { Voice } from './voice.ts';
 
@@ -53,6 +54,8 @@ interface CallsDependencies {
   dialogue: Dialogue;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
+  /** What agents can do besides talking; without it nothing. */
+  actions?: CallActions;
   /**
    * Keeps how replies were spoken; without it nothing of that is kept. All of it goes on in the background, and none of
    * it fails a turn.
@@ -103,6 +106,7 @@ export class CallsService {
     };
     const surroundings: TurnSurroundings = {
       ...shared,
+      actions: deps.actions,
       ahead: this.#ahead,
       firstWords,
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
@@ -222,8 +226,11 @@ export class CallsService {
         opening.then((conversation) => given ?? this.#agentOf(userId, conversation)),
         conversations.historyBefore(userId, conversationId, place, HISTORY_MESSAGES),
       ]);
-      const said = await masked(text, async () => agent);
-      return { ...customerTurn(agent, history, said.text, goesOn), account: userId };
+      const [said, actions] = await Promise.all([
+        masked(text, async () => agent),
+        turnActions(agent, this.#deps.actions, null),
+      ]);
+      return { ...customerTurn(agent, history, said.text, goesOn), ...actions, account: userId };
     });
   }
 

@@ -1,4 +1,4 @@
-import type { CustomerTurn, Dialogue, ReplyEvent, Sentence } from '#server/dialogue/contract';
+import type { CustomerTurn, Dialogue, ReplyEvent, RunAction, Sentence } from '#server/dialogue/contract';
 import { during, Timeline } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
@@ -26,7 +26,7 @@ interface Answering extends ReplyVoice {
 
 /**
  * Replies to what a customer has perhaps said: the dialogue is asked, and the first words spoken, while endpointing
- * still waits for more. Nothing is stored and nobody hears of it. A turn that asks for the very same takes what was
+ * still waits for more. Nothing is stored, nothing is done in the business's systems, and nobody hears of it. A turn that asks for the very same takes what was
  * thought ahead; in every other case, failures included, it is answered as ever. One thought a conversation.
  */
 export class ThinkingAhead {
@@ -72,6 +72,7 @@ export class ThinkingAhead {
       return { events: ordinarily(), say: (sentence) => voice.say(sentence) };
     }
     signal.addEventListener('abort', () => thought.stop(), { once: true });
+    thought.taken(turn);
     return {
       events: thought.events(ordinarily),
       timeline: thought.timeline,
@@ -98,6 +99,9 @@ class Thought {
   readonly #overdue: NodeJS.Timeout;
   readonly #events: ReplyEvent[] = [];
   #turn: CustomerTurn | null = null;
+  /** Lets it do what it waits to do. */
+  #letRun: (run: RunAction | Promise<RunAction>) => void = () => {};
+  readonly #mayRun: Promise<RunAction>;
   #firstSentence: BegunSentence | null = null;
   #state: 'thinking' | 'complete' | 'failed' = 'thinking';
   #failure: unknown;
@@ -106,6 +110,9 @@ class Thought {
   constructor(candidate: Candidate, onOverdue: () => void) {
     this.#candidate = candidate;
     this.#overdue = setTimeout(onOverdue, KEPT_MS).unref();
+    this.#mayRun = new Promise((resolve) => {
+      this.#letRun = resolve;
+    });
   }
 
   isOf({ text, goesOn, voice }: Candidate): boolean {
@@ -117,6 +124,11 @@ class Thought {
 
   fits(turn: CustomerTurn): boolean {
     return this.#state !== 'failed' && this.#turn !== null && isSameTurn(this.#turn, turn);
+  }
+
+  /** The turn is taken: what it asks for may be done now. */
+  taken({ actions }: CustomerTurn): void {
+    if (actions) this.#letRun(actions.taken);
   }
 
   /** It is not overdue any more: somebody has it. */
@@ -140,7 +152,8 @@ class Thought {
       const turn = await untilAborted(prepare(signal), signal);
       this.#turn = turn;
       const startedAt = performance.now();
-      replies = dialogue.respond(turn, signal)[Symbol.asyncIterator]();
+      const actions = turn.actions && { actions: { ...turn.actions, taken: this.#mayRun } };
+      replies = dialogue.respond({ ...turn, ...actions }, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
         if (step.done) break;

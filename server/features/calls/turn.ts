@@ -11,13 +11,14 @@ import type {
 import { type Asked, during, Timeline, type TurnStory } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
-import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
+import { customerTurn, goneOnWith, HISTORY_MESSAGES } from './customer-turn.ts';
 import { failedTurn } from './failed-turn.ts';
 import { withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
+import { type CallActions, turnActions } from './turn-actions.ts';
 import type { OwnVoice, Voice } from './voice.ts';
 
 /** Two sentences ahead keep the voice gapless without speaking what an interruption will throw away. */
@@ -26,6 +27,8 @@ const LOOK_AHEAD = 3;
 export interface TurnSurroundings {
   conversations: ConversationsService;
   dialogue: Pick<Dialogue, 'title' | 'oneMoment'>;
+  /** What agents can do besides talking; absent: nothing. */
+  actions: CallActions | undefined;
   ahead: ThinkingAhead;
   firstWords: FirstWords;
   voice: Voice;
@@ -197,13 +200,22 @@ export class Turn {
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { ahead, dialogue, firstWords, agentOf, voice } = this.#around;
-    const { userId, conversation, text, goesOn, isSpoken } = this.#request;
+    const { actions, ahead, dialogue, firstWords, agentOf, voice } = this.#around;
+    const { userId, conversation, messageId, text, goesOn, isSpoken } = this.#request;
     const { signal } = this.#generation;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
     this.#agent = agent;
-    const turn = { ...customerTurn(agent, history, text, goesOn), account: userId };
+    // What was asked in several breaths is one wish: it keeps the name of the first.
+    const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
+    const turn = {
+      ...customerTurn(agent, history, text, goesOn),
+      ...(await untilAborted(
+        turnActions(agent, actions, { userId, conversationId: conversation.id, turnId }),
+        this.#turn.signal,
+      )),
+      account: userId,
+    };
     try {
       const own = voice.forReply(agent.language, signal, !isSpoken);
       this.#voice = own;

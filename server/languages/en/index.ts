@@ -7,15 +7,18 @@ import { functionWords } from './documents/function-words.ts';
 import { isSteering } from './documents/steering.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
+import { consentIn, isCorrection } from './messages/consent.ts';
 import { contactIn, correctedName, withFigures } from './messages/contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
+import { valuesIn } from './messages/spoken-values.ts';
 import { hasAskedKind } from './questions/asked-kind.ts';
 import { leaning } from './questions/leaning.ts';
 import { needsOwnRecords } from './questions/own-records.ts';
 import { quantitiesMeet } from './questions/quantities.ts';
 import { isEmptyTerm, pointsNowhere, withoutNegated } from './questions/vague.ts';
+import { wantsDone } from './questions/wants-done.ts';
 import { leavesItOpen, whoIsMeant } from './rooms/who-is-meant.ts';
 import { splitSentences } from './sentences.ts';
 import { isEnglish } from './sentiment/english.ts';
@@ -27,6 +30,7 @@ import { spokenForm } from './spoken/spoken-form.ts';
 import { makeTitle } from './topics/title.ts';
 import { spokenTopic, topicForWelcome } from './topics/topics.ts';
 import { turnTaking } from './turn-taking/turn-taking.ts';
+import { actions } from './wording/actions.ts';
 import { answers } from './wording/answers.ts';
 import { colleague } from './wording/colleague.ts';
 import { readPersona } from './wording/persona.ts';
@@ -53,11 +57,15 @@ export const english: LanguagePack = {
     withoutNegated,
     isEmptyTerm,
     pointsNowhere,
+    wantsDone,
   },
   messages: {
     read: readMessage,
     contactIn,
     correctedName,
+    valuesIn,
+    consentIn,
+    isCorrection,
     withFigures,
     maskedAs: {
       card: '[card number]',
@@ -69,7 +77,7 @@ export const english: LanguagePack = {
     placeIn,
     title: makeTitle,
   },
-  say: { ...smallTalk, ...answers, ...colleague },
+  say: { ...smallTalk, ...answers, ...actions, ...colleague },
   personaOf: readPersona,
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
   emergencies,

@@ -2,6 +2,7 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
+import { AgentActions } from '#web/features/agents/actions/agent-actions';
 import { useAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { EditAgent } from '#web/features/agents/editor/edit-agent';
@@ -37,16 +38,19 @@ export function EditAgentPage() {
         <LoadProblem title="Failed to load agent. Please try again." error={error} onRetry={refetch} />
       )}
       {data && (
-        <EditAgent
-          key={data._id}
-          userId={user._id}
-          agent={data}
-          onSaved={() => {
-            toast.success('Changes saved.');
-            navigate('/agents');
-          }}
-          onCancel={() => navigate('/agents')}
-        />
+        <>
+          <EditAgent
+            key={data._id}
+            userId={user._id}
+            agent={data}
+            onSaved={() => {
+              toast.success('Changes saved.');
+              navigate('/agents');
+            }}
+            onCancel={() => navigate('/agents')}
+          />
+          <AgentActions agentId={data._id} />
+        </>
       )}
     </FormPage>
   );

@@ -7,6 +7,7 @@ import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Spinner } from '#web/ui/spinner';
+import { ActionRuns } from './action-runs.tsx';
 import { type ShownConversation, useConversation } from './api.ts';
 import { ContactPanel } from './contact-panel.tsx';
 import { ConversationMessages } from './conversation-messages.tsx';
@@ -104,6 +105,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
         </div>
       </header>
       <ContactPanel contact={contact} level={level} />
+      {conversation.agentId && <ActionRuns conversationId={conversation._id} level={level} />}
       <div className="mt-7">
         <ConversationMessages key={conversation._id} conversation={conversation} />
       </div>

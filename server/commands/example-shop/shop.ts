@@ -1,0 +1,80 @@
+import { createServer, type IncomingMessage, type Server } from 'node:http';
+
+/** What a small shop's own system would answer; all of it in memory. */
+interface Order {
+  item: string;
+  total: string;
+  status: string;
+  arrives: string;
+  refunded?: string;
+}
+
+const freshOrders = (): Map<string, Order> =>
+  new Map([
+    ['4471', { item: 'a kettle', total: '$49.00', status: 'on its way to you', arrives: 'on Friday' }],
+    ['4472', { item: 'two reading lamps', total: '$78.00', status: 'being packed', arrives: 'next Tuesday' }],
+    ['4473', { item: 'a toaster', total: '$35.00', status: 'delivered', arrives: 'last Monday' }],
+  ]);
+
+const MAX_BODY_BYTES = 10_000;
+
+/**
+ * A shop with orders, refunds and appointments, for trying actions with. A repeated `Idempotency-Key` answers as at first.
+ * @param key what a request must carry as bearer token
+ */
+export function createExampleShop(key: string): Server {
+  const orders = freshOrders();
+  const appointments: { day: string; name: string; reference: string }[] = [];
+  const answered = new Map<string, unknown>();
+
+  const answer = async (request: IncomingMessage): Promise<[status: number, body: unknown]> => {
+    if (request.headers.authorization !== `Bearer ${key}`) return [401, { error: 'Unknown key.' }];
+    const { pathname } = new URL(request.url ?? '/', 'http://shop');
+    const [, collection, id] = pathname.split('/').map(decodeURIComponent);
+    if (request.method === 'GET' && collection === 'orders') {
+      const order = orders.get(id ?? '');
+      return order ? [200, { number: id, ...order }] : [404, { error: 'No such order.' }];
+    }
+    if (request.method !== 'POST') return [404, { error: 'Not here.' }];
+    const wish = request.headers['idempotency-key'];
+    const earlier = typeof wish === 'string' ? answered.get(wish) : undefined;
+    if (earlier) return [200, earlier];
+    const body = await bodyOf(request);
+    const made = collection === 'refunds' ? refund(body) : collection === 'appointments' ? book(body) : null;
+    if (!made) return [422, { error: 'That cannot be done.' }];
+    if (typeof wish === 'string') answered.set(wish, made);
+    return [201, made];
+  };
+
+  function refund({ order: number }: Record<string, unknown>): object | null {
+    const order = typeof number === 'string' ? orders.get(number) : undefined;
+    if (!order) return null;
+    order.refunded ??= `R-${number}`;
+    return { reference: order.refunded, amount: order.total, days: 5 };
+  }
+
+  function book({ day, name }: Record<string, unknown>): object | null {
+    if (typeof day !== 'string' || typeof name !== 'string' || Number.isNaN(Date.parse(day))) return null;
+    const appointment = { day, name, reference: `A-${101 + appointments.length}` };
+    appointments.push(appointment);
+    return { ...appointment, time: '10 am' };
+  }
+
+  return createServer((request, response) => {
+    answer(request)
+      .catch((): [number, unknown] => [400, { error: 'That was not understood.' }])
+      .then(([status, body]) => {
+        response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+      });
+  });
+}
+
+async function bodyOf(request: IncomingMessage): Promise<Record<string, unknown>> {
+  let text = '';
+  for await (const chunk of request) {
+    text += String(chunk);
+    if (text.length > MAX_BODY_BYTES) throw new Error('Too long.');
+  }
+  const body: unknown = JSON.parse(text);
+  return typeof body === 'object' && body !== null ? { ...body } : {};
+}

@@ -1,0 +1,72 @@
+import type { AgentAction } from '../contract.ts';
+import { SURE } from '../knowledge/confidence.ts';
+import { find } from '../knowledge/find.ts';
+import type { Turn } from '../manners/draft.ts';
+import { valuesUnasked } from './inputs.ts';
+
+/** Cosine from which a customer's own matter is what an action is for: docs/actions.md says how it was found. */
+const OWN = 0.55;
+/** A question whether something can be done is like more things that are only written about. */
+const ASKED = 0.65;
+/** From here on it is asked for, whatever is written about it. */
+const SURELY_ASKED = 0.8;
+/** Characters that are compared. */
+const MAX_COMPARED = 600;
+
+/**
+ * The action that a message wants, by its meaning: what it says is compared with when each is used and what it is called.
+ * A question for what holds in general is none for an action; nor is one that what the business wrote answers.
+ */
+export async function chooseAction(around: Turn): Promise<AgentAction | null> {
+  const { turn, message, language, knowing, signal } = around;
+  const { questions } = language;
+  const actions = turn.actions?.list ?? [];
+  if (actions.length === 0 || message.needs.length === 0) return null;
+  const said = [message.background, ...message.needs].filter(Boolean).join(' ').slice(0, MAX_COMPARED);
+  const isOwn = message.isStatement || questions.needsOwnRecords(turn.text);
+  const names = (action: AgentAction) =>
+    Object.keys(valuesUnasked(action.inputs, turn.text, language)).length > 0;
+  const possible =
+    isOwn || message.needs.some(questions.wantsDone) ? actions : actions.filter((action) => names(action));
+  if (possible.length === 0) return null;
+  const likeness = await likenessOf(around, said, possible);
+  const [best] = possible
+    .map((action, at) => ({ action, likeness: likeness[at] ?? 0 }))
+    .sort((one, other) => other.likeness - one.likeness);
+  if (!best || best.likeness < OWN) return null;
+  if (isOwn || names(best.action)) return best.action;
+  if (best.likeness >= SURELY_ASKED) return best.action;
+  if (best.likeness < ASKED) return null;
+  const found = await find(knowing, turn.agent, { text: said, context: null }, signal);
+  return found.confidence < SURE ? best.action : null;
+}
+
+/** How near what was said is to each action: a cosine, or, while nothing can be read for its meaning, shared words. */
+async function likenessOf(
+  { knowing: { reading }, language, signal }: Turn,
+  said: string,
+  actions: readonly AgentAction[],
+): Promise<number[]> {
+  const described = actions.map(({ name, when }) => [name, ...language.splitSentences(when)]);
+  if (reading?.status().state === 'ready') {
+    try {
+      const [own, ...vectors] = await reading.embed([said, ...described.flat()], { signal });
+      const likeness = vectors.map((vector) => dot(vector, own));
+      return described.map((texts) => Math.max(...likeness.splice(0, texts.length)));
+    } catch {
+      signal.throwIfAborted();
+    }
+  }
+  const words = new Set(language.words.termsOf(said));
+  return described.map((texts) =>
+    Math.max(
+      ...texts.map((text) => {
+        const terms = [...new Set(language.words.termsOf(text))];
+        return terms.filter((term) => words.has(term)).length / Math.max(2, terms.length);
+      }),
+    ),
+  );
+}
+
+const dot = (one: Float32Array, other: Float32Array | undefined) =>
+  one.reduce((sum, x, n) => sum + x * (other?.[n] ?? 0), 0);

@@ -1,0 +1,17 @@
+import type { ActionsEngine, SystemAnswer, SystemRequest, ToolCall } from './contract.ts';
+
+/** Systems that know nothing of anything, unless a test says what they answer. */
+export function createFakeActions(
+  answer: (request: SystemRequest | ToolCall) => Partial<SystemAnswer> = () => ({
+    outcome: 'refused',
+    status: 404,
+  }),
+): ActionsEngine & { readonly asked: (SystemRequest | ToolCall)[] } {
+  const asked: (SystemRequest | ToolCall)[] = [];
+  const call = async (request: SystemRequest | ToolCall, signal: AbortSignal): Promise<SystemAnswer> => {
+    signal.throwIfAborted();
+    asked.push(request);
+    return { outcome: 'done', status: 200, ms: 1, answer: null, ...answer(request) };
+  };
+  return { asked, call, callTool: call, tools: async () => [] };
+}

@@ -1,0 +1,136 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
+import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
+
+/** The longest a customer waits for a system, in milliseconds. */
+export const TIMEOUT_MS = 8_000;
+/** Of an answer, unpacked. */
+export const MAX_BYTES = 64_000;
+/** What failed sooner is worth a second attempt: nobody has waited long yet. */
+const RETRY_WITHIN_MS = 2_000;
+/** Of an answer that is no JSON the owner sees so much. */
+const MAX_SHOWN = 2_000;
+/** What may be asked twice, RFC 9110, 9.2.2. */
+const IDEMPOTENT = new Set<SystemRequest['method']>(['GET', 'PUT', 'DELETE']);
+/** It says of itself that it may be better in a moment. */
+const PASSING = new Set([429, 502, 503, 504]);
+/** No connection was made, so nothing was asked. */
+const NEVER_SENT = new Set(['ECONNREFUSED', 'ENOTFOUND', 'EAI_AGAIN', 'EHOSTUNREACH', 'ENETUNREACH']);
+
+export interface ActionsOptions {
+  outside: Outside;
+  /** Hosts in private networks that actions may go to. */
+  privateHosts: readonly string[];
+  timeoutMs?: number;
+}
+
+type Attempt = Omit<SystemAnswer, 'ms'> & { isPassing?: boolean };
+
+/** Calls a business's systems over HTTP. */
+export function createHttpCalls({
+  outside,
+  privateHosts,
+  timeoutMs = TIMEOUT_MS,
+}: ActionsOptions): ActionsEngine['call'] {
+  return async (request, signal) => {
+    const begin = performance.now();
+    const passed = () => Math.round(performance.now() - begin);
+    const first = await attempt(request, signal);
+    const isWorthIt = first.isPassing && IDEMPOTENT.has(request.method) && passed() < RETRY_WITHIN_MS;
+    const { isPassing: _, ...answer } = isWorthIt ? await attempt(request, signal) : first;
+    return { ...answer, ms: passed() };
+  };
+
+  async function attempt(request: SystemRequest, signal: AbortSignal): Promise<Attempt> {
+    const { method, body, idempotencyKey } = request;
+    /** Whether it may have been done although its answer is none. */
+    const mayBeDone = method !== 'GET';
+    let status: number | null = null;
+    try {
+      const asked: OutsideRequest = {
+        url: request.url,
+        method,
+        headers: {
+          accept: 'application/json',
+          ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+          ...request.headers,
+          ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}),
+        },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+        timeoutMs,
+        // What is too long is told apart from what was never answered: it is counted here.
+        maxBytes: Number.MAX_SAFE_INTEGER,
+        privateHosts,
+      };
+      const { response } = await outside.fetch(asked, signal);
+      status = response.status;
+      return { status, ...read(response, await textOf(response), mayBeDone) };
+    } catch (error) {
+      signal.throwIfAborted();
+      const { message, retryable, cause } =
+        error instanceof EngineError
+          ? error
+          : new EngineError('It cannot be reached.', { retryable: true, cause: error });
+      const wasSent = status !== null || (retryable && !NEVER_SENT.has(codeOf(cause)));
+      return {
+        outcome: wasSent && mayBeDone ? 'unknown' : 'failed',
+        status,
+        answer: null,
+        problem: message,
+        isPassing: retryable,
+      };
+    }
+  }
+}
+
+function read(response: Response, text: string, mayBeDone: boolean): Omit<Attempt, 'status'> {
+  const { status, ok } = response;
+  const json = parsed(text);
+  const answer = json === undefined ? text.slice(0, MAX_SHOWN) : json;
+  const failed = (problem: string): Omit<Attempt, 'status'> => ({
+    outcome: 'failed',
+    answer,
+    problem,
+    isPassing: PASSING.has(status),
+  });
+  if (ok && json !== undefined) return { outcome: 'done', answer: json };
+  if (ok) {
+    const isPage = /html/i.test(response.headers.get('content-type') ?? '') || /^\s*</.test(text);
+    return {
+      outcome: mayBeDone ? 'unknown' : 'failed',
+      answer,
+      problem: isPage
+        ? 'It answered with a web page instead of JSON: check the address.'
+        : 'It answered with what is no JSON.',
+    };
+  }
+  if (status === 401 || status === 403) return failed(`It refused the headers (${status}): check the key.`);
+  if (status >= 300 && status < 400) return failed(`It redirects elsewhere (${status}): enter that address.`);
+  if (status === 408 || status === 429) return failed(`It is too busy to answer (${status}).`);
+  if (status >= 500) return failed(`It has a problem of its own (${status}).`);
+  return { outcome: 'refused', answer, problem: `It refused the request (${status}).` };
+}
+
+/** @throws EngineError when it is too long */
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
+
+/** Undefined where it is no JSON; nothing at all is null. */
+function parsed(text: string): unknown {
+  if (text.trim() === '') return null;
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '');

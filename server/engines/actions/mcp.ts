@@ -1,0 +1,171 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { ActionsEngine, SystemAnswer, ToolCall, ToolServer } from './contract.ts';
+import { type ActionsOptions, MAX_BYTES, TIMEOUT_MS } from './http.ts';
+
+/** A list of tools is longer than an answer. */
+const MAX_LIST_BYTES = 1_000_000;
+const MAX_TOOLS = 200;
+const MAX_PAGES = 20;
+
+/** Uses the tools of servers that speak the Model Context Protocol, by its official SDK over Streamable HTTP. */
+export function createToolCalls({
+  outside,
+  privateHosts,
+  timeoutMs = TIMEOUT_MS,
+}: ActionsOptions): Pick<ActionsEngine, 'callTool' | 'tools'> {
+  return {
+    async tools(server, signal) {
+      try {
+        return await connected(server, MAX_LIST_BYTES, signal, async (client) => {
+          const found = [];
+          let cursor: string | undefined;
+          for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page++) {
+            const list = await client.listTools(cursor ? { cursor } : {}, { signal, timeout: timeoutMs });
+            found.push(...list.tools);
+            cursor = list.nextCursor;
+            if (!cursor) break;
+          }
+          return found.slice(0, MAX_TOOLS).map(({ name, description, inputSchema, annotations }) => ({
+            name,
+            description: description ?? '',
+            input: inputSchema,
+            readOnly: annotations?.readOnlyHint === true,
+          }));
+        });
+      } catch (error) {
+        signal.throwIfAborted();
+        throw asSentence(error);
+      }
+    },
+
+    async callTool({ tool, input, idempotencyKey, ...server }, signal) {
+      const begin = performance.now();
+      const answered = (answer: Omit<SystemAnswer, 'ms'>): SystemAnswer => ({
+        ...answer,
+        ms: Math.round(performance.now() - begin),
+      });
+      const headers = { ...server.headers, ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
+      let wasSent = false;
+      try {
+        const result = await connected({ ...server, headers }, MAX_LIST_BYTES, signal, async (client) => {
+          const options = { signal, timeout: timeoutMs };
+          const { tools } = await client.listTools({}, options);
+          const face = tools.find(({ name }) => name === tool);
+          if (!face) throw new EngineError(`It has no tool called ${tool} any more.`, { retryable: false });
+          wasSent = true;
+          const call = { name: tool, arguments: typed(input, face.inputSchema.properties ?? {}) };
+          return client.callTool(call, undefined, options);
+        });
+        const answer = answerOf(result);
+        if (JSON.stringify(answer).length > MAX_BYTES)
+          throw new EngineError('It answered with more than 64 kB.', { retryable: false });
+        return result.isError
+          ? answered({ outcome: 'refused', status: 200, answer, problem: 'The tool says that it failed.' })
+          : answered({ outcome: 'done', status: 200, answer });
+      } catch (error) {
+        signal.throwIfAborted();
+        const { message } = asSentence(error);
+        return answered({
+          outcome: wasSent ? 'unknown' : 'failed',
+          status: null,
+          answer: null,
+          problem: message,
+        });
+      }
+    },
+  };
+
+  /** The SDK is loaded when it is first needed: few servers have actions of this kind. */
+  async function connected<T>(
+    { url, headers }: ToolServer,
+    maxBytes: number,
+    signal: AbortSignal,
+    use: (client: Client) => Promise<T>,
+  ): Promise<T> {
+    const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
+      import('@modelcontextprotocol/sdk/client/index.js'),
+      import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
+    ]);
+    const client = new Client({ name: 'Sigma', version: '1' });
+    const transport = new StreamableHTTPClientTransport(new URL(url), {
+      requestInit: { headers },
+      reconnectionOptions: {
+        maxRetries: 0,
+        initialReconnectionDelay: 1_000,
+        maxReconnectionDelay: 1_000,
+        reconnectionDelayGrowFactor: 1,
+      },
+      async fetch(address, init = {}) {
+        const { method = 'GET', body } = init;
+        // Nothing is waited for that the server would like to tell on its own account.
+        if (method === 'GET') return new Response(null, { status: 405 });
+        const { response } = await outside.fetch(
+          {
+            url: String(address),
+            method,
+            headers: Object.fromEntries(new Headers(init.headers)),
+            ...(typeof body === 'string' ? { body } : {}),
+            timeoutMs,
+            maxBytes,
+            privateHosts,
+          },
+          init.signal ?? undefined,
+        );
+        return response;
+      },
+    });
+    try {
+      await client.connect(transport, { signal, timeout: timeoutMs });
+      return await use(client);
+    } finally {
+      await client.close().catch(() => {});
+    }
+  }
+}
+
+type Client = import('@modelcontextprotocol/sdk/client/index.js').Client;
+
+/** What somebody said, as the tool wants it: its numbers are no texts. */
+const typed = (input: ToolCall['input'], properties: Readonly<Record<string, object>>) =>
+  Object.fromEntries(
+    Object.entries(input).map(([name, value]) => {
+      const property = properties[name];
+      const isNumber =
+        property &&
+        'type' in property &&
+        [property.type].flat().some((type) => type === 'integer' || type === 'number');
+      return [name, isNumber && /^-?\d{1,15}(?:\.\d+)?$/.test(value) ? Number(value) : value];
+    }),
+  );
+
+/** What a tool answers: its data, or the JSON in its text; other text as `{text}`. */
+function answerOf(result: Awaited<ReturnType<Client['callTool']>>): unknown {
+  if (result.structuredContent) return result.structuredContent;
+  const content = Array.isArray(result.content) ? (result.content as unknown[]) : [];
+  const text = content
+    .flatMap((part) =>
+      typeof part === 'object' && part !== null && 'text' in part && typeof part.text === 'string'
+        ? [part.text]
+        : [],
+    )
+    .join('\n');
+  try {
+    const json: unknown = JSON.parse(text);
+    if (typeof json === 'object' && json !== null) return json;
+  } catch {}
+  return { text };
+}
+
+/** What the SDK says is for programmers, and may repeat what a server sent. */
+function asSentence(error: unknown): EngineError {
+  for (let cause = error; cause instanceof Error; cause = cause.cause)
+    if (cause instanceof EngineError) return cause;
+  const code = error instanceof Error && 'code' in error ? Number(error.code) : 0;
+  if (code === 401 || code === 403)
+    return new EngineError(`It refused the headers (${code}): check the key.`, { retryable: false });
+  if (code === -32_001) return new EngineError('It took too long to answer.', { retryable: true });
+  return new EngineError('This is no server that speaks the Model Context Protocol, or it has a problem.', {
+    retryable: true,
+    cause: error,
+  });
+}

@@ -1,0 +1,78 @@
+import { z } from 'zod';
+import type { ToolFace } from '#server/engines/actions/contract';
+import { type ActionInput, actionInputSchema, type OfferedTool } from '#shared/actions';
+
+const propertySchema = z.object({
+  type: z.union([z.string(), z.array(z.string())]).optional(),
+  title: z.string().optional(),
+  description: z.string().optional(),
+  format: z.string().optional(),
+  pattern: z.string().optional(),
+  enum: z.array(z.unknown()).optional(),
+});
+const toolInputSchema = z.object({
+  properties: z.record(z.string(), z.unknown()).default({}),
+  required: z.array(z.string()).default([]),
+});
+
+const MAX_LABEL = 80;
+const MAX_INPUTS = 8;
+
+/** A tool as an action would use it: what it needs, as far as somebody can say it in a call. */
+export function offeredTool({ name, description, input, readOnly }: ToolFace): OfferedTool {
+  const shape = toolInputSchema.safeParse(input ?? {});
+  const { properties, required } = shape.success ? shape.data : { properties: {}, required: [] };
+  const read = Object.entries(properties).map(([property, schema]) => ({
+    property,
+    input: inputOf(property, schema, required.includes(property)),
+  }));
+  const inputs = read.flatMap(({ input }) => (input ? [input] : []));
+  const unsayable = read.find(({ property, input }) => !input && required.includes(property));
+  const problem = !shape.success
+    ? 'It does not say what it needs.'
+    : unsayable
+      ? `It needs "${unsayable.property}", which nobody can say in a call.`
+      : inputs.length > MAX_INPUTS
+        ? `It needs more than ${MAX_INPUTS} things.`
+        : null;
+  return {
+    name,
+    description: description.slice(0, 500),
+    inputs: inputs.slice(0, MAX_INPUTS),
+    readOnly,
+    ...(problem ? { problem } : {}),
+  };
+}
+
+/** Null where nobody could say it: lists, objects, whether something is so. */
+function inputOf(name: string, schema: unknown, required: boolean): ActionInput | null {
+  const property = propertySchema.safeParse(schema);
+  if (!property.success) return null;
+  const { type, title, description, format, pattern, enum: options } = property.data;
+  const kind = [type].flat().find((each) => each !== 'null') ?? 'string';
+  const formats: Record<string, ActionInput['type']> = { email: 'email', date: 'date' };
+  const read: Record<string, ActionInput['type']> = {
+    string: formats[format ?? ''] ?? 'text',
+    integer: 'digits',
+    number: 'digits',
+  };
+  const words = options?.every((option) => typeof option === 'string')
+    ? options.map((option) => option.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
+    : pattern;
+  const input = actionInputSchema.safeParse({
+    name,
+    label: (title ?? spoken(name)).slice(0, MAX_LABEL) || description?.slice(0, MAX_LABEL),
+    type: read[kind],
+    ...(words && words.length <= 200 ? { pattern: words } : {}),
+    required,
+  });
+  return input.success ? input.data : null;
+}
+
+/** "orderNumber" → "order number". */
+const spoken = (name: string) =>
+  name
+    .replaceAll(/([a-z\d])([A-Z])/g, '$1 $2')
+    .replaceAll(/_+/g, ' ')
+    .toLowerCase()
+    .trim();

@@ -1,0 +1,139 @@
+import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { actionRuns, actions, agents } from '#server/database/schema';
+
+export type ActionRecord = typeof actions.$inferSelect;
+export type RunRecord = typeof actionRuns.$inferSelect;
+
+/** What its owner writes of an action. */
+export type ActionText = Omit<ActionRecord, 'id' | 'agentId' | 'userId' | 'createdAt'>;
+
+const MAX_RUNS = 200;
+
+/** Actions of a user's own agents, and what was run in their conversations. Ids must be well-formed UUIDs. */
+export class ActionsRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Oldest first. */
+  list(userId: string, agentId: string): Promise<ActionRecord[]> {
+    return this.#db
+      .select()
+      .from(actions)
+      .where(and(eq(actions.userId, userId), eq(actions.agentId, agentId)))
+      .orderBy(asc(actions.id));
+  }
+
+  async find(userId: string, agentId: string, id: string): Promise<ActionRecord | null> {
+    const [row] = await this.#db
+      .select()
+      .from(actions)
+      .where(theirs(userId, agentId, id));
+    return row ?? null;
+  }
+
+  /** @returns null where the agent is not theirs any more or has `limit` of them already */
+  async insert(
+    userId: string,
+    agentId: string,
+    id: string,
+    text: ActionText,
+    limit: number,
+  ): Promise<ActionRecord | null> {
+    return this.#db.transaction(async (tx) => {
+      // One after the other per agent, or two could both be the last one allowed.
+      const [agent] = await tx
+        .select({ id: agents.id })
+        .from(agents)
+        .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
+        .for('no key update');
+      if (!agent) return null;
+      const [there] = await tx.select({ count: count() }).from(actions).where(eq(actions.agentId, agentId));
+      if ((there?.count ?? 0) >= limit) return null;
+      const [row] = await tx
+        .insert(actions)
+        .values({ ...text, id, userId, agentId, createdAt: new Date() })
+        .returning();
+      return row ?? null;
+    });
+  }
+
+  async update(userId: string, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
+    const [row] = await this.#db
+      .update(actions)
+      .set(text)
+      .where(theirs(userId, agentId, id))
+      .returning();
+    return row ?? null;
+  }
+
+  /** @returns whether there was one */
+  async delete(userId: string, agentId: string, id: string): Promise<boolean> {
+    const gone = await this.#db
+      .delete(actions)
+      .where(theirs(userId, agentId, id))
+      .returning({ id: actions.id });
+    return gone.length > 0;
+  }
+
+  /**
+   * Writes down that something is about to be run.
+   * @param again outcomes of an earlier run of the same key after which it is run once more
+   * @returns the run, and whether it is to be run now
+   */
+  async begin(
+    run: Omit<RunRecord, 'outcome' | 'status' | 'ms' | 'said' | 'problem'>,
+    again: readonly RunRecord['outcome'][],
+  ): Promise<{ run: RunRecord; isNew: boolean }> {
+    return this.#db.transaction(async (tx) => {
+      const [inserted] = await tx
+        .insert(actionRuns)
+        .values({ ...run, outcome: 'running' })
+        .onConflictDoNothing({ target: [actionRuns.conversationId, actionRuns.key] })
+        .returning();
+      if (inserted) return { run: inserted, isNew: true };
+      const same = and(eq(actionRuns.conversationId, run.conversationId), eq(actionRuns.key, run.key));
+      const [repeated] = await tx
+        .update(actionRuns)
+        .set({
+          outcome: 'running',
+          turnId: run.turnId,
+          at: run.at,
+          status: null,
+          ms: null,
+          said: null,
+          problem: null,
+        })
+        .where(and(same, inArray(actionRuns.outcome, [...again])))
+        .returning();
+      if (repeated) return { run: repeated, isNew: true };
+      const [earlier] = await tx.select().from(actionRuns).where(same);
+      if (!earlier) throw new Error('A run was gone while it was looked up.');
+      return { run: earlier, isNew: false };
+    });
+  }
+
+  async finish(
+    id: string,
+    end: Pick<RunRecord, 'outcome' | 'status' | 'ms' | 'said' | 'problem'>,
+  ): Promise<void> {
+    await this.#db.update(actionRuns).set(end).where(eq(actionRuns.id, id));
+  }
+
+  /** What was run in a conversation of theirs, oldest first. */
+  async runs(userId: string, conversationId: string): Promise<RunRecord[]> {
+    const latest = await this.#db
+      .select()
+      .from(actionRuns)
+      .where(and(eq(actionRuns.userId, userId), eq(actionRuns.conversationId, conversationId)))
+      .orderBy(desc(actionRuns.at))
+      .limit(MAX_RUNS);
+    return latest.reverse();
+  }
+}
+
+const theirs = (userId: string, agentId: string, id: string) =>
+  and(eq(actions.userId, userId), eq(actions.agentId, agentId), eq(actions.id, id));

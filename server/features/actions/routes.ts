@@ -1,0 +1,134 @@
+import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { whileConnected } from '#server/while-connected';
+import {
+  actionDraftSchema,
+  actionRunSchema,
+  actionSchema,
+  actionTrySchema,
+  offeredToolSchema,
+  toolServerSchema,
+  triedActionSchema,
+} from '#shared/actions';
+import type { ActionsService } from './service.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const agentParams = z.object({ id: z.string() });
+const actionParams = agentParams.extend({ actionId: z.string() });
+
+/** Systems of others are asked: no more often than somebody can look at what they answer. */
+const asksOthers = { perUser: { count: 30, windowS: 60 } };
+
+/** `/api/agents/{id}/actions`, and what was run in a conversation. */
+export const actionsRoutes =
+  (actions: ActionsService): FastifyPluginAsyncZod =>
+  async (app) => {
+    const tags = ['Actions'];
+
+    app.get(
+      '/api/agents/:id/actions',
+      {
+        schema: {
+          tags,
+          summary: 'What one of your agents can do, oldest first',
+          params: agentParams,
+          response: { 200: z.array(actionSchema) },
+        },
+      },
+      (request) => actions.list(request.user._id, request.params.id),
+    );
+
+    app.post(
+      '/api/agents/:id/actions',
+      {
+        config: { idempotent: true },
+        schema: {
+          tags,
+          summary: 'Let an agent do something',
+          description:
+            'Values of headers are kept under the seal of the server and never answered. A header of null takes the value that another action of the agent keeps for the same server.',
+          params: agentParams,
+          body: actionDraftSchema,
+          response: { 201: actionSchema },
+        },
+      },
+      async (request, reply) =>
+        reply.code(201).send(await actions.create(request.user._id, request.params.id, request.body)),
+    );
+
+    app.put(
+      '/api/agents/:id/actions/:actionId',
+      {
+        schema: {
+          tags,
+          summary: 'Change an action',
+          description:
+            'A header of null keeps its value, unless the address leads to another server now; without `headers` all are kept.',
+          params: actionParams,
+          body: actionDraftSchema,
+          response: { 200: actionSchema },
+        },
+      },
+      ({ user, params, body }) => actions.update(user._id, params.id, params.actionId, body),
+    );
+
+    app.delete(
+      '/api/agents/:id/actions/:actionId',
+      {
+        schema: {
+          tags,
+          summary: 'Delete an action',
+          params: actionParams,
+          response: { 204: z.void() },
+        },
+      },
+      async (request, reply) => {
+        await actions.delete(request.user._id, request.params.id, request.params.actionId);
+        return reply.code(204).send();
+      },
+    );
+
+    app.post(
+      '/api/agents/:id/actions/:actionId/try',
+      {
+        config: asksOthers,
+        schema: {
+          tags,
+          summary: 'Run an action for real, with inputs of your own',
+          params: actionParams,
+          body: actionTrySchema,
+          response: { 200: triedActionSchema },
+        },
+      },
+      ({ user, params, body }, reply) =>
+        actions.try(user._id, params.id, params.actionId, body.inputs, whileConnected(reply)),
+    );
+
+    app.post(
+      '/api/agents/:id/actions/tools',
+      {
+        config: asksOthers,
+        schema: {
+          tags,
+          summary: 'The tools of a server that speaks the Model Context Protocol, as actions would use them',
+          params: agentParams,
+          body: toolServerSchema,
+          response: { 200: z.array(offeredToolSchema) },
+        },
+      },
+      ({ user, params, body }, reply) => actions.tools(user._id, params.id, body, whileConnected(reply)),
+    );
+
+    app.get(
+      '/api/conversations/:id/actions',
+      {
+        schema: {
+          tags,
+          summary: 'What the agent did in one of your conversations, oldest first',
+          params: agentParams,
+          response: { 200: z.array(actionRunSchema) },
+        },
+      },
+      (request) => actions.runsOf(request.user._id, request.params.id),
+    );
+  };

@@ -1,0 +1,215 @@
+import { createHash } from 'node:crypto';
+import { v7 as uuidv7 } from 'uuid';
+import type { ActionCall, ActionResult, AgentProfile } from '#server/dialogue/contract';
+import type { ActionsEngine, SystemAnswer } from '#server/engines/actions/contract';
+import { packOf } from '#server/languages/index';
+import { untilAborted } from '#server/wait';
+import type { TriedAction } from '#shared/actions';
+import { fillBody, fillHeaders, fillSays, fillUrl } from './fill.ts';
+import type { ActionRecord, ActionsRepository, RunRecord } from './repository.ts';
+
+/** An action with the values of its headers. */
+export interface UnsealedAction extends Omit<ActionRecord, 'sealedHeaders' | 'headerNames'> {
+  headers: Readonly<Record<string, string>>;
+}
+
+/** The turn in which an action is run. */
+export interface RunContext {
+  agent: AgentProfile;
+  /** The conversation's owner. */
+  userId: string;
+  conversationId: string;
+  /** The customer's message; of several that are answered as one, the first. */
+  turnId: string;
+  /** What of a value may be kept. */
+  masked(value: string): string;
+}
+
+/** What may be run again under the same key: what did not happen, or changes nothing. */
+const AFTER_NOTHING = ['failed', 'refused'] as const;
+const ALWAYS = ['running', 'done', 'unknown', ...AFTER_NOTHING] as const;
+
+/** Runs actions in turns, and keeps what was run. */
+export class ActionRuns {
+  readonly #repository: ActionsRepository;
+  readonly #engine: ActionsEngine;
+  /** By conversation and key: what goes on is joined, not begun again. */
+  readonly #underWay = new Map<string, Promise<ActionResult>>();
+  readonly #closing = new AbortController();
+
+  constructor(repository: ActionsRepository, engine: ActionsEngine) {
+    this.#repository = repository;
+    this.#engine = engine;
+  }
+
+  /**
+   * Runs an action once for a turn; one that the customer confirms once for a conversation. What is begun is finished and
+   * written down though nobody waits for it any more: a turn that is interrupted and asked again meets it here.
+   */
+  run(
+    action: UnsealedAction,
+    context: RunContext,
+    call: ActionCall,
+    signal: AbortSignal,
+  ): Promise<ActionResult> {
+    const key = keyOf(action, context, call.inputs);
+    const place = `${context.conversationId} ${key}`;
+    let running = this.#underWay.get(place);
+    if (!running) {
+      running = this.#once(action, context, call, key).finally(() => this.#underWay.delete(place));
+      running.catch(() => {});
+      this.#underWay.set(place, running);
+    }
+    return untilAborted(running, signal);
+  }
+
+  /** Asks the system, whatever was asked before. Nothing is written down. */
+  async ask(
+    action: UnsealedAction,
+    agent: AgentProfile,
+    inputs: ActionCall['inputs'],
+    idempotencyKey: string | undefined,
+    signal: AbortSignal,
+  ): Promise<TriedAction & { result: SystemAnswer['outcome'] }> {
+    const { method, tool, body, says } = action;
+    const url = fillUrl(action.url, inputs);
+    const headers = fillHeaders(action.headers, inputs);
+    const filled = fillBody(body ?? undefined, inputs);
+    const answer: SystemAnswer =
+      url === null
+        ? {
+            outcome: 'refused',
+            status: null,
+            ms: 0,
+            answer: null,
+            problem: 'An input does not fit into the address.',
+          }
+        : method === 'MCP'
+          ? await this.#engine.callTool(
+              {
+                url,
+                headers,
+                tool: tool ?? '',
+                input: inputs,
+                ...(idempotencyKey ? { idempotencyKey } : {}),
+              },
+              signal,
+            )
+          : await this.#engine.call(
+              {
+                method,
+                url,
+                headers,
+                ...(filled === undefined ? {} : { body: filled }),
+                ...(idempotencyKey && method !== 'GET' ? { idempotencyKey } : {}),
+              },
+              signal,
+            );
+    const told = answer.outcome === 'done' ? fillSays(says, inputs, answer.answer) : null;
+    const missing = told && 'missing' in told ? told.missing : null;
+    // What was only looked up and cannot be told is no help; what was done is done.
+    const result = missing !== null && method === 'GET' ? 'failed' : answer.outcome;
+    const { say } = packOf(agent.language);
+    const voice = {
+      persona: packOf(agent.language).personaOf(agent),
+      agentName: agent.name,
+      companyName: agent.companyName,
+      turn: 0,
+    };
+    const sentences = {
+      done: () => [told && 'said' in told ? told.said : say.done(voice)],
+      refused: () => [
+        say.notFoundWith(action.inputs.flatMap(({ name, label }) => saidInput(label, inputs[name]))),
+      ],
+      failed: () => say.cannotReach(voice),
+      unknown: () => say.maybeDone(voice),
+    };
+    const problem = missing === null ? answer.problem : `The answer has nothing to say for ${missing}.`;
+    return {
+      request: {
+        method,
+        url: url ?? action.url,
+        headers: Object.fromEntries(Object.keys(headers).map((name) => [name, null])),
+        ...(filled === undefined ? {} : { body: filled as TriedAction['response'] }),
+      },
+      status: answer.status,
+      ms: answer.ms,
+      response: (answer.answer ?? null) as TriedAction['response'],
+      said: sentences[result]().join(' '),
+      ...(problem ? { problem } : {}),
+      result,
+    };
+  }
+
+  /** What is under way may end within a moment; then it is given up, and written down as unknown. */
+  async close(graceMs: number): Promise<void> {
+    const timer = setTimeout(() => this.#closing.abort(new Error('The server stops.')), graceMs);
+    await Promise.allSettled(this.#underWay.values());
+    clearTimeout(timer);
+  }
+
+  async #once(
+    action: UnsealedAction,
+    context: RunContext,
+    { inputs }: ActionCall,
+    key: string,
+  ): Promise<ActionResult> {
+    const { agent, conversationId, userId, turnId, masked } = context;
+    const { run, isNew } = await this.#repository.begin(
+      {
+        id: uuidv7(),
+        conversationId,
+        userId,
+        actionId: action.id,
+        name: action.name,
+        key,
+        turnId,
+        inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, masked(value)])),
+        at: new Date(),
+      },
+      action.method === 'GET' ? ALWAYS : AFTER_NOTHING,
+    );
+    if (!isNew) return resultOf(run, run.turnId !== turnId);
+    const end = await this.ask(action, agent, inputs, key, AbortSignal.any([this.#closing.signal])).catch(
+      (error: unknown) => ({
+        result: 'unknown' as const,
+        status: null,
+        ms: null,
+        said: null,
+        response: null,
+        problem: error instanceof Error ? 'It was broken off.' : null,
+      }),
+    );
+    const finished = {
+      outcome: end.result,
+      status: end.status,
+      ms: end.ms,
+      said: end.said === null ? null : masked(end.said),
+      problem: end.problem ?? null,
+    };
+    await this.#repository.finish(run.id, finished);
+    return end.result === 'done'
+      ? { outcome: 'done', said: end.said ?? '', answer: end.response, isRepeated: false }
+      : { outcome: end.result };
+  }
+}
+
+const saidInput = (label: string, value: string | undefined) =>
+  value === undefined ? [] : [{ label, value }];
+
+/** Of one that is still running in another process, nobody knows. */
+const resultOf = ({ outcome, said }: RunRecord, isRepeated: boolean): ActionResult =>
+  outcome === 'done'
+    ? { outcome, said: said ?? '', answer: null, isRepeated }
+    : { outcome: outcome === 'running' ? 'unknown' : outcome };
+
+/** Names a wish: the same action with the same inputs, in this turn, or, where the customer confirms it, in this conversation. */
+function keyOf(
+  { id, confirm }: UnsealedAction,
+  { conversationId, turnId }: RunContext,
+  inputs: ActionCall['inputs'],
+): string {
+  const sorted = Object.entries(inputs).sort(([one], [other]) => (one < other ? -1 : 1));
+  const wish = [conversationId, confirm ? null : turnId, id, sorted];
+  return createHash('sha256').update(JSON.stringify(wish)).digest('base64url');
+}

@@ -1,0 +1,255 @@
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { ActionCall, ActionResult, AgentAction, AgentProfile } from '#server/dialogue/contract';
+import type { ActionsEngine } from '#server/engines/actions/contract';
+import { EngineError } from '#server/engines/engine-error';
+import { conflict, invalidInput, notFound } from '#server/errors';
+import type { AgentsService } from '#server/features/agents/service';
+import type { ConversationsService } from '#server/features/conversations/service';
+import type { Seal } from '#server/seal';
+import {
+  type Action,
+  type ActionDraft,
+  type ActionInput,
+  type ActionRun,
+  MAX_ACTIONS_PER_AGENT,
+  type OfferedTool,
+  type ToolServer,
+  type TriedAction,
+} from '#shared/actions';
+import { offeredTool } from './offered-tool.ts';
+import type { ActionRecord, ActionsRepository, ActionText, RunRecord } from './repository.ts';
+import { ActionRuns, type RunContext, type UnsealedAction } from './runs.ts';
+
+interface ActionsDependencies {
+  repository: ActionsRepository;
+  agents: Pick<AgentsService, 'profileFor'>;
+  conversations: Pick<ConversationsService, 'record'>;
+  engine: ActionsEngine;
+  /** Keeps the values of headers. */
+  seal: Seal;
+}
+
+const GRACE_MS = 3_000;
+
+/**
+ * What agents do in the business's own systems. Methods that need an agent or an action refuse with `notFound` for an id
+ * that is malformed, missing or somebody else's.
+ */
+export class ActionsService {
+  readonly #deps: ActionsDependencies;
+  readonly #runs: ActionRuns;
+
+  constructor(deps: ActionsDependencies) {
+    this.#deps = deps;
+    this.#runs = new ActionRuns(deps.repository, deps.engine);
+  }
+
+  /** Oldest first. */
+  async list(userId: string, agentId: string): Promise<Action[]> {
+    await this.#agent(userId, agentId);
+    return (await this.#deps.repository.list(userId, agentId)).map(present);
+  }
+
+  /** @throws AppError invalid-input for a header without a value, conflict when the agent has as many as one may have */
+  async create(userId: string, agentId: string, draft: ActionDraft): Promise<Action> {
+    await this.#agent(userId, agentId);
+    const id = uuidv7();
+    const headers = await this.#keptHeaders(userId, agentId, draft);
+    const record = await this.#deps.repository.insert(
+      userId,
+      agentId,
+      id,
+      this.#textOf(id, draft, headers),
+      MAX_ACTIONS_PER_AGENT,
+    );
+    if (!record) throw tooMany();
+    return present(record);
+  }
+
+  /** Headers that are null keep their value, as long as the address stays on the same server; without any all are kept. */
+  async update(userId: string, agentId: string, id: string, draft: ActionDraft): Promise<Action> {
+    const before = await this.#action(userId, agentId, id);
+    const names = Object.keys(before.headers);
+    const wanted = draft.headers ?? Object.fromEntries(names.map((name) => [name, null]));
+    const headers = merged(wanted, isSameServer(before.url, draft.url) ? before.headers : {});
+    const record = await this.#deps.repository.update(userId, agentId, id, this.#textOf(id, draft, headers));
+    if (!record) throw missing();
+    return present(record);
+  }
+
+  async delete(userId: string, agentId: string, id: string): Promise<void> {
+    const isTheirs = isUuid(agentId) && isUuid(id);
+    if (!isTheirs || !(await this.#deps.repository.delete(userId, agentId, id))) throw missing();
+  }
+
+  /** Really asks the system, with what its owner typed; nothing of it is kept. */
+  async try(
+    userId: string,
+    agentId: string,
+    id: string,
+    inputs: ActionCall['inputs'],
+    signal: AbortSignal,
+  ): Promise<TriedAction> {
+    const agent = await this.#agent(userId, agentId);
+    const action = await this.#action(userId, agentId, id);
+    const lacking = action.inputs.find(({ name, required }) => required && !inputs[name]?.trim());
+    if (lacking) {
+      const sentence = `Enter the ${lacking.label}.`;
+      throw invalidInput(sentence, { [`inputs.${lacking.name}`]: sentence });
+    }
+    const { result: _, ...tried } = await this.#runs.ask(
+      action,
+      agent,
+      known(action.inputs, inputs),
+      uuidv7(),
+      signal,
+    );
+    return tried;
+  }
+
+  /** What the tools of a server would be as actions. @throws AppError invalid-input with what is wrong with the server */
+  async tools(
+    userId: string,
+    agentId: string,
+    server: ToolServer,
+    signal: AbortSignal,
+  ): Promise<OfferedTool[]> {
+    await this.#agent(userId, agentId);
+    const headers = await this.#keptHeaders(userId, agentId, server);
+    try {
+      const tools = await this.#deps.engine.tools({ url: server.url, headers }, signal);
+      return tools.map(offeredTool);
+    } catch (error) {
+      if (!(error instanceof EngineError)) throw error;
+      throw invalidInput(error.message, { url: error.message });
+    }
+  }
+
+  /** What was run in a conversation of theirs, oldest first. */
+  async runsOf(userId: string, conversationId: string): Promise<ActionRun[]> {
+    const { id } = await this.#deps.conversations.record(userId, conversationId);
+    return (await this.#deps.repository.runs(userId, id)).map(presentRun);
+  }
+
+  /** What an agent can do in a call. */
+  async listFor({ id, ownerId }: AgentProfile): Promise<AgentAction[]> {
+    if (ownerId === undefined || !isUuid(id)) return [];
+    const records = await this.#deps.repository.list(ownerId, id);
+    return records.map(({ id, name, when, inputs, confirm }) => ({ id, name, when, inputs, confirm }));
+  }
+
+  /** Runs an action in a turn that is taken: see `ActionRuns.run`. */
+  async run(context: RunContext, call: ActionCall, signal: AbortSignal): Promise<ActionResult> {
+    const { id, ownerId } = context.agent;
+    const record =
+      ownerId !== undefined && isUuid(call.actionId)
+        ? await this.#deps.repository.find(ownerId, id, call.actionId)
+        : null;
+    if (!record) return { outcome: 'failed' };
+    const action = this.#unsealed(record);
+    return this.#runs.run(action, context, { ...call, inputs: known(action.inputs, call.inputs) }, signal);
+  }
+
+  close(): Promise<void> {
+    return this.#runs.close(GRACE_MS);
+  }
+
+  async #agent(userId: string, agentId: string): Promise<AgentProfile> {
+    const agent = await this.#deps.agents.profileFor(userId, agentId);
+    if (!agent) throw notFound('agent');
+    return agent;
+  }
+
+  async #action(userId: string, agentId: string, id: string): Promise<UnsealedAction> {
+    const record =
+      isUuid(agentId) && isUuid(id) ? await this.#deps.repository.find(userId, agentId, id) : null;
+    if (!record) throw missing();
+    return this.#unsealed(record);
+  }
+
+  /** The headers of something new: null stands for what another action of the agent keeps for the same server. */
+  async #keptHeaders(
+    userId: string,
+    agentId: string,
+    { url, headers = {} }: Pick<ActionDraft, 'url' | 'headers'>,
+  ): Promise<Record<string, string>> {
+    if (!Object.values(headers).includes(null)) return merged(headers, {});
+    const others = await this.#deps.repository.list(userId, agentId);
+    const kept = others
+      .filter((other) => isSameServer(other.url, url))
+      .map((other) => this.#unsealed(other).headers);
+    return merged(headers, Object.assign({}, ...kept));
+  }
+
+  #textOf(id: string, draft: ActionDraft, headers: Readonly<Record<string, string>>): ActionText {
+    const { name, when, inputs, method, url, tool, body, confirm, says } = draft;
+    return {
+      ...{ name, when, inputs, method, url, confirm, says },
+      tool: tool ?? null,
+      body: body ?? null,
+      headerNames: Object.keys(headers),
+      sealedHeaders: this.#deps.seal.close(JSON.stringify(headers), purpose(id)),
+    };
+  }
+
+  #unsealed({ sealedHeaders, headerNames, ...record }: ActionRecord): UnsealedAction {
+    const opened = this.#deps.seal.open(sealedHeaders, purpose(record.id));
+    if (opened === null) throw new Error('What is kept of an action cannot be opened.');
+    const headers = JSON.parse(opened) as Record<string, string>;
+    return { ...record, headers };
+  }
+}
+
+const purpose = (id: string) => `headers of action ${id}`;
+const missing = () => notFound('action');
+const tooMany = () =>
+  conflict(`An agent may have ${MAX_ACTIONS_PER_AGENT} actions at most. Delete one to create another.`);
+
+const isSameServer = (one: string, other: string) =>
+  new URL(one.replaceAll(/[{}]/g, '')).origin === new URL(other.replaceAll(/[{}]/g, '')).origin;
+
+/** @throws AppError invalid-input for a name without a value here or there */
+function merged(
+  wanted: Readonly<Record<string, string | null>>,
+  kept: Readonly<Record<string, string>>,
+): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(wanted).map(([name, value]) => {
+      const known = value ?? kept[name];
+      if (known !== undefined) return [name, known];
+      const sentence = `Enter the value of ${name}: none is kept for this server.`;
+      throw invalidInput(sentence, { headers: sentence });
+    }),
+  );
+}
+
+/** Those that the action has, and nothing else. */
+const known = (inputs: readonly ActionInput[], given: ActionCall['inputs']) =>
+  Object.fromEntries(
+    inputs.flatMap(({ name }) => {
+      const value = given[name]?.trim();
+      return value ? [[name, value]] : [];
+    }),
+  );
+
+function present(record: ActionRecord): Action {
+  const { id, name, when, inputs, method, url, tool, headerNames, body, confirm, says } = record;
+  return {
+    _id: id,
+    ...{ name, when, inputs, method, url, confirm, says },
+    headers: Object.fromEntries(headerNames.map((header) => [header, null])),
+    ...(tool === null ? {} : { tool }),
+    ...(body === null || body === undefined ? {} : { body }),
+  };
+}
+
+function presentRun({ id, at, name, inputs, outcome, status, ms, problem }: RunRecord): ActionRun {
+  return {
+    _id: id,
+    at: at.toISOString(),
+    ...{ name, inputs, outcome },
+    ...(status === null ? {} : { status }),
+    ...(ms === null ? {} : { ms }),
+    ...(problem === null ? {} : { problem }),
+  };
+}

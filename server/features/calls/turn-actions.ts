@@ -1,0 +1,45 @@
+import type {
+  ActionCall,
+  ActionResult,
+  AgentAction,
+  AgentProfile,
+  CustomerTurn,
+  RunAction,
+} from '#server/dialogue/contract';
+import { packOf } from '#server/languages/index';
+import { DEFAULT_MASKS } from '#shared/agents';
+import { mask } from './masking/mask.ts';
+
+/** The turn in which an action is run. */
+interface RunContext {
+  agent: AgentProfile;
+  userId: string;
+  conversationId: string;
+  turnId: string;
+  masked(value: string): string;
+}
+
+/** What agents can do in calls. */
+export interface CallActions {
+  listFor(agent: AgentProfile): Promise<AgentAction[]>;
+  run(context: RunContext, call: ActionCall, signal: AbortSignal): Promise<ActionResult>;
+}
+
+/**
+ * What the dialogue may do in a turn; nothing where the agent has no actions.
+ * @param turn null while the turn is only thought ahead of: then nothing is run until it is taken
+ */
+export async function turnActions(
+  agent: AgentProfile,
+  actions: CallActions | undefined,
+  turn: Pick<RunContext, 'userId' | 'conversationId' | 'turnId'> | null,
+): Promise<Pick<CustomerTurn, 'actions'>> {
+  const list = agent.ownerId === undefined ? [] : ((await actions?.listFor(agent)) ?? []);
+  if (!actions || list.length === 0) return {};
+  if (!turn) return { actions: { list, taken: new Promise(() => {}) } };
+  const { masks = DEFAULT_MASKS, language } = agent;
+  const { messages } = packOf(language);
+  const context = { ...turn, agent, masked: (value: string) => mask(value, masks, messages).text };
+  const run: RunAction = (call, signal) => actions.run(context, call, signal);
+  return { actions: { list, taken: Promise.resolve(run) } };
+}

@@ -1,0 +1,218 @@
+import { z } from 'zod';
+import { requiredText } from './agents.ts';
+
+/** Far more than one call needs, few enough to be compared with every message. */
+export const MAX_ACTIONS_PER_AGENT = 30;
+const MAX_INPUTS = 8;
+const MAX_HEADERS = 20;
+const MAX_BODY_CHARACTERS = 20_000;
+/** Of what a customer says for one input. */
+export const MAX_INPUT_CHARACTERS = 500;
+
+/** What an input must be: an order number, say, is `digits`, or `text` with a pattern. */
+const inputTypes = ['text', 'digits', 'email', 'phone', 'date'] as const;
+export type InputType = (typeof inputTypes)[number];
+
+/** How it is called; `MCP`: a tool of a server that speaks the Model Context Protocol. */
+export const actionMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', 'MCP'] as const;
+
+/** `{order}`: stands for an input. */
+const placeholder = /\{([A-Za-z]\w*)\}/g;
+
+const isRegExp = (source: string) => {
+  try {
+    new RegExp(source, 'u');
+    return true;
+  } catch {
+    return false;
+  }
+};
+
+/** What the customer is asked for. */
+export const actionInputSchema = z.object({
+  name: z
+    .string()
+    .regex(/^[A-Za-z]\w{0,39}$/, 'Use a name of letters and digits such as order, at most 40.')
+    .refine((name) => name !== 'answer', 'The name answer stands for what the system answers.'),
+  /** What it is called in the call: "order number". */
+  label: requiredText(80, 'Say what the customer is asked for.', 'Use a label of at most 80 characters.'),
+  type: z.enum(inputTypes, 'Use text, digits, email, phone or date.'),
+  /** A regular expression that the whole value matches. */
+  pattern: z
+    .string()
+    .min(1, 'Leave out a pattern that is empty.')
+    .max(200, 'Use a pattern of at most 200 characters.')
+    .refine(isRegExp, 'This is not a regular expression.')
+    .optional(),
+  required: z.boolean().default(true),
+});
+export type ActionInput = z.infer<typeof actionInputSchema>;
+
+const headerName = z.string().regex(/^[!#$%&'*+\-.^_`|~\dA-Za-z]{1,100}$/, 'This is no name of a header.');
+const headerValue = z
+  .string()
+  .max(4_000, 'Use a value of at most 4,000 characters.')
+  .regex(/^[\t\x20-\x7e\x80-\xff]*$/, 'A header holds one line of plain characters.');
+/** Headers that the connection itself is made with. */
+const ownHeaders = new Set(['host', 'content-length', 'connection', 'transfer-encoding', 'idempotency-key']);
+
+/** `null`: as it is kept. */
+const actionHeadersSchema = z
+  .record(headerName, headerValue.nullable())
+  .refine((headers) => Object.keys(headers).length <= MAX_HEADERS, 'Use at most 20 headers.')
+  .refine(
+    (headers) => !Object.keys(headers).some((name) => ownHeaders.has(name.toLowerCase())),
+    'Host, Content-Length, Connection, Transfer-Encoding and Idempotency-Key are set by the server.',
+  );
+
+/** An address that no customer's words can lead elsewhere: inputs stand behind the host alone. */
+const actionUrlSchema = z
+  .string()
+  .trim()
+  .max(2_000, 'Use an address of at most 2,000 characters.')
+  .refine((address) => {
+    const url = URL.parse(address.replace(placeholder, 'x'));
+    return url !== null && /^https?:$/.test(url.protocol) && !url.username && !url.password;
+  }, 'Enter an http or https address; a name and a password belong into a header.')
+  .refine(
+    (address) => !/^[a-z]+:\/\/[^/?#]*\{/i.test(address),
+    'An input may stand behind the host of an address, not in it.',
+  );
+
+/** What somebody writes to make an action, or to change one. */
+export const actionDraftSchema = z
+  .object({
+    name: requiredText(60, 'Name the action.', 'Use a name of at most 60 characters.'),
+    /** When it is to be used, as customers say it or in words about them. */
+    when: requiredText(
+      500,
+      'Say when the action is to be used.',
+      'Use at most 500 characters to say when it is used.',
+    ),
+    inputs: z
+      .array(actionInputSchema)
+      .max(MAX_INPUTS, 'Use at most 8 inputs.')
+      .refine(
+        (inputs) => new Set(inputs.map(({ name }) => name)).size === inputs.length,
+        'Every input needs a name of its own.',
+      ),
+    method: z.enum(actionMethods, 'Use GET, POST, PUT, PATCH, DELETE or MCP.'),
+    url: actionUrlSchema,
+    /** The tool of the server at `url`, with method MCP alone. */
+    tool: z.string().min(1).max(200).optional(),
+    headers: actionHeadersSchema.optional(),
+    /** Sent as JSON. */
+    body: z
+      .unknown()
+      .refine(
+        (body) => (JSON.stringify(body) ?? '').length <= MAX_BODY_CHARACTERS,
+        'Use a body of at most 20,000 characters.',
+      )
+      .optional(),
+    /** Whether the customer is asked before it is done. */
+    confirm: z.boolean(),
+    /** What is said afterwards; `{answer.status}` stands for a field of the answer. */
+    says: requiredText(500, 'Write what the agent says afterwards.', 'Use at most 500 characters to say.'),
+  })
+  .superRefine((draft, context) => {
+    const known = new Set(draft.inputs.map(({ name }) => name));
+    const refuse = (path: string, message: string) =>
+      context.addIssue({ code: 'custom', path: [path], message });
+    const written = {
+      url: draft.url,
+      headers: JSON.stringify(Object.values(draft.headers ?? {})),
+      body: JSON.stringify(stringsIn(draft.body ?? null)),
+    };
+    for (const [field, text] of Object.entries(written))
+      for (const [, name = ''] of text.matchAll(placeholder))
+        if (!known.has(name)) refuse(field, `There is no input called ${name}.`);
+    for (const [, name = ''] of draft.says.matchAll(placeholder))
+      if (!known.has(name))
+        refuse('says', `There is no input called ${name}; write {answer.${name}} for a field of the answer.`);
+    if ((draft.method === 'MCP') !== (draft.tool !== undefined))
+      refuse('tool', 'A tool belongs to the method MCP, and that to a tool.');
+    if (draft.method === 'GET' && draft.body !== undefined) refuse('body', 'A request with GET has no body.');
+  });
+export type ActionDraft = z.infer<typeof actionDraftSchema>;
+
+function stringsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value];
+  return typeof value === 'object' && value !== null ? Object.values(value).flatMap(stringsIn) : [];
+}
+
+/** An action as the API answers it: of headers only which there are. */
+export const actionSchema = z.object({
+  _id: z.string(),
+  name: z.string(),
+  when: z.string(),
+  inputs: z.array(actionInputSchema),
+  method: z.enum(actionMethods),
+  url: z.string(),
+  tool: z.string().optional(),
+  headers: z.record(z.string(), z.null()),
+  body: z.unknown().optional(),
+  confirm: z.boolean(),
+  says: z.string(),
+});
+export type Action = z.infer<typeof actionSchema>;
+
+/** Body of POST …/actions/{actionId}/try. */
+export const actionTrySchema = z.object({
+  inputs: z.record(z.string(), z.string().max(MAX_INPUT_CHARACTERS)).default({}),
+});
+
+/** What was really sent and answered. */
+export const triedActionSchema = z.object({
+  request: z.object({
+    method: z.string(),
+    url: z.string(),
+    /** Values that were kept as secrets are not shown. */
+    headers: z.record(z.string(), z.string().nullable()),
+    body: z.unknown().optional(),
+  }),
+  /** Of the answer; null where there was none. */
+  status: z.number().int().nullable(),
+  ms: z.number().int(),
+  response: z.unknown(),
+  /** What the customer would hear. */
+  said: z.string(),
+  /** What went wrong, for the owner. */
+  problem: z.string().optional(),
+});
+export type TriedAction = z.infer<typeof triedActionSchema>;
+
+/** Body of POST …/actions/tools: a server that speaks the Model Context Protocol. */
+export const toolServerSchema = z.object({
+  url: actionUrlSchema,
+  /** `null`: as it is kept with an action of the same address. */
+  headers: actionHeadersSchema.default({}),
+});
+export type ToolServer = z.infer<typeof toolServerSchema>;
+
+/** A tool of such a server, as an action would use it. */
+export const offeredToolSchema = z.object({
+  name: z.string(),
+  description: z.string(),
+  inputs: z.array(actionInputSchema),
+  /** The tool says of itself that it changes nothing. */
+  readOnly: z.boolean(),
+  /** Why it cannot be switched on. */
+  problem: z.string().optional(),
+});
+export type OfferedTool = z.infer<typeof offeredToolSchema>;
+
+/** What came of a run: `unknown` where it broke off and may have been done. */
+export const runOutcomes = ['running', 'done', 'refused', 'failed', 'unknown'] as const;
+
+/** An action that was run in a conversation. */
+export const actionRunSchema = z.object({
+  _id: z.string(),
+  at: z.iso.datetime(),
+  name: z.string(),
+  inputs: z.record(z.string(), z.string()),
+  outcome: z.enum(runOutcomes),
+  status: z.number().int().optional(),
+  ms: z.number().int().optional(),
+  problem: z.string().optional(),
+});
+export type ActionRun = z.infer<typeof actionRunSchema>;

@@ -1,0 +1,69 @@
+import type { Action, ActionDraft, ActionInput } from '#shared/actions';
+
+/** An action as its form holds it: texts alone, rows for what there may be several of. */
+export interface ActionFormValues {
+  name: string;
+  when: string;
+  inputs: { name: string; label: string; type: ActionInput['type']; pattern: string; required: boolean }[];
+  method: ActionDraft['method'];
+  url: string;
+  tool: string;
+  /** A kept value that nobody typed over is empty. */
+  headers: { name: string; value: string; isKept: boolean }[];
+  body: string;
+  confirm: boolean;
+  says: string;
+}
+
+export const noAction: ActionFormValues = {
+  name: '',
+  when: '',
+  inputs: [],
+  method: 'GET',
+  url: '',
+  tool: '',
+  headers: [],
+  body: '',
+  confirm: false,
+  says: '',
+};
+
+export const valuesOf = ({
+  inputs,
+  headers,
+  body,
+  tool = '',
+  ...action
+}: Omit<Action, '_id'>): ActionFormValues => ({
+  ...action,
+  tool,
+  inputs: inputs.map(({ pattern = '', ...input }) => ({ ...input, pattern })),
+  headers: Object.keys(headers).map((name) => ({ name, value: '', isKept: true })),
+  body: body === undefined ? '' : JSON.stringify(body, null, 2),
+});
+
+/** What the server is sent; its own schema says what is wrong with it. A body that is no JSON is undefined with `problem`. */
+export function draftOf(values: ActionFormValues): { draft: unknown; problem: string | null } {
+  const { inputs, headers, body, tool, method, ...rest } = values;
+  const written = body.trim();
+  let json: unknown;
+  let problem: string | null = null;
+  try {
+    json = written && method !== 'GET' && method !== 'MCP' ? JSON.parse(written) : undefined;
+  } catch {
+    problem = 'This is not valid JSON.';
+  }
+  const draft = {
+    ...rest,
+    method,
+    inputs: inputs.map(({ pattern, ...input }) => ({ ...input, ...(pattern.trim() ? { pattern } : {}) })),
+    headers: Object.fromEntries(
+      headers
+        .filter(({ name }) => name.trim())
+        .map(({ name, value, isKept }) => [name.trim(), isKept && value === '' ? null : value]),
+    ),
+    ...(method === 'MCP' ? { tool } : {}),
+    ...(json === undefined ? {} : { body: json }),
+  };
+  return { draft, problem };
+}
