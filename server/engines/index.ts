@@ -1,5 +1,7 @@
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
+import type { DocumentsEngine } from './documents/contract.ts';
+import { createDocuments } from './documents/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { LanguageEngine } from './language/contract.ts';
@@ -42,6 +44,8 @@ export interface Engines {
   participants: ParticipantsEngine;
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
+  /** Reads files of any kind. */
+  documents: DocumentsEngine;
   /** Servers of other people. */
   outside: Outside;
 }
@@ -76,6 +80,7 @@ export async function openEngines(config: Config, { logger }: { logger: Logger }
     rooms: await createRooms(config, { logger, begin }),
     participants: createLiveKitParticipants({ logger }),
     mediaStore: createMediaStore(config),
+    documents: createDocuments(),
     outside: createSafeFetch(),
   };
   return {

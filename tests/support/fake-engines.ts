@@ -1,3 +1,4 @@
+import { createFakeDocuments } from '#server/engines/documents/fake';
 import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import type { Engines } from '#server/engines/index';
 import { createFakeOutside } from '#server/engines/outside/fake';
@@ -35,6 +36,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   rooms: createFakeRooms(),
   participants: createFakeParticipants(),
   mediaStore: createFakeMediaStore(),
+  documents: createFakeDocuments(),
   outside: createFakeOutside(),
   ...engines,
 });

@@ -80,7 +80,10 @@ const packages: Record<string, RegExp> = {
   '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,
   stemmer: /^server\/languages\//,
   'markdown-it': /^server\/dialogue\/passages\/blocks$/,
-  parse5: /^server\/dialogue\/passages\/blocks$/,
+  parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html)$/,
+  unpdf: /^server\/engines\/documents\/read-pdf$/,
+  mammoth: /^server\/engines\/documents\/read-docx$/,
+  'csv-parse': /^server\/engines\/documents\/read-csv$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
   // Vendors: each one behind the contract of one capability.
   'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
