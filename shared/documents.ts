@@ -16,7 +16,7 @@ export const MAX_FILE_BYTES = 25 * 1024 * 1024;
 export const MAX_DOCUMENT_CHARACTERS = 2_000_000;
 const MAX_TITLE_CHARACTERS = 200;
 /** Texts that are added with one request. */
-export const MAX_BATCH = 1_000;
+const MAX_BATCH = 1_000;
 const MAX_ADDRESS_CHARACTERS = 2_000;
 
 export const documentSchema = z.object({
@@ -63,17 +63,17 @@ const textSchema = z
 export const writtenDocumentSchema = z.object({ title: titleSchema, text: textSchema });
 export type WrittenDocument = z.infer<typeof writtenDocumentSchema>;
 
+export const addressSchema = z.object({
+  url: z
+    .string()
+    .trim()
+    .min(1, 'Write an address first.')
+    .max(MAX_ADDRESS_CHARACTERS, 'This address is too long.'),
+});
+export const sharedDocumentSchema = z.object({ documentId: z.string() });
+
 /** Body of POST /api/agents/{id}/documents where it is no file: a text, an address, or a document of another agent. */
-export const newDocumentSchema = z.union(
-  [
-    writtenDocumentSchema,
-    z.object({
-      url: z.string().trim().min(1, 'Write an address first.').max(MAX_ADDRESS_CHARACTERS, 'This address is too long.'),
-    }),
-    z.object({ documentId: z.string() }),
-  ],
-  'Send a title with a text, an address as "url", or a "documentId".',
-);
+export const newDocumentSchema = z.union([writtenDocumentSchema, addressSchema, sharedDocumentSchema]);
 export type NewDocument = z.infer<typeof newDocumentSchema>;
 
 /** Body of POST /api/agents/{id}/documents/batch. */

@@ -9,6 +9,7 @@ import { SURE } from './knowledge/confidence.ts';
 import { find, type Knowing } from './knowledge/find.ts';
 import { voiceOf } from './manners/reply.ts';
 import { stateFrom } from './manners/state.ts';
+import { citationOf } from './passages/contract.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
 import { supportCheck } from './supported.ts';
@@ -64,10 +65,15 @@ export async function* respondWithModel(
     { text: question, context: state.question, section: state.section },
     signal,
   );
-  const passages = found.ranked.slice(0, PASSAGES).map(({ passage }) => ({
-    text: [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
-    source: passage.headings.join(' › ') || turn.agent.companyName,
-  }));
+  const passages = found.ranked
+    .slice(0, PASSAGES)
+    .map(({ passage }) =>
+      citationOf(
+        passage,
+        [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
+        turn.agent.companyName,
+      ),
+    );
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
   const unsupported = supportCheck(pack, {

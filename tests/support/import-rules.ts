@@ -68,7 +68,7 @@ const packages: Record<string, RegExp> = {
   '@electric-sql/pglite': /^server\/database\/embedded\//,
   fastify: /^server\/(?:http\/|app$|listen$)|\/routes$/,
   'fastify-type-provider-zod': /^server\/http\/|\/routes$/,
-  '@fastify/multipart': /^server\/features\/conversations\/recordings\/(?:routes|upload-form)$/,
+  '@fastify/multipart': /^server\/features\/(?:conversations\/recordings|documents)\/(?:routes|upload-form)$/,
   '@fastify/cors': /^server\/http\//,
   '@fastify/helmet': /^server\/http\//,
   '@fastify/static': /^server\/http\//,

@@ -1,8 +1,10 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { deserialize } from 'node:v8';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
-import type { AgentProfile } from '../contract.ts';
+import type { AgentDocument, AgentProfile, DocumentPassage } from '../contract.ts';
+import { type Passage, passageText } from '../passages/contract.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
 import type { PassagesMethods } from './passages.worker.ts';
 import type { Query, SearchResult } from './search-index.ts';
@@ -25,6 +27,8 @@ const READING_HANG_MS = 30_000;
 
 interface Shelf {
   key: string;
+  /** Counts up with every index. */
+  made: number;
   agentId: string;
   isDraft: boolean;
   /** Characters of the knowledge it indexes. */
@@ -42,6 +46,8 @@ export interface Library {
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. */
   complete(agent: AgentProfile): Promise<void>;
+  /** How an agent who speaks the language reads a document. */
+  passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   search(
     agent: AgentProfile,
     queries: readonly Query[],
@@ -54,6 +60,15 @@ export interface Library {
   forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Documents that are handed to the thread together, and their characters. */
+const DOCUMENTS_AT_ONCE = 50;
+const CHARACTERS_AT_ONCE = 200_000;
+/** Serialized passages that are kept: of some ten million characters. */
+const MAX_READ_BYTES = 48_000_000;
+
+const documentKey = ({ id, revision }: AgentDocument, language: string) => `${language}:${id}@${revision}`;
+const charactersOf = ({ parts }: AgentDocument) => parts.reduce((sum, { text }) => sum + text.length, 0);
 
 const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
@@ -80,8 +95,11 @@ export function openLibrary(
   let searcher: WorkerThread<KnowledgeMethods> | null = null;
   let reader: WorkerThread<PassagesMethods> | null = null;
   let leaving: NodeJS.Timeout | undefined;
+  let indexes = 0;
   /** Documents that are being read. */
   let documents = 0;
+  /** Passages of documents, serialized, so that one that is added does not have all others read again. */
+  const readBefore = new Map<string, Uint8Array>();
 
   const search = () => {
     // What it had indexed is gone with it; the next question starts another.
@@ -104,17 +122,55 @@ export function openLibrary(
   };
 
   /** Reading a long document takes a while: in a thread apart, it holds up no question to another agent. */
-  const readPassages = async (agent: AgentProfile) => {
+  const withReader = async <T>(read: (reader: WorkerThread<PassagesMethods>) => Promise<T>): Promise<T> => {
     clearTimeout(leaving);
     documents++;
     reader ??= startReader();
     try {
-      const { language, companyInfo: information, prompts } = agent;
-      return await reader.call('read', { language, information, prompts: [...prompts] });
+      return await read(reader);
     } finally {
       documents--;
       if (documents === 0) leaving = setTimeout(dismissReader, IDLE_MS).unref();
     }
+  };
+
+  /** What an agent knows, its own information first; a document that was read before is not read again. */
+  const readAll = async (agent: AgentProfile) => {
+    const { language, companyInfo: information, prompts } = agent;
+    const own = withReader((thread) => thread.call('read', { language, information, prompts: [...prompts] }));
+    const theirs = (await agent.documents?.()) ?? [];
+    const passages = [await own, ...(await readDocuments(theirs, language))];
+    return { passages, characters: theirs.reduce((sum, document) => sum + charactersOf(document), 0) };
+  };
+
+  const readDocuments = async (all: readonly AgentDocument[], language: string): Promise<Uint8Array[]> => {
+    const found = all.map((document) => readBefore.get(documentKey(document, language)));
+    const missing = all.filter((_, at) => found[at] === undefined);
+    for (let from = 0; from < missing.length; ) {
+      // A long one by itself, short ones together.
+      const some = missing.slice(from, from + DOCUMENTS_AT_ONCE);
+      let characters = 0;
+      const batch = some.filter((document, at) => {
+        characters += charactersOf(document);
+        return at === 0 || characters <= CHARACTERS_AT_ONCE;
+      });
+      const read = await withReader((thread) => thread.call('readDocuments', { language, documents: batch }));
+      for (const [at, document] of batch.entries()) {
+        const bytes = read[at];
+        if (!bytes) continue;
+        readBefore.set(documentKey(document, language), bytes);
+        found[all.indexOf(document)] = bytes;
+      }
+      from += batch.length;
+    }
+    let bytes = 0;
+    for (const each of readBefore.values()) bytes += each.byteLength;
+    for (const [key, { byteLength }] of readBefore) {
+      if (bytes <= MAX_READ_BYTES) break;
+      readBefore.delete(key);
+      bytes -= byteLength;
+    }
+    return found.filter((each) => each !== undefined);
   };
 
   const dismissReader = () => {
@@ -133,12 +189,15 @@ export function openLibrary(
     }
     const shelf: Shelf = {
       key,
+      made: indexes++,
       agentId: agent.id,
       isDraft: agent.isDraft ?? false,
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
-      indexed: readPassages(agent).then((passages) =>
-        search().call('index', { key, language: agent.language, passages }),
-      ),
+      indexed: readAll(agent).then(({ passages, characters }) => {
+        shelf.size += characters;
+        makeRoom(shelf);
+        return search().call('index', { key, language: agent.language, passages });
+      }),
       hasVectors: false,
       filling: null,
       stop: new AbortController(),
@@ -147,13 +206,18 @@ export function openLibrary(
       if (shelves.get(key) === shelf) shelves.delete(key);
     });
     shelves.set(key, shelf);
+    makeRoom(shelf);
+    return shelf;
+  };
+
+  /** Drops what was asked longest ago, but nothing that was asked after this one. */
+  const makeRoom = (shelf: Shelf) => {
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
       if (old === shelf || (shelves.size <= MAX_SHELVES && characters <= maxCharacters)) break;
       characters -= old.size;
       drop(old);
     }
-    return shelf;
   };
 
   const drop = (shelf: Shelf) => {
@@ -166,7 +230,7 @@ export function openLibrary(
   };
 
   /** Gives every text its vector: kept ones at once, new ones in small batches. */
-  const fill = async (shelf: Shelf, engine: ReadingEngine) => {
+  const fill = async (shelf: Shelf, engine: ReadingEngine, signal: AbortSignal) => {
     const texts = await shelf.indexed;
     const hashes: string[] = [];
     for (const text of texts) {
@@ -175,7 +239,6 @@ export function openLibrary(
     }
     const file = shelf.isDraft ? undefined : kept;
     const known = (await file?.load(shelf.agentId, engine.revision)) ?? new Map<string, Float32Array>();
-    const { signal } = shelf.stop;
     const hand = async (places: number[], vectors: Float32Array[]) => {
       const joined = new Float32Array(vectors.length * engine.dimensions);
       for (const [n, vector] of vectors.entries()) joined.set(vector, n * engine.dimensions);
@@ -234,10 +297,21 @@ export function openLibrary(
     // One that is still loading keeps us waiting; one that failed is asked again with the next question.
     if (shelf.hasVectors || !reading || reading.status().state === 'failed')
       return shelf.filling ?? Promise.resolve();
-    shelf.filling ??= fill(shelf, reading)
+    // What an earlier state of the agent still makes, this one finds kept, as far as both have it.
+    if (shelf.filling) return shelf.filling;
+    const earlier = [...shelves.values()].filter(
+      ({ agentId, made, filling }) => agentId === shelf.agentId && made < shelf.made && filling !== null,
+    );
+    for (const other of earlier) {
+      other.stop.abort();
+      other.stop = new AbortController();
+    }
+    const { signal } = shelf.stop;
+    shelf.filling = Promise.all(earlier.map(({ filling }) => filling))
+      .then(() => fill(shelf, reading, signal))
       .catch((error: unknown) => {
         // Given up on purpose when the index is dropped or the dialogue closes.
-        if (!shelf.stop.signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
+        if (!signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
       })
       .finally(() => {
         shelf.filling = null;
@@ -273,6 +347,14 @@ export function openLibrary(
       const shelf = shelfOf(agent);
       await shelf.indexed;
       await startFilling(shelf);
+    },
+    async passagesOf(document, language) {
+      const [bytes] = await readDocuments([document], language);
+      const passages: readonly Passage[] = bytes ? deserialize(bytes) : [];
+      return passages.map((passage) => ({
+        heading: passage.headings.slice(1).join(' › '),
+        text: passageText({ ...passage, headings: [] }),
+      }));
     },
     async search(agent, queries, count, signal) {
       // An index that went while the question was on its way is made again.
