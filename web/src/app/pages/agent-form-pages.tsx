@@ -2,9 +2,10 @@ import { ArrowLeft } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
-import { useAgent } from '#web/features/agents/api';
+import { useAgent, useAgents } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { EditAgent } from '#web/features/agents/editor/edit-agent';
+import { Knowledge } from '#web/features/documents/knowledge';
 import { Card } from '#web/ui/card';
 import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -30,6 +31,7 @@ export function EditAgentPage() {
   const user = useUser();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
+  const { data: agents } = useAgents();
   return (
     <FormPage title="Edit Agent">
       {isPending && <FormSkeleton />}
@@ -37,16 +39,19 @@ export function EditAgentPage() {
         <LoadProblem title="Failed to load agent. Please try again." error={error} onRetry={refetch} />
       )}
       {data && (
-        <EditAgent
-          key={data._id}
-          userId={user._id}
-          agent={data}
-          onSaved={() => {
-            toast.success('Changes saved.');
-            navigate('/agents');
-          }}
-          onCancel={() => navigate('/agents')}
-        />
+        <>
+          <EditAgent
+            key={data._id}
+            userId={user._id}
+            agent={data}
+            onSaved={() => {
+              toast.success('Changes saved.');
+              navigate('/agents');
+            }}
+            onCancel={() => navigate('/agents')}
+          />
+          <Knowledge agentId={data._id} agents={agents ?? [data]} />
+        </>
       )}
     </FormPage>
   );
