@@ -1,4 +1,4 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, lists, memory, rooms, rooms-agent, sentiment, soak,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, cut-offs, dialogue, endpointing, hearing, knowledge, lists, memory, rooms, rooms-agent, sentiment, soak,
 // speaking, startup, stats, turns, voice. Without one, all of them but soak, which takes 30 minutes.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
+import { benchKnowledge } from './knowledge.ts';
 import { benchLists } from './lists.ts';
 import { benchMemory } from './memory.ts';
 import { benchRooms } from './rooms.ts';
@@ -24,6 +25,7 @@ const isFile = (argument: string) => argument.endsWith('.json');
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
+  knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
   memory: benchMemory,
   rooms: () => benchRooms(),

@@ -44,7 +44,7 @@ export function DocumentRow(props: DocumentRowProps) {
   const { name, icon: Icon } = kinds[kind];
   const isPage = kind === 'page';
   const facts = [
-    name,
+    ...(status === 'failed' && !isPage ? [] : [name]),
     ...(status === 'failed' ? [] : [formatCount(characters, 'character'), formatCount(passages, 'passage')]),
     ...(isPage && readAt ? [`read ${formatAgo(readAt)}`] : []),
     ...(readEveryDays ? [readEveryDays === 1 ? 'every day' : `every ${readEveryDays} days`] : []),
@@ -71,8 +71,7 @@ export function DocumentRow(props: DocumentRowProps) {
           {status === 'failed' && <Badge tone="urgent">Not read</Badge>}
         </div>
         <p className="wrap-anywhere mt-0.5 text-ink-faint text-sm">
-          {source && source !== title ? `${source} · ` : ''}
-          {facts.join(' · ')}
+          {[...(source && source !== title ? [source] : []), ...facts].join(' · ')}
         </p>
         {problem && (
           <p

@@ -70,7 +70,7 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
       {agents.length > 1 && (
         <Button variant="secondary" size="sm" onClick={() => setAdding('shared')}>
           <Share2 aria-hidden="true" />
-          Share
+          From another agent
         </Button>
       )}
     </>
@@ -98,7 +98,7 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
               {data && data.length > 0 ? ` ${formatCount(data.length, 'document')}.` : ''}
             </p>
           </div>
-          {!isEmpty && <div className="flex flex-wrap gap-2.5">{buttons}</div>}
+          {!isEmpty && <div className="flex shrink-0 flex-wrap gap-2.5">{buttons}</div>}
         </div>
         <input
           ref={files}
