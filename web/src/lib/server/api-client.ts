@@ -9,7 +9,7 @@ export const API_URL: string = (import.meta.env.VITE_API_URL ?? '').replace(/\/+
 const TIMEOUT_MS = 20_000;
 
 export interface RequestOptions<T> {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, a FormData as the parts it holds. */
   body?: unknown;
   /** What the answer must be; without it the body is not read. */
