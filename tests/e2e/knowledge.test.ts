@@ -72,7 +72,7 @@ describe.skipIf(!chromiumPath)('an agent’s documents (skipped where no Chromiu
   it('are answered from in a call, and quoted where they open', async () => {
     await page.goto('/agents');
     await page.getByRole('button', { name: 'Start Call' }).click();
-    await page.getByRole('textbox').first().waitFor();
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Harbor Lane Cycles').first().waitFor();
     expect(await ask(page, 'Within how many days can I send a bicycle back?')).toMatch(/45/);
     await page
       .getByRole('button', { name: /1 source/ })

@@ -103,6 +103,7 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
         <input
           ref={files}
           type="file"
+          multiple
           hidden
           accept={ACCEPTED}
           aria-label="Files to read"
