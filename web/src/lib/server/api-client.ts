@@ -1,10 +1,8 @@
 import type { z } from 'zod';
 import { errorBodySchema } from '#shared/errors';
 import { ApiError } from './api-error.ts';
+import { API_URL } from './api-url.ts';
 import { endSession, getSession } from './session.ts';
-
-/** Base address of the API without a slash at the end; empty means the page's own origin. */
-export const API_URL: string = (import.meta.env.VITE_API_URL ?? '').replace(/\/+$/, '');
 
 const TIMEOUT_MS = 20_000;
 
