@@ -83,7 +83,7 @@ describe.skipIf(!chromiumPath)('actions of an agent (skipped where no Chromium i
     expect(await ask(page, 'Where is my order 4471?')).toContain('Order 4471 is on its way to you.');
     await page.getByRole('button', { name: 'End Call' }).click();
     await page.goto('/conversations');
-    await page.getByRole('link').filter({ hasText: 'Juno' }).first().click();
+    await page.locator('a[href^="/conversations/"]').first().click();
     const actions = page.getByRole('region', { name: 'Actions' });
     await actions.getByText('Order status').waitFor();
     expect(await actions.textContent()).toMatch(/Done.*200.*order: 4471/s);
