@@ -55,6 +55,9 @@ import { ConversationsRepository } from '#server/features/conversations/reposito
 import { Retention } from '#server/features/conversations/retention';
 import { conversationsRoutes } from '#server/features/conversations/routes';
 import { ConversationsService } from '#server/features/conversations/service';
+import { DocumentsRepository } from '#server/features/documents/repository';
+import { documentsRoutes } from '#server/features/documents/routes';
+import { DocumentsService } from '#server/features/documents/service';
 import { exportRoutes } from '#server/features/export/routes';
 import { ExportService } from '#server/features/export/service';
 import { InsightsRepository } from '#server/features/insights/repository';
@@ -105,6 +108,7 @@ export interface AppParts {
         | 'retentionDays'
         | 'audioStaysHere'
         | 'dataDir'
+        | 'documents'
       >
     >;
   database: Database;
@@ -158,8 +162,21 @@ export async function createApp(parts: AppParts): Promise<App> {
       void dialogue
         .prepare(agent)
         .catch((error: unknown) => logger.warn({ err: error }, 'an agent could not be indexed')),
-    onDeleted: (agentId) => void dialogue.forgetAgent(agentId),
+    onDeleted: (agentId, userId) => {
+      void dialogue.forgetAgent(agentId);
+      void documents.forgetUnread(userId);
+    },
     ...(quotas ? { max: quotas.agents } : {}),
+    documentsOf: (userId, agentId) => documents.textsOf(userId, agentId),
+  });
+  const documents = new DocumentsService({
+    repository: new DocumentsRepository(db),
+    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+    engine: engines.documents,
+    outside: engines.outside,
+    dialogue,
+    limits: config.documents ?? { documents: 5_000, characters: 100_000_000 },
+    onFailure: (error) => logger.warn({ err: error }, 'a document could not be read'),
   });
   const preferences = new PreferencesService(new PreferencesRepository(db), {
     audioStaysHere: config.audioStaysHere ?? false,
@@ -310,6 +327,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const tryOuts = new TryOuts({
     rehearse: (turn, signal) => calls.rehearse(turn, signal),
+    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
     forget: (draft) => dialogue.forget(draft),
   });
 
@@ -362,13 +380,14 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(secondFactorRoutes(secondFactor));
   await server.register(sessionsRoutes(sessions, accounts));
   await server.register(
-    exportRoutes(new ExportService({ agents, conversations, recordings, preferences, audit })),
+    exportRoutes(new ExportService({ agents, documents, conversations, recordings, preferences, audit })),
   );
   await server.register(membersRoutes(members));
   await server.register(registrationRoutes(registration, config.publicUrl));
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
+  await server.register(documentsRoutes(documents));
   await server.register(conversationsRoutes(conversations, audit));
   await server.register(actionsRoutes(actions));
   await server.register(recordingsRoutes(recordings));
@@ -383,6 +402,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue
       .prepare(demoAgent)
       .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
+    void documents.takeUp();
     done();
   });
   await server.ready();
@@ -453,6 +473,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const cleaning = setInterval(() => {
     void cleanUp();
     void retention.run().then(() => recordings.sweep());
+    void documents.readDue();
   }, CLEANUP_MS).unref();
   void retention.run().then(() => recordings.sweep());
   const expiring = setInterval(() => {
@@ -477,6 +498,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await speech.close();
         await calls.close(drainMs);
         await actions.close();
+        await documents.close();
         await sentiment.close();
         await unanswered.close();
         await realtime.close();

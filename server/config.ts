@@ -70,6 +70,8 @@ export interface Config {
   rateLimit: boolean;
   /** Days after its last word that a conversation is deleted; `null`: never. */
   retentionDays: number | null;
+  /** What one account may have its agents read. */
+  documents: { documents: number; characters: number };
   /** Nothing that is said may leave this server. */
   audioStaysHere: boolean;
 }
@@ -147,6 +149,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
     retentionDays: s.RETENTION_DAYS ?? null,
+    documents: {
+      documents: s.DOCUMENTS_PER_ACCOUNT,
+      characters: s.DOCUMENTS_MILLION_CHARACTERS * 1_000_000,
+    },
     audioStaysHere: staysHere(s),
   };
 }

@@ -24,14 +24,22 @@ import {
 import { documentSchema, operationsOf } from '../tests/support/openapi-document.ts';
 import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 import { aRecordingForm } from '../tests/support/uploads.ts';
-import { type Asker, askers, type Belongings, routeRights, statusFor } from '../tests/support/who-may.ts';
+import {
+  type Asker,
+  aDocument,
+  anAction,
+  askers,
+  type Belongings,
+  routeRights,
+  statusFor,
+} from '../tests/support/who-may.ts';
 
 /* Everybody at every route: who is answered, who is not, and that what is refused changes nothing. */
 
 /** In everything that belongs to one account alone. */
 const SECRET = 'xyzzy';
 
-const methodSchema = z.enum(['GET', 'POST', 'PUT', 'DELETE']);
+const methodSchema = z.enum(['GET', 'POST', 'PUT', 'DELETE', 'PATCH']);
 
 const rooms = createFakeRooms();
 const mediaStore = createFakeMediaStore();
@@ -93,6 +101,8 @@ async function somebody(): Promise<{ her: SignedIn; of: Belongings }> {
   const guest = aRoomParticipant();
   rooms.people.set(room, [guest]);
 
+  const ofAgent = async (what: string, body: object): Promise<string> =>
+    (await app.as(her.token, 'POST', `/api/agents/${agent.id}/${what}`, body)).json()._id;
   const [session] = (await app.as(her.token, 'GET', '/api/auth/sessions')).json();
   const invitation = { email: `${uuidv7()}@example.com`, role: 'member' };
   return {
@@ -101,6 +111,8 @@ async function somebody(): Promise<{ her: SignedIn; of: Belongings }> {
       user: userId,
       session: session._id,
       agent: agent.id ?? '',
+      document: await ofAgent('documents', { ...aDocument, title: SECRET }),
+      action: await ofAgent('actions', anAction),
       conversation: conversation.id ?? '',
       question: unanswered.messageId,
       recording: recording.id,

@@ -138,6 +138,14 @@ export const settings = z.object({
     expected: 'must be a whole number of days from 1 to 9999',
     example: '90',
   }),
+  DOCUMENTS_PER_ACCOUNT: usually('5000', text.regex(/^[1-9]\d{0,6}$/).transform(Number), {
+    about:
+      'What one account may have its agents read besides their company information: documents, and millions of characters of text in them.',
+    expected: 'must be a whole number from 1 to 9999999',
+  }),
+  DOCUMENTS_MILLION_CHARACTERS: usually('100', text.regex(/^[1-9]\d{0,4}$/).transform(Number), {
+    expected: 'must be a whole number from 1 to 99999',
+  }),
   AUDIO_STAYS_HERE: usually('off', z.enum(['on', 'off']), {
     about:
       "on: what is said never leaves this server. Browsers' own recognition, whose makers may receive it, is not used, and servers elsewhere are refused for ears, voice, rooms and recordings.",

@@ -108,6 +108,8 @@ export interface WorkerThreadOptions {
   startHangMs?: number;
   /** The thread has native threads of its own, which must find it there: when it hangs, it is left behind. */
   isNeverCutOff?: boolean;
+  /** Megabytes its objects may fill; one that needs more stops with an error. Default: what Node.js allows. */
+  heapMb?: number;
   workerData?: unknown;
   /** The thread's environment instead of a copy of the process's. */
   env?: Record<string, string>;
@@ -133,7 +135,10 @@ export function startWorkerThread<M extends Methods>(
   const worker = new Worker(fromSource ? throughTypeScript(url) : url, {
     workerData: options.workerData,
     ...(options.env ? { env: options.env } : {}),
-    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+    resourceLimits: {
+      maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
+      ...(options.heapMb ? { maxOldGenerationSizeMb: options.heapMb } : {}),
+    },
     execArgv: fromSource ? ['--conditions=sigma-source'] : [],
   });
   const pending = new Map<number, { resolve: (value: unknown) => void; reject: (error: unknown) => void }>();

@@ -161,6 +161,8 @@ export const MAX_TRY_HISTORY = 40;
 /** Body of POST /api/agents/try: an agent that need not be saved, and the talk with it so far. */
 export const agentTrySchema = z.object({
   agent: agentDraftSchema,
+  /** The saved agent whose documents it reads, too. */
+  agentId: z.string().optional(),
   /** What was said before, oldest first. */
   history: z
     .array(

@@ -10,7 +10,12 @@ export const MAX_MESSAGE_CHARACTERS = 8_000;
 const messageRoleSchema = z.enum(['user', 'assistant', 'system']);
 
 /** A sentence of the agent's knowledge that a reply quotes, and the heading or file it stands under. */
-export const citationSchema = z.object({ text: z.string(), source: z.string() });
+export const citationSchema = z.object({
+  text: z.string(),
+  source: z.string(),
+  /** The document it stands in; absent: the company's information. */
+  documentId: z.string().optional(),
+});
 export type Citation = z.infer<typeof citationSchema>;
 
 /**

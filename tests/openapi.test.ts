@@ -125,6 +125,13 @@ async function anAction(): Promise<string> {
   const response = await app.as(ada.token, 'POST', url, anActionDraft);
   return `${url}/${z.object({ _id: z.string() }).parse(response.json())._id}`;
 }
+const aText = { title: 'Returns', text: 'You can send a lamp back within 45 days.' };
+/** The path of a document of a new agent's. */
+async function aDocument(): Promise<string> {
+  const url = `/api/agents/${await anAgent()}/documents`;
+  const response = await app.as(ada.token, 'POST', url, aText);
+  return `${url}/${z.object({ _id: z.string() }).parse(response.json())._id}`;
+}
 async function anInvitation(): Promise<string> {
   const invitation = { email: 'bea@example.com', role: 'member' };
   const response = await app.as(ada.token, 'POST', '/api/invitations', invitation);
@@ -450,6 +457,50 @@ const examples: Record<string, Example> = {
     good: async () => ({ url: `/api/conversations/${await aStoredConversation()}/actions`, status: 200 }),
     bad: [{ status: 404 }, stranger()],
   },
+  'GET /api/documents': {
+    good: async () => ({ status: 200 }),
+    bad: [stranger()],
+  },
+  'GET /api/documents/{documentId}': {
+    good: async () => ({ url: `/api/documents/${(await aDocument()).split('/').at(-1)}`, status: 200 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'GET /api/agents/{id}/documents': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/documents`, status: 200 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'POST /api/agents/{id}/documents': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/documents`, body: aText, status: 201 }),
+    bad: [{ body: aText, status: 404 }, { body: {}, status: 400 }, stranger()],
+  },
+  'POST /api/agents/{id}/documents/batch': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}/documents/batch`,
+      body: { documents: [aText] },
+      status: 201,
+    }),
+    bad: [{ body: { documents: [aText] }, status: 404 }, { body: {}, status: 400 }, stranger()],
+  },
+  'GET /api/agents/{id}/documents/{documentId}': {
+    good: async () => ({ url: await aDocument(), status: 200 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'PUT /api/agents/{id}/documents/{documentId}': {
+    good: async () => ({ url: await aDocument(), body: aText, status: 200 }),
+    bad: [{ body: aText, status: 404 }, stranger()],
+  },
+  'PATCH /api/agents/{id}/documents/{documentId}': {
+    good: async () => ({ url: await aDocument(), body: { title: 'Terms' }, status: 200 }),
+    bad: [{ body: {}, status: 404 }, { body: { readEveryDays: 0 }, status: 400 }, stranger()],
+  },
+  'DELETE /api/agents/{id}/documents/{documentId}': {
+    good: async () => ({ url: await aDocument(), status: 204 }),
+    bad: [{ status: 404 }, stranger()],
+  },
+  'POST /api/agents/{id}/documents/{documentId}/read-again': {
+    good: async () => ({ url: `${await aDocument()}/read-again`, status: 202 }),
+    bad: [{ status: 404 }, stranger()],
+  },
   'POST /api/livekit/create-room': {
     good: async () => ({ body: aRoom(ada.user._id), status: 200 }),
     bad: [
@@ -601,7 +652,7 @@ async function call(
 ) {
   const [method = '', path = ''] = operation.split(' ');
   const response = await app.server.inject({
-    method: z.enum(['GET', 'POST', 'PUT', 'DELETE']).parse(method),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).parse(method),
     url: url ?? path.replace(/\{\w+\}/g, MISSING),
     headers: { ...headers, ...(token === null ? {} : { authorization: `Bearer ${token}` }) },
     ...(body === undefined ? {} : { body }),

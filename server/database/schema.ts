@@ -19,6 +19,7 @@ import type { ActionDraft, ActionInput, actionMethods, runOutcomes } from '#shar
 import type { Mask } from '#shared/agents';
 import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
+import type { DocumentKind } from '#shared/documents';
 import type { Preferences } from '#shared/preferences';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
@@ -214,6 +215,8 @@ export const agents = pgTable(
     masks: jsonb('masks').$type<Mask[]>().notNull().default(['payment', 'national-id']),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
+    /** When its documents last changed; null: it never had any. Grows with every change, so that it names their state. */
+    documentsAt: moment('documents_at'),
   },
   (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
 );
@@ -278,6 +281,56 @@ export const actionRuns = pgTable(
   (t) => [
     uniqueIndex('action_runs_once').on(t.conversationId, t.key),
     index('action_runs_by_user').on(t.userId),
+  ],
+);
+
+/** What agents read besides their company information, shared between the agents of one owner. */
+export const documents = pgTable(
+  'documents',
+  {
+    id: uuid('id').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    title: text('title').notNull(),
+    kind: text('kind').$type<DocumentKind>().notNull(),
+    /** Name of the file, or address of the page; null: it was pasted. */
+    source: text('source'),
+    /** What the reader of passages reads, page by page; null until it was read for the first time. */
+    parts: jsonb('parts').$type<{ title: string | null; text: string }[]>(),
+    status: text('status').$type<'indexing' | 'ready' | 'failed'>().notNull(),
+    problem: text('problem'),
+    characters: integer('characters').notNull().default(0),
+    passages: integer('passages').notNull().default(0),
+    /** Of a page; null: not by itself. */
+    readEveryDays: integer('read_every_days'),
+    createdAt: moment('created_at').notNull(),
+    /** When its text was read; with every reading another one, so that it names the text's state. */
+    readAt: moment('read_at'),
+    /** When it was last tried, whatever came of it. */
+    triedAt: moment('tried_at'),
+  },
+  (t) => [
+    index('documents_by_user').on(t.userId, t.id.desc()),
+    index('documents_waiting').on(t.id).where(sql`${t.status} = 'indexing'`),
+    index('documents_scheduled').on(t.triedAt).where(sql`${t.readEveryDays} is not null`),
+  ],
+);
+
+/** Which agents read which documents. */
+export const agentDocuments = pgTable(
+  'agent_documents',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    documentId: uuid('document_id')
+      .notNull()
+      .references(() => documents.id, { onDelete: 'cascade' }),
+  },
+  (t) => [
+    primaryKey({ columns: [t.agentId, t.documentId] }),
+    index('agent_documents_by_document').on(t.documentId),
   ],
 );
 

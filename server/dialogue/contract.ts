@@ -3,6 +3,30 @@ import type { ActionInput } from '#shared/actions';
 import type { Mask } from '#shared/agents';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 
+/** A document that an agent reads besides its company information. */
+export interface AgentDocument {
+  id: string;
+  /** With `id` names one state of its text. */
+  revision: string;
+  title: string;
+  /** Pages of it, or the one text it is. */
+  parts: readonly DocumentPart[];
+}
+
+interface DocumentPart {
+  /** Null where it is the whole document. */
+  title: string | null;
+  /** Markdown, HTML or plain text. */
+  text: string;
+}
+
+/** A passage of a document, as an agent reads it. */
+export interface DocumentPassage {
+  /** The headings above it, without the document's title. */
+  heading: string;
+  text: string;
+}
+
 /** The agent as the dialogue knows it: persona and everything it may quote. */
 export interface AgentProfile {
   /** With `revision` names one state of the agent's knowledge, so that it is indexed once. */
@@ -20,6 +44,8 @@ export interface AgentProfile {
   masks?: readonly Mask[];
   /** Whose it is; absent: everybody's, or nobody's yet. */
   ownerId?: string;
+  /** Its documents as they are now, asked for when they are indexed; absent: it has none. `revision` names their state, too. */
+  documents?: () => Promise<readonly AgentDocument[]>;
   /** Still being written: nothing of it outlives the process. */
   isDraft?: boolean;
 }
@@ -140,6 +166,8 @@ export interface Dialogue {
   ): string | null;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
+  /** How an agent who speaks the language reads a document. */
+  passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** Drops all that is kept of an agent that was deleted, on the disk too. Never rejects. */

@@ -18,6 +18,7 @@ import { type Found, find, type Knowing } from './knowledge/find.ts';
 import { nearest } from './knowledge/nearest.ts';
 import { voiceOf } from './manners/reply.ts';
 import { type DialogueState, stateFrom } from './manners/state.ts';
+import { citationOf } from './passages/contract.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
 import { supportCheck } from './supported.ts';
@@ -86,10 +87,13 @@ export async function* respondWithModel(
   );
   finding.catch(() => {});
   const near = await nearest(around.knowing, turn.agent, { text: question, context }, PASSAGES, signal);
-  const passages = near.map((passage) => ({
-    text: [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
-    source: passage.headings.join(' › ') || turn.agent.companyName,
-  }));
+  const passages = near.map((passage) =>
+    citationOf(
+      passage,
+      [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
+      turn.agent.companyName,
+    ),
+  );
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
   const told = [

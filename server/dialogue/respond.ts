@@ -57,6 +57,7 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       signal?.throwIfAborted();
       await library.prepare(agent);
     },
+    passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),
     complete: (agent) => library.complete(agent),

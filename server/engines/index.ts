@@ -3,6 +3,8 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { ActionsEngine } from './actions/contract.ts';
 import { createActions } from './actions/index.ts';
+import type { DocumentsEngine } from './documents/contract.ts';
+import { createDocuments } from './documents/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
 import { createMp3Encoder } from './encoding/mp3.ts';
 import type { IdentityProvider } from './identity/contract.ts';
@@ -54,6 +56,8 @@ export interface Engines {
   mail: MailEngine | null;
   /** Null: one signs in by password alone. */
   identity: IdentityProvider | null;
+  /** Reads files of any kind. */
+  documents: DocumentsEngine;
   /** Servers of other people. */
   outside: Outside;
   /** The business's own systems. */
@@ -104,6 +108,7 @@ export async function openEngines(
     identity: createIdentity(config),
     outside,
     actions: createActions({ outside, privateHosts: config.actionsPrivateHosts }),
+    documents: createDocuments(),
   };
   return {
     engines,

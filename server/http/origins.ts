@@ -1,6 +1,9 @@
 /** What a page of another origin may read of an answer's headers. */
 export const EXPOSED_HEADERS = ['x-request-id', 'x-next-cursor', 'retry-after', 'idempotency-replayed'];
 
+/** What a page of another, allowed origin may ask with: all that the API knows. */
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE'];
+
 /** Says whether a browser's page from `origin` may call this server, whose own Host header was `host`. */
 export type IsAllowedOrigin = (origin: string, host: string | undefined) => boolean;
 

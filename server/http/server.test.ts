@@ -288,6 +288,7 @@ describe('a page of another origin', () => {
     expect(response.statusCode).toBe(204);
     expect(response.headers['access-control-allow-origin']).toBe(origin);
     expect(response.headers['access-control-allow-headers']).toBe('authorization');
+    expect(response.headers['access-control-allow-methods']).toMatch(/PUT.*PATCH.*DELETE/);
   });
 
   it.each(['https://evil.example.com', 'http://localhost:3001', 'null', 'https://care.example.com.evil.com'])(

@@ -16,7 +16,7 @@ import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
 import { toAppError } from './errors.ts';
-import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
+import { EXPOSED_HEADERS, type IsAllowedOrigin, METHODS } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
 import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
 import { addSecurityHeaders } from './security-headers.ts';
@@ -119,6 +119,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       const { origin, host } = request.headers;
       decide(null, {
         origin: origin !== undefined && isAllowedOrigin(origin, host),
+        methods: METHODS,
         exposedHeaders: EXPOSED_HEADERS,
         maxAge: 600,
       });

@@ -1,6 +1,6 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, endpointing,
-// hearing, kills, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns,
-// voice. Without one, all of them but kills and soak, which take 30 minutes or more.
+// hearing, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
+// startup, stats, turns, voice. Without one, all of them but kills and soak, which take 30 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
@@ -10,6 +10,7 @@ import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchKills } from './kills.ts';
+import { benchKnowledge } from './knowledge.ts';
 import { benchLists } from './lists.ts';
 import { benchMadeUp } from './made-up.ts';
 import { benchMemory } from './memory.ts';
@@ -33,6 +34,7 @@ const isLong = (name: string) => name === 'soak' || name === 'kills';
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
+  knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
   'made-up': () => benchMadeUp(),
   memory: benchMemory,

@@ -4,7 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createExampleShop } from '#server/commands/example-shop/shop';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
-import { ask, register } from './support/journey.ts';
+import { ask, register, transcript } from './support/journey.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 describe.skipIf(!chromiumPath)('actions of an agent (skipped where no Chromium is)', () => {
@@ -54,7 +54,7 @@ describe.skipIf(!chromiumPath)('actions of an agent (skipped where no Chromium i
     await page.getByLabel('Label of input 1').fill('order number');
     await page.getByLabel('Name of input 1').fill('order');
     await page.getByLabel('Pattern of input 1').fill('\\d{4}');
-    await page.getByLabel('Address').fill(`${address}/orders/{order}`);
+    await page.getByLabel('Address', { exact: true }).fill(`${address}/orders/{order}`);
     await page.getByRole('button', { name: 'Add header' }).click();
     await page.getByLabel('Header 1', { exact: true }).fill('Authorization');
     await page.getByLabel('Value of header 1').fill('Bearer the key');
@@ -79,10 +79,11 @@ describe.skipIf(!chromiumPath)('actions of an agent (skipped where no Chromium i
     await page.goto('/agents');
     await page.getByRole('button', { name: 'Start Call' }).click();
     await page.waitForURL('**/calls/Juno');
+    await transcript(page).getByText('Harbor Lane Cycles').first().waitFor();
     expect(await ask(page, 'Where is my order 4471?')).toContain('Order 4471 is on its way to you.');
     await page.getByRole('button', { name: 'End Call' }).click();
     await page.goto('/conversations');
-    await page.getByRole('link').filter({ hasText: 'Juno' }).first().click();
+    await page.locator('a[href^="/conversations/"]').first().click();
     const actions = page.getByRole('region', { name: 'Actions' });
     await actions.getByText('Order status').waitFor();
     expect(await actions.textContent()).toMatch(/Done.*200.*order: 4471/s);

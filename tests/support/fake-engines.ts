@@ -1,4 +1,5 @@
 import { createFakeActions } from '#server/engines/actions/fake';
+import { createFakeDocuments } from '#server/engines/documents/fake';
 import { createFakeEncoder, soundOfText } from '#server/engines/encoding/fake';
 import type { Engines } from '#server/engines/index';
 import { createFakeOutside } from '#server/engines/outside/fake';
@@ -38,6 +39,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   mediaStore: createFakeMediaStore(),
   mail: null,
   identity: null,
+  documents: createFakeDocuments(),
   outside: createFakeOutside(),
   actions: createFakeActions(),
   ...engines,

@@ -49,6 +49,9 @@ export class FakeDialogue implements Dialogue {
   }
 
   async prepare(): Promise<void> {}
+  async passagesOf() {
+    return [];
+  }
   forget(): void {}
   async forgetAgent(): Promise<void> {}
   async close(): Promise<void> {}

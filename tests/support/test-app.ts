@@ -19,7 +19,7 @@ export interface TestApp extends App {
   /** A request with a bearer token. */
   as(
     token: string,
-    method: 'GET' | 'POST' | 'PUT' | 'DELETE',
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
     url: string,
     body?: object,
     headers?: Record<string, string>,

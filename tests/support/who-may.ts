@@ -9,6 +9,9 @@ export interface Belongings {
   user: string;
   session: string;
   agent: string;
+  /** What the agent reads, and does. */
+  document: string;
+  action: string;
   conversation: string;
   question: string;
   recording: string;
@@ -57,6 +60,10 @@ const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRig
   ...(names ? { names } : {}),
   ...more,
 });
+const ofDocument = (status: number, more: Partial<RouteRight> = {}) =>
+  hers(status, ({ agent, document }) => [agent, document], more);
+const ofAction = (status: number, more: Partial<RouteRight> = {}) =>
+  hers(status, ({ agent, action }) => [agent, action], more);
 /** That a room exists is known to whoever knows its name. */
 const herRoom = (status: number, more: Partial<RouteRight> = {}) =>
   hers(status, ({ room }) => [room], { refused: 403, ...more });
@@ -68,6 +75,16 @@ const aRoom = (participantIdentity: string) => ({
   participantName: 'Ada',
   participantIdentity,
 });
+export const aDocument = { title: 'Returns', text: 'A lamp can be sent back within 45 days.' };
+export const anAction = {
+  name: 'Order status',
+  when: 'They ask where their order is.',
+  inputs: [{ name: 'order', label: 'order number', type: 'digits', required: true }],
+  method: 'GET',
+  url: 'https://shop.example/orders/{order}',
+  confirm: false,
+  says: 'It is {answer.status}.',
+};
 const anAgentForm = {
   name: 'Nora',
   companyName: 'Northwind',
@@ -141,8 +158,32 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'PUT /api/agents/{id}': hers(200, ({ agent }) => [agent], { body: () => anAgentForm }),
   'DELETE /api/agents/{id}': hers(200, ({ agent }) => [agent]),
 
+  'GET /api/documents': signedIn(),
+  'GET /api/documents/{documentId}': hers(200, ({ document }) => [document]),
+  'GET /api/agents/{id}/documents': hers(200, ({ agent }) => [agent]),
+  'POST /api/agents/{id}/documents': hers(201, ({ agent }) => [agent], { body: () => aDocument }),
+  'POST /api/agents/{id}/documents/batch': hers(201, ({ agent }) => [agent], {
+    body: () => ({ documents: [aDocument] }),
+  }),
+  'GET /api/agents/{id}/documents/{documentId}': ofDocument(200),
+  'PUT /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => aDocument }),
+  'PATCH /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => ({ title: 'Terms' }) }),
+  'DELETE /api/agents/{id}/documents/{documentId}': ofDocument(204),
+  'POST /api/agents/{id}/documents/{documentId}/read-again': ofDocument(202),
+  'GET /api/agents/{id}/actions': hers(200, ({ agent }) => [agent]),
+  'POST /api/agents/{id}/actions': hers(201, ({ agent }) => [agent], { body: () => anAction }),
+  'POST /api/agents/{id}/actions/tools': hers(200, ({ agent }) => [agent], {
+    body: () => ({ url: 'https://tools.example/mcp' }),
+  }),
+  'PUT /api/agents/{id}/actions/{actionId}': ofAction(200, { body: () => anAction }),
+  'DELETE /api/agents/{id}/actions/{actionId}': ofAction(204),
+  'POST /api/agents/{id}/actions/{actionId}/try': ofAction(200, {
+    body: () => ({ inputs: { order: '4471' } }),
+  }),
+
   'GET /api/conversations': signedIn(),
   'POST /api/conversations/reanalyze-sentiment': signedIn(),
+  'GET /api/conversations/{id}/actions': hers(200, ({ conversation }) => [conversation]),
   'GET /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
   'DELETE /api/conversations/{id}': hers(200, ({ conversation }) => [conversation]),
   'PUT /api/conversations/{id}/end': hers(200, ({ conversation }) => [conversation]),

@@ -43,7 +43,7 @@ export const exampleActions = (address: string, key: string): ActionDraft[] => {
       url: `${address}/orders/{order}`,
       headers,
       confirm: false,
-      says: 'Order {order}, {answer.item}, is {answer.status}. The delivery day is {answer.arrives}.',
+      says: 'Order {order}, {answer.item}, is {answer.status}. {answer.delivery}',
     },
     {
       name: 'Ask for a refund',

@@ -5,15 +5,26 @@ interface Order {
   item: string;
   total: string;
   status: string;
-  arrives: string;
+  delivery: string;
   refunded?: string;
 }
 
 const freshOrders = (): Map<string, Order> =>
   new Map([
-    ['4471', { item: 'a kettle', total: '$49.00', status: 'on its way to you', arrives: 'on Friday' }],
-    ['4472', { item: 'two reading lamps', total: '$78.00', status: 'being packed', arrives: 'next Tuesday' }],
-    ['4473', { item: 'a toaster', total: '$35.00', status: 'delivered', arrives: 'last Monday' }],
+    [
+      '4471',
+      { item: 'a kettle', total: '$49.00', status: 'on its way to you', delivery: 'It arrives on Friday.' },
+    ],
+    [
+      '4472',
+      {
+        item: 'two reading lamps',
+        total: '$78.00',
+        status: 'being packed',
+        delivery: 'It arrives next Tuesday.',
+      },
+    ],
+    ['4473', { item: 'a toaster', total: '$35.00', status: 'delivered', delivery: 'It came last Monday.' }],
   ]);
 
 const MAX_BODY_BYTES = 10_000;

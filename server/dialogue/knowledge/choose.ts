@@ -1,7 +1,7 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { Documents, LanguagePack } from '#server/languages/contract';
 import type { Citation } from '#shared/conversations';
-import type { Passage, Statement } from '../passages/contract.ts';
+import { citationOf, type Passage, type Statement } from '../passages/contract.ts';
 import { sharesFigure } from './shares-figure.ts';
 
 /** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
@@ -228,7 +228,6 @@ const wordsIn = (statements: readonly Statement[]) =>
   statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);
 
 function say(passage: Passage, places: number[], documents: Documents): Saying {
-  const source = passage.headings.join(' › ');
   const chosen = places.flatMap((at) => passage.statements[at] ?? []);
   const isWholeList =
     passage.kind === 'list' &&
@@ -240,7 +239,7 @@ function say(passage: Passage, places: number[], documents: Documents): Saying {
     places,
     relevance: null,
     sentences: isWholeList ? [wholeList(passage, documents)] : withoutRepeats(chosen.map(({ told }) => told)),
-    citations: chosen.map(({ text }) => ({ text, source: source || documents.nowhere })),
+    citations: chosen.map(({ text }) => citationOf(passage, text, documents.nowhere)),
   };
 }
 

@@ -1,5 +1,6 @@
 import type { Words } from '#server/languages/contract';
 import type { Citation } from '#shared/conversations';
+import { citationOf } from '../passages/contract.ts';
 import type { Found } from './find.ts';
 
 /** Another passage says the same with another figure where it bears on the question nearly as much, in logits. */
@@ -18,7 +19,7 @@ export function contradictionOf({ saying, ranked }: Found, words: Words): Citati
     const other = passage.statements.find(({ text }) =>
       saying.citations.some((told) => differs(told.text, text, words)),
     );
-    if (other) return { text: other.text, source: passage.headings.join(' › ') };
+    if (other) return citationOf(passage, other.text, '');
   }
   return null;
 }

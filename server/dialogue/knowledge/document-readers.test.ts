@@ -27,6 +27,7 @@ function someReaders() {
         await new Promise<void>((resolve) => reading.push(resolve));
         return new Uint8Array();
       },
+      readDocuments: async () => [],
       terminate: async () => {},
     };
   });

@@ -1,5 +1,5 @@
 import { startWorkerThread } from '#server/worker-thread';
-import type { AgentProfile } from '../contract.ts';
+import type { AgentDocument, AgentProfile } from '../contract.ts';
 import type { PassagesMethods } from './passages.worker.ts';
 
 /** Characters read in a tenth of a second: shorter documents never wait for a longer one. */
@@ -9,9 +9,13 @@ const IDLE_MS = 30_000;
 /** A document is read in one go. */
 const HANG_MS = 30_000;
 
+export const charactersOf = ({ parts }: AgentDocument): number =>
+  parts.reduce((sum, { text }) => sum + text.length, 0);
+
 /** A thread that reads. */
 interface Reader {
   read(document: Parameters<PassagesMethods['read']>[0]): Promise<Uint8Array>;
+  readDocuments(request: Parameters<PassagesMethods['readDocuments']>[0]): Promise<Uint8Array[]>;
   terminate(): Promise<void>;
 }
 
@@ -27,7 +31,11 @@ function startReader(onExit: () => void): Reader {
     hangMs: HANG_MS,
     onExit,
   });
-  return { read: (document) => thread.call('read', document), terminate: () => thread.terminate() };
+  return {
+    read: (document) => thread.call('read', document),
+    readDocuments: (request) => thread.call('readDocuments', request),
+    terminate: () => thread.terminate(),
+  };
 }
 
 /**
@@ -45,14 +53,24 @@ export class DocumentReaders {
     this.#long = new Line(start);
   }
 
-  /** @returns the passages of an agent, serialized. @throws what reading throws */
+  /** @returns the passages of an agent's own information, serialized. @throws what reading throws */
   read({ language, companyInfo: information, prompts }: AgentProfile): Promise<Uint8Array> {
     const size = prompts.reduce((sum, prompt) => sum + prompt.length, information.length);
+    return this.#inTurn(size, (reader) => reader.read({ language, information, prompts: [...prompts] }));
+  }
+
+  /** @returns the passages of each document, serialized. @throws what reading throws */
+  readDocuments(language: string, documents: readonly AgentDocument[]): Promise<Uint8Array[]> {
+    const size = documents.reduce((sum, document) => sum + charactersOf(document), 0);
+    return this.#inTurn(size, (reader) => reader.readDocuments({ language, documents }));
+  }
+
+  #inTurn<T>(size: number, read: (reader: Reader) => Promise<T>): Promise<T> {
     return new Promise((resolve, reject) => {
       const line = size <= SHORT ? this.#short : this.#long;
       line.add({
         size,
-        read: (reader) => reader.read({ language, information, prompts: [...prompts] }).then(resolve, reject),
+        read: (reader) => read(reader).then(resolve, reject),
         giveUp: () => reject(new Error('No more documents are read.')),
       });
     });

@@ -8,7 +8,7 @@ const shelves = new Map<string, SearchIndex>();
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const methods = {
-  /** Indexes serialized passages; answers the texts that vectors are to be made of. */
+  /** Indexes serialized passages, piece by piece; answers the texts that vectors are to be made of. */
   async index({
     key,
     language,
@@ -16,9 +16,14 @@ const methods = {
   }: {
     key: string;
     language: string;
-    passages: Uint8Array;
+    passages: readonly Uint8Array[];
   }): Promise<string[]> {
-    const read: readonly Passage[] = deserialize(passages);
+    const read: Passage[] = [];
+    for (const [at, piece] of passages.entries()) {
+      if (at % 50 === 49) await pause();
+      const some: readonly Passage[] = deserialize(piece);
+      for (const passage of some) read.push({ ...passage, id: read.length });
+    }
     const index = await SearchIndex.build(read, packOf(language).words, pause);
     shelves.set(key, index);
     return index.texts;

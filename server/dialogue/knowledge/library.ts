@@ -1,10 +1,12 @@
 import { setImmediate as breathe } from 'node:timers/promises';
+import { deserialize } from 'node:v8';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
 import { timed } from '#server/timeline';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
-import type { AgentProfile } from '../contract.ts';
-import { DocumentReaders } from './document-readers.ts';
+import type { AgentDocument, AgentProfile, DocumentPassage } from '../contract.ts';
+import { type Passage, passageText } from '../passages/contract.ts';
+import { charactersOf, DocumentReaders } from './document-readers.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
 import type { Query, SearchResult } from './search-index.ts';
 
@@ -22,6 +24,8 @@ const HANG_MS = 10_000;
 
 interface Shelf {
   key: string;
+  /** Counts up with every index. */
+  made: number;
   agentId: string;
   isDraft: boolean;
   /** Characters of the knowledge it indexes. */
@@ -39,6 +43,8 @@ export interface Library {
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. */
   complete(agent: AgentProfile): Promise<void>;
+  /** How an agent who speaks the language reads a document. */
+  passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   search(
     agent: AgentProfile,
     queries: readonly Query[],
@@ -51,6 +57,14 @@ export interface Library {
   forgetAgent(agentId: string): Promise<void>;
   close(): Promise<void>;
 }
+
+/** Documents that are handed to the thread together, and their characters. */
+const DOCUMENTS_AT_ONCE = 50;
+const CHARACTERS_AT_ONCE = 200_000;
+/** Serialized passages that are kept: of some ten million characters. */
+const MAX_READ_BYTES = 48_000_000;
+
+const documentKey = ({ id, revision }: AgentDocument, language: string) => `${language}:${id}@${revision}`;
 
 const keyOf = (agent: Pick<AgentProfile, 'id' | 'revision'>) => `${agent.id}@${agent.revision}`;
 
@@ -75,7 +89,10 @@ export function openLibrary(
   /** Agents that were deleted: a call that is still going on must not put their file back. */
   const deleted = new Set<string>();
   let searcher: WorkerThread<KnowledgeMethods> | null = null;
-  const documents = new DocumentReaders();
+  let indexes = 0;
+  const readers = new DocumentReaders();
+  /** Passages of documents, serialized, so that one that is added does not have all others read again. */
+  const readBefore = new Map<string, Uint8Array>();
 
   const search = () => {
     // What it had indexed is gone with it; the next question starts another.
@@ -85,6 +102,45 @@ export function openLibrary(
       shelves.clear();
     });
     return searcher;
+  };
+
+  /** What an agent knows, its own information first; a document that was read before is not read again. */
+  const readAll = async (agent: AgentProfile) => {
+    const own = readers.read(agent);
+    own.catch(() => {});
+    const theirs = (await agent.documents?.()) ?? [];
+    const passages = [await own, ...(await readDocuments(theirs, agent.language))];
+    return { passages, characters: theirs.reduce((sum, document) => sum + charactersOf(document), 0) };
+  };
+
+  const readDocuments = async (all: readonly AgentDocument[], language: string): Promise<Uint8Array[]> => {
+    const found = all.map((document) => readBefore.get(documentKey(document, language)));
+    const missing = all.filter((_, at) => found[at] === undefined);
+    for (let from = 0; from < missing.length; ) {
+      // A long one by itself, short ones together.
+      const some = missing.slice(from, from + DOCUMENTS_AT_ONCE);
+      let characters = 0;
+      const batch = some.filter((document, at) => {
+        characters += charactersOf(document);
+        return at === 0 || characters <= CHARACTERS_AT_ONCE;
+      });
+      const read = await readers.readDocuments(language, batch);
+      for (const [at, document] of batch.entries()) {
+        const bytes = read[at];
+        if (!bytes) continue;
+        readBefore.set(documentKey(document, language), bytes);
+        found[all.indexOf(document)] = bytes;
+      }
+      from += batch.length;
+    }
+    let bytes = 0;
+    for (const each of readBefore.values()) bytes += each.byteLength;
+    for (const [key, { byteLength }] of readBefore) {
+      if (bytes <= MAX_READ_BYTES) break;
+      readBefore.delete(key);
+      bytes -= byteLength;
+    }
+    return found.filter((each) => each !== undefined);
   };
 
   const shelfOf = (agent: AgentProfile): Shelf => {
@@ -97,12 +153,15 @@ export function openLibrary(
     }
     const shelf: Shelf = {
       key,
+      made: indexes++,
       agentId: agent.id,
       isDraft: agent.isDraft ?? false,
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
-      indexed: documents
-        .read(agent)
-        .then((passages) => search().call('index', { key, language: agent.language, passages })),
+      indexed: readAll(agent).then(({ passages, characters }) => {
+        shelf.size += characters;
+        makeRoom(shelf);
+        return search().call('index', { key, language: agent.language, passages });
+      }),
       hasVectors: false,
       filling: null,
       stop: new AbortController(),
@@ -111,13 +170,18 @@ export function openLibrary(
       if (shelves.get(key) === shelf) shelves.delete(key);
     });
     shelves.set(key, shelf);
+    makeRoom(shelf);
+    return shelf;
+  };
+
+  /** Drops what was asked longest ago, but nothing that was asked after this one. */
+  const makeRoom = (shelf: Shelf) => {
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
       if (old === shelf || (shelves.size <= MAX_SHELVES && characters <= maxCharacters)) break;
       characters -= old.size;
       drop(old);
     }
-    return shelf;
   };
 
   const drop = (shelf: Shelf) => {
@@ -130,7 +194,7 @@ export function openLibrary(
   };
 
   /** Gives every text its vector: kept ones at once, new ones in small batches. */
-  const fill = async (shelf: Shelf, engine: ReadingEngine) => {
+  const fill = async (shelf: Shelf, engine: ReadingEngine, signal: AbortSignal) => {
     const texts = await shelf.indexed;
     const hashes: string[] = [];
     for (const text of texts) {
@@ -139,7 +203,6 @@ export function openLibrary(
     }
     const file = shelf.isDraft ? undefined : kept;
     const known = (await file?.load(shelf.agentId, engine.revision)) ?? new Map<string, Float32Array>();
-    const { signal } = shelf.stop;
     const hand = async (places: number[], vectors: Float32Array[]) => {
       const joined = new Float32Array(vectors.length * engine.dimensions);
       for (const [n, vector] of vectors.entries()) joined.set(vector, n * engine.dimensions);
@@ -198,10 +261,21 @@ export function openLibrary(
     // One that is still loading keeps us waiting; one that failed is asked again with the next question.
     if (shelf.hasVectors || !reading || reading.status().state === 'failed')
       return shelf.filling ?? Promise.resolve();
-    shelf.filling ??= fill(shelf, reading)
+    // What an earlier state of the agent still makes, this one finds kept, as far as both have it.
+    if (shelf.filling) return shelf.filling;
+    const earlier = [...shelves.values()].filter(
+      ({ agentId, made, filling }) => agentId === shelf.agentId && made < shelf.made && filling !== null,
+    );
+    for (const other of earlier) {
+      other.stop.abort();
+      other.stop = new AbortController();
+    }
+    const { signal } = shelf.stop;
+    shelf.filling = Promise.all(earlier.map(({ filling }) => filling))
+      .then(() => fill(shelf, reading, signal))
       .catch((error: unknown) => {
         // Given up on purpose when the index is dropped or the dialogue closes.
-        if (!shelf.stop.signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
+        if (!signal.aborted) logger?.warn({ err: error }, 'Vectors of an agent could not be made');
       })
       .finally(() => {
         shelf.filling = null;
@@ -238,6 +312,14 @@ export function openLibrary(
       await shelf.indexed;
       await startFilling(shelf);
     },
+    async passagesOf(document, language) {
+      const [bytes] = await readDocuments([document], language);
+      const passages: readonly Passage[] = bytes ? deserialize(bytes) : [];
+      return passages.map((passage) => ({
+        heading: passage.headings.slice(1).join(' › '),
+        text: passageText({ ...passage, headings: [] }),
+      }));
+    },
     async search(agent, queries, count, signal) {
       const search = () => timed('search', () => searchOnce(agent, queries, count, signal));
       // An index that went while the question was on its way is made again.
@@ -262,7 +344,7 @@ export function openLibrary(
       const filling = [...shelves.values()].map((shelf) => shelf.filling);
       for (const shelf of shelves.values()) shelf.stop.abort();
       shelves.clear();
-      await Promise.all([searcher?.terminate(), documents.close()]);
+      await Promise.all([searcher?.terminate(), readers.close()]);
       // A file that is being written is finished.
       await Promise.all(filling);
     },

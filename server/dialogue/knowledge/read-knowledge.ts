@@ -1,4 +1,5 @@
 import type { Audience, Documents, LanguagePack } from '#server/languages/contract';
+import type { AgentDocument } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 
@@ -8,14 +9,40 @@ export function readKnowledge(
   prompts: readonly string[],
   language: LanguagePack,
 ): Passage[] {
-  const told = [
-    ...readPassages(information, language).map((passage) =>
-      withoutSteering(passage, language.documents, false),
-    ),
-    ...prompts.flatMap((prompt) =>
-      readPassages(prompt, language).map((passage) => withoutSteering(passage, language.documents, true)),
-    ),
-  ].filter((passage) => passage.statements.length > 0);
+  return toldToCustomers(
+    [
+      ...readPassages(information, language).map((passage) =>
+        withoutSteering(passage, language.documents, false),
+      ),
+      ...prompts.flatMap((prompt) =>
+        readPassages(prompt, language).map((passage) => withoutSteering(passage, language.documents, true)),
+      ),
+    ],
+    language,
+  );
+}
+
+/** A document as passages that may be told, under its title, in it numbered from 0. */
+export function readDocument(
+  { id, title, parts }: Pick<AgentDocument, 'id' | 'title' | 'parts'>,
+  language: LanguagePack,
+): Passage[] {
+  const passages = parts.flatMap((part) =>
+    readPassages(part.text, language).map((passage) => ({
+      ...withoutSteering(passage, language.documents, false),
+      headings: withoutRepeats([title, ...(part.title ? [part.title] : []), ...passage.headings]),
+      document: id,
+    })),
+  );
+  return toldToCustomers(passages, language);
+}
+
+/** A text often begins with its own title. */
+const withoutRepeats = (headings: readonly string[]) =>
+  headings.filter((heading, at) => heading.trim().toLowerCase() !== headings[at - 1]?.trim().toLowerCase());
+
+function toldToCustomers(passages: readonly Passage[], language: LanguagePack): Passage[] {
+  const told = passages.filter(({ statements }) => statements.length > 0);
   const audience = audiences(told, language.documents);
   return told.map((passage, id) => {
     const to = audience.get(passage.headings[0] ?? '') ?? 'customer';

@@ -3,7 +3,7 @@ import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import { contactSchema } from '#shared/conversations';
 import type { DialogueMessage } from '../contract.ts';
 
-const citation = z.object({ text: z.string(), source: z.string() });
+const citation = z.object({ text: z.string(), source: z.string(), documentId: z.string().optional() });
 
 /** Something that could be told next: sentences with what they quote, and a name for it in spoken words. */
 const tellable = z.object({

@@ -1,3 +1,5 @@
+import type { Citation } from '#shared/conversations';
+
 /**
  * What belongs together in a business's text: a paragraph, a list with what introduces it, a question with its answer,
  * rows of a table with their column names. It is what is searched for, and inside it is chosen what to say.
@@ -7,6 +9,8 @@ export interface Passage {
   id: number;
   /** The headings above it, outermost first, without markup. The question of an answer is not among them. */
   headings: readonly string[];
+  /** The document it stands in; absent: the company's information. */
+  document?: string;
   kind: 'prose' | 'list' | 'table' | 'answer';
   /** What introduces a list or a table, or the question of an answer; null where there is none. */
   lead: string | null;
@@ -29,6 +33,20 @@ export interface Statement {
   /** Column names of a row, each with its value. */
   cells?: readonly { column: string; value: string }[];
 }
+
+/**
+ * A citation of what stands in a passage: its source is the headings above it, the document's title first.
+ * @param nowhere its source where there are no headings
+ */
+export const citationOf = (
+  passage: Pick<Passage, 'headings' | 'document'>,
+  text: string,
+  nowhere: string,
+): Citation => ({
+  text,
+  source: passage.headings.join(' › ') || nowhere,
+  ...(passage.document === undefined ? {} : { documentId: passage.document }),
+});
 
 /** The text by which a passage is found: headings, lead and statements, as a person would read them. */
 export const passageText = ({

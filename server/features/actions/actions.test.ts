@@ -91,7 +91,7 @@ describe('/api/agents/{id}/actions', () => {
       request: { method: 'GET', url: `${address}/orders/4471`, headers: { Authorization: null } },
       status: 200,
       response: { status: 'on its way to you' },
-      said: 'Order 4471, a kettle, is on its way to you. The delivery day is on Friday.',
+      said: 'Order 4471, a kettle, is on its way to you. It arrives on Friday.',
     });
     expect(response.body).not.toContain(KEY);
   });

@@ -449,5 +449,13 @@ it('describes every route of agents', async () => {
     'put /api/agents/{id}/actions/{actionId}': '200',
     'delete /api/agents/{id}/actions/{actionId}': '204',
     'post /api/agents/{id}/actions/{actionId}/try': '200',
+    'get /api/agents/{id}/documents': '200',
+    'post /api/agents/{id}/documents': '201',
+    'post /api/agents/{id}/documents/batch': '201',
+    'get /api/agents/{id}/documents/{documentId}': '200',
+    'put /api/agents/{id}/documents/{documentId}': '200',
+    'patch /api/agents/{id}/documents/{documentId}': '200',
+    'delete /api/agents/{id}/documents/{documentId}': '204',
+    'post /api/agents/{id}/documents/{documentId}/read-again': '202',
   });
 });

@@ -1,5 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import type { AgentProfile } from '#server/dialogue/contract';
+import type { AgentDocument, AgentProfile } from '#server/dialogue/contract';
 import { AppError, notFound, payloadTooLarge } from '#server/errors';
 import {
   type Agent,
@@ -17,9 +17,11 @@ import { withAnswer } from './written-answers.ts';
 interface AgentsOptions {
   /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;
-  onDeleted?: (agentId: string) => void;
+  onDeleted?: (agentId: string, userId: string) => void;
   /** How many agents one account may have. */
   max?: number;
+  /** What an agent reads besides its company information. */
+  documentsOf?: (userId: string, agentId: string) => Promise<AgentDocument[]>;
 }
 
 /**
@@ -29,8 +31,9 @@ interface AgentsOptions {
 export class AgentsService {
   readonly #repository: AgentsRepository;
   readonly #onSaved: (agent: AgentProfile) => void;
-  readonly #onDeleted: (agentId: string) => void;
+  readonly #onDeleted: (agentId: string, userId: string) => void;
   readonly #max: number;
+  readonly #documentsOf: (userId: string, agentId: string) => Promise<AgentDocument[]>;
   readonly demoAgent: AgentProfile;
 
   constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
@@ -39,12 +42,13 @@ export class AgentsService {
     this.demoAgent = demoAgent;
     this.#onSaved = options.onSaved ?? (() => {});
     this.#onDeleted = options.onDeleted ?? (() => {});
+    this.#documentsOf = options.documentsOf ?? (async () => []);
   }
 
   /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
   async profileFor(userId: string, agentId: string): Promise<AgentProfile | null> {
     const record = isUuid(agentId) ? await this.#repository.find(userId, agentId) : null;
-    return record && profile(record);
+    return record && this.#profile(record);
   }
 
   /** Newest first. */
@@ -62,7 +66,7 @@ export class AgentsService {
   async create(userId: string, draft: AgentDraft): Promise<Agent> {
     const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
     if (!record) throw tooMany(this.#max);
-    this.#onSaved(profile(record));
+    this.#onSaved(this.#profile(record));
     return present(record);
   }
 
@@ -75,7 +79,7 @@ export class AgentsService {
     const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
-    this.#onSaved(profile(after));
+    this.#onSaved(this.#profile(after));
     const startedFrom = change.updatedAt === undefined ? null : Date.parse(change.updatedAt);
     const isReplaced =
       startedFrom !== null && startedFrom !== before.updatedAt.getTime() && !isSameText(before, after);
@@ -94,7 +98,7 @@ export class AgentsService {
     };
     const saved = isUuid(id) ? await this.#repository.update(userId, id, change, new Date()) : null;
     if (!saved) throw missing();
-    const agent = profile(saved.after);
+    const agent = this.#profile(saved.after);
     this.#onSaved(agent);
     return agent;
   }
@@ -103,13 +107,26 @@ export class AgentsService {
   async delete(userId: string, id: string): Promise<void> {
     const deleted = isUuid(id) && (await this.#repository.delete(userId, id));
     if (!deleted) throw missing();
-    this.#onDeleted(id);
+    this.#onDeleted(id, userId);
   }
 
   /** Deletes every agent of somebody who goes. */
   async deleteAll(userId: string): Promise<void> {
     for (const id of await this.#repository.ids(userId))
-      if (await this.#repository.delete(userId, id)) this.#onDeleted(id);
+      if (await this.#repository.delete(userId, id)) this.#onDeleted(id, userId);
+  }
+
+  #profile(record: AgentRecord): AgentProfile {
+    const { id, userId, documentsAt } = record;
+    return {
+      ...profile(record),
+      ...(documentsAt
+        ? {
+            revision: `${record.updatedAt.toISOString()}+${documentsAt.toISOString()}`,
+            documents: () => this.#documentsOf(userId, id),
+          }
+        : {}),
+    };
   }
 }
 
@@ -128,7 +145,7 @@ const noRoom = () =>
   );
 
 function present(record: AgentRecord): Agent {
-  const { id, userId, createdAt, updatedAt, ...text } = record;
+  const { id, userId, documentsAt, createdAt, updatedAt, ...text } = record;
   return { _id: id, ...text, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
 }
 

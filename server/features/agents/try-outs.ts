@@ -23,6 +23,8 @@ export interface TryOutsDependencies {
     audioData?: string;
     audioType?: string;
   }>;
+  /** A saved agent of theirs, whose documents a draft of it reads; without it drafts read none. */
+  profileFor?: (userId: string, agentId: string) => Promise<AgentProfile | null>;
   /** Drops what was indexed of a draft. */
   forget(draft: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** How long a draft's index is kept after its last use, in milliseconds. */
@@ -61,7 +63,8 @@ export class TryOuts {
 
   /** @throws AppError rate-limited for too many at once, what `rehearse` throws, or the signal's reason */
   async answer(userId: string, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
-    const draft = this.#take(userId, request.agent);
+    const saved = request.agentId ? await this.#deps.profileFor?.(userId, request.agentId) : null;
+    const draft = this.#take(userId, request.agent, saved ?? null);
     try {
       const { history, message, voice } = request;
       const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
@@ -86,8 +89,8 @@ export class TryOuts {
     for (const draft of this.#kept.values()) this.#drop(draft);
   }
 
-  #take(userId: string, text: AgentDraft): KeptDraft {
-    const agent = profileOf(userId, text);
+  #take(userId: string, text: AgentDraft, saved: AgentProfile | null): KeptDraft {
+    const agent = profileOf(userId, text, saved);
     const theirs = [...this.#kept.values()].filter((draft) => draft.userId === userId);
     if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= MAX_AT_ONCE) throw rateLimited(1_000);
     const draft = this.#kept.get(keyOf(agent)) ?? {
@@ -142,8 +145,20 @@ const hashOf = (talk: readonly Words[]) =>
 const keyOf = ({ id, revision }: AgentProfile) => `${id}@${revision}`;
 
 /** The same words are the same revision, so that a talk goes on with the index of its first question. */
-function profileOf(userId: string, text: AgentDraft): AgentProfile {
-  const revision = createHash('sha256').update(JSON.stringify(text)).digest('hex');
+function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null): AgentProfile {
+  const documents = saved?.documents;
+  const read = documents ? `${saved.id}@${saved.revision}` : '';
+  const revision = createHash('sha256')
+    .update(`${JSON.stringify(text)}${read}`)
+    .digest('hex');
   const { language = DEFAULT_LANGUAGE, masks = DEFAULT_MASKS } = text;
-  return { ...text, language, masks, id: `draft:${userId}`, revision, isDraft: true };
+  return {
+    ...text,
+    language,
+    masks,
+    id: `draft:${userId}`,
+    revision,
+    isDraft: true,
+    ...(documents ? { documents } : {}),
+  };
 }

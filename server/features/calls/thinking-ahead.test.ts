@@ -3,6 +3,7 @@ import type { ReplyEvent } from '#server/dialogue/contract';
 import { soundOfText } from '#server/engines/encoding/fake';
 import { EngineError } from '#server/engines/engine-error';
 import type { SynthesisRequest } from '#server/engines/synthesis/contract';
+import { untilAborted } from '#server/wait';
 import {
   type CallClient,
   type CallWorld,
@@ -366,6 +367,54 @@ describe('what was thought ahead', () => {
     ahead.answer('c', turn('Hi'), unheard, generation.signal);
     generation.abort(new Error('interrupted'));
     await stopped.opened;
+  });
+
+  describe('that wants to do something', () => {
+    const call = { actionId: 'refund', inputs: { order: '4471' } };
+    const list = [{ id: 'refund', name: 'Refund', when: 'A refund.', inputs: [], confirm: true }];
+    const done = { outcome: 'done' as const, said: 'Done.', answer: null, isRepeated: false };
+    const run = vi.fn(async () => done);
+    const mayRun = (text: string, taken: Promise<typeof run> = Promise.resolve(run)) => ({
+      ...turn(text),
+      actions: { list, taken },
+    });
+    beforeEach(() => {
+      run.mockClear();
+      dialogue.answer = async function* ({ actions }, aborted) {
+        yield { type: 'sentence', index: 0, text: 'One moment.', isLast: false };
+        if (!actions) return;
+        const result = await (await untilAborted(actions.taken, aborted))(call, aborted);
+        yield* sentencesOf(result.outcome);
+      };
+    });
+
+    it('says that it takes a moment, and does it when the turn is taken, once', async () => {
+      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
+      expect(run).not.toHaveBeenCalled();
+      const { events } = ahead.answer('c', mayRun('Yes'), unheard, signal);
+      expect(await textsOf(events)).toContain('done');
+      expect(run).toHaveBeenCalledTimes(1);
+      expect(dialogue.turns).toHaveLength(1);
+    });
+
+    it('does nothing when the customer speaks on, and what the next turn wants once', async () => {
+      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
+      ahead.stop('c');
+      const { events } = ahead.answer('c', mayRun('Yes, but not now'), unheard, signal);
+      expect(run).not.toHaveBeenCalled();
+      await textsOf(events);
+      expect(run).toHaveBeenCalledTimes(1);
+    });
+
+    it('does nothing when nobody takes the turn', async () => {
+      ahead.think(candidate('Yes'), async () => mayRun('Yes'));
+      await vi.waitFor(() => expect(synthesis.spoken).toEqual(['One moment.']));
+      ahead.close();
+      await vi.waitFor(() => expect(dialogue.turns).toHaveLength(1));
+      expect(run).not.toHaveBeenCalled();
+    });
   });
 
   it('is dropped when no turn takes it in time', async () => {

@@ -9,7 +9,7 @@ const EXPORTS = { count: 10, windowS: 3600 };
 
 const archive = {
   description:
-    'A tar archive: `account.json`, `agents.json`, `conversations/{id}.json`, `recordings/{conversation}/{id}.{type}`.',
+    'A tar archive: `account.json`, `agents.json`, `documents/{id}.json`, `conversations/{id}.json`, `recordings/{conversation}/{id}.{type}`.',
   content: { 'application/x-tar': { schema: z.string().meta({ format: 'binary' }) } },
 };
 

@@ -3,6 +3,7 @@ import type { AgentsService } from '#server/features/agents/service';
 import type { AuditService } from '#server/features/audit/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
+import type { DocumentsService } from '#server/features/documents/service';
 import type { PreferencesService } from '#server/features/preferences/service';
 import type { User } from '#shared/accounts';
 import type { ListedConversation } from '#shared/conversations';
@@ -10,6 +11,7 @@ import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 interface ExportDependencies {
   agents: Pick<AgentsService, 'list'>;
+  documents: Pick<DocumentsService, 'export'>;
   conversations: Pick<ConversationsService, 'list'>;
   recordings: Pick<RecordingsService, 'ofConversation' | 'open'>;
   preferences: Pick<PreferencesService, 'of'>;
@@ -38,6 +40,8 @@ export class ExportService {
     const { agents, preferences } = this.#deps;
     yield jsonFile('account.json', { ...user, preferences: await preferences.of(user._id) });
     yield jsonFile('agents.json', await agents.list(user._id));
+    for await (const document of this.#deps.documents.export(user._id))
+      yield jsonFile(`documents/${document._id}.json`, document);
     for await (const conversation of this.#conversations(user._id))
       yield* this.#conversationFiles(user._id, conversation);
   }

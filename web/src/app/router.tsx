@@ -99,6 +99,10 @@ export const routes: RouteObject[] = [
                 }),
               },
               {
+                path: 'documents/:documentId',
+                lazy: async () => ({ Component: (await import('./pages/document-page.tsx')).DocumentPage }),
+              },
+              {
                 path: 'live-call/:roomName?',
                 lazy: async () => ({ Component: (await import('./pages/live-call-page.tsx')).LiveCallPage }),
               },

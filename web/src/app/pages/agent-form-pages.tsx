@@ -3,9 +3,10 @@ import type { ReactNode } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
 import { AgentActions } from '#web/features/agents/actions/agent-actions';
-import { useAgent } from '#web/features/agents/api';
+import { useAgent, useAgents } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { EditAgent } from '#web/features/agents/editor/edit-agent';
+import { Knowledge } from '#web/features/documents/knowledge';
 import { Card } from '#web/ui/card';
 import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -31,6 +32,7 @@ export function EditAgentPage() {
   const user = useUser();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
+  const { data: agents } = useAgents();
   return (
     <FormPage title="Edit Agent">
       {isPending && <FormSkeleton />}
@@ -49,6 +51,7 @@ export function EditAgentPage() {
             }}
             onCancel={() => navigate('/agents')}
           />
+          <Knowledge agentId={data._id} agents={agents ?? [data]} />
           <AgentActions agentId={data._id} />
         </>
       )}

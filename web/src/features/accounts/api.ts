@@ -5,9 +5,7 @@ import {
   providerVisitSchema,
   type Registration,
   type SignedIn,
-  type SignInOptions,
   signedInSchema,
-  signInOptionsSchema,
   type TicketUse,
   ticketSchema,
   type User,
@@ -35,10 +33,6 @@ export function register(registration: Registration): Promise<SignedIn> {
     token: null,
   });
 }
-
-/** How one can come in here, besides by a password. @throws ApiError */
-export const fetchOptions = (signal: AbortSignal): Promise<SignInOptions> =>
-  requestData('/api/auth/options', { schema: signInOptionsSchema, signal, token: null });
 
 /** Has a link to a new password sent, if there is an account with this address. @throws ApiError */
 export async function askForNewPassword(email: string): Promise<void> {

@@ -2,7 +2,7 @@ import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { SignInOptions } from '#shared/accounts';
 import { linkClasses } from '#web/ui/link-classes';
-import { accountRequests } from './requests.ts';
+import { fetchSignInOptions } from './sign-in-options.ts';
 
 const ProviderButton = lazy(async () => ({
   default: (await import('./federation/provider-button.tsx')).ProviderButton,
@@ -13,8 +13,7 @@ export function OtherWays() {
   const [options, setOptions] = useState<SignInOptions | null>(null);
   useEffect(() => {
     const abort = new AbortController();
-    accountRequests()
-      .then(({ fetchOptions }) => fetchOptions(abort.signal))
+    fetchSignInOptions(abort.signal)
       .then(setOptions)
       // One can sign in by password all the same.
       .catch(() => {});

@@ -1,15 +1,13 @@
 import type { z } from 'zod';
 import { errorBodySchema } from '#shared/errors';
 import { ApiError } from './api-error.ts';
+import { API_URL } from './api-url.ts';
 import { endSession, getSession } from './session.ts';
-
-/** Base address of the API without a slash at the end; empty means the page's own origin. */
-export const API_URL: string = (import.meta.env.VITE_API_URL ?? '').replace(/\/+$/, '');
 
 const TIMEOUT_MS = 20_000;
 
 export interface RequestOptions<T> {
-  method?: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** Sent as JSON, a FormData as the parts it holds. */
   body?: unknown;
   /** What the answer must be; without it the body is not read. */

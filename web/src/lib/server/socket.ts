@@ -23,7 +23,7 @@ import type {
   UserMessage,
   UserMessageAck,
 } from '#shared/realtime';
-import { API_URL } from './api-client.ts';
+import { API_URL } from './api-url.ts';
 
 /** How long the server may take to acknowledge, in milliseconds. */
 const ACK_TIMEOUT_MS = 10_000;

@@ -3,6 +3,10 @@ import { Collapsible } from 'radix-ui';
 import type { Citation } from '#shared/conversations';
 import { formatCount } from '#web/lib/formats';
 
+/** Where a document opens at what was said of it. */
+const documentAddress = (id: string, text: string) =>
+  `/documents/${encodeURIComponent(id)}?said=${encodeURIComponent(text.slice(0, 200))}`;
+
 /** Which passages of the company's information a reply quotes, for those who ask. */
 export function Sources({ citations }: { citations: readonly Citation[] }) {
   if (citations.length === 0) return null;
@@ -23,7 +27,21 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
               key={`${citation.source} ${citation.text}`}
               className="border-accent-line border-l-2 pl-3 text-sm"
             >
-              <p className="font-medium text-ink-muted text-xs">{citation.source}</p>
+              <p className="font-medium text-ink-muted text-xs">
+                {citation.documentId === undefined ? (
+                  citation.source
+                ) : (
+                  // In another tab: a call goes on in this one.
+                  <a
+                    href={documentAddress(citation.documentId, citation.text)}
+                    target="_blank"
+                    rel="noopener"
+                    className="underline decoration-line underline-offset-2 hover:text-ink"
+                  >
+                    {citation.source}
+                  </a>
+                )}
+              </p>
               <blockquote className="wrap-anywhere text-ink-muted">{citation.text}</blockquote>
             </li>
           ))}

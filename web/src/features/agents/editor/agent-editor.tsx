@@ -50,6 +50,8 @@ interface SubmitWords {
 interface AgentEditorProps {
   /** The agent to change; without one an empty form with examples to start from. */
   start?: AgentDraft;
+  /** The agent's id, where it is saved. */
+  agentId?: string;
   /** Names whose form this is, of which agent: under it what was typed outlives a session that runs out. */
   draftKey: string;
   words: SubmitWords;
@@ -63,7 +65,16 @@ interface AgentEditorProps {
 }
 
 /** An agent being written, with a way to talk to it before it is saved. */
-export function AgentEditor({ start, draftKey, words, onSave, explain, onCancel, notice }: AgentEditorProps) {
+export function AgentEditor({
+  start,
+  agentId,
+  draftKey,
+  words,
+  onSave,
+  explain,
+  onCancel,
+  notice,
+}: AgentEditorProps) {
   const form = useForm<AgentFormValues>({
     resolver: zodResolver(agentFormSchema),
     defaultValues: start ? toFormValues(start) : emptyAgent,
@@ -91,11 +102,15 @@ export function AgentEditor({ start, draftKey, words, onSave, explain, onCancel,
     };
   }, [draftKey, form]);
 
-  const tryOut = useTryOut(async () => {
-    const complete = await form.trigger(undefined, { shouldFocus: isWide });
-    const values = agentFormSchema.safeParse(form.getValues());
-    return complete && values.success ? toDraft(values.data) : null;
-  }, voiceOn);
+  const tryOut = useTryOut(
+    async () => {
+      const complete = await form.trigger(undefined, { shouldFocus: isWide });
+      const values = agentFormSchema.safeParse(form.getValues());
+      return complete && values.success ? toDraft(values.data) : null;
+    },
+    voiceOn,
+    agentId,
+  );
 
   const submit = form.handleSubmit(async (values) => {
     const draft = toDraft(values);

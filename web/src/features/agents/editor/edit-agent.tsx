@@ -41,6 +41,7 @@ export function EditAgent({ userId, agent, onSaved, onCancel }: EditAgentProps) 
   return (
     <AgentEditor
       start={agent}
+      agentId={agent._id}
       draftKey={`sigma.draft.agent-form.${agent._id}.${userId}`}
       words={{ idle: 'Save Changes', busy: 'Saving...' }}
       onSave={save}

@@ -39,16 +39,21 @@ export interface TryOut {
  * A talk with the agent that is being written. It lives here alone: every turn takes the draft and the talk so far to
  * the server, which keeps nothing of them.
  * @param draft the complete draft, or null when the form has told what is missing
+ * @param agentId the saved agent whose documents the draft reads, too
  */
-export function useTryOut(draft: () => Promise<AgentDraft | null>, voiceOn: boolean): TryOut {
+export function useTryOut(
+  draft: () => Promise<AgentDraft | null>,
+  voiceOn: boolean,
+  agentId?: string,
+): TryOut {
   const [lines, setLines] = useState<readonly TriedLine[]>([]);
   const [waiting, setWaiting] = useState(false);
   const [problem, setProblem] = useState<string | null>(null);
   const [speaking, setSpeaking] = useState<string | null>(null);
   const player = useRef<AudioPlayer | null>(null);
   const turn = useRef<AbortController | null>(null);
-  const latest = useRef({ draft, voiceOn, lines });
-  latest.current = { draft, voiceOn, lines };
+  const latest = useRef({ draft, voiceOn, lines, agentId });
+  latest.current = { draft, voiceOn, lines, agentId };
 
   useEffect(() => {
     const opened = new AudioPlayer((event) => {
@@ -70,14 +75,17 @@ export function useTryOut(draft: () => Promise<AgentDraft | null>, voiceOn: bool
     turn.current?.abort();
     const abort = new AbortController();
     turn.current = abort;
-    const { lines: before, voiceOn: voice } = latest.current;
+    const { lines: before, voiceOn: voice, agentId: id } = latest.current;
     if (text !== null) setLines([...before, line('user', text)]);
     setProblem(null);
     setWaiting(true);
     try {
       const history = before.slice(-MAX_TRY_HISTORY).map((each) => ({ role: each.role, content: each.text }));
       const message = text === null ? {} : { message: text };
-      const answer = await tryAgent({ agent, history, ...message, voice }, abort.signal);
+      const answer = await tryAgent(
+        { agent, ...(id === undefined ? {} : { agentId: id }), history, ...message, voice },
+        abort.signal,
+      );
       const reply = { ...line('assistant', answer.message), citations: answer.citations };
       const sound = soundOf(answer);
       if (sound) player.current?.add(reply.id, 0, sound, true, latest.current.voiceOn);

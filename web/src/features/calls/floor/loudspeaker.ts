@@ -3,7 +3,7 @@ import { fromBase64 } from '#web/lib/base64';
 import { logProblem } from '#web/lib/log';
 import type { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
 import type { PlayoutPosition } from '#web/lib/loudspeaker/reply-playout';
-import { API_URL } from '#web/lib/server/api-client';
+import { API_URL } from '#web/lib/server/api-url';
 
 /**
  * The agent's voice in a call: decides what of its audio is played and what is only kept to be heard again. Nothing is

@@ -1,4 +1,4 @@
-import { API_URL } from '#web/lib/server/api-client';
+import { API_URL } from '#web/lib/server/api-url';
 import type { Turn } from './timeline.ts';
 
 /** The part of an <audio> element that is needed: a test has its own. */

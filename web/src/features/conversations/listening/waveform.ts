@@ -1,4 +1,4 @@
-import { API_URL } from '#web/lib/server/api-client';
+import { API_URL } from '#web/lib/server/api-url';
 
 /** What a recording looks like. */
 export interface Waveform {

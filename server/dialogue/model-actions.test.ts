@@ -1,0 +1,131 @@
+import { afterAll, beforeEach, expect, test } from 'vitest';
+import type { CompletionEvent, CompletionRequest } from '#server/engines/language/contract';
+import { createFakeLanguage } from '#server/engines/language/fake';
+import type { ActionCall, AgentAction, CustomerTurn, DialogueMessage, ReplyEvent } from './contract.ts';
+import { createDialogue } from './respond.ts';
+
+const order = {
+  name: 'order',
+  label: 'order number',
+  type: 'digits',
+  pattern: '\\d{4}',
+  required: true,
+} as const;
+const status: AgentAction = {
+  id: 's',
+  name: 'Order status',
+  when: 'They ask where their order is.',
+  inputs: [order],
+  confirm: false,
+};
+const refund: AgentAction = {
+  ...status,
+  id: 'r',
+  name: 'Refund',
+  when: 'They want a refund.',
+  confirm: true,
+};
+
+const ran: ActionCall[] = [];
+let answer: (request: CompletionRequest) => AsyncIterable<CompletionEvent>;
+const model = createFakeLanguage((request) => answer(request));
+const dialogue = createDialogue({ models: [model], reading: null });
+beforeEach(() => {
+  ran.length = 0;
+  model.requests.length = 0;
+});
+afterAll(() => dialogue.close());
+
+const end = (reason: 'done' | 'calls'): CompletionEvent => ({
+  type: 'end',
+  reason,
+  usage: { input: 10, output: 5 },
+});
+async function* saying(text: string): AsyncGenerator<CompletionEvent> {
+  yield { type: 'text', text };
+  yield end('done');
+}
+async function* calling(name: string, input: unknown): AsyncGenerator<CompletionEvent> {
+  yield { type: 'call', call: { id: `c${model.requests.length}`, name, input: JSON.stringify(input) } };
+  yield end('calls');
+}
+
+async function ask(text: string, history: DialogueMessage[] = []) {
+  const run = async (call: ActionCall) => {
+    ran.push(call);
+    const said = call.actionId === 'r' ? 'Your money is on its way.' : 'Order 4471 left our house on 3 May.';
+    return { outcome: 'done' as const, said, answer: { status: 'shipped' }, isRepeated: false };
+  };
+  const turn: CustomerTurn = {
+    agent: {
+      id: 'shop',
+      revision: '1',
+      name: 'Ada',
+      companyName: 'Copper Mill',
+      language: 'en',
+      personality: 'Plain',
+      companyInfo: '# Delivery\n\nDelivery takes three days.',
+      prompts: [],
+    },
+    history,
+    text,
+    actions: { list: [status, refund], taken: Promise.resolve(run) },
+  };
+  const events: ReplyEvent[] = [];
+  for await (const event of dialogue.respond(turn, new AbortController().signal)) events.push(event);
+  const reply = events.find((event) => event.type === 'reply');
+  if (!reply) throw new Error('There was no reply.');
+  return { events, reply };
+}
+
+test('a model looks an order up and says what came of it', async () => {
+  answer = ({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? saying('Order 4471 left our house on 3 May.')
+      : calling('order_status', { order: '4471' });
+  const { reply } = await ask('Where is my order 4471?');
+  expect(reply.text).toBe('Order 4471 left our house on 3 May.');
+  expect(ran).toEqual([{ actionId: 's', inputs: { order: '4471' } }]);
+  expect(model.requests[0]?.tools?.map(({ name }) => name)).toEqual(['order_status', 'refund']);
+  expect(model.requests[1]?.messages.slice(-2)).toMatchObject([
+    { role: 'assistant', calls: [{ name: 'order_status' }] },
+    { role: 'tool', result: expect.stringContaining('shipped') },
+  ]);
+  expect(reply.use).toEqual({ model: 'fake-model', input: 20, output: 10 });
+});
+
+test('what it makes up beside what came of it is not said', async () => {
+  answer = ({ messages }) =>
+    messages.at(-1)?.role === 'tool'
+      ? saying('Order 4471 left our house on 3 May. It arrives on 9 May.')
+      : calling('order_status', { order: '4471' });
+  const { reply } = await ask('Where is my order 4471?');
+  expect(reply.text).toContain('3 May');
+  expect(reply.text).not.toContain('9 May');
+});
+
+test('what has to be confirmed is read back, and done by the customer’s yes without the model', async () => {
+  answer = () => calling('refund', { order: '4471' });
+  const first = await ask('I want a refund for order 4471.');
+  expect(ran).toEqual([]);
+  expect(first.reply.text).toContain('4471');
+  expect(first.events.findLast((event) => event.type === 'sentence')).toMatchObject({
+    isLast: true,
+    expects: 'yes-or-no',
+  });
+  const { reply } = await ask('Yes, please.', [
+    { role: 'user', content: 'I want a refund for order 4471.' },
+    { role: 'assistant', content: first.reply.text, state: first.reply.state },
+  ]);
+  expect(model.requests).toHaveLength(1);
+  expect(ran).toEqual([{ actionId: 'r', inputs: { order: '4471' } }]);
+  expect(reply.text).toContain('Your money is on its way.');
+});
+
+test('a model that calls for ever is stopped, and the customer hears something', async () => {
+  answer = () => calling('order_status', { order: '4471' });
+  const { reply } = await ask('Where is my order 4471?');
+  expect(model.requests.length).toBeLessThanOrEqual(5);
+  expect(ran).toHaveLength(1);
+  expect(reply.text).not.toBe('');
+});

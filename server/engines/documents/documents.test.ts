@@ -1,0 +1,215 @@
+import { randomBytes } from 'node:crypto';
+import { afterAll, describe, expect, it } from 'vitest';
+import { aDocx, aLockedPdf, aPdf, aZip, wordParagraph } from '../../../tests/support/made-files.ts';
+import { createDocuments } from './index.ts';
+
+const documents = createDocuments();
+afterAll(() => documents.close());
+
+const bytesOf = (text: string) => new TextEncoder().encode(text);
+const read = (bytes: Uint8Array, name: string, mediaType?: string) =>
+  documents.read({ bytes, name, ...(mediaType ? { mediaType } : {}) });
+const refusal = (bytes: Uint8Array, name: string) =>
+  read(bytes, name).then(
+    () => 'read',
+    (error: Error) => {
+      expect(error).toMatchObject({ name: 'EngineError', retryable: false });
+      return error.message;
+    },
+  );
+
+describe('text', () => {
+  it.each([
+    ['UTF-8', bytesOf('Öffnungszeiten: 9–17 Uhr')],
+    ['UTF-8 with its mark', bytesOf('\ufeffÖffnungszeiten: 9–17 Uhr')],
+    ['UTF-16 with its mark', new Uint8Array(Buffer.from('\ufeffÖffnungszeiten: 9–17 Uhr', 'utf16le'))],
+    ['UTF-16 without one', new Uint8Array(Buffer.from('Öffnungszeiten: 9–17 Uhr', 'utf16le'))],
+    [
+      'UTF-16, the large end first',
+      new Uint8Array(Buffer.from('\ufeffÖffnungszeiten: 9–17 Uhr', 'utf16le').swap16()),
+    ],
+    ['Windows-1252', new Uint8Array(Buffer.from('\xd6ffnungszeiten: 9\x9617 Uhr', 'latin1'))],
+  ])('reads %s', async (_, bytes) => {
+    expect(await read(bytes, 'a.txt')).toEqual({
+      kind: 'text',
+      title: null,
+      text: 'Öffnungszeiten: 9–17 Uhr',
+    });
+  });
+
+  it('reads Markdown as it is', async () => {
+    expect(await read(bytesOf('# Returns\n\nWithin 30 days.'), 'a.md')).toEqual({
+      kind: 'markdown',
+      title: null,
+      text: '# Returns\n\nWithin 30 days.',
+    });
+  });
+
+  it.each([
+    ['rubbish', randomBytes(5_000)],
+    [
+      'a picture',
+      Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n\0\0\0\rIHDR', 'latin1'), Buffer.alloc(900, 7)]),
+    ],
+  ])('says that %s is no document', async (_, bytes) => {
+    expect(await refusal(new Uint8Array(bytes), 'a.txt')).toContain('This is no document that can be read');
+  });
+
+  it('says that there is nothing in it', async () => {
+    expect(await refusal(bytesOf(' \n '), 'a.txt')).toBe('This file holds no text.');
+    expect(await refusal(new Uint8Array(), 'a.txt')).toBe('This file holds no text.');
+  });
+
+  it('takes no more than two million characters', async () => {
+    expect(await refusal(bytesOf('many words '.repeat(200_000)), 'a.txt')).toContain('2,000,000 characters');
+  });
+
+  it('says what to do with a file of an old Word', async () => {
+    const old = new Uint8Array(Buffer.from('\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1', 'latin1'));
+    expect(await refusal(old, 'a.doc')).toContain('Save it as DOCX or PDF');
+  });
+});
+
+describe('tables', () => {
+  it.each([
+    ['commas', 'Question,Answer\n"Do you ship, and where?","Yes, to Europe."\nIs it free?,From 50 euros.'],
+    ['semicolons', 'Frage;Antwort\nDo you ship, and where?;Yes, to Europe.\nIs it free?;From 50 euros.'],
+    ['tabs', 'Q\tA\nDo you ship, and where?\tYes, to Europe.\nIs it free?\tFrom 50 euros.'],
+    ['no names of columns', 'Do you ship, and where?;Yes, to Europe.\nIs it free?;From 50 euros.'],
+  ])('makes questions with their answers of a table with %s', async (_, text) => {
+    expect(await read(bytesOf(text), 'faq.csv')).toEqual({
+      kind: 'csv',
+      title: null,
+      text: '## Do you ship, and where?\n\nYes, to Europe.\n\n## Is it free?\n\nFrom 50 euros.',
+    });
+  });
+
+  it('reads UTF-16 as a spreadsheet saves it, and what else a row says', async () => {
+    const text = '\ufeffCategory\tQuestion\tAnswer\nKäse\tWo?\t# Regal 3\n';
+    const { text: made } = await read(new Uint8Array(Buffer.from(text, 'utf16le')), 'faq.csv');
+    expect(made).toBe('## Wo?\n\n\\# Regal 3\n\nCategory: Käse');
+  });
+
+  it('keeps the names of the columns of any other table', async () => {
+    const text = 'Plan;Price;Note\nBasic;9,90;<b>\nPlus;19,90;"two\nlines"';
+    const { text: made } = await read(bytesOf(text), 'prices.csv');
+    expect(made).toContain('<tr><th>Plan</th><th>Price</th><th>Note</th></tr>');
+    expect(made).toContain('<tr><td>Basic</td><td>9,90</td><td>&lt;b&gt;</td></tr>');
+    expect(made).toContain('<td>two\nlines</td>');
+  });
+});
+
+describe('pages', () => {
+  it('keeps what is said, and the title', async () => {
+    const page = `<!doctype html><html><head><title> Returns  policy </title><style>p{}</style></head>
+      <body onload="x()"><script>alert(1)</script><!-- hidden --><h1 class="big">Returns</h1><p>Within 30&nbsp;days.</p></body></html>`;
+    const { kind, title, text } = await read(bytesOf(page), 'https://example.com/returns');
+    expect([kind, title]).toEqual(['html', 'Returns policy']);
+    expect(text).toContain('<h1>Returns</h1><p>Within 30&nbsp;days.</p>');
+    expect(text).not.toMatch(/alert|hidden|onload|class|style/);
+  });
+
+  it('reads the encoding that its server says, or it says itself', async () => {
+    const page = (head: string) =>
+      new Uint8Array(
+        Buffer.from(`<html><head>${head}</head><body><p>\xf1\xe5\xec\xfc</p></body></html>`, 'latin1'),
+      );
+    expect((await read(page(''), 'x', 'text/html; charset=windows-1251')).text).toContain('сем');
+    expect((await read(page('<meta charset="windows-1251">'), 'x.html')).text).toContain('сем');
+  });
+
+  it('says that a page without text says nothing', async () => {
+    const page =
+      '<!doctype html><html><head></head><body><div id="root"></div><script>render()</script></body></html>';
+    expect(await refusal(bytesOf(page), 'x.html')).toContain('This page says nothing by itself');
+  });
+});
+
+describe('PDF', () => {
+  const page = (n: number) => [
+    { text: 'Acme Insurance', size: 8, y: 810 },
+    { text: n === 1 ? 'Terms' : `Part ${n}`, size: 20, y: 760 },
+    { text: 'You may cancel within thirty days of the begin-', y: 730 },
+    { text: 'ning of your contract.', y: 716 },
+    { text: 'Refunds take five days.', y: 680 },
+    { text: `Page ${n}`, size: 8, y: 30 },
+  ];
+
+  it('reads headings, paragraphs and divided words, and leaves headers and footers out', async () => {
+    const { kind, text } = await read(aPdf([1, 2, 3].map(page)), 'terms.pdf');
+    expect(kind).toBe('pdf');
+    expect(text.split('\n\n').slice(0, 4)).toEqual([
+      '# Terms',
+      'You may cancel within thirty days of the beginning of your contract.',
+      'Refunds take five days.',
+      '# Part 2',
+    ]);
+    expect(text).not.toMatch(/Acme|Page/);
+  });
+
+  it.each([
+    ['a password', aLockedPdf(), 'This PDF is protected by a password. Save it without one.'],
+    ['pictures of pages', aPdf([[], []]), 'This PDF holds pictures of pages and no text'],
+    ['a missing end', aPdf([page(1)]).subarray(0, 300), 'This file is broken'],
+    ['nothing of a PDF', bytesOf('%PDF-1.7\nnot really'), 'This file is broken'],
+  ])('has a sentence for one with %s', async (_, bytes, sentence) => {
+    expect(await refusal(bytes, 'a.pdf')).toContain(sentence);
+  });
+});
+
+describe('DOCX', () => {
+  it('reads headings and paragraphs', async () => {
+    const file = aDocx(wordParagraph('Returns', 1) + wordParagraph('Within 30 days.'));
+    expect(await read(file, 'a.docx')).toEqual({
+      kind: 'docx',
+      title: null,
+      text: '<!doctype html><body><h1>Returns</h1><p>Within 30 days.</p></body>',
+    });
+  });
+
+  it.each([[undefined], [1_000]])(
+    'is stopped by no bomb, honest or lying about its size',
+    async (claimed) => {
+      const bomb = aDocx(wordParagraph('x'), {
+        more: { 'word/styles.xml': Buffer.alloc(60_000_000, ' ') },
+        ...(claimed ? { claimed } : {}),
+      });
+      expect(bomb.byteLength).toBeLessThan(200_000);
+      expect(await refusal(bomb, 'a.docx')).toContain('far too large when it is unpacked');
+    },
+  );
+
+  it('has a sentence for an archive of something else, and a broken one', async () => {
+    expect(await refusal(aZip({ 'xl/workbook.xml': '<x/>' }), 'a.xlsx')).toContain('This is no document');
+    expect(await refusal(aDocx(wordParagraph('x')).subarray(0, 400), 'a.docx')).toContain(
+      'This file is broken',
+    );
+  });
+});
+
+describe('createDocuments', () => {
+  it('gives up a file that takes too long, and reads the next one', async () => {
+    const hasty = createDocuments({ timeoutMs: 1 });
+    const file = { bytes: bytesOf('a text'), name: 'a.txt' };
+    await expect(hasty.read(file)).rejects.toThrow('This file takes too long to read.');
+    await hasty.close();
+    expect((await documents.read(file)).text).toBe('a text');
+  });
+
+  it('survives a file that takes more memory than there is', async () => {
+    const small = createDocuments({ heapMb: 24 });
+    const page = bytesOf(`<html><body>${'<p>x</p>'.repeat(200_000)}</body></html>`);
+    await expect(small.read({ bytes: page, name: 'a.html' })).rejects.toThrow('it takes too much memory');
+    expect((await small.read({ bytes: bytesOf('a text'), name: 'a.txt' })).text).toBe('a text');
+    await small.close();
+  });
+
+  it('reads on when somebody gave up', async () => {
+    const stop = new AbortController();
+    const first = documents.read({ bytes: bytesOf('one'), name: 'a.txt' }, stop.signal);
+    const second = documents.read({ bytes: bytesOf('two'), name: 'b.txt' });
+    stop.abort(new Error('gone'));
+    await expect(first).rejects.toThrow('gone');
+    expect((await second).text).toBe('two');
+  });
+});

@@ -1,0 +1,57 @@
+import { type FileKind, MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
+import type { GivenFile, ReadFile } from './contract.ts';
+import { decodeText } from './decode-text.ts';
+import { readCsv } from './read-csv.ts';
+import { readDocx } from './read-docx.ts';
+import { readHtml } from './read-html.ts';
+import { readPdf } from './read-pdf.ts';
+import { EMPTY, Unreadable } from './unreadable.ts';
+
+/** What these files begin with, and a way to what can be read. */
+const OTHERS: readonly [beginning: string, sentence: string][] = [
+  [
+    '\u00d0\u00cf\u0011\u00e0',
+    'This is an old Office file, or one with a password. Save it as DOCX or PDF, without a password.',
+  ],
+  ['{\\rtf', 'This is a file of Rich Text. Save it as DOCX or PDF.'],
+];
+
+/**
+ * Reads a file, whatever it claims to be. Runs in a thread of its own: it may take long and much.
+ * @throws Unreadable with one sentence for whoever sent it
+ */
+export async function readFile(file: GivenFile): Promise<ReadFile> {
+  const read = await readAs(kindOf(file), file);
+  if (read.text.trim() === '') throw new Unreadable(EMPTY);
+  if (read.text.length > MAX_DOCUMENT_CHARACTERS)
+    throw new Unreadable('This document has more than 2,000,000 characters. Divide it into several files.');
+  return read;
+}
+
+async function readAs(kind: FileKind, { bytes, mediaType }: GivenFile): Promise<ReadFile> {
+  if (kind === 'pdf') return { kind, ...(await readPdf(bytes)) };
+  if (kind === 'docx') return { kind, title: null, text: await readDocx(bytes) };
+  const charset = /charset=["']?([\w-]+)/i.exec(mediaType ?? '')?.[1];
+  if (kind === 'html') return { kind, ...readHtml(decodeText(bytes, charset ?? charsetOfPage(bytes))) };
+  const text = decodeText(bytes, charset);
+  return { kind, title: null, text: kind === 'csv' ? readCsv(text) : text };
+}
+
+/** By its first bytes; by its name and by what its server says where they do not tell. */
+function kindOf({ bytes, name, mediaType = '' }: GivenFile): FileKind {
+  const beginning = Buffer.from(bytes.subarray(0, 1_024)).toString('latin1');
+  const other = OTHERS.find(([start]) => beginning.startsWith(start));
+  if (other) throw new Unreadable(other[1]);
+  if (beginning.includes('%PDF-')) return 'pdf';
+  if (beginning.startsWith('PK')) return 'docx';
+  const extension = /\.(\w+)(?:[?#]|$)/.exec(name)?.[1]?.toLowerCase() ?? '';
+  if (/^(?:csv|tsv)$/.test(extension) || /\bcsv\b|tab-separated/.test(mediaType)) return 'csv';
+  const isPage = /^(?:\ufeff|ï»¿)?\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html)/i.test(beginning);
+  if (isPage || /^(?:html?|xhtml)$/.test(extension) || /html/.test(mediaType)) return 'html';
+  return /^(?:md|markdown|mdx)$/.test(extension) || /markdown/.test(mediaType) ? 'markdown' : 'text';
+}
+
+const charsetOfPage = (bytes: Uint8Array) =>
+  /<meta[^>]{0,200}charset=["']?([\w-]+)/i.exec(
+    Buffer.from(bytes.subarray(0, 2_048)).toString('latin1'),
+  )?.[1];

@@ -1,0 +1,177 @@
+import { getDocumentProxy } from 'unpdf';
+import { BROKEN, Unreadable } from './unreadable.ts';
+
+const MAX_PAGES = 3_000;
+/** In sizes of the text around: a line so much larger is a heading, and a gap so much wider parts paragraphs. */
+const HEADING = 1.15;
+const LARGE_HEADING = 1.5;
+const GAP = 1.6;
+const MAX_HEADING_CHARACTERS = 120;
+/** A line at the edge of so many pages is a header or a footer. */
+const REPEATED_PAGES = 3;
+const REPEATED = 0.5;
+
+interface Line {
+  text: string;
+  /** Of its letters, in points. */
+  size: number;
+  /** From the bottom of the page, in points. */
+  y: number;
+}
+
+/**
+ * The text of a PDF as Markdown: paragraphs by the gaps between lines, headings by the size of their letters, without what
+ * stands at the edge of every page.
+ * @throws Unreadable
+ */
+export async function readPdf(bytes: Uint8Array): Promise<{ title: string | null; text: string }> {
+  const pdf = await open(bytes);
+  try {
+    if (pdf.numPages > MAX_PAGES)
+      throw new Unreadable('This PDF has more than 3,000 pages. Divide it into several files.');
+    const pages: Line[][] = [];
+    for (let n = 1; n <= pdf.numPages; n++) {
+      const page = await pdf.getPage(n);
+      const { items } = await page.getTextContent();
+      pages.push(linesOf(items.filter(isText)));
+      page.cleanup();
+    }
+    const text = asMarkdown(pages);
+    if (!text)
+      throw new Unreadable(
+        'This PDF holds pictures of pages and no text, as a scanner makes them. Run it through text recognition (OCR) first.',
+      );
+    return { title: await titleOf(pdf), text };
+  } catch (error) {
+    if (error instanceof Unreadable) throw error;
+    throw new Unreadable(BROKEN);
+  } finally {
+    await pdf.loadingTask.destroy().catch(() => {});
+  }
+}
+
+async function open(bytes: Uint8Array) {
+  try {
+    // Nothing of what a file holds is run or fetched.
+    return await getDocumentProxy(bytes, {
+      isEvalSupported: false,
+      disableFontFace: true,
+      useSystemFonts: false,
+      stopAtErrors: false,
+      verbosity: 0,
+    });
+  } catch (error) {
+    const isLocked = error instanceof Error && error.name === 'PasswordException';
+    throw new Unreadable(isLocked ? 'This PDF is protected by a password. Save it without one.' : BROKEN);
+  }
+}
+
+async function titleOf(pdf: Awaited<ReturnType<typeof open>>): Promise<string | null> {
+  const { info } = await pdf.getMetadata();
+  const title = 'Title' in info && typeof info.Title === 'string' ? info.Title.trim() : '';
+  // Programs write the name of their file there.
+  return title && !/\.\w{2,5}$|^untitled|^microsoft word/i.test(title) ? title.slice(0, 200) : null;
+}
+
+interface TextItem {
+  str: string;
+  hasEOL: boolean;
+  height: number;
+  transform: unknown[];
+}
+
+/** Marks of structure are among the items, too. */
+const isText = (item: object): item is TextItem => 'str' in item;
+
+function linesOf(items: readonly TextItem[]): Line[] {
+  const lines: Line[] = [];
+  let text = '';
+  let size = 0;
+  let y = 0;
+  for (const { str, hasEOL, height, transform } of items) {
+    text += str;
+    if (str.trim()) {
+      if (height > size) size = height;
+      y = Number(transform[5]) || 0;
+    }
+    if (!hasEOL) continue;
+    if (text.trim()) lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
+    text = '';
+    size = 0;
+  }
+  if (text.trim()) lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
+  return lines;
+}
+
+function asMarkdown(pages: readonly Line[][]): string {
+  const usual = usualSize(pages.flat());
+  const repeated = repeatedLines(pages);
+  const out: string[] = [];
+  let paragraph = '';
+  const close = () => {
+    if (paragraph) out.push(paragraph);
+    paragraph = '';
+  };
+  for (const lines of pages) {
+    let above: Line | null = null;
+    for (const [at, line] of lines.entries()) {
+      if (isEdge(at, lines) && repeated.has(withoutFigures(line.text))) continue;
+      const isHeading =
+        usual > 0 &&
+        line.size >= usual * HEADING &&
+        line.text.length <= MAX_HEADING_CHARACTERS &&
+        /\p{L}/u.test(line.text);
+      const gap = above ? above.y - line.y : 0;
+      const opensItem = /^(?:[•●▪◦‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/.test(line.text);
+      if (isHeading) {
+        close();
+        const mark = line.size >= usual * LARGE_HEADING ? '#' : '##';
+        const last = out.at(-1);
+        // A heading of two lines is one heading.
+        if (above && last?.startsWith(`${mark} `) && above.size === line.size && gap < line.size * GAP)
+          out[out.length - 1] = `${last} ${line.text}`;
+        else out.push(`${mark} ${line.text}`);
+      } else {
+        if (above && (gap > Math.max(line.size, above.size) * GAP || gap < -line.size)) close();
+        if (opensItem) {
+          close();
+          paragraph = line.text.replace(/^[•●▪◦‣·–—*]\s/, '- ');
+        } else paragraph = joined(paragraph, line.text);
+      }
+      above = line;
+    }
+    // A sentence goes on over the page's end.
+    if (/[.!?:;]["'”’)]?$/.test(paragraph)) close();
+  }
+  close();
+  return out.join('\n\n').trim();
+}
+
+/** Words that were divided at a line's end are one word again. */
+function joined(before: string, text: string): string {
+  if (!before) return text.replace(/^(#{1,6}\s)/, '\\$1');
+  return /\p{Ll}-$/u.test(before) && /^\p{Ll}/u.test(text) ? before.slice(0, -1) + text : `${before} ${text}`;
+}
+
+/** The size of most letters. */
+function usualSize(lines: readonly Line[]): number {
+  const letters = new Map<number, number>();
+  for (const { size, text } of lines) {
+    const rounded = Math.round(size * 2) / 2;
+    letters.set(rounded, (letters.get(rounded) ?? 0) + text.length);
+  }
+  return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0];
+}
+
+const isEdge = (at: number, lines: readonly Line[]) => at === 0 || at === lines.length - 1;
+const withoutFigures = (text: string) => text.replace(/\d+/g, '#');
+
+function repeatedLines(pages: readonly Line[][]): ReadonlySet<string> {
+  const counts = new Map<string, number>();
+  for (const lines of pages) {
+    const edges = lines.filter((_, at) => isEdge(at, lines)).map(({ text }) => withoutFigures(text));
+    for (const text of new Set(edges)) counts.set(text, (counts.get(text) ?? 0) + 1);
+  }
+  const enough = Math.max(REPEATED_PAGES, pages.length * REPEATED);
+  return new Set([...counts].filter(([, count]) => count >= enough).map(([text]) => text));
+}

@@ -1,0 +1,334 @@
+import { and, count, desc, eq, exists, inArray, isNotNull, notExists, sql, sum } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { agentDocuments, agents, documents, users } from '#server/database/schema';
+
+/** All but its text. */
+const described = {
+  id: documents.id,
+  title: documents.title,
+  kind: documents.kind,
+  source: documents.source,
+  status: documents.status,
+  problem: documents.problem,
+  characters: documents.characters,
+  passages: documents.passages,
+  readEveryDays: documents.readEveryDays,
+  createdAt: documents.createdAt,
+  readAt: documents.readAt,
+};
+
+type Row = typeof documents.$inferSelect;
+type DocumentPart = NonNullable<Row['parts']>[number];
+/** A document without its text. */
+export type DocumentRecord = Omit<Row, 'userId' | 'parts' | 'triedAt'> & { agentIds: string[] };
+export type NewDocumentRow = Pick<Row, 'id' | 'title' | 'kind' | 'source' | 'parts' | 'characters'>;
+/** What of a document is read. */
+export interface DocumentText {
+  title?: string;
+  kind: Row['kind'];
+  source: string | null;
+  parts: DocumentPart[];
+  characters: number;
+  /** What of it could not be read. */
+  problem: string | null;
+}
+
+/** How much one account may have. */
+export interface DocumentLimits {
+  documents: number;
+  characters: number;
+}
+
+type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
+
+/** A user's own documents. Every statement names the owner, but for those that look for work. Ids must be well-formed UUIDs. */
+export class DocumentsRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /** Newest first. @param agentId only those that this agent reads */
+  async list(userId: string, agentId: string | null): Promise<DocumentRecord[]> {
+    const theirs = agentId === null ? undefined : this.#readBy(agentId);
+    return this.#described(and(eq(documents.userId, userId), theirs));
+  }
+
+  async find(userId: string, id: string): Promise<DocumentRecord | null> {
+    const [row] = await this.#described(and(eq(documents.userId, userId), eq(documents.id, id)));
+    return row ?? null;
+  }
+
+  /** What an agent reads, oldest first, with its text. */
+  async textsOf(
+    userId: string,
+    agentId: string,
+  ): Promise<{ id: string; title: string; readAt: Date; parts: DocumentPart[]; status: Row['status'] }[]> {
+    const rows = await this.#db
+      .select({
+        id: documents.id,
+        title: documents.title,
+        readAt: documents.readAt,
+        parts: documents.parts,
+        status: documents.status,
+      })
+      .from(documents)
+      .where(
+        and(
+          eq(documents.userId, userId),
+          this.#readBy(agentId),
+          isNotNull(documents.parts),
+          isNotNull(documents.readAt),
+        ),
+      )
+      .orderBy(documents.id);
+    return rows.flatMap(({ parts, readAt, ...row }) => (parts && readAt ? [{ ...row, parts, readAt }] : []));
+  }
+
+  async partsOf(userId: string, id: string): Promise<DocumentPart[]> {
+    const [row] = await this.#db
+      .select({ parts: documents.parts })
+      .from(documents)
+      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+    return row?.parts ?? [];
+  }
+
+  /**
+   * Stores documents that one agent reads.
+   * @returns `no-agent` where the user has no such agent, `full` where they would have more than they may
+   */
+  async insert(
+    userId: string,
+    agentId: string,
+    rows: readonly NewDocumentRow[],
+    at: Date,
+    limits: DocumentLimits,
+  ): Promise<'stored' | 'no-agent' | 'full'> {
+    return this.#db.transaction(async (tx) => {
+      // One after the other per user, or two could both be the last one allowed.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+      const theirs = and(eq(agents.userId, userId), eq(agents.id, agentId));
+      const [agent] = await tx.select({ id: agents.id }).from(agents).where(theirs);
+      if (!agent) return 'no-agent';
+      const characters = rows.reduce((all, row) => all + row.characters, 0);
+      if (!(await hasRoom(tx, userId, { documents: rows.length, characters }, limits))) return 'full';
+      for (let from = 0; from < rows.length; from += 200) {
+        const some = rows.slice(from, from + 200);
+        await tx.insert(documents).values(
+          some.map((row) => ({
+            ...row,
+            userId,
+            status: 'indexing' as const,
+            createdAt: at,
+            readAt: row.parts ? at : null,
+            triedAt: at,
+          })),
+        );
+        await tx.insert(agentDocuments).values(some.map(({ id }) => ({ agentId, documentId: id })));
+      }
+      await tx.update(agents).set(changed(at)).where(theirs);
+      return 'stored';
+    });
+  }
+
+  /** Lets another agent read a document. @returns whether both are there, and theirs */
+  async share(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const [agent] = await tx
+        .update(agents)
+        .set(changed(at))
+        .where(and(eq(agents.userId, userId), eq(agents.id, agentId), this.#owns(userId, id)))
+        .returning({ id: agents.id });
+      if (!agent) return false;
+      await tx.insert(agentDocuments).values({ agentId, documentId: id }).onConflictDoNothing();
+      return true;
+    });
+  }
+
+  /** Takes a document from an agent; with its last reader it is gone. @returns whether the agent had it */
+  async remove(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      const [agent] = await tx
+        .update(agents)
+        .set(changed(at))
+        .where(and(eq(agents.userId, userId), eq(agents.id, agentId), this.#owns(userId, id)))
+        .returning({ id: agents.id });
+      if (!agent) return false;
+      const gone = await tx
+        .delete(agentDocuments)
+        .where(and(eq(agentDocuments.agentId, agentId), eq(agentDocuments.documentId, id)))
+        .returning({ id: agentDocuments.documentId });
+      await tx.delete(documents).where(and(eq(documents.userId, userId), eq(documents.id, id), unread));
+      return gone.length > 0;
+    });
+  }
+
+  /** Deletes what no agent reads any more. */
+  async removeUnread(userId: string): Promise<void> {
+    await this.#db.delete(documents).where(and(eq(documents.userId, userId), unread));
+  }
+
+  /** Puts another text in the place of a document's. @returns false where it is gone, `full` where it does not fit */
+  async setText(
+    userId: string,
+    id: string,
+    text: DocumentText,
+    at: Date,
+    limits: DocumentLimits,
+  ): Promise<boolean | 'full'> {
+    return this.#db.transaction(async (tx) => {
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+      const theirs = and(eq(documents.userId, userId), eq(documents.id, id));
+      const [before] = await tx.select({ characters: documents.characters }).from(documents).where(theirs);
+      if (!before) return false;
+      const more = { documents: 0, characters: text.characters - before.characters };
+      if (more.characters > 0 && !(await hasRoom(tx, userId, more, limits))) return 'full';
+      await tx
+        .update(documents)
+        .set({ ...text, status: 'indexing', readAt: later(documents.readAt, at), triedAt: at })
+        .where(theirs);
+      await this.#touchReaders(tx, userId, id, at);
+      return true;
+    });
+  }
+
+  /** Marks what is being read again. */
+  async setWaiting(userId: string, id: string, at: Date): Promise<void> {
+    await this.#db
+      .update(documents)
+      .set({ status: 'indexing', problem: null, triedAt: at })
+      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+  }
+
+  /** Notes that it could not be read; what was read of it before stays. */
+  async setProblem(userId: string, id: string, problem: string): Promise<void> {
+    await this.#db
+      .update(documents)
+      .set({
+        problem,
+        status: sql`case when ${documents.parts} is null then 'failed' when ${documents.passages} = 0 then 'failed' else 'ready' end`,
+      })
+      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+  }
+
+  /** Marks those that were not changed meanwhile as ready, or as failed where nothing was found in them. */
+  async setRead(
+    userId: string,
+    read: readonly { id: string; readAt: Date; passages: number }[],
+    nothing: string,
+  ): Promise<void> {
+    for (const { id, readAt, passages } of read)
+      await this.#db
+        .update(documents)
+        .set(passages > 0 ? { status: 'ready', passages } : { status: 'failed', passages, problem: nothing })
+        .where(and(eq(documents.userId, userId), eq(documents.id, id), eq(documents.readAt, readAt)));
+  }
+
+  async change(
+    userId: string,
+    id: string,
+    change: { title?: string; readEveryDays?: number | null },
+    at: Date,
+  ): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await tx
+        .update(documents)
+        .set(change)
+        .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+      if (change.title !== undefined) await this.#touchReaders(tx, userId, id, at);
+    });
+  }
+
+  /** Whatever owner: documents that were still being read when the server stopped. */
+  async waiting(): Promise<{ userId: string; id: string; isRead: boolean }[]> {
+    return this.#db
+      .select({
+        userId: documents.userId,
+        id: documents.id,
+        isRead: sql<boolean>`${documents.parts} is not null`,
+      })
+      .from(documents)
+      .where(eq(documents.status, 'indexing'));
+  }
+
+  /** Whatever owner: pages whose time has come. */
+  async due(at: Date): Promise<{ userId: string; id: string }[]> {
+    return this.#db
+      .select({ userId: documents.userId, id: documents.id })
+      .from(documents)
+      .where(
+        and(
+          eq(documents.kind, 'page'),
+          sql`${documents.status} <> 'indexing'`,
+          sql`${documents.triedAt} + make_interval(days => ${documents.readEveryDays}) <= ${at.toISOString()}`,
+        ),
+      )
+      .limit(500);
+  }
+
+  async #described(where: ReturnType<typeof and>): Promise<DocumentRecord[]> {
+    const readers = sql<
+      string[]
+    >`coalesce((select array_agg(${agentDocuments.agentId}::text) from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id}), '{}')`;
+    return this.#db
+      .select({ ...described, agentIds: readers })
+      .from(documents)
+      .where(where)
+      .orderBy(desc(documents.id));
+  }
+
+  #readBy(agentId: string) {
+    return inArray(
+      documents.id,
+      this.#db
+        .select({ id: agentDocuments.documentId })
+        .from(agentDocuments)
+        .where(eq(agentDocuments.agentId, agentId)),
+    );
+  }
+
+  #owns(userId: string, id: string) {
+    return exists(
+      this.#db
+        .select({ id: documents.id })
+        .from(documents)
+        .where(and(eq(documents.userId, userId), eq(documents.id, id))),
+    );
+  }
+
+  async #touchReaders(tx: Tx, userId: string, id: string, at: Date): Promise<void> {
+    const readers = tx
+      .select({ id: agentDocuments.agentId })
+      .from(agentDocuments)
+      .where(eq(agentDocuments.documentId, id));
+    await tx
+      .update(agents)
+      .set(changed(at))
+      .where(and(eq(agents.userId, userId), inArray(agents.id, readers)));
+  }
+}
+
+async function hasRoom(
+  tx: Tx,
+  userId: string,
+  more: DocumentLimits,
+  limits: DocumentLimits,
+): Promise<boolean> {
+  const [has] = await tx
+    .select({ documents: count(), characters: sum(documents.characters).mapWith(Number) })
+    .from(documents)
+    .where(eq(documents.userId, userId));
+  return (
+    (has?.documents ?? 0) + more.documents <= limits.documents &&
+    (has?.characters ?? 0) + more.characters <= limits.characters
+  );
+}
+
+/** A moment that is later than the one before, whatever the clock does. */
+const later = (column: typeof agents.documentsAt | typeof documents.readAt, at: Date) =>
+  sql`greatest(${at.toISOString()}::timestamptz, ${column} + interval '1 millisecond')`;
+const changed = (at: Date) => ({ documentsAt: later(agents.documentsAt, at) });
+const unread = notExists(
+  sql`(select 1 from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id})`,
+);

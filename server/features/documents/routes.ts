@@ -1,0 +1,248 @@
+import multipart from '@fastify/multipart';
+import type { FastifyRequest } from 'fastify';
+import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
+import { z } from 'zod';
+import { invalidInput } from '#server/errors';
+import {
+  addressSchema,
+  documentBatchSchema,
+  documentChangeSchema,
+  documentSchema,
+  documentWithPassagesSchema,
+  FILE_PART,
+  newDocumentSchema,
+  sharedDocumentSchema,
+  writtenDocumentSchema,
+} from '#shared/documents';
+import type { DocumentsService, UploadedFile } from './service.ts';
+import { FORM_LIMITS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
+
+/** Any string: a malformed id is answered like one that does not exist. */
+const agentParams = z.object({ id: z.string() });
+const params = agentParams.extend({ documentId: z.string() });
+
+/** A text of two million characters, four bytes each, with room for JSON's escapes. */
+const TEXT_BODY_BYTES = 10_000_000;
+const BATCH_BODY_BYTES = 30_000_000;
+
+const formSchema = z.object({
+  [FILE_PART]: z.file().meta({ description: 'Text, Markdown, HTML, PDF, DOCX or CSV, at most 25 MB.' }),
+});
+
+/** `/api/agents/{id}/documents` and `/api/documents`: what agents read besides their company information. */
+export const documentsRoutes =
+  (documents: DocumentsService): FastifyPluginAsyncZod =>
+  async (app) => {
+    await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+    const tags = ['Documents'];
+
+    app.get(
+      '/api/documents',
+      {
+        schema: {
+          tags,
+          summary: 'All your documents, newest first, each with the agents that read it',
+          response: { 200: z.array(documentSchema) },
+        },
+      },
+      (request) => documents.all(request.user._id),
+    );
+
+    app.get(
+      '/api/documents/:documentId',
+      {
+        schema: {
+          tags,
+          summary: 'One of your documents, with its passages',
+          params: z.object({ documentId: z.string() }),
+          response: { 200: documentWithPassagesSchema },
+        },
+      },
+      (request) => documents.get(request.user._id, null, request.params.documentId),
+    );
+
+    app.get(
+      '/api/agents/:id/documents',
+      {
+        schema: {
+          tags,
+          summary: 'What an agent reads besides its company information, newest first',
+          params: agentParams,
+          response: { 200: z.array(documentSchema) },
+        },
+      },
+      (request) => documents.list(request.user._id, request.params.id),
+    );
+
+    app.get(
+      '/api/agents/:id/documents/:documentId',
+      {
+        schema: {
+          tags,
+          summary: 'One document, with its passages as the agent reads them',
+          params,
+          response: { 200: documentWithPassagesSchema },
+        },
+      },
+      (request) => documents.get(request.user._id, request.params.id, request.params.documentId),
+    );
+
+    app.post(
+      '/api/agents/:id/documents',
+      {
+        bodyLimit: TEXT_BODY_BYTES,
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: agentParams }),
+        schema: {
+          tags,
+          summary: 'Have an agent read a file, a text, an address, or a document of another agent',
+          description:
+            'A form with one `file`, or JSON. A file is read before the answer; an address, and a sitemap with its pages, soon after it. ' +
+            'A document whose `status` is `failed` says why in `problem`.',
+          consumes: ['multipart/form-data', 'application/json'],
+          params: agentParams,
+          body: z.union([formSchema, newDocumentSchema]),
+          response: { 201: documentSchema },
+        },
+      },
+      async (request, reply) => {
+        const { id } = request.params;
+        const userId = request.user._id;
+        if (request.isMultipart())
+          return reply.code(201).send(await documents.addFile(userId, id, () => receive(request)));
+        const { body } = request;
+        if (has(body, 'documentId')) {
+          const { documentId } = checked(sharedDocumentSchema, body);
+          return reply.code(201).send(await documents.share(userId, id, documentId));
+        }
+        if (has(body, 'url')) {
+          const { url } = checked(addressSchema, body);
+          return reply.code(201).send(await documents.addAddress(userId, id, url));
+        }
+        const [added] = await documents.addTexts(userId, id, [checked(writtenDocumentSchema, body)]);
+        if (!added) throw new Error('A text that was added is gone.');
+        return reply.code(201).send(added);
+      },
+    );
+
+    app.post(
+      '/api/agents/:id/documents/batch',
+      {
+        bodyLimit: BATCH_BODY_BYTES,
+        config: { perUser: { count: 20, windowS: 60 } },
+        schema: {
+          tags,
+          summary: 'Have an agent read many texts at once',
+          params: agentParams,
+          body: documentBatchSchema,
+          response: { 201: z.array(documentSchema) },
+        },
+      },
+      async (request, reply) =>
+        reply
+          .code(201)
+          .send(await documents.addTexts(request.user._id, request.params.id, request.body.documents)),
+    );
+
+    app.put(
+      '/api/agents/:id/documents/:documentId',
+      {
+        bodyLimit: TEXT_BODY_BYTES,
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: params }),
+        schema: {
+          tags,
+          summary: 'Put a file or a text in the place of a document, for all agents that read it',
+          consumes: ['multipart/form-data', 'application/json'],
+          params,
+          body: z.union([formSchema, writtenDocumentSchema]),
+          response: { 200: documentSchema },
+        },
+      },
+      (request) =>
+        documents.replace(request.user._id, request.params.id, request.params.documentId, async () =>
+          request.isMultipart() ? receive(request) : checked(writtenDocumentSchema, request.body),
+        ),
+    );
+
+    app.patch(
+      '/api/agents/:id/documents/:documentId',
+      {
+        schema: {
+          tags,
+          summary: 'Rename a document, or have a page read again every so many days',
+          params,
+          body: documentChangeSchema,
+          response: { 200: documentSchema },
+        },
+      },
+      (request) =>
+        documents.change(request.user._id, request.params.id, request.params.documentId, request.body),
+    );
+
+    app.delete(
+      '/api/agents/:id/documents/:documentId',
+      {
+        schema: {
+          tags,
+          summary: 'The agent no longer reads it; a document that nobody reads is deleted',
+          params,
+          response: { 204: z.null() },
+        },
+      },
+      async (request, reply) => {
+        await documents.remove(request.user._id, request.params.id, request.params.documentId);
+        return reply.code(204).send(null);
+      },
+    );
+
+    app.post(
+      '/api/agents/:id/documents/:documentId/read-again',
+      {
+        config: { perUser: { count: 60, windowS: 60 } },
+        schema: {
+          tags,
+          summary: 'Fetch a page again, or index a document again',
+          params,
+          response: { 202: documentSchema },
+        },
+      },
+      async (request, reply) =>
+        reply
+          .code(202)
+          .send(await documents.readAgain(request.user._id, request.params.id, request.params.documentId)),
+    );
+  };
+
+const has = (body: unknown, name: string) => typeof body === 'object' && body !== null && name in body;
+
+/** Forms are read by hand, as a stream, so that what is JSON instead is checked by hand, too. */
+function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+  const read = schema.safeParse(body);
+  if (read.success) return read.data;
+  const fields: Record<string, string> = {};
+  for (const { path, message } of read.error.issues) fields[String(path[0] ?? '')] ??= message;
+  const [sentence] = Object.values(fields).filter((each) => /^[A-Z].*\.$/.test(each));
+  throw invalidInput(
+    sentence ?? 'Send a form with a "file", a "title" with a "text", a "url", or a "documentId".',
+    sentence ? fields : undefined,
+  );
+}
+
+async function receive(request: FastifyRequest): Promise<UploadedFile> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) {
+    endFlood(request);
+    throw fileTooLarge();
+  }
+  endFlood(request);
+  return readUploadForm(request.parts());
+}
+
+/** A body that goes on long after it was refused costs the connection. */
+function endFlood({ raw }: FastifyRequest): void {
+  let seen = 0;
+  raw.on('data', (chunk: Uint8Array) => {
+    seen += chunk.byteLength;
+    if (seen > 3 * MAX_FORM_BYTES) raw.destroy();
+  });
+}

@@ -1,0 +1,495 @@
+import { basename } from 'node:path';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
+import type { DocumentsEngine } from '#server/engines/documents/contract';
+import { EngineError } from '#server/engines/engine-error';
+import type { Outside } from '#server/engines/outside/contract';
+import { AppError, conflict, notFound, rateLimited } from '#server/errors';
+import type {
+  DocumentChange,
+  DocumentWithPassages,
+  KnowledgeDocument,
+  WrittenDocument,
+} from '#shared/documents';
+import { readAddress } from './read-address.ts';
+import type {
+  DocumentLimits,
+  DocumentRecord,
+  DocumentsRepository,
+  DocumentText,
+  NewDocumentRow,
+} from './repository.ts';
+
+interface DocumentsDependencies {
+  repository: DocumentsRepository;
+  /** The agents of a user. */
+  profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
+  engine: DocumentsEngine;
+  outside: Outside;
+  dialogue: Pick<Dialogue, 'prepare' | 'passagesOf'>;
+  limits: DocumentLimits;
+  onFailure(error: unknown): void;
+  /** Documents that come so close together are indexed together, in milliseconds. */
+  gatherMs?: number;
+}
+
+export interface UploadedFile {
+  bytes: Uint8Array;
+  name: string;
+  mediaType?: string;
+}
+
+const GATHER_MS = 300;
+/** Addresses that are read at once, of all users. */
+const ADDRESSES_AT_ONCE = 2;
+/** Files of one user that are being taken and read at once. */
+const FILES_AT_ONCE = 4;
+
+const NOTHING = 'There is nothing in it that an agent could read.';
+
+/**
+ * What agents read besides their company information. Methods refuse with `notFound` for agents and documents whose id is
+ * malformed, missing or somebody else's.
+ */
+export class DocumentsService {
+  readonly #deps: DocumentsDependencies;
+  readonly #closing = new AbortController();
+  /** Agents whose documents have changed, and whether they changed again while they were indexed. */
+  readonly #indexing = new Map<string, { again: boolean; done: Promise<void> }>();
+  readonly #fetching = new Set<Promise<void>>();
+  readonly #addresses: { userId: string; id: string }[] = [];
+  readonly #uploads = new Map<string, number>();
+
+  constructor(deps: DocumentsDependencies) {
+    this.#deps = deps;
+  }
+
+  /** What an agent reads, for the dialogue: those that could be read. */
+  async textsOf(userId: string, agentId: string): Promise<AgentDocument[]> {
+    const rows = await this.#deps.repository.textsOf(userId, agentId);
+    return rows.map(({ id, title, readAt, parts }) => ({
+      id,
+      revision: `${readAt.toISOString()} ${title}`,
+      title,
+      parts,
+    }));
+  }
+
+  /** All documents of a user, newest first. */
+  async all(userId: string): Promise<KnowledgeDocument[]> {
+    return (await this.#deps.repository.list(userId, null)).map(present);
+  }
+
+  /** A user's documents with their text, one after the other: to be taken along. */
+  async *export(userId: string): AsyncGenerator<KnowledgeDocument & { parts: DocumentText['parts'] }> {
+    for (const document of await this.all(userId))
+      yield { ...document, parts: await this.#deps.repository.partsOf(userId, document._id) };
+  }
+
+  /** Newest first. */
+  async list(userId: string, agentId: string): Promise<KnowledgeDocument[]> {
+    await this.#agent(userId, agentId);
+    return (await this.#deps.repository.list(userId, agentId)).map(present);
+  }
+
+  /** @param agentId whose document it is; null: whoever reads it, as the first of them does */
+  async get(userId: string, agentId: string | null, id: string): Promise<DocumentWithPassages> {
+    const record = await this.#find(userId, agentId, id);
+    const { language } = await this.#agent(userId, agentId ?? record.agentIds[0] ?? '');
+    const parts = await this.#deps.repository.partsOf(userId, id);
+    const passages = await this.#deps.dialogue.passagesOf(
+      { id, title: record.title, revision: revisionOf(record), parts },
+      language,
+    );
+    return {
+      ...present(record),
+      passages: passages.map((passage, n) => ({ _id: String(n), ...passage })),
+    };
+  }
+
+  /** @throws AppError conflict where the account has as much as one may have */
+  async addTexts(
+    userId: string,
+    agentId: string,
+    texts: readonly WrittenDocument[],
+  ): Promise<KnowledgeDocument[]> {
+    const rows = texts.map(({ title, text }) =>
+      newRow({ title, kind: 'text', source: null, parts: [{ title: null, text: storable(text) }] }),
+    );
+    return this.#insert(userId, agentId, rows);
+  }
+
+  /**
+   * Reads a file, and stores it even if there was nothing to read in it, with the sentence that says why.
+   * @param receive takes the file from whoever sends it
+   * @throws AppError what `receive` throws, conflict, or rate-limited for too many at once
+   */
+  async addFile(
+    userId: string,
+    agentId: string,
+    receive: () => Promise<UploadedFile>,
+  ): Promise<KnowledgeDocument> {
+    await this.#agent(userId, agentId);
+    return this.#oneOfFew(userId, async () => {
+      const file = await receive();
+      const read = await this.#read(file);
+      if (read.problem !== undefined) {
+        const row = newRow({
+          title: titleOf(file.name, null),
+          kind: 'text',
+          source: nameOf(file.name),
+          parts: null,
+        });
+        const [document] = await this.#insert(userId, agentId, [row]);
+        await this.#deps.repository.setProblem(userId, row.id, read.problem);
+        return document ? { ...document, status: 'failed' as const, problem: read.problem } : missing();
+      }
+      const [document] = await this.#insert(userId, agentId, [newRow(read)]);
+      return document ?? missing();
+    });
+  }
+
+  /** The page is read in a moment. */
+  async addAddress(userId: string, agentId: string, url: string): Promise<KnowledgeDocument> {
+    const address = /^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`;
+    const row = newRow({ title: withoutScheme(address), kind: 'page', source: address, parts: null });
+    const [document] = await this.#insert(userId, agentId, [row]);
+    this.#fetchSoon(userId, row.id);
+    return document ?? missing();
+  }
+
+  /** Lets another agent read a document, too. */
+  async share(userId: string, agentId: string, id: string): Promise<KnowledgeDocument> {
+    const { repository } = this.#deps;
+    const areTheirs =
+      isUuid(agentId) && isUuid(id) && (await repository.share(userId, agentId, id, new Date()));
+    if (!areTheirs) throw notFound('document');
+    this.#indexSoon(userId, agentId);
+    return present((await repository.find(userId, id)) ?? missing());
+  }
+
+  /** @throws AppError as `addFile`, and invalid-input with the sentence for a file that cannot be read: what was there stays */
+  async replace(
+    userId: string,
+    agentId: string,
+    id: string,
+    receive: () => Promise<UploadedFile | WrittenDocument>,
+  ): Promise<KnowledgeDocument> {
+    await this.#find(userId, agentId, id);
+    return this.#oneOfFew(userId, async () => {
+      const given = await receive();
+      const read =
+        'text' in given
+          ? {
+              title: given.title,
+              kind: 'text' as const,
+              source: null,
+              parts: [{ title: null, text: storable(given.text) }],
+            }
+          : await this.#read(given);
+      if ('problem' in read && read.problem !== undefined)
+        throw new AppError('invalid-input', 400, read.problem);
+      await this.#setText(userId, id, { ...read, characters: charactersIn(read.parts), problem: null });
+      return present((await this.#deps.repository.find(userId, id)) ?? missing());
+    });
+  }
+
+  async change(
+    userId: string,
+    agentId: string,
+    id: string,
+    { title, readEveryDays }: DocumentChange,
+  ): Promise<KnowledgeDocument> {
+    const { repository } = this.#deps;
+    const { kind, agentIds } = await this.#find(userId, agentId, id);
+    if (readEveryDays && kind !== 'page')
+      throw new AppError('invalid-input', 400, 'Only pages can be read again by themselves.');
+    const change = {
+      ...(title === undefined ? {} : { title }),
+      ...(readEveryDays === undefined ? {} : { readEveryDays }),
+    };
+    if (Object.keys(change).length > 0) await repository.change(userId, id, change, new Date());
+    if (title !== undefined) for (const reader of agentIds) this.#indexSoon(userId, reader);
+    return present(await this.#find(userId, agentId, id));
+  }
+
+  /** The agent no longer reads it; when nobody does, it is deleted. */
+  async remove(userId: string, agentId: string, id: string): Promise<void> {
+    const wasTheirs =
+      isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(userId, agentId, id, new Date()));
+    if (!wasTheirs) throw notFound('document');
+    this.#indexSoon(userId, agentId);
+  }
+
+  /** A page is fetched again, in a moment; anything else is indexed again. */
+  async readAgain(userId: string, agentId: string, id: string): Promise<KnowledgeDocument> {
+    const { repository } = this.#deps;
+    const { kind, agentIds, readAt } = await this.#find(userId, agentId, id);
+    if (kind !== 'page' && !readAt)
+      throw conflict('Nothing was read of this file. Choose it again to replace it.');
+    await repository.setWaiting(userId, id, new Date());
+    if (kind === 'page') this.#fetchSoon(userId, id);
+    else for (const reader of agentIds) this.#indexSoon(userId, reader);
+    return present(await this.#find(userId, agentId, id));
+  }
+
+  /** Deletes what no agent reads any more, after agents were deleted. Never rejects. */
+  async forgetUnread(userId: string): Promise<void> {
+    await this.#deps.repository.removeUnread(userId).catch(this.#deps.onFailure);
+  }
+
+  /** Goes on with what was being read when the server stopped, and reads pages whose time has come. Never rejects. */
+  async takeUp(): Promise<void> {
+    const { repository, onFailure } = this.#deps;
+    try {
+      for (const { userId, id, isRead } of await repository.waiting()) {
+        const document = await repository.find(userId, id);
+        if (isRead) for (const agentId of document?.agentIds ?? []) this.#indexSoon(userId, agentId);
+        else if (document?.kind === 'page') this.#fetchSoon(userId, id);
+        else
+          await repository.setProblem(userId, id, 'The server stopped while this was read. Send it again.');
+      }
+      await this.readDue();
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** Reads the pages again whose time has come. Never rejects. */
+  async readDue(at = new Date()): Promise<void> {
+    const { repository, onFailure } = this.#deps;
+    try {
+      for (const { userId, id } of await repository.due(at)) {
+        await repository.setWaiting(userId, id, at);
+        this.#fetchSoon(userId, id);
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** Resolves when nothing is being read. */
+  async settled(): Promise<void> {
+    while (this.#fetching.size > 0 || this.#indexing.size > 0)
+      await Promise.all([...this.#fetching, ...[...this.#indexing.values()].map(({ done }) => done)]);
+  }
+
+  async close(): Promise<void> {
+    this.#closing.abort(new EngineError('The server is closing.', { retryable: true }));
+    await this.settled();
+  }
+
+  async #agent(userId: string, agentId: string): Promise<AgentProfile> {
+    return (isUuid(agentId) ? await this.#deps.profileFor(userId, agentId) : null) ?? missing('agent');
+  }
+
+  async #find(userId: string, agentId: string | null, id: string): Promise<DocumentRecord> {
+    const record = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+    return record && (agentId === null || record.agentIds.includes(agentId)) ? record : missing();
+  }
+
+  async #insert(
+    userId: string,
+    agentId: string,
+    rows: readonly NewDocumentRow[],
+  ): Promise<KnowledgeDocument[]> {
+    if (!isUuid(agentId)) throw notFound('agent');
+    const at = new Date();
+    const { repository, limits } = this.#deps;
+    const stored = await repository.insert(userId, agentId, rows, at, limits);
+    if (stored === 'no-agent') throw notFound('agent');
+    if (stored === 'full') throw full(limits);
+    this.#indexSoon(userId, agentId);
+    return rows.map(({ parts, ...row }) =>
+      present({
+        ...row,
+        status: 'indexing',
+        problem: null,
+        passages: 0,
+        readEveryDays: null,
+        createdAt: at,
+        readAt: parts ? at : null,
+        agentIds: [agentId],
+      }),
+    );
+  }
+
+  async #setText(userId: string, id: string, text: DocumentText): Promise<void> {
+    const { repository, limits } = this.#deps;
+    const stored = await repository.setText(userId, id, text, new Date(), limits);
+    if (stored === 'full') throw full(limits);
+    if (!stored) throw notFound('document');
+    const document = await repository.find(userId, id);
+    for (const agentId of document?.agentIds ?? []) this.#indexSoon(userId, agentId);
+  }
+
+  async #read(file: UploadedFile): Promise<Omit<NewDocumentRow, 'id' | 'characters'> & Readable> {
+    const source = nameOf(file.name);
+    try {
+      const { kind, title, text } = await this.#deps.engine.read(file, this.#closing.signal);
+      return {
+        title: titleOf(file.name, title),
+        kind,
+        source,
+        parts: [{ title: null, text: storable(text) }],
+      };
+    } catch (error) {
+      if (!(error instanceof EngineError) || error.retryable) throw error;
+      return { title: titleOf(file.name, null), kind: 'text', source, parts: [], problem: error.message };
+    }
+  }
+
+  async #oneOfFew<T>(userId: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#uploads.get(userId) ?? 0;
+    if (running >= FILES_AT_ONCE) throw rateLimited(1_000);
+    this.#uploads.set(userId, running + 1);
+    try {
+      return await work();
+    } finally {
+      const left = (this.#uploads.get(userId) ?? 1) - 1;
+      if (left > 0) this.#uploads.set(userId, left);
+      else this.#uploads.delete(userId);
+    }
+  }
+
+  /** Indexes an agent in a moment, with all that changes until then, and again if more changes meanwhile. */
+  #indexSoon(userId: string, agentId: string): void {
+    const running = this.#indexing.get(agentId);
+    if (running) {
+      running.again = true;
+      return;
+    }
+    const state = { again: false, done: Promise.resolve() };
+    this.#indexing.set(agentId, state);
+    state.done = this.#indexWhileChanging(userId, agentId, state).finally(() => {
+      this.#indexing.delete(agentId);
+    });
+  }
+
+  async #indexWhileChanging(userId: string, agentId: string, state: { again: boolean }): Promise<void> {
+    do {
+      await delay(this.#deps.gatherMs ?? GATHER_MS);
+      state.again = false;
+      if (this.#closing.signal.aborted) return;
+      await this.#index(userId, agentId).catch(this.#deps.onFailure);
+    } while (state.again);
+  }
+
+  async #index(userId: string, agentId: string): Promise<void> {
+    const { profileFor, dialogue, repository } = this.#deps;
+    const agent = await profileFor(userId, agentId);
+    if (!agent) return;
+    const rows = (await repository.textsOf(userId, agentId)).filter(({ status }) => status === 'indexing');
+    await dialogue.prepare(agent, this.#closing.signal);
+    const read: { id: string; readAt: Date; passages: number }[] = [];
+    for (const row of rows) {
+      const passages = await dialogue.passagesOf({ ...row, revision: revisionOf(row) }, agent.language);
+      read.push({ id: row.id, readAt: row.readAt, passages: passages.length });
+    }
+    await repository.setRead(userId, read, NOTHING);
+  }
+
+  #fetchSoon(userId: string, id: string): void {
+    this.#addresses.push({ userId, id });
+    if (this.#fetching.size >= ADDRESSES_AT_ONCE) return;
+    const work = this.#fetchWaiting().finally(() => this.#fetching.delete(work));
+    this.#fetching.add(work);
+  }
+
+  async #fetchWaiting(): Promise<void> {
+    for (
+      let next = this.#addresses.shift();
+      next && !this.#closing.signal.aborted;
+      next = this.#addresses.shift()
+    )
+      await this.#fetch(next.userId, next.id).catch(this.#deps.onFailure);
+  }
+
+  async #fetch(userId: string, id: string): Promise<void> {
+    const { repository, outside, engine } = this.#deps;
+    const document = await repository.find(userId, id);
+    if (!document?.source) return;
+    const { signal } = this.#closing;
+    try {
+      const around = { outside, documents: engine };
+      const { title, parts, problem } = await readAddress(around, document.source, signal);
+      const clean = parts.map((part) => ({ ...part, text: storable(part.text) }));
+      await this.#setText(userId, id, {
+        ...(title && document.title === withoutScheme(document.source)
+          ? { title: storable(title).slice(0, 200) }
+          : {}),
+        kind: 'page',
+        source: document.source,
+        parts: clean,
+        characters: charactersIn(clean),
+        problem,
+      });
+    } catch (error) {
+      // Taken up again by the next start.
+      if (signal.aborted) return;
+      if (error instanceof EngineError || error instanceof AppError)
+        return repository.setProblem(userId, id, error.message);
+      await repository.setProblem(userId, id, 'This page could not be read. Please try again.');
+      throw error;
+    }
+  }
+}
+
+/** Where nothing could be read: why. */
+type Readable = { problem?: never; parts: DocumentText['parts'] } | { problem: string; parts: [] };
+
+const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
+
+const missing = (what = 'document'): never => {
+  throw notFound(what);
+};
+
+const full = ({ documents, characters }: DocumentLimits) =>
+  conflict(
+    `This account may have ${documents.toLocaleString('en')} documents with ${Math.floor(characters / 1_000_000).toLocaleString('en')} million characters, and this would be more. Remove one first.`,
+  );
+
+const revisionOf = ({ readAt, title }: { readAt: Date | null; title: string }) =>
+  `${readAt?.toISOString() ?? ''} ${title}`;
+
+/** What the database takes: no zero character, no half of a letter. */
+const storable = (text: string) => text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
+
+const charactersIn = (parts: DocumentText['parts']) => parts.reduce((all, { text }) => all + text.length, 0);
+
+const nameOf = (name: string) => storable(basename(name.replaceAll('\\', '/'))).slice(0, 200) || 'document';
+
+/** As the file says, else its name without what tells its kind. */
+const titleOf = (name: string, title: string | null) =>
+  storable(
+    title?.trim() ||
+      nameOf(name)
+        .replace(/\.\w{1,8}$/, '')
+        .trim() ||
+      'Document',
+  ).slice(0, 200);
+
+const withoutScheme = (address: string) =>
+  address
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .slice(0, 200);
+
+const newRow = (row: Omit<NewDocumentRow, 'id' | 'characters'>): NewDocumentRow => ({
+  ...row,
+  id: uuidv7(),
+  characters: charactersIn(row.parts ?? []),
+});
+
+function present(record: DocumentRecord): KnowledgeDocument {
+  const { id, source, problem, readEveryDays, createdAt, readAt, ...rest } = record;
+  return {
+    _id: id,
+    ...rest,
+    ...(source === null ? {} : { source }),
+    ...(problem === null ? {} : { problem }),
+    ...(readEveryDays === null ? {} : { readEveryDays }),
+    ...(readAt === null ? {} : { readAt: readAt.toISOString() }),
+    createdAt: createdAt.toISOString(),
+  };
+}

@@ -1,0 +1,99 @@
+import { z } from 'zod';
+
+/** What a file may be, told by its bytes, else by its name. */
+const fileKinds = ['text', 'markdown', 'html', 'pdf', 'docx', 'csv'] as const;
+export type FileKind = (typeof fileKinds)[number];
+
+/** `page`: an address of the web, or all that a sitemap lists. */
+const documentKindSchema = z.enum([...fileKinds, 'page']);
+export type DocumentKind = z.infer<typeof documentKindSchema>;
+
+/** Name of the part of POST /api/agents/{id}/documents that holds a file. */
+export const FILE_PART = 'file';
+/** The largest file, in bytes. */
+export const MAX_FILE_BYTES = 25 * 1024 * 1024;
+/** What is read of one document, in characters. */
+export const MAX_DOCUMENT_CHARACTERS = 2_000_000;
+const MAX_TITLE_CHARACTERS = 200;
+/** Texts that are added with one request. */
+const MAX_BATCH = 1_000;
+const MAX_ADDRESS_CHARACTERS = 2_000;
+
+export const documentSchema = z.object({
+  _id: z.string(),
+  title: z.string(),
+  kind: documentKindSchema,
+  /** Name of its file, or its address. */
+  source: z.string().optional(),
+  /** `indexing`: it is being read. `ready`: the agents know it. `failed`: nothing could be read of it. */
+  status: z.enum(['indexing', 'ready', 'failed']),
+  /** One sentence: why it failed, or what of it could not be read the last time. */
+  problem: z.string().optional(),
+  characters: z.number().int(),
+  passages: z.number().int(),
+  createdAt: z.iso.datetime(),
+  /** When its text was last read from where it comes from. */
+  readAt: z.iso.datetime().optional(),
+  /** A page is read again after so many days. */
+  readEveryDays: z.number().int().optional(),
+  /** All agents that read it. */
+  agentIds: z.array(z.string()),
+});
+export type KnowledgeDocument = z.infer<typeof documentSchema>;
+
+/** A document with its passages, as the agent reads them. */
+export const documentWithPassagesSchema = documentSchema.extend({
+  passages: z.array(z.object({ _id: z.string(), heading: z.string(), text: z.string() })),
+});
+export type DocumentWithPassages = z.infer<typeof documentWithPassagesSchema>;
+
+const titleSchema = z
+  .string()
+  .trim()
+  .min(1, 'Give the document a title.')
+  .max(MAX_TITLE_CHARACTERS, 'Use a title of at most 200 characters.');
+const textSchema = z
+  .string()
+  .refine((text) => text.trim().length > 0, 'Write or paste a text first.')
+  .refine(
+    (text) => text.length <= MAX_DOCUMENT_CHARACTERS,
+    'Use a text of at most 2,000,000 characters, or divide it.',
+  );
+
+export const writtenDocumentSchema = z.object({ title: titleSchema, text: textSchema });
+export type WrittenDocument = z.infer<typeof writtenDocumentSchema>;
+
+export const addressSchema = z.object({
+  url: z
+    .string()
+    .trim()
+    .min(1, 'Write an address first.')
+    .max(MAX_ADDRESS_CHARACTERS, 'This address is too long.'),
+});
+export const sharedDocumentSchema = z.object({ documentId: z.string() });
+
+/** Body of POST /api/agents/{id}/documents where it is no file: a text, an address, or a document of another agent. */
+export const newDocumentSchema = z.union([writtenDocumentSchema, addressSchema, sharedDocumentSchema]);
+export type NewDocument = z.infer<typeof newDocumentSchema>;
+
+/** Body of POST /api/agents/{id}/documents/batch. */
+export const documentBatchSchema = z.object({
+  documents: z
+    .array(writtenDocumentSchema)
+    .min(1, 'Send at least one document.')
+    .max(MAX_BATCH, 'Send at most 1,000 documents at a time.'),
+});
+
+/** Body of PATCH /api/agents/{id}/documents/{documentId}. */
+export const documentChangeSchema = z.object({
+  title: titleSchema.optional(),
+  /** null: never by itself. */
+  readEveryDays: z
+    .number('Use a number of days.')
+    .int('Use a whole number of days.')
+    .min(1, 'Use 1 to 365 days.')
+    .max(365, 'Use 1 to 365 days.')
+    .nullable()
+    .optional(),
+});
+export type DocumentChange = z.infer<typeof documentChangeSchema>;

@@ -1,0 +1,22 @@
+import { ArrowLeft } from 'lucide-react';
+import { Link, useParams, useSearchParams } from 'react-router';
+import { DocumentView } from '#web/features/documents/document-view';
+import { PageColumn, PageTitle } from '#web/ui/page';
+
+export function DocumentPage() {
+  const { documentId = '' } = useParams();
+  const [query] = useSearchParams();
+  return (
+    <PageColumn className="max-w-3xl">
+      <PageTitle>Document</PageTitle>
+      <Link
+        to="/agents"
+        className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" />
+        Back to Agents
+      </Link>
+      <DocumentView id={documentId} said={query.get('said') ?? ''} />
+    </PageColumn>
+  );
+}

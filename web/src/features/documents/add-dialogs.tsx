@@ -1,0 +1,173 @@
+import { type FormEvent, useState } from 'react';
+import type { NewDocument } from '#shared/documents';
+import { formatCount } from '#web/lib/formats';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { Textarea } from '#web/ui/forms/textarea';
+import { Dialog } from '#web/ui/layers/dialog';
+import { Skeleton } from '#web/ui/skeleton';
+import { useAddDocument, useAllDocuments } from './api.ts';
+
+/** Which of the ways to add something is open. */
+export type Adding = 'text' | 'address' | 'shared';
+
+interface AddDialogProps {
+  agentId: string;
+  agentNames: ReadonlyMap<string, string>;
+  adding: Adding | null;
+  onClose: () => void;
+}
+
+/** Adds a text, an address, or a document of another agent. */
+export function AddDialog({ agentId, agentNames, adding, onClose }: AddDialogProps) {
+  const add = useAddDocument(agentId);
+  const close = () => {
+    add.reset();
+    onClose();
+  };
+  const submit = (what: NewDocument) => add.mutate(what, { onSuccess: close });
+  const words = adding === null ? null : headings[adding];
+  return (
+    <Dialog
+      open={adding !== null}
+      onOpenChange={(open) => !open && close()}
+      title={words?.title ?? ''}
+      description={words?.text ?? ''}
+    >
+      {add.error && (
+        <Banner tone="error" role="alert" className="mt-4">
+          {add.error.message}
+        </Banner>
+      )}
+      {adding === 'text' && <TextForm busy={add.isPending} onSubmit={submit} />}
+      {adding === 'address' && <AddressForm busy={add.isPending} onSubmit={submit} />}
+      {adding === 'shared' && (
+        <SharedList agentId={agentId} agentNames={agentNames} busy={add.isPending} onSubmit={submit} />
+      )}
+    </Dialog>
+  );
+}
+
+const headings: Record<Adding, { title: string; text: string }> = {
+  text: { title: 'Paste a text', text: 'Plain text, Markdown or HTML, as it stands in your handbook.' },
+  address: {
+    title: 'Add a web page',
+    text: 'A page, a PDF, or a sitemap with all the pages it lists. Pages behind a sign-in and in your own network are not read.',
+  },
+  shared: {
+    title: 'Share a document',
+    text: 'Both agents read the same document: what changes in it changes for both.',
+  },
+};
+
+interface FormProps {
+  busy: boolean;
+  onSubmit: (what: NewDocument) => void;
+}
+
+function TextForm({ busy, onSubmit }: FormProps) {
+  const [title, setTitle] = useState('');
+  const [text, setText] = useState('');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit({ title, text });
+  };
+  return (
+    <form onSubmit={send} className="mt-5 flex min-h-0 flex-col gap-4 overflow-y-auto">
+      <Field label="Title">
+        {(control) => (
+          <Input
+            {...control}
+            value={title}
+            required
+            maxLength={200}
+            onChange={(e) => setTitle(e.target.value)}
+          />
+        )}
+      </Field>
+      <Field label="Text">
+        {(control) => (
+          <Textarea {...control} rows={9} value={text} required onChange={(e) => setText(e.target.value)} />
+        )}
+      </Field>
+      <Button type="submit" busy={busy} className="self-end">
+        Add text
+      </Button>
+    </form>
+  );
+}
+
+function AddressForm({ busy, onSubmit }: FormProps) {
+  const [url, setUrl] = useState('');
+  const send = (event: FormEvent) => {
+    event.preventDefault();
+    onSubmit({ url });
+  };
+  return (
+    <form onSubmit={send} className="mt-5 flex flex-col gap-4">
+      <Field label="Address">
+        {(control) => (
+          <Input
+            {...control}
+            inputMode="url"
+            placeholder="https://www.example.com/help"
+            value={url}
+            required
+            onChange={(e) => setUrl(e.target.value)}
+          />
+        )}
+      </Field>
+      <Button type="submit" busy={busy} className="self-end">
+        Add page
+      </Button>
+    </form>
+  );
+}
+
+function SharedList({
+  agentId,
+  agentNames,
+  busy,
+  onSubmit,
+}: FormProps & Pick<AddDialogProps, 'agentId' | 'agentNames'>) {
+  const { data, error } = useAllDocuments(true);
+  if (error) return <p className="mt-5 text-sm text-urgent-text">{error.message}</p>;
+  if (!data) return <Skeleton className="mt-5 h-24 rounded-md" />;
+  const others = data.filter(({ agentIds }) => !agentIds.includes(agentId));
+  if (others.length === 0)
+    return (
+      <p className="mt-5 text-ink-muted text-sm">Your other agents read nothing that this one does not.</p>
+    );
+  return (
+    <ul className="mt-5 flex min-h-0 flex-col overflow-y-auto">
+      {others.map(({ _id, title, agentIds, passages }) => (
+        <li
+          key={_id}
+          className="flex items-center justify-between gap-3 border-line border-t py-2.5 first:border-t-0"
+        >
+          <span className="min-w-0">
+            <span dir="auto" className="block truncate font-medium text-sm">
+              {title}
+            </span>
+            <span className="block truncate text-ink-faint text-xs">
+              {[formatCount(passages, 'passage'), ...agentIds.flatMap((id) => agentNames.get(id) ?? [])].join(
+                ' · ',
+              )}
+            </span>
+          </span>
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={busy}
+            aria-label={`Share ${title}`}
+            onClick={() => onSubmit({ documentId: _id })}
+          >
+            Share
+          </Button>
+        </li>
+      ))}
+    </ul>
+  );
+}

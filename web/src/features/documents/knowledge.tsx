@@ -1,0 +1,199 @@
+import { BookOpenText, CircleAlert, FileUp, Globe, Share2, TextCursorInput, X } from 'lucide-react';
+import { type DragEvent, useId, useRef, useState } from 'react';
+import type { KnowledgeDocument } from '#shared/documents';
+import { cn } from '#web/lib/class-names';
+import { formatCount } from '#web/lib/formats';
+import { Button } from '#web/ui/button';
+import { Card, CardTitle } from '#web/ui/card';
+import { EmptyState } from '#web/ui/empty-state';
+import { AlertDialog } from '#web/ui/layers/alert-dialog';
+import { toast } from '#web/ui/layers/toast';
+import { LoadProblem } from '#web/ui/load-problem';
+import { Skeleton } from '#web/ui/skeleton';
+import { Spinner } from '#web/ui/spinner';
+import { AddDialog, type Adding } from './add-dialogs.tsx';
+import { useChangeDocument, useDocuments, useReadAgain, useRemoveDocument } from './api.ts';
+import { DocumentRow } from './document-row.tsx';
+import { type Upload, useUploads } from './use-uploads.ts';
+
+const ACCEPTED = '.txt,.md,.markdown,.html,.htm,.pdf,.docx,.csv,.tsv,text/*';
+
+interface KnowledgeProps {
+  agentId: string;
+  /** The account's agents: what they are called where a document is shared. */
+  agents: readonly { _id: string; name: string }[];
+}
+
+/** What an agent reads besides its company information: list, and every way to add, change and remove. */
+export function Knowledge({ agentId, agents }: KnowledgeProps) {
+  const { data, error, isPending, refetch } = useDocuments(agentId);
+  const { uploads, send, dismiss } = useUploads(agentId);
+  const remove = useRemoveDocument(agentId);
+  const readAgain = useReadAgain(agentId);
+  const change = useChangeDocument(agentId);
+  const [adding, setAdding] = useState<Adding | null>(null);
+  const [removing, setRemoving] = useState<KnowledgeDocument | null>(null);
+  const [over, setOver] = useState(false);
+  const files = useRef<HTMLInputElement>(null);
+  const replaced = useRef<string | undefined>(undefined);
+  const heading = useId();
+  const agentNames = new Map(agents.map(({ _id, name }) => [_id, name]));
+
+  const choose = (replaces?: string) => {
+    replaced.current = replaces;
+    if (files.current) {
+      files.current.multiple = replaces === undefined;
+      files.current.click();
+    }
+  };
+  const drop = (event: DragEvent) => {
+    event.preventDefault();
+    setOver(false);
+    send([...event.dataTransfer.files]);
+  };
+  const failed = (problem: Error) => toast.error(problem.message);
+
+  const buttons = (
+    <>
+      <Button variant="secondary" size="sm" onClick={() => choose()}>
+        <FileUp aria-hidden="true" />
+        Choose files
+      </Button>
+      <Button variant="secondary" size="sm" onClick={() => setAdding('text')}>
+        <TextCursorInput aria-hidden="true" />
+        Paste text
+      </Button>
+      <Button variant="secondary" size="sm" onClick={() => setAdding('address')}>
+        <Globe aria-hidden="true" />
+        Add web page
+      </Button>
+      {agents.length > 1 && (
+        <Button variant="secondary" size="sm" onClick={() => setAdding('shared')}>
+          <Share2 aria-hidden="true" />
+          From another agent
+        </Button>
+      )}
+    </>
+  );
+  const isEmpty = data?.length === 0 && uploads.length === 0;
+
+  return (
+    <section
+      aria-labelledby={heading}
+      className="mt-6"
+      onDragOver={(event) => {
+        if (!event.dataTransfer.types.includes('Files')) return;
+        event.preventDefault();
+        setOver(true);
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={drop}
+    >
+      <Card className={cn('overflow-hidden transition-colors', over && 'border-accent bg-accent-soft')}>
+        <div className="flex flex-col gap-4 px-5 pt-5 pb-4 sm:px-6 lg:flex-row lg:items-start lg:justify-between">
+          <div>
+            <CardTitle id={heading}>Knowledge</CardTitle>
+            <p className="mt-1 text-ink-muted text-sm">
+              Documents that this agent answers from, besides the company information.
+              {data && data.length > 0 ? ` ${formatCount(data.length, 'document')}.` : ''}
+            </p>
+          </div>
+          {!isEmpty && <div className="flex shrink-0 flex-wrap gap-2.5">{buttons}</div>}
+        </div>
+        <input
+          ref={files}
+          type="file"
+          multiple
+          hidden
+          accept={ACCEPTED}
+          aria-label="Files to read"
+          onChange={(event) => {
+            send([...(event.target.files ?? [])], replaced.current);
+            event.target.value = '';
+          }}
+        />
+        {isPending && (
+          <div role="status" aria-label="Loading documents" className="flex flex-col gap-3 px-5 pb-6 sm:px-6">
+            <Skeleton className="h-12 rounded-md" />
+            <Skeleton className="h-12 rounded-md" />
+          </div>
+        )}
+        {error && !data && (
+          <LoadProblem title="The documents could not be loaded." error={error} onRetry={refetch} />
+        )}
+        {isEmpty && (
+          <div className="border-line border-t">
+            <EmptyState
+              icon={<BookOpenText aria-hidden="true" />}
+              title="Nothing to read yet"
+              text="Drop files here: PDF, Word, HTML, Markdown, text, or a CSV of questions and answers. Up to 25 MB each."
+            >
+              {buttons}
+            </EmptyState>
+          </div>
+        )}
+        {uploads.length > 0 && <Uploads uploads={uploads} onDismiss={dismiss} />}
+        {data && data.length > 0 && (
+          <ul className="max-h-[36rem] overflow-y-auto border-line border-t">
+            {data.map((document) => (
+              <DocumentRow
+                key={document._id}
+                document={document}
+                sharedWith={document.agentIds
+                  .filter((id) => id !== agentId)
+                  .flatMap((id) => agentNames.get(id) ?? [])}
+                onReadAgain={() => readAgain.mutate(document._id, { onError: failed })}
+                onReplace={() => choose(document._id)}
+                onSchedule={(readEveryDays) =>
+                  change.mutate({ id: document._id, change: { readEveryDays } }, { onError: failed })
+                }
+                onRemove={() => setRemoving(document)}
+              />
+            ))}
+          </ul>
+        )}
+      </Card>
+      <AddDialog agentId={agentId} agentNames={agentNames} adding={adding} onClose={() => setAdding(null)} />
+      <AlertDialog
+        open={removing !== null}
+        onOpenChange={(open) => !open && setRemoving(null)}
+        question={`Remove “${removing?.title ?? ''}”?`}
+        detail={
+          (removing?.agentIds.length ?? 0) > 1
+            ? 'This agent no longer answers from it. Your other agents still do.'
+            : 'This agent no longer answers from it, and it is deleted from this server.'
+        }
+        confirm="Remove"
+        onConfirm={() => removing && remove.mutate(removing._id, { onError: failed })}
+      />
+    </section>
+  );
+}
+
+function Uploads({ uploads, onDismiss }: { uploads: readonly Upload[]; onDismiss: (id: string) => void }) {
+  const failed = uploads.filter(({ problem }) => problem !== null);
+  const under = uploads.length - failed.length;
+  return (
+    <div className="border-line border-t px-5 py-3.5 text-sm sm:px-6">
+      {under > 0 && (
+        <p role="status" className="flex items-center gap-2.5 text-ink-muted">
+          <Spinner className="size-4" />
+          {under === 1
+            ? `Sending ${uploads.find(({ problem }) => problem === null)?.name ?? ''}`
+            : `Sending ${formatCount(under, 'file')}`}
+        </p>
+      )}
+      {failed.map(({ id, name, problem }) => (
+        <p key={id} role="alert" className="flex items-center gap-2.5 py-1 text-urgent-text">
+          <CircleAlert aria-hidden="true" className="size-4 shrink-0" />
+          <span className="wrap-anywhere min-w-0 flex-1">
+            {name}: {problem}
+          </span>
+          <Button variant="ghost" size="icon-sm" aria-label={`Dismiss ${name}`} onClick={() => onDismiss(id)}>
+            <X aria-hidden="true" />
+          </Button>
+        </p>
+      ))}
+    </div>
+  );
+}
