@@ -254,6 +254,15 @@ describe('createPiper', () => {
     ]);
   });
 
+  it('says the first word with the first sound, however little of the text that is', async () => {
+    const { engine, arrive } = anEngine({}, { speak: () => Promise.resolve(piece(0.02)) });
+    arrive();
+    await untilReady(engine);
+    const text = 'Unfortunately we do not deliver there.';
+    const phrases = await allOf(engine.synthesize({ ...say(text), firstWordsSoon: true }));
+    expect(phrases.map((phrase) => phrase.text)).toEqual(['Unfortunately', 'we do not deliver there.']);
+  });
+
   it('keeps sound in which no word ends for the next piece', async () => {
     const rest = [piece(0.02), piece(1)];
     const { engine, arrive } = anEngine(

@@ -148,12 +148,13 @@ class Wording {
     return { text, ...joinSounds(sounds) };
   }
 
-  /** The end of a word, not of the last, that lies nearest. */
+  /** The end of a further word, not of the last, that lies nearest: a piece is not kept back for a letter or two. */
   #wordEndAt(reached: number): number {
     const ends = [...this.#text.matchAll(/\S+/gu)].map((word) => word.index + word[0].length).slice(0, -1);
-    return ends.reduce(
+    const [next = this.#written, ...others] = ends.filter((end) => end > this.#written);
+    return others.reduce(
       (best, end) => (Math.abs(end - reached) < Math.abs(best - reached) ? end : best),
-      this.#written,
+      next,
     );
   }
 }
