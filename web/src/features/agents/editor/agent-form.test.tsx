@@ -298,7 +298,12 @@ it('puts a long text in where it is pasted', async () => {
   expect(area.selectionStart).toBe(7 + 12_000);
 });
 
-const editing = (agent: object = anAgent()) => ({ ...listed, 'GET /api/agents/agent-1': { body: agent } });
+const editing = (agent: object = anAgent()) => ({
+  ...listed,
+  'GET /api/agents/agent-1': { body: agent },
+  'GET /api/agents/agent-1/documents': { body: [] },
+  'GET /api/agents/agent-1/actions': { body: [] },
+});
 
 async function openEdit() {
   const page = openPage('/agents/edit/agent-1', 'token-1');

@@ -61,9 +61,10 @@ it('talks with the draft as the form says it now, and says that nothing is store
     companyInfo: `${anAgent().companyInfo} And on Sundays.`,
   });
   expect(turns(requests)).toEqual([
-    { agent: draft, history: [], message: 'When do you open?', voice: true },
+    { agent: draft, agentId: 'agent-1', history: [], message: 'When do you open?', voice: true },
     {
       agent: draft,
+      agentId: 'agent-1',
       history: [
         { role: 'user', content: 'When do you open?' },
         { role: 'assistant', content: 'We open at nine.' },
