@@ -8,7 +8,7 @@ import type { Knowing } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
-import { type ModelSurroundings, respondWithModel } from './model-responder.ts';
+import { type ModelSurroundings, respondWithModel } from './models/respond-with-model.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 
 interface DialogueOptions {
@@ -70,7 +70,7 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       models,
       knowing,
       grounded: (turn, signal) => grounded(knowing, turn, signal),
-      toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language), null),
+      toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language)),
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),
       onWithheld: (model, reason) => logger?.warn({ model, reason }, 'a sentence rested on nothing'),
     };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { packOf } from '#server/languages/index';
 import type { ActionCall, ActionResult, AgentAction } from '../contract.ts';
-import { actionTools, type Unconfirmed } from './tools.ts';
+import { actionTools } from './tools.ts';
 
 const order = {
   name: 'order',
@@ -20,7 +20,7 @@ const status: AgentAction = {
 const refund: AgentAction = { ...status, id: 'r', name: 'Refund!', inputs: [order], confirm: true };
 const { signal } = new AbortController();
 
-function world(confirmed: Unconfirmed | null = null, answer?: ActionResult) {
+function world(answer?: ActionResult) {
   const ran: ActionCall[] = [];
   const run = async (call: ActionCall): Promise<ActionResult> => {
     ran.push(call);
@@ -29,7 +29,7 @@ function world(confirmed: Unconfirmed | null = null, answer?: ActionResult) {
     );
   };
   const turn = { actions: { list: [status, refund], taken: Promise.resolve(run) } };
-  const tools = actionTools(turn, packOf('en'), confirmed);
+  const tools = actionTools(turn, packOf('en'));
   const call = async (name: string, input: unknown) => {
     const written = typeof input === 'string' ? input : JSON.stringify(input);
     const { result, ...rest } = await tools.call({ id: '1', name, input: written }, signal);
@@ -51,7 +51,7 @@ describe('the actions of an agent as tools', () => {
       ],
       ['refund', { required: ['order'] }],
     ]);
-    expect(actionTools({}, packOf('en'), null).tools).toEqual([]);
+    expect(actionTools({}, packOf('en')).tools).toEqual([]);
   });
 
   it('are run with checked inputs, and nothing that the action does not have', async () => {
@@ -90,7 +90,7 @@ describe('the actions of an agent as tools', () => {
     expect(ran).toHaveLength(1);
   });
 
-  it('that have to be confirmed are read back, and done after a yes to just that', async () => {
+  it('that have to be confirmed are read back, and not done by a model', async () => {
     const first = world();
     const asked = await first.call('refund', { order: '4471' });
     expect(asked).toMatchObject({
@@ -101,20 +101,10 @@ describe('the actions of an agent as tools', () => {
       },
     });
     expect(first.ran).toEqual([]);
-    const confirmed = { actionId: 'r', given: { order: '4471' } };
-    const other = world(confirmed);
-    expect(await other.call('refund', { order: '4472' })).toMatchObject({
-      ok: false,
-      ask: expect.anything(),
-    });
-    expect(other.ran).toEqual([]);
-    const second = world(confirmed);
-    expect(await second.call('refund', { order: '4471' })).toMatchObject({ ok: true });
-    expect(second.ran).toHaveLength(1);
   });
 
   it.each(['refused', 'failed', 'unknown'] as const)('tell the model that it was %s', async (outcome) => {
-    const { call } = world(null, { outcome });
+    const { call } = world({ outcome });
     expect(await call('order_status', { order: '4471' })).toMatchObject({ ok: false, told: [] });
   });
 });

@@ -32,15 +32,10 @@ export interface ActionTools {
 }
 
 /**
- * Gives the actions of a turn as tools, and runs what a model calls: inputs are checked as a customer's words are, what has
- * to be confirmed is read back and done only in a turn in which the customer said yes to just that.
- * @param confirmed what was read back in the reply before, where this turn says yes to it
+ * Gives the actions of a turn as tools, and runs what a model calls: inputs are checked as a customer's words are. What has
+ * to be confirmed is read back, and done by the customer's word in the next turn, not by a model's.
  */
-export function actionTools(
-  turn: Pick<CustomerTurn, 'actions'>,
-  { say }: LanguagePack,
-  confirmed: Unconfirmed | null,
-): ActionTools {
+export function actionTools(turn: Pick<CustomerTurn, 'actions'>, { say }: LanguagePack): ActionTools {
   const actions = turn.actions?.list ?? [];
   const names = toolNames(actions);
   const done = new Map<string, Promise<ToolResult>>();
@@ -57,7 +52,7 @@ export function actionTools(
       const given = givenIn(action, call.input);
       if (typeof given === 'string') return failed(given);
       const wish = JSON.stringify([action.id, Object.entries(given).sort()]);
-      if (action.confirm && !isConfirmed(confirmed, action, given))
+      if (action.confirm)
         return {
           ...failed('The customer has to say yes first. They are being asked; say nothing of it yourself.'),
           ask: {
@@ -98,10 +93,6 @@ export function actionTools(
 }
 
 const failed = (why: string): ToolResult => ({ result: JSON.stringify({ ok: false, why }), told: [] });
-
-const isConfirmed = (confirmed: Unconfirmed | null, { id }: AgentAction, given: Given) =>
-  confirmed?.actionId === id &&
-  Object.keys({ ...confirmed.given, ...given }).every((name) => confirmed.given[name] === given[name]);
 
 /** The checked inputs of a call, or what is wrong with it. */
 function givenIn({ inputs }: AgentAction, written: string): Given | string {

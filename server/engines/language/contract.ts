@@ -21,7 +21,7 @@ export interface Tool {
 }
 
 export interface CompletionRequest {
-  /** Who the model is, what it may say and what it knows: made by dialogue/prompts.ts. */
+  /** Who the model is, what it may say and what it knows: made by dialogue/models/prompts.ts. */
   instructions: string;
   /** Oldest first; the last one is the customer's, or what came of a call. */
   messages: readonly ChatMessage[];

@@ -1,5 +1,5 @@
 import type { Citation } from '#shared/conversations';
-import type { AgentProfile } from './contract.ts';
+import type { AgentProfile } from '../contract.ts';
 
 /** Standing rules of every model-driven agent; they come before anything a business or a customer wrote. */
 export const rules = [

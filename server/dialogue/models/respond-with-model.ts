@@ -1,26 +1,21 @@
-import { EngineError } from '#server/engines/engine-error';
-import type {
-  ChatMessage,
-  CompletionRequest,
-  LanguageEngine,
-  ToolCall,
-  Usage,
-} from '#server/engines/language/contract';
+import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
-import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Outcome } from '#shared/conversations';
-import type { ActionTools, ToolResult, Unconfirmed } from './actions/tools.ts';
-import { tidied, withoutCitations } from './cited.ts';
-import type { CustomerTurn, ModelUse, ReplyEvent, WholeReply } from './contract.ts';
+import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
+import type { CustomerTurn, ModelUse, ReplyEvent } from '../contract.ts';
+import { SURE } from '../knowledge/confidence.ts';
+import { type Found, find, type Knowing } from '../knowledge/find.ts';
+import { nearest } from '../knowledge/nearest.ts';
+import { voiceOf } from '../manners/reply.ts';
+import { type DialogueState, stateFrom } from '../manners/state.ts';
+import { citationOf } from '../passages/contract.ts';
+import { askInOrder, textOf } from './ask-models.ts';
+import { withoutCitations } from './cited.ts';
 import { disclosureCheck } from './guardrails.ts';
-import { SURE } from './knowledge/confidence.ts';
-import { type Found, find, type Knowing } from './knowledge/find.ts';
-import { nearest } from './knowledge/nearest.ts';
-import { voiceOf } from './manners/reply.ts';
-import { type DialogueState, stateFrom } from './manners/state.ts';
-import { citationOf } from './passages/contract.ts';
 import { makeInstructions, rules } from './prompts.ts';
-import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
+import { ReplySentences } from './reply-sentences.ts';
+import { theRest } from './rest.ts';
+import { sentencesFrom } from './sentence-stream.ts';
 import { supportCheck } from './supported.ts';
 
 /** Turns of the conversation that the model sees. */
@@ -30,12 +25,6 @@ const MAX_SENTENCES = 12;
 const PASSAGES = 6;
 /** A yes may rest on what was found from here on: half as sure as an answer of the embedded reader's own. */
 const KNOWN = SURE / 2;
-/** A model that failed within this time is asked once more: nobody has waited yet. */
-const RETRY_WITHIN_MS = 1_000;
-/** Times that a model is asked in one turn, what it called being answered in between. */
-const MAX_ROUNDS = 5;
-/** A sentence so many of whose words were said already says nothing new. */
-const SAID_ALREADY = 0.6;
 
 /** What a model-driven reply is made with. */
 export interface ModelSurroundings {
@@ -115,7 +104,7 @@ export async function* respondWithModel(
   let unsupported: ReturnType<typeof checked> | null = null;
 
   const cited = new Set<number>();
-  const reply = new Sentences();
+  const reply = new ReplySentences();
   let use: ModelUse | undefined;
   let isWithheld = false;
   let hasBrokenOff = true;
@@ -206,78 +195,6 @@ export async function* respondWithModel(
   };
 }
 
-interface Asking {
-  sentences: AsyncIterable<StreamedSentence>;
-  stop: AbortController;
-}
-
-/**
- * Sentences of the first model that has any to say; null at the end of a whole answer. Ends without it where none
- * answered, or one broke off.
- */
-async function* askInOrder(
-  { models, onFailure }: ModelSurroundings,
-  signal: AbortSignal,
-  ask: (model: LanguageEngine) => Asking,
-): AsyncGenerator<{ model: string; sentence: StreamedSentence | null }> {
-  for (const model of models) {
-    for (let attempt = 0; attempt < 2; attempt++) {
-      const begin = performance.now();
-      const { sentences, stop } = ask(model);
-      let hasSpoken = false;
-      try {
-        for await (const sentence of sentences) {
-          hasSpoken = true;
-          yield { model: model.name, sentence: { ...sentence, text: tidied(sentence.text) } };
-        }
-        yield { model: model.name, sentence: null };
-        return;
-      } catch (error) {
-        signal.throwIfAborted();
-        onFailure(model.name, error);
-        if (hasSpoken) return;
-        const isWorthIt = error instanceof EngineError && error.retryable;
-        if (!isWorthIt || performance.now() - begin > RETRY_WITHIN_MS) break;
-      } finally {
-        stop.abort(new Error('Nobody listens any more.'));
-      }
-    }
-  }
-}
-
-/** What a model says; what it calls is run, and it goes on with what came of that, until something is to be confirmed. */
-async function* textOf(
-  model: LanguageEngine,
-  request: CompletionRequest,
-  tools: ActionTools,
-  { onUsed, onResult }: { onUsed(usage: Usage): void; onResult(result: ToolResult): void },
-): AsyncGenerator<string> {
-  let messages = request.messages;
-  for (let round = 0; round < MAX_ROUNDS; round++) {
-    const calls: ToolCall[] = [];
-    let said = '';
-    for await (const event of model.stream({ ...request, messages, tools: tools.tools })) {
-      if (event.type === 'call') calls.push(event.call);
-      else if (event.type === 'end') onUsed(event.usage);
-      else {
-        said += event.text;
-        yield event.text;
-      }
-    }
-    if (calls.length === 0) return;
-    const results: ChatMessage[] = [];
-    for (const call of calls) {
-      const result = await tools.call(call, request.signal);
-      onResult(result);
-      if (result.ask) return;
-      results.push({ role: 'tool', call, result: result.result });
-    }
-    messages = [...messages, { role: 'assistant', content: said, calls }, ...results];
-    // What it says next is another sentence.
-    yield '\n';
-  }
-}
-
 const waitingForYes = ({ actionId, given }: Unconfirmed): DialogueState['pending'] => ({
   is: 'action',
   actionId,
@@ -289,75 +206,6 @@ const waitingForYes = ({ actionId, given }: Unconfirmed): DialogueState['pending
 
 const plus = (a: number | null | undefined, b: number | null) =>
   a == null && b === null ? null : (a ?? 0) + (b ?? 0);
-
-/** The sentences of a reply. Each leaves at once if another follows; else it waits, so that the last one can be marked. */
-class Sentences {
-  readonly said: string[] = [];
-  #waiting: string | null = null;
-
-  get length(): number {
-    return this.said.length + (this.#waiting === null ? 0 : 1);
-  }
-
-  get text(): string {
-    return this.said.join(' ');
-  }
-
-  *add({ text, isFollowed }: StreamedSentence): Generator<ReplyEvent> {
-    yield* this.#release(false);
-    this.#waiting = text;
-    if (isFollowed) yield* this.#release(false);
-  }
-
-  /**
-   * @param otherwise said where nothing waits to be the last
-   * @param expects what it asks the customer for
-   */
-  *end(otherwise: string, expects?: ExpectedAnswer): Generator<ReplyEvent> {
-    this.#waiting ??= otherwise;
-    yield* this.#release(true, expects);
-  }
-
-  *#release(isLast: boolean, expects?: ExpectedAnswer): Generator<ReplyEvent> {
-    if (this.#waiting === null) return;
-    const asks = expects ? { expects } : {};
-    yield { type: 'sentence', index: this.said.length, text: this.#waiting, isLast, ...asks };
-    this.said.push(this.#waiting);
-    this.#waiting = null;
-  }
-}
-
-interface Rest {
-  /** Nothing was said yet: the reader's reply, as it is, may stand. */
-  isWhole: boolean;
-  events: ReplyEvent[];
-  isAnswer: boolean;
-  /** What it answers beyond what was said. */
-  sentences: string[];
-}
-
-/** What the embedded reader says beyond what a model said before it broke off. */
-async function theRest(
-  events: AsyncIterable<ReplyEvent>,
-  reply: Sentences,
-  termsOf: (text: string) => string[],
-): Promise<Rest> {
-  const all: ReplyEvent[] = [];
-  for await (const event of events) all.push(event);
-  const outcome = all.find(
-    (event): event is { type: 'reply' } & WholeReply => event.type === 'reply',
-  )?.outcome;
-  const known = new Set(termsOf(reply.text));
-  const isNew = (text: string) => {
-    const terms = termsOf(text);
-    return terms.length > 0 && terms.filter((term) => known.has(term)).length / terms.length < SAID_ALREADY;
-  };
-  const isAnswer = outcome === 'answered';
-  const sentences = all.flatMap((event) =>
-    isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
-  );
-  return { isWhole: reply.length === 0, events: all, isAnswer, sentences };
-}
 
 function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
   yield { type: 'sentence', index: 0, text, isLast: true };

@@ -1,5 +1,5 @@
 import { packOf } from '#server/languages/index';
-import type { AgentProfile } from './contract.ts';
+import type { AgentProfile } from '../contract.ts';
 
 /** So many words in a row from an instruction are no accident. */
 const RUN = 8;

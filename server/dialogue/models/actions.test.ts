@@ -1,8 +1,8 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { CompletionEvent, CompletionRequest } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
-import type { ActionCall, AgentAction, CustomerTurn, DialogueMessage, ReplyEvent } from './contract.ts';
-import { createDialogue } from './respond.ts';
+import type { ActionCall, AgentAction, CustomerTurn, DialogueMessage, ReplyEvent } from '../contract.ts';
+import { createDialogue } from '../respond.ts';
 
 const order = {
   name: 'order',

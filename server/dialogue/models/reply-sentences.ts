@@ -1,0 +1,40 @@
+import type { ExpectedAnswer } from '#server/languages/turn-taking';
+import type { ReplyEvent } from '../contract.ts';
+import type { StreamedSentence } from './sentence-stream.ts';
+
+/** The sentences of a reply. Each leaves at once if another follows; else it waits, so that the last one can be marked. */
+export class ReplySentences {
+  readonly said: string[] = [];
+  #waiting: string | null = null;
+
+  get length(): number {
+    return this.said.length + (this.#waiting === null ? 0 : 1);
+  }
+
+  get text(): string {
+    return this.said.join(' ');
+  }
+
+  *add({ text, isFollowed }: StreamedSentence): Generator<ReplyEvent> {
+    yield* this.#release(false);
+    this.#waiting = text;
+    if (isFollowed) yield* this.#release(false);
+  }
+
+  /**
+   * @param otherwise said where nothing waits to be the last
+   * @param expects what it asks the customer for
+   */
+  *end(otherwise: string, expects?: ExpectedAnswer): Generator<ReplyEvent> {
+    this.#waiting ??= otherwise;
+    yield* this.#release(true, expects);
+  }
+
+  *#release(isLast: boolean, expects?: ExpectedAnswer): Generator<ReplyEvent> {
+    if (this.#waiting === null) return;
+    const asks = expects ? { expects } : {};
+    yield { type: 'sentence', index: this.said.length, text: this.#waiting, isLast, ...asks };
+    this.said.push(this.#waiting);
+    this.#waiting = null;
+  }
+}

@@ -1,0 +1,37 @@
+import type { ReplyEvent, WholeReply } from '../contract.ts';
+import type { ReplySentences } from './reply-sentences.ts';
+
+/** A sentence so many of whose words were said already says nothing new. */
+const SAID_ALREADY = 0.6;
+
+interface Rest {
+  /** Nothing was said yet: the reader's reply, as it is, may stand. */
+  isWhole: boolean;
+  events: ReplyEvent[];
+  isAnswer: boolean;
+  /** What it answers beyond what was said. */
+  sentences: string[];
+}
+
+/** What the embedded reader says beyond what a model said before it broke off. */
+export async function theRest(
+  events: AsyncIterable<ReplyEvent>,
+  reply: ReplySentences,
+  termsOf: (text: string) => string[],
+): Promise<Rest> {
+  const all: ReplyEvent[] = [];
+  for await (const event of events) all.push(event);
+  const outcome = all.find(
+    (event): event is { type: 'reply' } & WholeReply => event.type === 'reply',
+  )?.outcome;
+  const known = new Set(termsOf(reply.text));
+  const isNew = (text: string) => {
+    const terms = termsOf(text);
+    return terms.length > 0 && terms.filter((term) => known.has(term)).length / terms.length < SAID_ALREADY;
+  };
+  const isAnswer = outcome === 'answered';
+  const sentences = all.flatMap((event) =>
+    isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
+  );
+  return { isWhole: reply.length === 0, events: all, isAnswer, sentences };
+}
