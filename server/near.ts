@@ -1,25 +1,14 @@
-import { BlockList, isIPv4, isIPv6 } from 'node:net';
+import { isIP } from 'node:net';
+import ipaddr from 'ipaddr.js';
 
-const near = new BlockList();
-for (const [network, prefix] of [
-  ['127.0.0.0', 8],
-  ['10.0.0.0', 8],
-  ['172.16.0.0', 12],
-  ['192.168.0.0', 16],
-  ['169.254.0.0', 16],
-] as const)
-  near.addSubnet(network, prefix, 'ipv4');
-near.addAddress('::1', 'ipv6');
-near.addSubnet('fc00::', 7, 'ipv6');
-near.addSubnet('fe80::', 10, 'ipv6');
+const NEAR: ReadonlySet<string> = new Set(['loopback', 'private', 'linkLocal', 'uniqueLocal']);
 
 /** Whether an IP address is of this machine or a private network. */
-export const isNear = (ip: string): boolean =>
-  isIPv4(ip) ? near.check(ip, 'ipv4') : isIPv6(ip) && near.check(ip.split('%')[0] ?? '', 'ipv6');
+export const isNear = (ip: string): boolean => isIP(ip) !== 0 && NEAR.has(ipaddr.process(ip).range());
 
 /** Whether the host of an address is one of this machine or a private network, as far as its name tells. */
 export function isNearHost(host: string): boolean {
   const name = host.replace(/^\[|\]$/g, '').toLowerCase();
-  if (isIPv4(name) || isIPv6(name)) return isNear(name);
+  if (isIP(name)) return isNear(name);
   return !name.includes('.') || /\.(?:localhost|local|internal|lan|home\.arpa)$/.test(name);
 }

@@ -113,7 +113,7 @@ const packages: Record<string, RegExp> = {
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
   '@modelcontextprotocol/sdk': /^server\/engines\/actions\//,
-  'ipaddr.js': /^server\/engines\/outside\//,
+  'ipaddr.js': /^server\/(?:near$|engines\/outside\/)/,
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$)/,
 };
 
