@@ -8,30 +8,8 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { diskSpaceOf } from '#server/disk-space';
 import type { Engines } from '#server/engines/index';
-import { FederationRepository } from '#server/features/accounts/federation/repository';
-import { federationRoutes } from '#server/features/accounts/federation/routes';
-import { FederationService } from '#server/features/accounts/federation/service';
-import { MembersRepository } from '#server/features/accounts/members/repository';
-import { membersRoutes } from '#server/features/accounts/members/routes';
-import { MembersService } from '#server/features/accounts/members/service';
-import { createPasswords } from '#server/features/accounts/passwords';
-import { createProof } from '#server/features/accounts/proof';
-import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
-import { recoveryRoutes } from '#server/features/accounts/recovery/routes';
-import { RecoveryService } from '#server/features/accounts/recovery/service';
-import { RegistrationRepository } from '#server/features/accounts/registration/repository';
-import { registrationRoutes } from '#server/features/accounts/registration/routes';
-import { RegistrationService } from '#server/features/accounts/registration/service';
-import { AccountsRepository } from '#server/features/accounts/repository';
-import { accountsRoutes } from '#server/features/accounts/routes';
-import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
-import { secondFactorRoutes } from '#server/features/accounts/second-factor/routes';
-import { SecondFactorService } from '#server/features/accounts/second-factor/service';
-import { createAccountsService } from '#server/features/accounts/service';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
-import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
 import { SessionsService } from '#server/features/accounts/sessions/service';
-import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
 import { ActionsRepository } from '#server/features/actions/repository';
 import { actionsRoutes } from '#server/features/actions/routes';
 import { ActionsService } from '#server/features/actions/service';
@@ -88,6 +66,7 @@ import { createHttpServer } from '#server/http/server';
 import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
+import { openAccounts } from '#server/open-accounts';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import { createSeal } from '#server/seal';
@@ -205,69 +184,17 @@ export async function createApp(parts: AppParts): Promise<App> {
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
   });
-  const members = new MembersService({
-    repository: new MembersRepository(db),
-    sessions,
-    audit,
-    belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
-  });
-  const registration = new RegistrationService({
-    repository: new RegistrationRepository(db),
-    audit,
-    usually: config.registration ?? 'open',
-  });
-  const accountsRepository = new AccountsRepository(db);
-  const passwords = createPasswords();
-  const signInLimits = config.rateLimit ? createSignInLimits(memoryLimiters) : null;
-  const prove = createProof({
-    repository: accountsRepository,
-    passwords,
-    limits: signInLimits,
-    audit,
-    sessions,
-  });
   const seal = createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));
-  const secondFactor = new SecondFactorService({
-    repository: new SecondFactorRepository(db),
-    seal,
-    prove,
-    sessions,
-    audit,
-    limits: signInLimits,
-  });
-  const accounts = createAccountsService({
-    repository: accountsRepository,
-    sessions,
-    registration,
-    members,
-    audit,
-    passwords,
-    prove,
-    secondFactor,
-    limits: signInLimits,
-  });
-  const federation = new FederationService({
-    repository: new FederationRepository(db),
-    accounts,
-    users: accountsRepository,
-    registration,
+  const accounts = openAccounts({
+    db,
+    config,
     sessions,
     audit,
     seal,
-    limits: signInLimits,
-    federation:
-      engines.identity && config.publicUrl ? { provider: engines.identity, pageUrl: config.publicUrl } : null,
-    onFailure: (error) => logger.warn({ err: error }, 'a sign-in at the identity provider failed'),
-  });
-  const recovery = new RecoveryService({
-    repository: new RecoveryRepository(db),
-    accounts: accountsRepository,
-    sessions,
-    audit,
-    passwords,
-    limits: signInLimits,
-    post: engines.mail && config.publicUrl ? { mail: engines.mail, pageUrl: config.publicUrl } : null,
-    onFailure: (error) => logger.error({ err: error }, 'a link to a new password was not sent'),
+    mail: engines.mail,
+    identity: engines.identity,
+    belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
+    logger,
   });
   const onTurn = (story: TurnStory) => {
     metrics.turn(story);
@@ -372,18 +299,10 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
-  await server.register(
-    accountsRoutes(accounts, { passwordReset: recovery.isOffered, provider: federation.label }),
-  );
-  await server.register(recoveryRoutes(recovery));
-  await server.register(federationRoutes(federation));
-  await server.register(secondFactorRoutes(secondFactor));
-  await server.register(sessionsRoutes(sessions, accounts));
+  for (const routes of accounts.routes) await server.register(routes);
   await server.register(
     exportRoutes(new ExportService({ agents, documents, conversations, recordings, preferences, audit })),
   );
-  await server.register(membersRoutes(members));
-  await server.register(registrationRoutes(registration, config.publicUrl));
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
@@ -461,9 +380,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const cleanUp = async () => {
     try {
-      await accounts.forgetAddresses();
-      await registration.removeExpired();
-      await recovery.removeExpired();
+      await accounts.cleanUp();
       await audit.removeOld();
       await idempotency.removeExpired();
     } catch (error) {
@@ -494,7 +411,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await rooms.close();
-        await recovery.close();
+        await accounts.close();
         await speech.close();
         await calls.close(drainMs);
         await actions.close();

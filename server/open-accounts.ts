@@ -1,0 +1,121 @@
+import type { Config } from '#server/config';
+import type { Database } from '#server/database/open';
+import type { IdentityProvider } from '#server/engines/identity/contract';
+import type { MailEngine } from '#server/engines/mail/contract';
+import { FederationRepository } from '#server/features/accounts/federation/repository';
+import { federationRoutes } from '#server/features/accounts/federation/routes';
+import { FederationService } from '#server/features/accounts/federation/service';
+import { MembersRepository } from '#server/features/accounts/members/repository';
+import { membersRoutes } from '#server/features/accounts/members/routes';
+import { MembersService } from '#server/features/accounts/members/service';
+import { createPasswords } from '#server/features/accounts/passwords';
+import { createProof } from '#server/features/accounts/proof';
+import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
+import { recoveryRoutes } from '#server/features/accounts/recovery/routes';
+import { RecoveryService } from '#server/features/accounts/recovery/service';
+import { RegistrationRepository } from '#server/features/accounts/registration/repository';
+import { registrationRoutes } from '#server/features/accounts/registration/routes';
+import { RegistrationService } from '#server/features/accounts/registration/service';
+import { AccountsRepository } from '#server/features/accounts/repository';
+import { accountsRoutes } from '#server/features/accounts/routes';
+import { SecondFactorRepository } from '#server/features/accounts/second-factor/repository';
+import { secondFactorRoutes } from '#server/features/accounts/second-factor/routes';
+import { SecondFactorService } from '#server/features/accounts/second-factor/service';
+import { createAccountsService } from '#server/features/accounts/service';
+import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
+import type { SessionsService } from '#server/features/accounts/sessions/service';
+import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
+import type { AuditService } from '#server/features/audit/service';
+import type { Logger } from '#server/logger';
+import { memoryLimiters } from '#server/rate-limits';
+import type { Seal } from '#server/seal';
+
+interface AccountsParts {
+  db: Database['db'];
+  config: Pick<Config, 'publicUrl' | 'rateLimit'> & Partial<Pick<Config, 'registration'>>;
+  sessions: SessionsService;
+  audit: AuditService;
+  seal: Seal;
+  /** Null: no mail is sent. */
+  mail: MailEngine | null;
+  /** Null: one signs in by password alone. */
+  identity: IdentityProvider | null;
+  /** What deletes the things of somebody whose account goes, in this order. */
+  belongings: ConstructorParameters<typeof MembersService>[0]['belongings'];
+  logger: Pick<Logger, 'warn' | 'error'>;
+}
+
+/** Puts together all that has to do with accounts: who they are, how one comes in, and who may let whom in. */
+export function openAccounts(parts: AccountsParts) {
+  const { db, config, sessions, audit, seal, mail, identity, belongings, logger } = parts;
+  const repository = new AccountsRepository(db);
+  const passwords = createPasswords();
+  const limits = config.rateLimit ? createSignInLimits(memoryLimiters) : null;
+  const members = new MembersService({ repository: new MembersRepository(db), sessions, audit, belongings });
+  const registration = new RegistrationService({
+    repository: new RegistrationRepository(db),
+    audit,
+    usually: config.registration ?? 'open',
+  });
+  const prove = createProof({ repository, passwords, limits, audit, sessions });
+  const secondFactor = new SecondFactorService({
+    repository: new SecondFactorRepository(db),
+    seal,
+    prove,
+    sessions,
+    audit,
+    limits,
+  });
+  const accounts = createAccountsService({
+    repository,
+    sessions,
+    registration,
+    members,
+    audit,
+    passwords,
+    prove,
+    secondFactor,
+    limits,
+  });
+  const pageUrl = config.publicUrl;
+  const federation = new FederationService({
+    repository: new FederationRepository(db),
+    accounts,
+    users: repository,
+    registration,
+    sessions,
+    audit,
+    seal,
+    limits,
+    federation: identity && pageUrl ? { provider: identity, pageUrl } : null,
+    onFailure: (error) => logger.warn({ err: error }, 'a sign-in at the identity provider failed'),
+  });
+  const recovery = new RecoveryService({
+    repository: new RecoveryRepository(db),
+    accounts: repository,
+    sessions,
+    audit,
+    passwords,
+    limits,
+    post: mail && pageUrl ? { mail, pageUrl } : null,
+    onFailure: (error) => logger.error({ err: error }, 'a link to a new password was not sent'),
+  });
+  return {
+    routes: [
+      accountsRoutes(accounts, { passwordReset: recovery.isOffered, provider: federation.label }),
+      recoveryRoutes(recovery),
+      federationRoutes(federation),
+      secondFactorRoutes(secondFactor),
+      sessionsRoutes(sessions, accounts),
+      membersRoutes(members),
+      registrationRoutes(registration, pageUrl),
+    ],
+    /** Forgets what nobody needs any more. */
+    async cleanUp() {
+      await accounts.forgetAddresses();
+      await registration.removeExpired();
+      await recovery.removeExpired();
+    },
+    close: () => recovery.close(),
+  };
+}
