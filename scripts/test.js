@@ -5,7 +5,7 @@
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { brokenProofs, readReport, readRows } from './lib/conformance.js';
@@ -26,6 +26,8 @@ const { all, report, after } = parseArgs({
 const totals = { passed: 0, failed: 0, skipped: 0 };
 /** Every test of every suite that ran. */
 const results = [];
+/** What failed, each with what the runner said of it: told again at the end, where one looks for it. */
+const failures = [];
 const scratch = mkdtempSync(join(tmpdir(), 'sigma-test-'));
 const node = process.execPath;
 
@@ -54,12 +56,12 @@ try {
   if (!report) checkConformance();
 } catch (error) {
   if (!(error instanceof PrepareError)) throw error;
-  say(error.message);
-  totals.failed++;
+  fail(error.message);
 } finally {
   rmSync(scratch, { recursive: true, force: true });
 }
-if (report) writeFileSync(report, JSON.stringify({ totals, results }));
+if (report) writeFileSync(report, JSON.stringify({ totals, results, failures }));
+if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}\n\n`);
 process.exitCode = totals.failed > 0 ? 1 : 0;
 process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals.skipped} skipped\n`);
 
@@ -124,8 +126,9 @@ async function check(name, args) {
       output += text;
     });
   const status = await ended(child);
-  totals[status === 0 ? 'passed' : 'failed']++;
-  say(`${output}${status === 0 ? '✓' : '✗'} ${name}`);
+  if (status !== 0) return fail(`${name}\n${output}`);
+  totals.passed++;
+  say(`${output}✓ ${name}`);
 }
 
 /** Runs vitest over some projects or files and adds its counts. A run that dies before it reports counts as one failure. */
@@ -146,23 +149,34 @@ async function suite(name, args, env) {
     ),
   );
   if (!existsSync(file)) {
-    totals.failed++;
-    say(`✗ ${name}: the runner stopped before it could report.`);
-    return;
+    return fail(`${name}: the runner stopped before it could report.`);
   }
   const result = JSON.parse(readFileSync(file, 'utf8'));
   results.push(...readReport(result, root));
   totals.passed += result.numPassedTests;
-  // A file that cannot be loaded fails without failing any of its tests.
-  const brokenFiles = result.testResults.filter(
-    (file) => file.status === 'failed' && file.assertionResults.length === 0,
-  );
-  totals.failed += result.numFailedTests + brokenFiles.length;
   totals.skipped += result.numPendingTests + result.numTodoTests;
-  if (!result.success && result.numFailedTests + brokenFiles.length === 0) {
-    totals.failed++;
-    say(`✗ ${name}: an error outside the tests; the lines above say which.`);
-  }
+  const failed = failedTests(result);
+  for (const sentence of failed) fail(`${name}: ${sentence}`);
+  if (!result.success && failed.length === 0)
+    fail(`${name}: an error outside the tests; the lines above say which.`);
+}
+
+/** Every test that failed, and every file that could not be loaded: it fails without failing any of its tests. */
+function failedTests({ testResults }) {
+  return testResults.flatMap(({ name, status, message, assertionResults }) =>
+    status === 'failed' && assertionResults.length === 0
+      ? [`${relative(root, name)}\n${message}`]
+      : assertionResults
+          .filter((test) => test.status === 'failed')
+          .map((test) => `${relative(root, name)} › ${test.fullName}\n${test.failureMessages.join('\n')}`),
+  );
+}
+
+function fail(sentence) {
+  totals.failed++;
+  // A difference of two long texts is in the lines above.
+  failures.push(`✗ ${sentence}`.slice(0, 4_000));
+  say(`✗ ${sentence}`);
 }
 
 /** @returns the exit code; null when it could not be started or was killed */
@@ -179,9 +193,9 @@ function takeOver(file) {
     const earlier = JSON.parse(readFileSync(file, 'utf8'));
     Object.assign(totals, earlier.totals);
     results.push(...earlier.results);
+    failures.push(...earlier.failures);
   } catch {
-    totals.failed++;
-    say('✗ The run before this one stopped before it could report.');
+    fail('The run before this one stopped before it could report.');
   }
 }
 
@@ -191,9 +205,9 @@ function checkConformance() {
     readRows(readFileSync(join(root, 'docs', 'specification.md'), 'utf8')),
     results,
   );
-  totals[broken.length === 0 ? 'passed' : 'failed']++;
-  say(`\n${broken.length === 0 ? '✓' : '✗'} The specification is proven (docs/specification.md)`);
-  for (const sentence of broken) say(`  ${sentence}`);
+  if (broken.length > 0) return fail(['The specification is not proven:', ...broken].join('\n  '));
+  totals.passed++;
+  say('\n✓ The specification is proven (docs/specification.md)');
 }
 
 /** Every test that opens the tests' database once more on a real PostgreSQL server, where one can be had. */
