@@ -4,7 +4,7 @@ import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contrac
 import { packOf } from '#server/languages/index';
 import { actionTools } from './actions/tools.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
-import type { Knowing } from './knowledge/find.ts';
+import { type Knowing, READING_WAIT_MS } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
@@ -19,6 +19,8 @@ interface DialogueOptions {
   /** Where vectors outlive a restart; without it they are made anew. */
   vectors?: VectorFiles;
   logger?: Pick<Logger, 'warn'>;
+  /** How long a reply waits for what is read, in milliseconds: longer than usual where it must not depend on the load. */
+  readingWaitMs?: number;
 }
 
 export interface GroundedDialogue extends Dialogue {
@@ -29,7 +31,13 @@ export interface GroundedDialogue extends Dialogue {
 }
 
 /** The one brain. Grounded responder and model answer from the same index. */
-export function createDialogue({ models = [], reading, vectors, logger }: DialogueOptions): GroundedDialogue {
+export function createDialogue({
+  models = [],
+  reading,
+  vectors,
+  logger,
+  readingWaitMs = READING_WAIT_MS,
+}: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
   let trace: readonly string[] = [];
@@ -37,13 +45,18 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
     brain: models[0]
       ? { name: models[0].name, kind: 'model' }
       : { name: 'Grounded responder', kind: 'grounded' },
-    greet: (agent) =>
-      packOf(agent.language).say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent)),
+    greet: (agent) => {
+      const { instructionsIn, say } = packOf(agent.language);
+      return (
+        instructionsIn(agent.prompts).greeting ??
+        say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent))
+      );
+    },
     oneMoment: (agent) =>
       models.length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
     async *respond(turn, signal) {
       const reads = forTurn?.(turn.account ?? turn.agent.id);
-      const knowing = { library, reading: reads?.engine ?? null };
+      const knowing = { library, reading: reads?.engine ?? null, readingWaitMs };
       try {
         yield* models.length > 0
           ? respondWithModel(modelled(knowing), turn, signal)

@@ -1,6 +1,7 @@
 import type { Sentiment as SentimentLabel } from '#shared/conversations';
 import type { Claims } from './claims.ts';
 import type { DocumentWords } from './document-words.ts';
+import type { Instructions } from './instructions.ts';
 import type { Messages } from './messages.ts';
 import type { TurnTakingLanguage } from './turn-taking.ts';
 import type { Persona, Wording } from './wording.ts';
@@ -22,6 +23,8 @@ export interface LanguagePack {
   readonly say: Wording;
   /** How an agent speaks, read from the personality and prompts that its business wrote. */
   personaOf(agent: { personality: string; prompts: readonly string[] }): Persona;
+  /** What is done by the letter of what its business told an agent, so that it needs no language model. */
+  instructionsIn(prompts: readonly string[]): Instructions;
   readonly topics: Topics;
   readonly emergencies: Emergencies;
   readonly replies: Replies;

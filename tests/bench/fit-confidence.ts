@@ -6,7 +6,7 @@
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { find, type Knowing } from '#server/dialogue/knowledge/find';
+import { find, type Knowing, READING_WAIT_MS } from '#server/dialogue/knowledge/find';
 import { openLibrary } from '#server/dialogue/knowledge/library';
 import { openReading } from './evaluate/brain.ts';
 import type { Round } from './evaluate/case.ts';
@@ -36,9 +36,14 @@ const own = ownRounds(join(dirname(fileURLToPath(import.meta.url)), 'answers')).
 const reading = await openReading({ cache: true });
 const library = openLibrary(reading);
 const examples = [
-  ...(await examplesOf({ library, reading }, forTuning(own), Number(options['own-weight']), 'own, ')),
   ...(await examplesOf(
-    { library, reading },
+    { library, reading, readingWaitMs: READING_WAIT_MS },
+    forTuning(own),
+    Number(options['own-weight']),
+    'own, ',
+  )),
+  ...(await examplesOf(
+    { library, reading, readingWaitMs: READING_WAIT_MS },
     forTuning(options.strangers.flatMap(strangersRounds)),
     Number(options['strangers-weight']),
     '',

@@ -1,5 +1,5 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, endpointing,
-// hearing, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
+// hearing, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
 // startup, stats, turns, voice. Without one, all of them but kills and soak, which take 30 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -9,6 +9,7 @@ import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
+import { benchInstructions } from './instructions.ts';
 import { benchKills } from './kills.ts';
 import { benchKnowledge } from './knowledge.ts';
 import { benchLists } from './lists.ts';
@@ -34,6 +35,7 @@ const isLong = (name: string) => name === 'soak' || name === 'kills';
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
+  instructions: benchInstructions,
   knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
   'made-up': () => benchMadeUp(),

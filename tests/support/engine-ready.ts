@@ -10,3 +10,6 @@ export async function engineReady(engine: { status(): EngineStatus }): Promise<v
     await pause(10);
   }
 }
+
+/** For a dialogue whose replies must not depend on how busy the machine is. */
+export const PATIENT = { readingWaitMs: 150_000 } as const;

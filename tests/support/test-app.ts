@@ -5,6 +5,7 @@ import type { Engines } from '#server/engines/index';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
 import { aRegistration } from '../factories.ts';
 import { capturedLogger } from './captured-logger.ts';
+import { PATIENT } from './engine-ready.ts';
 import { fakeEngines } from './fake-engines.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
@@ -36,7 +37,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
   const database = await openTestDatabase();
   const engines = fakeEngines(changes.engines);
   const log = capturedLogger();
-  const dialogue = createDialogue({ reading: engines.reading });
+  const dialogue = createDialogue({ ...PATIENT, reading: engines.reading });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
     database,

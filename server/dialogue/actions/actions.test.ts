@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
-import { engineReady } from '../../../tests/support/engine-ready.ts';
+import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
 import type {
   ActionCall,
   ActionResult,
@@ -73,7 +73,7 @@ const actions: AgentAction[] = [
 ];
 
 const reading = createReading();
-const dialogue = createDialogue({ reading });
+const dialogue = createDialogue({ ...PATIENT, reading });
 beforeAll(async () => {
   await engineReady(reading);
   await dialogue.complete(agent);

@@ -1,6 +1,7 @@
 import type { AgentAction } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find } from '../knowledge/find.ts';
+import { likenessOf } from '../likeness.ts';
 import type { Turn } from '../manners/draft.ts';
 import { valuesUnasked } from './inputs.ts';
 
@@ -29,7 +30,11 @@ export async function chooseAction(around: Turn): Promise<AgentAction | null> {
   const possible =
     isOwn || message.needs.some(questions.wantsDone) ? actions : actions.filter((action) => names(action));
   if (possible.length === 0) return null;
-  const likeness = await likenessOf(around, said, possible);
+  const likeness = await likenessOf(
+    around,
+    said,
+    possible.map(({ name, when }) => [name, ...language.splitSentences(when)]),
+  );
   const [best] = possible
     .map((action, at) => ({ action, likeness: likeness[at] ?? 0 }))
     .sort((one, other) => other.likeness - one.likeness);
@@ -40,33 +45,3 @@ export async function chooseAction(around: Turn): Promise<AgentAction | null> {
   const found = await find(knowing, turn.agent, { text: said, context: null }, signal);
   return found.confidence < SURE ? best.action : null;
 }
-
-/** How near what was said is to each action: a cosine, or, while nothing can be read for its meaning, shared words. */
-async function likenessOf(
-  { knowing: { reading }, language, signal }: Turn,
-  said: string,
-  actions: readonly AgentAction[],
-): Promise<number[]> {
-  const described = actions.map(({ name, when }) => [name, ...language.splitSentences(when)]);
-  if (reading?.status().state === 'ready') {
-    try {
-      const [own, ...vectors] = await reading.embed([said, ...described.flat()], { signal });
-      const likeness = vectors.map((vector) => dot(vector, own));
-      return described.map((texts) => Math.max(...likeness.splice(0, texts.length)));
-    } catch {
-      signal.throwIfAborted();
-    }
-  }
-  const words = new Set(language.words.termsOf(said));
-  return described.map((texts) =>
-    Math.max(
-      ...texts.map((text) => {
-        const terms = [...new Set(language.words.termsOf(text))];
-        return terms.filter((term) => words.has(term)).length / Math.max(2, terms.length);
-      }),
-    ),
-  );
-}
-
-const dot = (one: Float32Array, other: Float32Array | undefined) =>
-  one.reduce((sum, x, n) => sum + x * (other?.[n] ?? 0), 0);

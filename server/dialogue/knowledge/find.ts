@@ -37,12 +37,14 @@ const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
 const MAX_QUESTION = 600;
 /** What the models have not answered by then is done without, in milliseconds. */
-const READING_WAIT = 6_000;
+export const READING_WAIT_MS = 6_000;
 
 export interface Knowing {
   library: Library;
   /** Null: by words alone. */
   reading: ReadingEngine | null;
+  /** READING_WAIT_MS, or longer where nobody waits. */
+  readingWaitMs: number;
 }
 
 /** What a customer wants to know. */
@@ -120,7 +122,7 @@ export async function find(
 
 /** @param question the text, alone or behind what was asked before */
 async function findOne(
-  { library, reading }: Knowing,
+  { library, reading, readingWaitMs }: Knowing,
   agent: AgentProfile,
   asked: Asked,
   question: string,
@@ -130,7 +132,7 @@ async function findOne(
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
-  const wait = AbortSignal.any([signal, AbortSignal.timeout(READING_WAIT)]);
+  const wait = AbortSignal.any([signal, AbortSignal.timeout(readingWaitMs)]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
     try {

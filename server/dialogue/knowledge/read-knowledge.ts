@@ -1,23 +1,26 @@
 import type { Audience, Documents, LanguagePack } from '#server/languages/contract';
+import { avoidanceCheck } from '../avoidance.ts';
 import type { AgentDocument } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 
-/** What a business wrote, as passages that may be told: what steers the agent is left out. */
+/** What a business wrote, as passages that may be told: what steers the agent is left out, and what it must never say. */
 export function readKnowledge(
   information: string,
   prompts: readonly string[],
   language: LanguagePack,
 ): Passage[] {
+  const avoids = avoidanceCheck(language.instructionsIn(prompts), language.words);
+  const { isSteering } = language.documents;
+  const told = (text: string, isPrompt: boolean) =>
+    readPassages(text, language).map((passage) =>
+      without(passage, (sentence) => {
+        const steers = isSteering(sentence, { isPrompt, isAnswer: passage.kind === 'answer' });
+        return steers || avoids(sentence);
+      }),
+    );
   return toldToCustomers(
-    [
-      ...readPassages(information, language).map((passage) =>
-        withoutSteering(passage, language.documents, false),
-      ),
-      ...prompts.flatMap((prompt) =>
-        readPassages(prompt, language).map((passage) => withoutSteering(passage, language.documents, true)),
-      ),
-    ],
+    [...told(information, false), ...prompts.flatMap((prompt) => told(prompt, true))],
     language,
   );
 }
@@ -29,7 +32,9 @@ export function readDocument(
 ): Passage[] {
   const passages = parts.flatMap((part) =>
     readPassages(part.text, language).map((passage) => ({
-      ...withoutSteering(passage, language.documents, false),
+      ...without(passage, (sentence) =>
+        language.documents.isSteering(sentence, { isPrompt: false, isAnswer: passage.kind === 'answer' }),
+      ),
       headings: withoutRepeats([title, ...(part.title ? [part.title] : []), ...passage.headings]),
       document: id,
     })),
@@ -66,10 +71,8 @@ function audiences(passages: readonly Passage[], { audienceOf }: Documents): Map
   return new Map([...texts].map(([part, list]) => [part, audienceOf(list.join('\n'))]));
 }
 
-function withoutSteering(passage: Passage, { isSteering }: Documents, isPrompt: boolean): Passage {
-  const kept = passage.statements.flatMap((statement, at) =>
-    isSteering(statement.text, { isPrompt, isAnswer: passage.kind === 'answer' }) ? [] : [at],
-  );
+function without(passage: Passage, isLeftOut: (sentence: string) => boolean): Passage {
+  const kept = passage.statements.flatMap((statement, at) => (isLeftOut(statement.text) ? [] : [at]));
   if (kept.length === passage.statements.length) return passage;
   return {
     ...passage,

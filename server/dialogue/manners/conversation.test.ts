@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
-import { engineReady } from '../../../tests/support/engine-ready.ts';
+import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
 import type { AgentProfile, DialogueMessage, WholeReply } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
@@ -77,7 +77,7 @@ If there is a fire, leave the house by the nearest door and gather on the front 
 };
 
 const reading = createReading();
-const dialogue = createDialogue({ reading });
+const dialogue = createDialogue({ ...PATIENT, reading });
 beforeAll(async () => {
   await engineReady(reading);
   await dialogue.complete(agent);

@@ -1,4 +1,5 @@
 import type { LanguagePack } from '#server/languages/contract';
+import type { Instructions } from '#server/languages/instructions';
 import type { ReadMessage } from '#server/languages/messages';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Voice } from '#server/languages/wording';
@@ -38,5 +39,7 @@ export interface Turn {
   language: LanguagePack;
   message: ReadMessage;
   voice: Voice;
+  /** What its business told the agent to do. */
+  instructions: Instructions;
   signal: AbortSignal;
 }

@@ -1,10 +1,10 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
-import { engineReady } from '../../../tests/support/engine-ready.ts';
+import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
 import { createDialogue } from '../respond.ts';
 
 const reading = createReading();
-const dialogue = createDialogue({ reading });
+const dialogue = createDialogue({ ...PATIENT, reading });
 beforeAll(() => engineReady(reading));
 afterAll(async () => {
   await dialogue.close();

@@ -1,6 +1,7 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
 import { askAgain, beginAction, goOnWithAction, type PendingAction } from '../actions/reply.ts';
+import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
@@ -8,6 +9,7 @@ import { type Found, find, type Knowing } from '../knowledge/find.ts';
 import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
+import { instructedReply } from './instructed.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateFrom } from './state.ts';
@@ -44,10 +46,14 @@ export async function* respondGrounded(
   const language = packOf(turn.agent.language);
   const message = language.messages.read(turn.text);
   const voice = voiceOf(turn);
-  const first = await draftOf({ knowing, turn, state, language, message, voice, signal });
-  const ahead = first.afterwards ? first.sentences : [];
+  const instructions = language.instructionsIn(turn.agent.prompts);
+  const avoids = avoidanceCheck(instructions, language.words);
+  const first = await draftOf({ knowing, turn, state, language, message, voice, instructions, signal });
+  const ahead = first.afterwards ? first.sentences.filter((sentence) => !avoids(sentence)) : [];
   yield* ahead;
-  const draft = first.afterwards ? await first.afterwards() : first;
+  const draft = withoutAvoided(first.afterwards ? await first.afterwards() : first, avoids, () =>
+    language.say.declined(voice),
+  );
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
   const sentences = draft.sentences.map((sentence) => sentence.trim()).filter(Boolean);
   return {
@@ -61,6 +67,15 @@ export async function* respondGrounded(
     ...(draft.topic ? { topic: draft.topic } : {}),
     trace: [...(draft.trace ?? [])],
   };
+}
+
+/** What the business never wants said is left out; where nothing is left, there is no answer. */
+function withoutAvoided(draft: Draft, avoids: (sentence: string) => boolean, declined: () => string): Draft {
+  const sentences = draft.sentences.filter((sentence) => !avoids(sentence));
+  if (sentences.length === draft.sentences.length) return draft;
+  return sentences.some((sentence) => sentence.trim() !== '')
+    ? { ...draft, sentences }
+    : { sentences: [declined()], outcome: 'declined', state: { pending: { is: 'colleague' } } };
 }
 
 /** What was told stays known for a few turns, so that a follow-up is not answered with it once more. */
@@ -82,7 +97,7 @@ async function draftOf(around: Turn): Promise<Draft> {
   const answer = state.pending ? await replyToPending(around, state.pending) : null;
   if (answer) return answer;
   if (message.needs.length === 0) return socialReply(around);
-  return (await beginAction(around)) ?? answerReply(around);
+  return (await instructedReply(around)) ?? (await beginAction(around)) ?? answerReply(around);
 }
 
 /** Something else was said in the middle of an action: where that has an answer, the action goes on after it. */

@@ -5,7 +5,7 @@ import { welcomeTopics } from '../welcome-topics.ts';
 import type { Draft, Turn } from './draft.ts';
 
 /** What is said when nothing was asked; the weightiest act decides. */
-export function socialReply({ turn, language, message, voice }: Turn): Draft {
+export function socialReply({ turn, language, message, voice, instructions }: Turn): Draft {
   const { say, splitSentences } = language;
   const lines: [Act, () => string, Outcome][] = [
     ['advice', () => say.advice(voice), 'declined'],
@@ -18,7 +18,7 @@ export function socialReply({ turn, language, message, voice }: Turn): Draft {
     ['who-are-you', () => say.whoAreYou(voice), 'social'],
     ['what-can-you-do', () => say.whatCanYouDo(voice, welcomeTopics(turn.agent)), 'social'],
     ['how-are-you', () => say.howAreYou(voice), 'social'],
-    ['goodbye', () => say.goodbye(voice), 'social'],
+    ['goodbye', () => instructions.goodbye ?? say.goodbye(voice), 'social'],
     ['thanks', () => say.thanks(voice), 'social'],
     ['compliment', () => say.compliment(voice), 'social'],
     ['greeting', () => say.greeting(voice), 'social'],

@@ -2,6 +2,7 @@ import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/languag
 import { packOf } from '#server/languages/index';
 import type { Outcome } from '#shared/conversations';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
+import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ModelUse, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
@@ -85,6 +86,7 @@ export async function* respondWithModel(
   );
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
+  const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
   const told = [
     ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
     ...turn.agent.prompts,
@@ -151,7 +153,7 @@ export async function* respondWithModel(
       break;
     }
     unsupported ??= checked(await finding);
-    const reason = unsupported(sentence.text);
+    const reason = avoids(sentence.text) ? 'the business never wants it said' : unsupported(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
       isWithheld = true;

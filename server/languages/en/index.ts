@@ -5,6 +5,7 @@ import { claims } from './claims/claims.ts';
 import { audienceOf, toCustomer } from './documents/audience.ts';
 import { functionWords } from './documents/function-words.ts';
 import { isSteering } from './documents/steering.ts';
+import { readInstructions } from './instructions/instructions.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
 import { consentIn, isCorrection } from './messages/consent.ts';
@@ -79,6 +80,7 @@ export const english: LanguagePack = {
   },
   say: { ...smallTalk, ...answers, ...actions, ...colleague },
   personaOf: readPersona,
+  instructionsIn: readInstructions,
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
   emergencies,
   replies,
