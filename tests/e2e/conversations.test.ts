@@ -79,10 +79,14 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
 
   it('finds its place again on the way back from a conversation', async () => {
     await page.evaluate(() => window.scrollTo(0, 6_000));
-    await expect
-      .poll(async () => Number(await cards().first().getAttribute('aria-posinset')))
-      .toBeGreaterThan(30);
-    const middle = cards().nth(Math.floor((await cards().count()) / 2));
+    // One that stays the same while others come and go.
+    const places = () =>
+      page
+        .locator('li[aria-posinset]')
+        .evaluateAll((items) => items.map((item) => Number(item.getAttribute('aria-posinset'))));
+    await expect.poll(async () => (await places())[0]).toBeLessThan(120);
+    const shown = await places();
+    const middle = page.locator(`li[aria-posinset="${shown[Math.floor(shown.length / 2)]}"]`);
     const title = await middle.getByRole('heading').textContent();
     await middle.scrollIntoViewIfNeeded();
     const before = await page.evaluate(() => window.scrollY);
