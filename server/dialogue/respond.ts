@@ -45,7 +45,7 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       const reads = forTurn?.(turn.account ?? turn.agent.id);
       const knowing = { library, reading: reads?.engine ?? null };
       try {
-        yield* models.length > 0
+        yield* models.length > 0 && turn.models?.isLeft() !== false
           ? respondWithModel(modelled(knowing), turn, signal)
           : grounded(knowing, turn, signal);
       } finally {
