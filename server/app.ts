@@ -47,6 +47,9 @@ import { InsightsService } from '#server/features/insights/service';
 import { UnansweredRepository } from '#server/features/insights/unanswered/repository';
 import { unansweredRoutes } from '#server/features/insights/unanswered/routes';
 import { UnansweredService } from '#server/features/insights/unanswered/service';
+import { ModelUseRepository } from '#server/features/model-use/repository';
+import { modelUseRoutes } from '#server/features/model-use/routes';
+import { ModelUseService } from '#server/features/model-use/service';
 import { PreferencesRepository } from '#server/features/preferences/repository';
 import { preferencesRoutes } from '#server/features/preferences/routes';
 import { PreferencesService } from '#server/features/preferences/service';
@@ -87,6 +90,7 @@ export interface AppParts {
         | 'retentionDays'
         | 'audioStaysHere'
         | 'dataDir'
+        | 'modelUse'
         | 'documents'
       >
     >;
@@ -207,9 +211,18 @@ export async function createApp(parts: AppParts): Promise<App> {
     engine: engines.actions,
     seal,
   });
+  const modelUse = new ModelUseService({
+    repository: new ModelUseRepository(db),
+    ...(config.modelUse ?? { prices: null, tokensPerDay: null }),
+    onSpent: (tokens) =>
+      logger.warn({ tokens }, 'the tokens of this day are spent: the embedded reader answers'),
+    onFailure: (error) => logger.error({ err: error }, 'what a language model took could not be stored'),
+  });
+  await modelUse.open();
   const calls = new CallsService({
     agents,
     actions,
+    modelUse,
     conversations,
     recordings,
     dialogue,
@@ -301,7 +314,9 @@ export async function createApp(parts: AppParts): Promise<App> {
   addDocs(server);
   for (const routes of accounts.routes) await server.register(routes);
   await server.register(
-    exportRoutes(new ExportService({ agents, documents, conversations, recordings, preferences, audit })),
+    exportRoutes(
+      new ExportService({ agents, documents, conversations, modelUse, recordings, preferences, audit }),
+    ),
   );
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
@@ -313,6 +328,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(sentimentRoutes(sentiment));
   await server.register(insightsRoutes(new InsightsService(new InsightsRepository(db))));
   await server.register(unansweredRoutes(unanswered));
+  await server.register(modelUseRoutes(modelUse));
   await server.register(roomsRoutes(rooms, config.publicUrl));
   await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
@@ -414,6 +430,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await accounts.close();
         await speech.close();
         await calls.close(drainMs);
+        await modelUse.settled();
         await actions.close();
         await documents.close();
         await sentiment.close();

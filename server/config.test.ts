@@ -19,6 +19,7 @@ describe('readConfig', () => {
       modelsDir: resolve('models'),
       databaseUrl: null,
       languageModels: [],
+      modelUse: { prices: null, tokensPerDay: null },
       speechRecognition: null,
       speechSynthesis: null,
       mediaBucket: null,
@@ -32,6 +33,24 @@ describe('readConfig', () => {
       retentionDays: null,
       audioStaysHere: false,
     });
+  });
+
+  it('knows what models cost by both prices, and how much of them there may be', () => {
+    const prices = { LLM_INPUT_PRICE: '0.8', LLM_OUTPUT_PRICE: '4' };
+    expect(readConfig({ ...prices, LLM_TOKENS_PER_DAY: '2000000' }).modelUse).toEqual({
+      prices: { input: 0.8, output: 4 },
+      tokensPerDay: 2_000_000,
+    });
+    for (const missing of ['LLM_INPUT_PRICE', 'LLM_OUTPUT_PRICE'])
+      expect(() => readConfig({ ...prices, [missing]: '' })).toThrow(
+        `The setting ${missing} is missing: what a model costs is known by both prices.`,
+      );
+    expect(() => readConfig({ ...prices, LLM_INPUT_PRICE: '0,8' })).toThrow(
+      'The setting LLM_INPUT_PRICE=0,8 is wrong: it must be an amount of dollars such as 0.8.',
+    );
+    expect(() => readConfig({ LLM_TOKENS_PER_DAY: '0' })).toThrow(
+      'The setting LLM_TOKENS_PER_DAY=0 is wrong',
+    );
   });
 
   it('keeps sound on this server where that is wanted, and refuses what contradicts it', () => {

@@ -9,6 +9,13 @@ export type LanguageModelSettings =
   /** `baseUrl` null: Anthropic's own. */
   | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string };
 
+export interface ModelUseSettings {
+  /** US dollars for a million tokens; `null`: not known. */
+  prices: { input: number; output: number } | null;
+  /** Of all models together, in a day of UTC; `null`: as many as they like. */
+  tokensPerDay: number | null;
+}
+
 export interface Config {
   port: number;
   host: string;
@@ -20,6 +27,8 @@ export interface Config {
   databaseUrl: string | null;
   /** In the order in which they are asked; none means the embedded grounded responder. */
   languageModels: LanguageModelSettings[];
+  /** What language models cost and may take. */
+  modelUse: ModelUseSettings;
   /** `null` means the embedded recognition. */
   speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
   /** `null` means the embedded voice. */
@@ -107,6 +116,7 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     modelsDir: resolve(s.MODELS_DIR),
     databaseUrl: s.DATABASE_URL ?? null,
     languageModels: readLanguageModels(s),
+    modelUse: { prices: readPrices(s), tokensPerDay: s.LLM_TOKENS_PER_DAY ?? null },
     speechRecognition: s.STT_BASE_URL
       ? {
           baseUrl: s.STT_BASE_URL,
@@ -197,6 +207,15 @@ function readLanguageModels(s: Settings): LanguageModelSettings[] {
   if (s.ANTHROPIC_API_KEY)
     models.push({ kind: 'anthropic', baseUrl: null, model: s.ANTHROPIC_MODEL, apiKey: s.ANTHROPIC_API_KEY });
   return models;
+}
+
+function readPrices({ LLM_INPUT_PRICE: input, LLM_OUTPUT_PRICE: output }: Settings) {
+  if (input === undefined && output === undefined) return null;
+  if (input === undefined || output === undefined)
+    throw new ConfigError(
+      `The setting ${input === undefined ? 'LLM_INPUT_PRICE' : 'LLM_OUTPUT_PRICE'} is missing: what a model costs is known by both prices.`,
+    );
+  return { input, output };
 }
 
 /** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */

@@ -44,6 +44,10 @@ const atLeastOne = z
   .string()
   .regex(/^[1-9]\d{0,6}$/)
   .transform(Number);
+const price = z
+  .string()
+  .regex(/^\d{1,6}(?:\.\d{1,6})?$/)
+  .transform(Number);
 const aWholeNumber = 'must be a whole number from 1 to 9999999';
 const audioServer = {
   secret: true,
@@ -101,6 +105,20 @@ export const settings = z.object({
       "Anthropic's models: the only one that answers, or the one that is asked where the model above fails. With OPENAI_API_KEY and LLM_MODEL alone the model above is OpenAI's.",
   }),
   ANTHROPIC_MODEL: usually('claude-haiku-4-5', text),
+  LLM_INPUT_PRICE: optional(price, {
+    about:
+      'What language models cost, in US dollars for a million tokens that they read and that they write; none means that tokens are shown without money. And how many tokens all of them together may take in a day of UTC: when these are spent the embedded reader answers until the next.',
+    expected: 'must be an amount of dollars such as 0.8',
+    example: '0.8',
+  }),
+  LLM_OUTPUT_PRICE: optional(price, {
+    expected: 'must be an amount of dollars such as 4',
+    example: '4',
+  }),
+  LLM_TOKENS_PER_DAY: optional(text.regex(/^[1-9]\d{0,11}$/).transform(Number), {
+    expected: 'must be a whole number from 1 to 999999999999',
+    example: '2000000',
+  }),
   STT_BASE_URL: optional(httpUrl, {
     ...audioServer,
     about:

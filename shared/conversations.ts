@@ -63,6 +63,16 @@ export const conversationMetadataSchema = z.object({
   ended: z.iso.datetime().optional(),
 });
 
+/** What language models took. */
+export const modelUseSchema = z.object({
+  /** Tokens that they read, and that they wrote. */
+  input: z.number().int(),
+  output: z.number().int(),
+  /** US dollars; null: no prices were known. */
+  cost: z.number().nullable(),
+});
+export type ModelUseSum = z.infer<typeof modelUseSchema>;
+
 export const conversationSchema = z.object({
   _id: z.string(),
   title: z.string(),
@@ -76,6 +86,8 @@ export const conversationSchema = z.object({
    */
   outcome: outcomeSchema.optional(),
   contact: contactSchema.optional(),
+  /** On one that is asked for by its id; absent where no model had a part in it. */
+  modelUse: modelUseSchema.optional(),
   metadata: conversationMetadataSchema,
   messages: z.array(messageSchema),
 });

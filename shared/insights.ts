@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   citationSchema,
   contactSchema,
+  modelUseSchema,
   outcomeSchema,
   sentimentSchema,
   statsSchema,
@@ -70,6 +71,50 @@ export const insightsSchema = statsSchema.extend({
   needsColleague: z.array(needsColleagueSchema).optional(),
 });
 export type Insights = z.infer<typeof insightsSchema>;
+
+const MONTHS_SENTENCE = 'Use months from 1 to 24.';
+
+export const modelUsageQuerySchema = z.object({
+  months: z.coerce
+    .number(MONTHS_SENTENCE)
+    .int(MONTHS_SENTENCE)
+    .min(1, MONTHS_SENTENCE)
+    .max(24, MONTHS_SENTENCE)
+    .default(2)
+    .meta({ description: 'How many months, this one included' }),
+});
+
+const monthOfModelSchema = modelUseSchema.extend({
+  month: z.string().regex(/^\d{4}-\d{2}$/),
+  model: z.string(),
+  /** Turns in which it was asked, those that were thought ahead in vain included. */
+  turns: z.number().int(),
+});
+export type MonthOfModel = z.infer<typeof monthOfModelSchema>;
+
+/** Answer of GET /api/insights/usage. */
+export const modelUsageSchema = z.object({
+  /** Whose: for an owner everybody's. */
+  scope: z.enum(['installation', 'account']),
+  /** The latest first, one row for each model. */
+  months: z.array(monthOfModelSchema),
+  today: z.object({
+    tokens: z.number().int(),
+    /** What all may take together in a day; null: there is none, or it is not for whoever asks. */
+    limit: z.number().int().nullable(),
+    /** None are left: the embedded reader answers. */
+    isSpent: z.boolean(),
+  }),
+});
+export type ModelUsage = z.infer<typeof modelUsageSchema>;
+
+/** What a model took of a turn, as it is taken along in an archive. */
+export interface TurnModelUse extends z.infer<typeof modelUseSchema> {
+  at: string;
+  /** The customer's message; absent: it was thought ahead of one that never came. */
+  messageId?: string;
+  model: string;
+}
 
 const DEFAULT_UNANSWERED = 50;
 const MAX_UNANSWERED = 100;

@@ -641,6 +641,14 @@ const examples: Record<string, Example> = {
     good: async () => ({ url: `/api/insights/unanswered/${await aStoredQuestion()}`, status: 204 }),
     bad: [{ status: 404 }, stranger()],
   },
+  'GET /api/insights/usage': {
+    good: async () => ({ url: '/api/insights/usage?months=3', status: 200 }),
+    bad: [
+      { url: '/api/insights/usage?months=0', status: 400 },
+      { url: '/api/insights/usage?months=all', status: 400 },
+      stranger(),
+    ],
+  },
   'GET /api/status': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'GET /health': { good: async () => ({ token: null, status: 200 }), bad: [] },
   'GET /ready': { good: async () => ({ token: null, status: 200 }), bad: [] },

@@ -3,6 +3,7 @@ import {
   bigint,
   boolean,
   customType,
+  date,
   index,
   integer,
   jsonb,
@@ -12,6 +13,7 @@ import {
   real,
   text,
   timestamp,
+  unique,
   uniqueIndex,
   uuid,
 } from 'drizzle-orm/pg-core';
@@ -484,6 +486,45 @@ export const messages = pgTable(
     /** Two instances that answer the same message store one reply. */
     uniqueIndex('messages_one_reply').on(t.replyTo).where(sql`${t.replyTo} is not null`),
   ],
+);
+
+/** What language models took for each turn of a conversation, and for what was thought ahead in it. */
+export const modelUses = pgTable(
+  'model_uses',
+  {
+    id: uuid('id').primaryKey(),
+    conversationId: uuid('conversation_id')
+      .notNull()
+      .references(() => conversations.id, { onDelete: 'cascade' }),
+    /** The conversation's owner. */
+    userId: uuid('user_id').notNull(),
+    /** The customer's message that was answered; null: thought ahead of one that never came. */
+    messageId: uuid('message_id'),
+    model: text('model').notNull(),
+    /** Tokens. */
+    input: integer('input').notNull(),
+    output: integer('output').notNull(),
+    /** Millionths of a US dollar, by the prices of that moment; null: there were none. */
+    costMicros: bigint('cost_micros', { mode: 'number' }),
+    at: moment('at').notNull(),
+  },
+  (t) => [index('model_uses_by_conversation').on(t.conversationId, t.id)],
+);
+
+/** What language models took on each day of UTC: sums, which stay when conversations go. */
+export const modelUseByDay = pgTable(
+  'model_use_by_day',
+  {
+    /** Null: everybody together, those who are gone included. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    day: date('day', { mode: 'string' }).notNull(),
+    model: text('model').notNull(),
+    turns: integer('turns').notNull(),
+    input: bigint('input', { mode: 'number' }).notNull(),
+    output: bigint('output', { mode: 'number' }).notNull(),
+    costMicros: bigint('cost_micros', { mode: 'number' }),
+  },
+  (t) => [unique('model_use_by_day_once').on(t.userId, t.day, t.model).nullsNotDistinct()],
 );
 
 /**

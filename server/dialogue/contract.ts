@@ -96,12 +96,30 @@ interface TurnActions {
   readonly taken: Promise<RunAction>;
 }
 
+/** What a language model's part in a turn took. */
+export interface ModelUse {
+  model: string;
+  /** Tokens as its server counts them, or as they are estimated where it does not say. */
+  input: number;
+  output: number;
+}
+
+/** What language models may take. */
+export interface ModelAllowance {
+  /** Whether they may be asked at all; else the embedded reader answers. */
+  isLeft(): boolean;
+  /** Told what each model took of a reply once that has ended, however it did. */
+  onUse(use: ModelUse): void;
+}
+
 export interface CustomerTurn {
   agent: AgentProfile;
   /** Whose turn it is: of accounts that ask at once none waits for all that another one asks. Default: the agent's. */
   account?: string;
   /** Absent: it can do nothing but talk. */
   actions?: TurnActions;
+  /** Absent: models are asked, and nobody counts. */
+  models?: ModelAllowance | undefined;
   /** What was said before this turn, oldest first, welcome included. */
   history: readonly DialogueMessage[];
   text: string;
@@ -119,14 +137,6 @@ export interface Sentence {
   expects?: ExpectedAnswer | null;
 }
 
-/** What a language model's part in a reply took. */
-export interface ModelUse {
-  model: string;
-  /** Tokens; null where its server does not say. */
-  input: number | null;
-  output: number | null;
-}
-
 /** What a turn came to. */
 export interface WholeReply {
   text: string;
@@ -136,8 +146,6 @@ export interface WholeReply {
   state?: unknown;
   /** What the customer has left in this conversation so far; absent while they left nothing. */
   contact?: Contact;
-  /** Absent where no model had a part in it. */
-  use?: ModelUse;
   /** What the reply is about, in the words of a title; absent where it is about nothing. */
   topic?: string;
 }

@@ -58,7 +58,7 @@ export function createDialogue({
       const reads = forTurn?.(turn.account ?? turn.agent.id);
       const knowing = { library, reading: reads?.engine ?? null, readingWaitMs };
       try {
-        yield* models.length > 0
+        yield* models.length > 0 && turn.models?.isLeft() !== false
           ? respondWithModel(modelled(knowing), turn, signal)
           : grounded(knowing, turn, signal);
       } finally {

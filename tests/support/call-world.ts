@@ -12,6 +12,7 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import type { TurnListener } from '#server/features/calls/call-events';
 import type { CallLimits } from '#server/features/calls/limits';
+import type { CallModelUse } from '#server/features/calls/model-use';
 import { CallsService } from '#server/features/calls/service';
 import { callsFeature } from '#server/features/calls/socket';
 import { type SpeechDependencies, SpeechService } from '#server/features/calls/speech/service';
@@ -52,6 +53,8 @@ export interface CallWorldOptions {
   speech?: Partial<SpeechDependencies>;
   /** `true`: the real limits; or counters of a test's own. */
   rateLimit?: boolean | LimiterFactory;
+  /** Counts what language models take. */
+  modelUse?: CallModelUse;
   /** A database that outlives this world; without one it opens, and closes, its own. */
   database?: TestDatabase;
 }
@@ -75,6 +78,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       encoder: createFakeEncoder(),
       onFailure: (what, error) => failures.push({ what, error }),
       ...(options.limits ? { limits: options.limits } : {}),
+      ...(options.modelUse ? { modelUse: options.modelUse } : {}),
     });
   const calls = callsOver(conversations);
   const recognition = createFakeRecognition();

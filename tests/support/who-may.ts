@@ -194,6 +194,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'POST /api/insights/unanswered/{id}/answer': hers(200, ({ question }) => [question], {
     body: () => ({ answer: 'Yes, within five days.' }),
   }),
+  'GET /api/insights/usage': signedIn(),
   'DELETE /api/insights/unanswered/{id}': hers(204, ({ question }) => [question]),
 
   'POST /api/livekit/create-room': signedIn(200, aRoom),

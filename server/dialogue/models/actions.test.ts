@@ -1,7 +1,14 @@
 import { afterAll, beforeEach, expect, test } from 'vitest';
 import type { CompletionEvent, CompletionRequest } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
-import type { ActionCall, AgentAction, CustomerTurn, DialogueMessage, ReplyEvent } from '../contract.ts';
+import type {
+  ActionCall,
+  AgentAction,
+  CustomerTurn,
+  DialogueMessage,
+  ModelUse,
+  ReplyEvent,
+} from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
 const order = {
@@ -27,11 +34,13 @@ const refund: AgentAction = {
 };
 
 const ran: ActionCall[] = [];
+const uses: ModelUse[] = [];
 let answer: (request: CompletionRequest) => AsyncIterable<CompletionEvent>;
 const model = createFakeLanguage((request) => answer(request));
 const dialogue = createDialogue({ models: [model], reading: null });
 beforeEach(() => {
   ran.length = 0;
+  uses.length = 0;
   model.requests.length = 0;
 });
 afterAll(() => dialogue.close());
@@ -69,6 +78,7 @@ async function ask(text: string, history: DialogueMessage[] = []) {
     },
     history,
     text,
+    models: { isLeft: () => true, onUse: (use) => void uses.push(use) },
     actions: { list: [status, refund], taken: Promise.resolve(run) },
   };
   const events: ReplyEvent[] = [];
@@ -91,7 +101,7 @@ test('a model looks an order up and says what came of it', async () => {
     { role: 'assistant', calls: [{ name: 'order_status' }] },
     { role: 'tool', result: expect.stringContaining('shipped') },
   ]);
-  expect(reply.use).toEqual({ model: 'fake-model', input: 20, output: 10 });
+  expect(uses).toEqual([{ model: 'fake-model', input: 20, output: 10 }]);
 });
 
 test('what it makes up beside what came of it is not said', async () => {

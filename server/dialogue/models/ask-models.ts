@@ -4,10 +4,10 @@ import type {
   CompletionRequest,
   LanguageEngine,
   ToolCall,
-  Usage,
 } from '#server/engines/language/contract';
 import type { ActionTools, ToolResult } from '../actions/tools.ts';
 import { tidied } from './cited.ts';
+import { counted, type Tokens } from './model-uses.ts';
 import type { StreamedSentence } from './sentence-stream.ts';
 
 /** A model that failed within this time is asked once more: nobody has waited yet. */
@@ -62,16 +62,15 @@ export async function* textOf(
   model: LanguageEngine,
   request: CompletionRequest,
   tools: ActionTools,
-  { onUsed, onResult }: { onUsed(usage: Usage): void; onResult(result: ToolResult): void },
+  { onUsed, onResult }: { onUsed(tokens: Tokens): void; onResult(result: ToolResult): void },
 ): AsyncGenerator<string> {
   let messages = request.messages;
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const calls: ToolCall[] = [];
     let said = '';
-    for await (const event of model.stream({ ...request, messages, tools: tools.tools })) {
+    for await (const event of counted(model, { ...request, messages, tools: tools.tools }, onUsed)) {
       if (event.type === 'call') calls.push(event.call);
-      else if (event.type === 'end') onUsed(event.usage);
-      else {
+      else if (event.type === 'text') {
         said += event.text;
         yield event.text;
       }

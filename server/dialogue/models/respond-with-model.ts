@@ -1,9 +1,9 @@
-import type { ChatMessage, LanguageEngine, Usage } from '#server/engines/language/contract';
+import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
 import type { Outcome } from '#shared/conversations';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
-import type { CustomerTurn, ModelUse, ReplyEvent } from '../contract.ts';
+import type { CustomerTurn, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
 import { nearest } from '../knowledge/nearest.ts';
@@ -13,6 +13,7 @@ import { citationOf } from '../passages/contract.ts';
 import { askInOrder, textOf } from './ask-models.ts';
 import { withoutCitations } from './cited.ts';
 import { disclosureCheck } from './guardrails.ts';
+import { ModelUses } from './model-uses.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { ReplySentences } from './reply-sentences.ts';
 import { theRest } from './rest.ts';
@@ -50,6 +51,20 @@ export interface ModelSurroundings {
 export async function* respondWithModel(
   around: ModelSurroundings,
   turn: CustomerTurn,
+  signal: AbortSignal,
+): AsyncGenerator<ReplyEvent> {
+  const uses = new ModelUses();
+  try {
+    yield* answer(around, turn, uses, signal);
+  } finally {
+    for (const use of uses) turn.models?.onUse(use);
+  }
+}
+
+async function* answer(
+  around: ModelSurroundings,
+  turn: CustomerTurn,
+  uses: ModelUses,
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
   signal.throwIfAborted();
@@ -107,7 +122,6 @@ export async function* respondWithModel(
 
   const cited = new Set<number>();
   const reply = new ReplySentences();
-  let use: ModelUse | undefined;
   let isWithheld = false;
   let hasBrokenOff = true;
   let readBack: ToolResult['ask'];
@@ -125,14 +139,10 @@ export async function* respondWithModel(
       messages,
       signal: AbortSignal.any([signal, stop.signal]),
     };
-    const onUsed = (usage: Usage) => {
-      use = {
-        model: model.name,
-        input: plus(use?.input, usage.input),
-        output: plus(use?.output, usage.output),
-      };
-    };
-    const text = textOf(model, request, tools, { onUsed, onResult });
+    const text = textOf(model, request, tools, {
+      onUsed: (tokens) => uses.add(model.name, tokens),
+      onResult,
+    });
     return {
       sentences: sentencesFrom(
         withoutCitations(text, (n) => cited.add(n)),
@@ -187,7 +197,6 @@ export async function* respondWithModel(
     citations:
       outcome !== 'answered' ? [] : citations.length > 0 ? citations : (found.saying?.citations ?? []),
     outcome,
-    ...(use ? { use } : {}),
     state: {
       ...state,
       pending: readBack ? waitingForYes(readBack.unconfirmed) : null,
@@ -205,9 +214,6 @@ const waitingForYes = ({ actionId, given }: Unconfirmed): DialogueState['pending
   expects: 'yes-or-no',
   misses: 0,
 });
-
-const plus = (a: number | null | undefined, b: number | null) =>
-  a == null && b === null ? null : (a ?? 0) + (b ?? 0);
 
 function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
   yield { type: 'sentence', index: 0, text, isLast: true };

@@ -13,7 +13,11 @@ import type { Citation, Outcome } from '#shared/conversations';
 export interface TryOutsDependencies {
   /** Answers a turn and stores nothing; without a text the agent's welcome. */
   rehearse(
-    turn: Omit<CustomerTurn, 'text'> & { text?: string | undefined; voice?: boolean | undefined },
+    turn: Pick<CustomerTurn, 'agent' | 'history'> & {
+      account: string;
+      text?: string | undefined;
+      voice?: boolean | undefined;
+    },
     signal: AbortSignal,
   ): Promise<{
     text: string;
@@ -68,7 +72,13 @@ export class TryOuts {
     try {
       const { history, message, voice } = request;
       const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
-        { agent: draft.agent, history: withStates(history, draft.states), text: message, voice },
+        {
+          account: userId,
+          agent: draft.agent,
+          history: withStates(history, draft.states),
+          text: message,
+          voice,
+        },
         signal,
       );
       if (message !== undefined && state !== undefined)

@@ -13,7 +13,7 @@ beforeEach(() => world.reset());
 const agent = { ...demoProfile, id: 'draft', name: 'Mia' };
 const signal = new AbortController().signal;
 const rehearse = (change: object = {}, abort = signal) =>
-  world.calls.rehearse({ agent, history: [], text: 'When?', ...change }, abort);
+  world.calls.rehearse({ account: 'ada', agent, history: [], text: 'When?', ...change }, abort);
 const heard = (audioData: string | undefined) => Buffer.from(audioData ?? '', 'base64').toString();
 
 it('answers in one piece with the audio of all sentences, in order', async () => {
@@ -26,7 +26,7 @@ it('answers in one piece with the audio of all sentences, in order', async () =>
   });
   expect(heard(reply.audioData)).toBe('At nine.On Sundays at ten.Anything else?');
   expect(world.dialogue.turns).toEqual([
-    { agent, text: 'When?', history: [{ role: 'assistant', content: 'Hello!' }] },
+    { account: 'ada', agent, text: 'When?', history: [{ role: 'assistant', content: 'Hello!' }] },
   ]);
 });
 

@@ -4,11 +4,14 @@ import { unavailable } from '#server/errors';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
 import type { CallLimits } from './limits.ts';
+import type { CallModelUse } from './model-use.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { Voice } from './voice.ts';
 
 /** A customer's turn that leaves no trace. Without a text it is the agent's welcome that is wanted. */
-export interface RehearsedTurn extends Omit<CustomerTurn, 'text'> {
+export interface RehearsedTurn extends Omit<CustomerTurn, 'text' | 'account' | 'models'> {
+  /** Who tries it. */
+  account: string;
   text?: string | undefined;
   /** `false`: as text alone. */
   voice?: boolean | undefined;
@@ -31,16 +34,17 @@ const LOOK_AHEAD = 6;
  * @throws EngineError, AppError unavailable when it took too long, or the signal's reason
  */
 export async function rehearse(
-  { agent, history, text, voice: isSpoken = true }: RehearsedTurn,
+  { account, agent, history, text, voice: isSpoken = true }: RehearsedTurn,
   around: {
     dialogue: Dialogue;
+    modelUse: CallModelUse | undefined;
     voice: Voice;
     limits: CallLimits;
     audioOf(speeches: readonly (Sound | null)[]): Promise<SpokenAudio>;
   },
   signal: AbortSignal,
 ): Promise<RehearsedReply> {
-  const { dialogue, voice, limits, audioOf } = around;
+  const { dialogue, modelUse, voice, limits, audioOf } = around;
   signal.throwIfAborted();
   if (text === undefined) {
     const welcome = dialogue.greet(agent);
@@ -57,7 +61,9 @@ export async function rehearse(
   const sentences: SpokenSentence[] = [];
   const speaker = voice.forReply(agent.language, limit.signal);
   try {
-    const whole = await speakInOrder(dialogue.respond({ agent, history, text }, limit.signal), {
+    const models = modelUse?.allowance({ userId: account, conversationId: null, messageId: null });
+    const turn = { account, agent, history, text, models };
+    const whole = await speakInOrder(dialogue.respond(turn, limit.signal), {
       say: (sentence) => (isSpoken ? speaker.say(sentence) : null),
       emit: (sentence) => void sentences.push(sentence),
       lookAhead: LOOK_AHEAD,

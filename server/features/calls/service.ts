@@ -22,6 +22,7 @@ import { FirstWords } from './first-words.ts';
 import { StoppedReplies } from './floor/stopped-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
 import { masked } from './masking/masked.ts';
+import type { CallModelUse } from './model-use.ts';
 import { Openings } from './openings.ts';
 import { type RehearsedReply, type RehearsedTurn, rehearse } from './rehearsal.ts';
 import type {
@@ -56,6 +57,8 @@ interface CallsDependencies {
   encoder: SoundEncoder;
   /** What agents can do besides talking; without it nothing. */
   actions?: CallActions;
+  /** Counts, and bounds, what language models take; without it neither is done. */
+  modelUse?: CallModelUse;
   /**
    * Keeps how replies were spoken; without it nothing of that is kept. All of it goes on in the background, and none of
    * it fails a turn.
@@ -107,6 +110,7 @@ export class CallsService {
     const surroundings: TurnSurroundings = {
       ...shared,
       actions: deps.actions,
+      modelUse: deps.modelUse,
       ahead: this.#ahead,
       firstWords,
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
@@ -230,7 +234,8 @@ export class CallsService {
         masked(text, async () => agent),
         turnActions(agent, this.#deps.actions, null),
       ]);
-      return { ...customerTurn(agent, history, said.text, goesOn), ...actions, account: userId };
+      const models = this.#deps.modelUse?.allowance({ userId, conversationId, messageId: null });
+      return { ...customerTurn(agent, history, said.text, goesOn), ...actions, account: userId, models };
     });
   }
 
@@ -285,6 +290,7 @@ export class CallsService {
     this.#refuseWhileClosing();
     const around = {
       dialogue: this.#deps.dialogue,
+      modelUse: this.#deps.modelUse,
       voice: this.#voice,
       limits: this.#limits,
       audioOf: (speeches: readonly (Sound | null)[]) => this.audioOf(speeches),

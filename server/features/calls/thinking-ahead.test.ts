@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { ReplyEvent } from '#server/dialogue/contract';
+import type { CustomerTurn, ModelUse, ReplyEvent } from '#server/dialogue/contract';
 import { soundOfText } from '#server/engines/encoding/fake';
 import { EngineError } from '#server/engines/engine-error';
 import type { SynthesisRequest } from '#server/engines/synthesis/contract';
@@ -414,6 +414,58 @@ describe('what was thought ahead', () => {
       ahead.close();
       await vi.waitFor(() => expect(dialogue.turns).toHaveLength(1));
       expect(run).not.toHaveBeenCalled();
+    });
+  });
+
+  describe('that a language model has a part in', () => {
+    const use = { model: 'small', input: 90, output: 12 };
+    let ended = 0;
+    const paidBy = (text: string) => {
+      const uses: ModelUse[] = [];
+      const models = { isLeft: () => true, onUse: (each: ModelUse) => void uses.push(each) };
+      return { uses, turn: { ...turn(text), models } };
+    };
+    /** Counts its use when it has ended, however it does. */
+    const counting = (end?: Promise<void>) =>
+      async function* ({ models }: CustomerTurn, aborted: AbortSignal): AsyncGenerator<ReplyEvent> {
+        try {
+          yield { type: 'sentence', index: 0, text: 'Well,', isLast: false };
+          if (end) await untilAborted(end, aborted);
+          yield* sentencesOf('Well,');
+        } finally {
+          models?.onUse(use);
+          ended++;
+        }
+      };
+    beforeEach(() => {
+      ended = 0;
+    });
+
+    it.each(['after', 'while'])('is paid for by the turn that takes it %s it is thought', async (when) => {
+      const rest = door();
+      dialogue.answer = counting(rest.opened);
+      const [thought, taken] = [paidBy('Hi'), paidBy('Hi')];
+      ahead.think(candidate('Hi'), async () => thought.turn);
+      await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
+      if (when === 'after') {
+        rest.open();
+        await vi.waitFor(() => expect(ended).toBe(1));
+      }
+      const { events } = ahead.answer('c', taken.turn, unheard, signal);
+      rest.open();
+      await textsOf(events);
+      expect([thought.uses, taken.uses]).toEqual([[], [use]]);
+    });
+
+    it('is paid for by nobody’s turn when none takes it, and another turn by itself', async () => {
+      dialogue.answer = counting(new Promise(() => {}));
+      const [thought, other] = [paidBy('Hi'), paidBy('Hi there')];
+      ahead.think(candidate('Hi'), async () => thought.turn);
+      await vi.waitFor(() => expect(synthesis.spoken).toEqual(['Well,']));
+      dialogue.answer = counting();
+      await textsOf(ahead.answer('c', other.turn, unheard, signal).events);
+      await vi.waitFor(() => expect(thought.uses).toEqual([use]));
+      expect(other.uses).toEqual([use]);
     });
   });
 

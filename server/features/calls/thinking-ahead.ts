@@ -1,4 +1,12 @@
-import type { CustomerTurn, Dialogue, ReplyEvent, RunAction, Sentence } from '#server/dialogue/contract';
+import type {
+  CustomerTurn,
+  Dialogue,
+  ModelAllowance,
+  ModelUse,
+  ReplyEvent,
+  RunAction,
+  Sentence,
+} from '#server/dialogue/contract';
 import { during, Timeline } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import { isSameText, isSameTurn } from './customer-turn.ts';
@@ -102,6 +110,9 @@ class Thought {
   /** Lets it do what it waits to do. */
   #letRun: (run: RunAction | Promise<RunAction>) => void = () => {};
   readonly #mayRun: Promise<RunAction>;
+  /** What models took of it before it was known which turn pays for that. */
+  readonly #uses: ModelUse[] = [];
+  #payer: ModelAllowance | null = null;
   #firstSentence: BegunSentence | null = null;
   #state: 'thinking' | 'complete' | 'failed' = 'thinking';
   #failure: unknown;
@@ -127,8 +138,9 @@ class Thought {
   }
 
   /** The turn is taken: what it asks for may be done now. */
-  taken({ actions }: CustomerTurn): void {
+  taken({ actions, models }: CustomerTurn): void {
     if (actions) this.#letRun(actions.taken);
+    this.#payWith(models);
   }
 
   /** It is not overdue any more: somebody has it. */
@@ -137,7 +149,13 @@ class Thought {
   }
 
   stop(): void {
+    this.#payWith(this.#turn?.models);
     this.#stopping.abort(new Error('What was thought ahead is not wanted.'));
+  }
+
+  #payWith(models: ModelAllowance | undefined): void {
+    this.#payer ??= models ?? null;
+    for (const use of this.#uses.splice(0)) this.#payer?.onUse(use);
   }
 
   /** Never rejects. */
@@ -153,7 +171,8 @@ class Thought {
       this.#turn = turn;
       const startedAt = performance.now();
       const actions = turn.actions && { actions: { ...turn.actions, taken: this.#mayRun } };
-      replies = dialogue.respond({ ...turn, ...actions }, signal)[Symbol.asyncIterator]();
+      const models = turn.models && { models: this.#paidLater(turn.models) };
+      replies = dialogue.respond({ ...turn, ...actions, ...models }, signal)[Symbol.asyncIterator]();
       for (;;) {
         const step = await untilAborted(replies.next(), signal);
         if (step.done) break;
@@ -193,6 +212,16 @@ class Thought {
   say(sentence: Sentence, voice: ReplyVoice): AsyncIterable<SpokenWords> | null {
     const ahead = sentence.index === 0 ? this.#firstSentence : null;
     return ahead ? spokenOrAgain(ahead, () => voice.say(sentence)) : voice.say(sentence);
+  }
+
+  #paidLater(models: ModelAllowance): ModelAllowance {
+    return {
+      isLeft: () => models.isLeft(),
+      onUse: (use) => {
+        if (this.#payer) this.#payer.onUse(use);
+        else this.#uses.push(use);
+      },
+    };
   }
 
   #speak(text: string, language: string, voice: Voice): void {

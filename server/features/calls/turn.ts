@@ -16,6 +16,7 @@ import { failedTurn } from './failed-turn.ts';
 import { withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
+import type { CallModelUse } from './model-use.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
 import { type CallActions, turnActions } from './turn-actions.ts';
@@ -29,6 +30,7 @@ export interface TurnSurroundings {
   dialogue: Pick<Dialogue, 'title' | 'oneMoment'>;
   /** What agents can do besides talking; absent: nothing. */
   actions: CallActions | undefined;
+  modelUse: CallModelUse | undefined;
   ahead: ThinkingAhead;
   firstWords: FirstWords;
   voice: Voice;
@@ -200,7 +202,7 @@ export class Turn {
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
-    const { actions, ahead, dialogue, firstWords, agentOf, voice } = this.#around;
+    const { actions, ahead, dialogue, firstWords, modelUse, agentOf, voice } = this.#around;
     const { userId, conversation, messageId, text, goesOn, isSpoken } = this.#request;
     const { signal } = this.#generation;
     const agent =
@@ -215,6 +217,7 @@ export class Turn {
         this.#turn.signal,
       )),
       account: userId,
+      models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
     };
     try {
       const own = voice.forReply(agent.language, signal, !isSpoken);

@@ -1,6 +1,6 @@
-import type { Conversation, ListedConversation, Message } from '#shared/conversations';
+import type { Conversation, ListedConversation, Message, ModelUseSum } from '#shared/conversations';
 import type { PlayableMessage } from './recordings/service.ts';
-import type { ConversationRecord, SaidMessage } from './repository.ts';
+import type { ConversationRecord, ModelUseOfConversation, SaidMessage } from './repository.ts';
 
 /**
  * A conversation as the API answers it; durations in seconds.
@@ -10,9 +10,11 @@ export function presentConversation(
   record: ConversationRecord,
   messages: readonly SaidMessage[],
   playable: ReadonlyMap<string, PlayableMessage>,
+  modelUse: ModelUseOfConversation | null = null,
 ): Conversation {
   return {
     ...presentSummary(record),
+    ...(modelUse ? { modelUse: presentModelUse(modelUse) } : {}),
     messages: messages.map((message) => presentMessage(message, playable.get(message.id))),
   };
 }
@@ -53,6 +55,12 @@ function presentMessage(record: SaidMessage, playable: PlayableMessage | undefin
     ...(record.saidBy ? { saidBy: record.saidBy } : {}),
   };
 }
+
+const presentModelUse = ({ input, output, costMicros }: ModelUseOfConversation): ModelUseSum => ({
+  input,
+  output,
+  cost: costMicros === null ? null : costMicros / 1_000_000,
+});
 
 /** Whole seconds from the first message to the last. */
 function durationSeconds({ firstMessageAt, lastMessageAt }: ConversationRecord): number {

@@ -14,7 +14,7 @@ import {
   sql,
 } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { conversations, liveCalls, messages, unansweredQuestions } from '#server/database/schema';
+import { conversations, liveCalls, messages, modelUses, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { firstIdOf } from './id-times.ts';
 import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
@@ -58,6 +58,13 @@ export type ConversationFace = Pick<
   ConversationRecord,
   'id' | 'agentId' | 'agentName' | 'companyName' | 'title' | 'roomName'
 >;
+
+/** Tokens, and millionths of a US dollar; null: no prices were known. */
+export interface ModelUseOfConversation {
+  input: number;
+  output: number;
+  costMicros: number | null;
+}
 
 interface NewConversation {
   id: string;
@@ -295,6 +302,20 @@ export class ConversationsRepository {
       .orderBy(desc(place), desc(messages.id))
       .limit(limit);
     return rows.map((row) => row.message).reverse();
+  }
+
+  /** What language models took of a conversation; null where none had a part in it. */
+  async modelUse(userId: string, id: string): Promise<ModelUseOfConversation | null> {
+    const [row] = await this.#db
+      .select({
+        input: sql`sum(${modelUses.input})`.mapWith(Number),
+        output: sql`sum(${modelUses.output})`.mapWith(Number),
+        costMicros: sql<number | null>`sum(${modelUses.costMicros})`.mapWith(Number),
+      })
+      .from(modelUses)
+      .where(and(eq(modelUses.userId, userId), eq(modelUses.conversationId, id)))
+      .groupBy(modelUses.conversationId);
+    return row ?? null;
   }
 
   /** Conversations of all users in which nothing was said since then, longest ago first. */

@@ -467,11 +467,12 @@ export class ConversationsService {
   }
 
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
-    const [messages, playable] = await Promise.all([
+    const [messages, playable, modelUse] = await Promise.all([
       this.#transcripts.of(userId, [record.id]),
       this.#audio.playableIn(userId, [record.id]),
+      this.#repository.modelUse(userId, record.id),
     ]);
-    return presentConversation(record, messages, playable);
+    return presentConversation(record, messages, playable, modelUse);
   }
 
   #announceReply(userId: string, conversationId: string, { changed, isUnanswered }: AppendedReply): void {

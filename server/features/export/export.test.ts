@@ -2,8 +2,9 @@ import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { extract } from 'tar';
+import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { conversations, messages } from '#server/database/schema';
+import { conversations, messages, modelUses } from '#server/database/schema';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SignedIn } from '#shared/accounts';
 import { aConversation, aMessage } from '../../../tests/factories.ts';
@@ -85,6 +86,19 @@ describe('GET /api/auth/export', () => {
     expect(message).toMatchObject({ role: 'user', content: 'Hello there', recording });
     expect(message).not.toHaveProperty('audioUrl');
     expect((await readFile(join(folder, recording))).subarray(0, 4).toString()).toBe('RIFF');
+  });
+
+  it('tells what language models took, turn by turn', async () => {
+    const { who, conversationIds } = await somebody(2);
+    const [id = '', other = ''] = conversationIds;
+    const use = { model: 'small', input: 900, output: 50, costMicros: 1_200 };
+    const row = { ...use, id: uuidv7(), conversationId: id, userId: who.user._id, at: new Date(0) };
+    await app.database.db.insert(modelUses).values(row);
+    await unpack((await app.as(who.token, 'GET', '/api/auth/export')).rawPayload);
+    expect((await read(`conversations/${id}.json`)).modelUses).toEqual([
+      { at: '1970-01-01T00:00:00.000Z', model: 'small', input: 900, output: 50, cost: 0.0012 },
+    ]);
+    expect(await read(`conversations/${other}.json`)).not.toHaveProperty('modelUses');
   });
 
   it('reads past the first page of conversations', async () => {

@@ -4,6 +4,7 @@ import type { AuditService } from '#server/features/audit/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { DocumentsService } from '#server/features/documents/service';
+import type { ModelUseService } from '#server/features/model-use/service';
 import type { PreferencesService } from '#server/features/preferences/service';
 import type { User } from '#shared/accounts';
 import type { ListedConversation } from '#shared/conversations';
@@ -13,6 +14,7 @@ interface ExportDependencies {
   agents: Pick<AgentsService, 'list'>;
   documents: Pick<DocumentsService, 'export'>;
   conversations: Pick<ConversationsService, 'list'>;
+  modelUse: Pick<ModelUseService, 'ofConversation'>;
   recordings: Pick<RecordingsService, 'ofConversation' | 'open'>;
   preferences: Pick<PreferencesService, 'of'>;
   audit: AuditService;
@@ -58,9 +60,9 @@ export class ExportService {
     } while (cursor !== null);
   }
 
-  /** A conversation, each message with the name of its recording, and the recordings. */
+  /** A conversation, each message with the name of its recording, what models took of its turns, and the recordings. */
   async *#conversationFiles(userId: string, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
-    const { recordings } = this.#deps;
+    const { modelUse, recordings } = this.#deps;
     const kept = (await recordings.ofConversation(userId, conversation._id)).map((recording) => ({
       recording,
       path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
@@ -70,7 +72,9 @@ export class ExportService {
       const path = pathOf.get(message._id);
       return path === undefined ? message : { ...message, recording: path };
     });
-    yield jsonFile(`conversations/${conversation._id}.json`, { ...conversation, messages });
+    const uses = await modelUse.ofConversation(userId, conversation._id);
+    const taken = uses.length > 0 ? { modelUses: uses } : {};
+    yield jsonFile(`conversations/${conversation._id}.json`, { ...conversation, messages, ...taken });
     for (const { recording, path } of kept) {
       const bytes = await recordings.open(recording).catch(nothingIfGone);
       if (!bytes) continue;

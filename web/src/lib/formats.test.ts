@@ -1,5 +1,13 @@
 import { describe, expect, it } from 'vitest';
-import { formatAgo, formatAverage, formatClock, formatCount, formatDateTime, formatTime } from './formats.ts';
+import {
+  formatAgo,
+  formatAverage,
+  formatClock,
+  formatCost,
+  formatCount,
+  formatDateTime,
+  formatTime,
+} from './formats.ts';
 
 /** A time as this machine's zone reads it, so that the expected texts hold everywhere. */
 const local = (hours: number, minutes: number) => new Date(2026, 10, 5, hours, minutes).toISOString();
@@ -53,6 +61,16 @@ describe('last activity', () => {
   it('never lies in the future', () => {
     expect(formatAgo('2026-11-20T12:03:00Z', now)).toBe('less than a minute ago');
   });
+});
+
+it.each([
+  [0, '$0.00'],
+  [0.000_123, '$0.00012'],
+  [0.0098, '$0.0098'],
+  [0.064, '$0.06'],
+  [1204.5, '$1,204.50'],
+])('says what %d dollars are', (dollars, said) => {
+  expect(formatCost(dollars)).toBe(said);
 });
 
 it('counts things in words', () => {

@@ -34,6 +34,12 @@ export function formatAgo(iso: string | null, now: Date = new Date()): string {
   return formatDistance(date > now ? now : date, now, { addSuffix: true });
 }
 
+/** US dollars: to the cent, less than a cent to its two leading digits; "$0.00" for nothing. */
+export function formatCost(dollars: number): string {
+  const digits = dollars > 0 && dollars < 0.01 ? { maximumSignificantDigits: 2 } : {};
+  return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', ...digits });
+}
+
 /** A number of things with its noun: "1 message", "1,204 messages". */
 export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
   return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;

@@ -60,7 +60,7 @@ export class UnansweredService {
       );
     const agent = await agents.addAnswer(userId, group.agentId, group.question, answer);
     await repository.resolve(userId, group.id, new Date());
-    const turn = { agent, history: [], text: group.question, voice: false };
+    const turn = { account: userId, agent, history: [], text: group.question, voice: false };
     const { text, citations, outcome } = await calls.rehearse(turn, signal);
     return { message: text, citations, outcome };
   }

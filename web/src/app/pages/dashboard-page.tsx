@@ -9,6 +9,7 @@ import { Answers } from '#web/features/dashboard/answers';
 import { isBeforeFirstCall, useStats } from '#web/features/dashboard/api';
 import { CallsOverTime } from '#web/features/dashboard/calls-over-time';
 import { CustomerSatisfaction } from '#web/features/dashboard/customer-satisfaction';
+import { LanguageModel } from '#web/features/dashboard/language-model';
 import { NeedsColleague } from '#web/features/dashboard/needs-colleague';
 import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
 import { UrgentConversations } from '#web/features/dashboard/urgent-conversations';
@@ -70,6 +71,7 @@ export function DashboardPage() {
             <div className={column}>
               <WaysOn />
             </div>
+            <LanguageModel className="lg:col-span-2" />
             <Card className="lg:col-span-2">{recentCalls}</Card>
           </>
         )}

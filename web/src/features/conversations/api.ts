@@ -14,6 +14,7 @@ import {
   conversationMetadataSchema,
   conversationSchema,
   messageSchema,
+  modelUseSchema,
   outcomeSchema,
   sentimentSchema,
 } from '#shared/conversations';
@@ -30,6 +31,7 @@ import { type ConversationFilters, filterQuery, noFilters } from './list/filters
 const shownConversationSchema = conversationSchema.extend({
   outcome: outcomeSchema.optional().catch(undefined),
   contact: contactSchema.optional().catch(undefined),
+  modelUse: modelUseSchema.optional().catch(undefined),
   metadata: conversationMetadataSchema.extend({
     sentiment: sentimentSchema.catch('neutral'),
     created: z.string(),

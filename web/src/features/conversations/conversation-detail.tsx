@@ -1,6 +1,6 @@
-import { Clock, MessageSquareOff, Radio } from 'lucide-react';
+import { Clock, Cpu, MessageSquareOff, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatClock, formatDateTime } from '#web/lib/formats';
+import { formatClock, formatCost, formatCount, formatDateTime } from '#web/lib/formats';
 import { ApiError } from '#web/lib/server/api-error';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
@@ -57,7 +57,7 @@ interface LoadedProps {
 }
 
 function Loaded({ conversation, level, actions }: LoadedProps) {
-  const { title, agentName, roomName, metadata, outcome, contact } = conversation;
+  const { title, agentName, roomName, metadata, outcome, contact, modelUse } = conversation;
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <>
@@ -96,6 +96,14 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
               <span>
                 in the room <bdi>{roomName}</bdi>
               </span>
+            </span>
+          )}
+          {modelUse && (
+            <span className="inline-flex items-center gap-1.5">
+              <Cpu aria-hidden="true" className="size-4" />
+              <span className="sr-only">Language model</span>
+              {formatCount(modelUse.input + modelUse.output, 'token')}
+              {modelUse.cost !== null && ` · ${formatCost(modelUse.cost)}`}
             </span>
           )}
         </div>

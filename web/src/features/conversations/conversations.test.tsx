@@ -184,6 +184,18 @@ it('says what came of it, whom to get back to, and which replies were no plain a
   expect(await navigator.clipboard.readText()).toBe('0170 1234567');
 });
 
+it.each([
+  [{ input: 1_204, output: 96, cost: 0.0021 }, 'Language model1,300 tokens · $0.0021'],
+  [{ input: 1_204, output: 96, cost: null }, 'Language model1,300 tokens'],
+])('says what language models took of it: %j', async (modelUse, said) => {
+  fakeServer({
+    ...signedIn,
+    'GET /api/conversations/conversation-1': { body: aConversation({ modelUse }) },
+  });
+  openPage('/conversations/conversation-1', 'token-1');
+  expect((await screen.findByText('Language model')).parentElement).toHaveTextContent(said);
+});
+
 it('has no panel where nothing was left', async () => {
   fakeServer({
     ...signedIn,

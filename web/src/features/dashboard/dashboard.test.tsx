@@ -1,6 +1,6 @@
 import { screen, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
 
 const STATS = `GET /api/conversations/stats/user/${ada._id}`;
@@ -290,6 +290,58 @@ it('leads to the unanswered questions, with their number where it is known', asy
   await screen.findByRole('heading', { name: 'Conversation History' });
   await router.navigate('/dashboard');
   expect(await screen.findByText('2 questions wait for your answer.')).toBeVisible();
+});
+
+describe('what language models took', () => {
+  const thisMonth = new Date().toISOString().slice(0, 7);
+  const row = { month: thisMonth, model: 'small', turns: 40, input: 60_000, output: 4_000, cost: 0.064 };
+  const before = { ...row, month: '2020-01', turns: 1, input: 900, output: 100, cost: 0.0011 };
+  const today = { tokens: 9_000, limit: 20_000, isSpent: false };
+  const open = (usage: object) => {
+    fakeServer({
+      ...signedIn,
+      [STATS]: { body: stats },
+      'GET /api/insights/usage': {
+        body: { scope: 'installation', months: [row, { ...row, model: 'large' }, before], today, ...usage },
+      },
+    });
+    openPage('/dashboard', 'token-1');
+  };
+  const month = async (name: string) => (await screen.findByRole('region', { name })).textContent;
+
+  it('is shown for this month and last, by model, with its cost', async () => {
+    open({});
+    expect(await month('This month')).toBe(
+      'This month$0.13128,000 tokens · 80 turnssmall64,000 tokens · $0.06large64,000 tokens · $0.06',
+    );
+    expect(await month('Last month')).toBe(
+      'Last month$0.00111,000 tokens · 1 turnsmall1,000 tokens · $0.0011',
+    );
+    expect(screen.getByText('All accounts')).toBeVisible();
+    expect(screen.getByText('9,000 of 20,000 tokens spent today')).toBeVisible();
+    expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '45');
+  });
+
+  it('is shown without money where no price is known, and without a limit where there is none', async () => {
+    open({ scope: 'account', months: [{ ...row, cost: null }], today: { ...today, limit: null } });
+    expect(await month('This month')).toBe('This month64,000 tokens40 turnssmall64,000 tokens');
+    expect(screen.getByText('Your account')).toBeVisible();
+    expect(screen.queryByRole('progressbar')).toBeNull();
+  });
+
+  it.each([
+    [20_000, 'Today’s 20,000 tokens are spent: until midnight UTC the embedded reader answers.'],
+    [null, 'Today’s tokens are spent: until midnight UTC the embedded reader answers.'],
+  ])('says why no model answers any more (limit %j)', async (limit, sentence) => {
+    open({ today: { tokens: 20_500, limit, isSpent: true } });
+    expect(await screen.findByText(sentence)).toBeVisible();
+  });
+
+  it('is no matter where none was ever asked', async () => {
+    open({ months: [], today: { tokens: 0, limit: null, isSpent: false } });
+    await screen.findByText('1,204');
+    expect(screen.queryByText('Language model')).toBeNull();
+  });
 });
 
 it('explains the demo agent', async () => {

@@ -1,0 +1,11 @@
+import type { ModelAllowance } from '#server/dialogue/contract';
+
+/** Counts, and bounds, what language models take in calls. */
+export interface CallModelUse {
+  /** @param conversationId null: nothing of it is stored. @param messageId the customer's; null: it is only thought ahead */
+  allowance(turn: {
+    userId: string;
+    conversationId: string | null;
+    messageId: string | null;
+  }): ModelAllowance;
+}

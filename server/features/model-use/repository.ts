@@ -1,0 +1,105 @@
+import { and, asc, eq, gte, isNull, sql } from 'drizzle-orm';
+import type { Db } from '#server/database/open';
+import { modelUseByDay, modelUses } from '#server/database/schema';
+
+type ModelUseRecord = typeof modelUses.$inferSelect;
+
+/** What a model took of a turn; without a conversation it is only counted. */
+export type NewModelUse = Omit<ModelUseRecord, 'conversationId'> & { conversationId: string | null };
+
+interface MonthRow {
+  /** `YYYY-MM` of UTC. */
+  month: string;
+  model: string;
+  turns: number;
+  input: number;
+  output: number;
+  costMicros: number | null;
+}
+
+/** What language models took: turn by turn, and in sums. Ids must be well-formed UUIDs. */
+export class ModelUseRepository {
+  readonly #db: Db;
+
+  constructor(db: Db) {
+    this.#db = db;
+  }
+
+  /**
+   * Stores what a turn took and adds it to the sums of its day, of its account and of everybody. Where conversation or
+   * account have gone meanwhile, it counts for everybody all the same.
+   */
+  async add(use: NewModelUse): Promise<void> {
+    const { id, conversationId, userId, messageId, model, input, output, costMicros } = use;
+    const at = use.at.toISOString();
+    await this.#db.execute(sql`
+      with turn as (
+        insert into model_uses (id, conversation_id, user_id, message_id, model, input, output, cost_micros, at)
+        select ${id}::uuid, conversations.id, conversations.user_id, ${messageId}::uuid, ${model}, ${input}::int,
+          ${output}::int, ${costMicros}::bigint, ${at}::timestamptz
+        from conversations
+        where conversations.id = ${conversationId}::uuid and conversations.user_id = ${userId}::uuid
+      )
+      insert into model_use_by_day as sums (user_id, day, model, turns, input, output, cost_micros)
+      select account.id, ${dayOf(use.at)}::date, ${model}, 1, ${input}::bigint, ${output}::bigint, ${costMicros}::bigint
+      from (
+        select null::uuid as id union all select users.id from users where users.id = ${userId}::uuid
+      ) as account
+      -- Two that add at once wait for each other instead of locking up.
+      order by account.id nulls first
+      on conflict (user_id, day, model) do update set
+        turns = sums.turns + 1,
+        input = sums.input + excluded.input,
+        output = sums.output + excluded.output,
+        cost_micros = coalesce(sums.cost_micros + excluded.cost_micros, sums.cost_micros, excluded.cost_micros)
+    `);
+  }
+
+  /** @param userId null: of everybody. @returns tokens that models took on the day of UTC that a moment lies in */
+  async tokensOn(userId: string | null, at: Date): Promise<number> {
+    const [row] = await this.#db
+      .select({ tokens: sum(sql`${modelUseByDay.input} + ${modelUseByDay.output}`) })
+      .from(modelUseByDay)
+      .where(and(of(userId), eq(modelUseByDay.day, dayOf(at))));
+    return row?.tokens ?? 0;
+  }
+
+  /**
+   * The latest month first, in each the models by their names.
+   * @param userId null: of everybody
+   * @param since a day of UTC
+   */
+  async months(userId: string | null, since: Date): Promise<MonthRow[]> {
+    const month = sql<string>`to_char(${modelUseByDay.day}, 'YYYY-MM')`;
+    return this.#db
+      .select({
+        month,
+        model: modelUseByDay.model,
+        turns: sum(modelUseByDay.turns),
+        input: sum(modelUseByDay.input),
+        output: sum(modelUseByDay.output),
+        costMicros: sql<number | null>`sum(${modelUseByDay.costMicros})`.mapWith(Number),
+      })
+      .from(modelUseByDay)
+      .where(and(of(userId), gte(modelUseByDay.day, dayOf(since))))
+      .groupBy(month, modelUseByDay.model)
+      .orderBy(sql`1 desc`, asc(modelUseByDay.model));
+  }
+
+  /** Turn by turn, oldest first. */
+  async ofConversation(userId: string, conversationId: string): Promise<ModelUseRecord[]> {
+    return this.#db
+      .select()
+      .from(modelUses)
+      .where(and(eq(modelUses.userId, userId), eq(modelUses.conversationId, conversationId)))
+      .orderBy(asc(modelUses.id));
+  }
+}
+
+const of = (userId: string | null) =>
+  userId === null ? isNull(modelUseByDay.userId) : eq(modelUseByDay.userId, userId);
+
+const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)`.mapWith(Number);
+
+/** `YYYY-MM-DD` in UTC. */
+const dayOf = (at: Date) => at.toISOString().slice(0, 10);

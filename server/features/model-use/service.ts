@@ -1,0 +1,129 @@
+import { v7 as uuidv7 } from 'uuid';
+import type { ModelAllowance, ModelUse } from '#server/dialogue/contract';
+import type { User } from '#shared/accounts';
+import type { ModelUsage, TurnModelUse } from '#shared/insights';
+import type { ModelUseRepository, NewModelUse } from './repository.ts';
+
+interface ModelUseOptions {
+  repository: ModelUseRepository;
+  /** US dollars for a million tokens; null: not known. */
+  prices: { input: number; output: number } | null;
+  /** Of all models and accounts together, in a day of UTC; null: as many as they like. */
+  tokensPerDay: number | null;
+  /** Told once a day that no more of them are left. */
+  onSpent(tokens: number): void;
+  onFailure(error: unknown): void;
+  now?: () => Date;
+}
+
+/** Whose turn a model answers. */
+type Turn = Pick<NewModelUse, 'userId' | 'conversationId' | 'messageId'>;
+
+/** What language models take, what that costs, and how much of it there may be in a day. */
+export class ModelUseService {
+  readonly #options: ModelUseOptions;
+  readonly #now: () => Date;
+  /** Of everybody: counted here at once, and corrected by what is stored. */
+  #today = { day: 0, tokens: 0, isSpent: false };
+  #storing: Promise<void> = Promise.resolve();
+
+  constructor(options: ModelUseOptions) {
+    this.#options = options;
+    this.#now = options.now ?? (() => new Date());
+  }
+
+  /** Learns what was spent today before this server started. */
+  async open(): Promise<void> {
+    if (this.#options.tokensPerDay !== null) await this.#correct(this.#now());
+  }
+
+  /** What models may take of a turn. A turn that has begun ends, whatever it takes. */
+  allowance(turn: Turn): ModelAllowance {
+    return { isLeft: () => this.#isLeft(), onUse: (use) => this.#count(turn, use) };
+  }
+
+  /**
+   * This month and those before it, and today: for owners of everybody, for others of their own account.
+   * @param count months, this one included
+   */
+  async usage(user: User, count: number): Promise<ModelUsage> {
+    const { repository, tokensPerDay } = this.#options;
+    const isOwner = user.role === 'owner';
+    const whose = isOwner ? null : user._id;
+    const now = this.#now();
+    const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1 - count));
+    const [months, tokens] = await Promise.all([
+      repository.months(whose, since),
+      repository.tokensOn(whose, now),
+    ]);
+    return {
+      scope: isOwner ? 'installation' : 'account',
+      months: months.map(({ costMicros, ...month }) => ({ ...month, cost: dollars(costMicros) })),
+      today: { tokens, limit: isOwner ? tokensPerDay : null, isSpent: !this.#isLeft() },
+    };
+  }
+
+  /** Turn by turn, oldest first. */
+  async ofConversation(userId: string, conversationId: string): Promise<TurnModelUse[]> {
+    const uses = await this.#options.repository.ofConversation(userId, conversationId);
+    return uses.map(({ messageId, model, input, output, costMicros, at }) => ({
+      at: at.toISOString(),
+      ...(messageId === null ? {} : { messageId }),
+      ...{ model, input, output },
+      cost: dollars(costMicros),
+    }));
+  }
+
+  /** Resolves when all that was taken so far is stored, or could not be. */
+  async settled(): Promise<void> {
+    await this.#storing;
+  }
+
+  #isLeft(): boolean {
+    const { tokensPerDay, onSpent } = this.#options;
+    if (tokensPerDay === null) return true;
+    const today = this.#todayAt(this.#now());
+    if (today.tokens < tokensPerDay) return true;
+    if (!today.isSpent) onSpent(today.tokens);
+    today.isSpent = true;
+    return false;
+  }
+
+  #count(turn: Turn, { model, input, output }: ModelUse): void {
+    const { repository, prices, tokensPerDay, onFailure } = this.#options;
+    const at = this.#now();
+    this.#todayAt(at).tokens += input + output;
+    const use = {
+      ...turn,
+      ...{ model, input, output, at },
+      id: uuidv7(),
+      // Dollars for a million tokens are millionths of a dollar for one.
+      costMicros: prices && Math.round(input * prices.input + output * prices.output),
+    };
+    // One after the other: nobody waits for it.
+    this.#storing = this.#storing
+      .then(() => repository.add(use))
+      .then(() => (tokensPerDay === null ? undefined : this.#correct(at)))
+      .catch(onFailure);
+  }
+
+  /** Other servers on the same database spend of the same day. */
+  async #correct(at: Date): Promise<void> {
+    const stored = await this.#options.repository.tokensOn(null, at);
+    const today = this.#todayAt(this.#now());
+    if (today.day === dayOf(at)) today.tokens = Math.max(today.tokens, stored);
+  }
+
+  #todayAt(at: Date) {
+    const day = dayOf(at);
+    if (day !== this.#today.day) this.#today = { day, tokens: 0, isSpent: false };
+    return this.#today;
+  }
+}
+
+/** Days of UTC since 1970. */
+const dayOf = (at: Date) => Math.floor(at.getTime() / DAY_MS);
+
+const DAY_MS = 24 * 60 * 60_000;
+
+const dollars = (micros: number | null) => (micros === null ? null : micros / 1_000_000);
