@@ -29,7 +29,7 @@ const refund: AgentAction = {
 const ran: ActionCall[] = [];
 let answer: (request: CompletionRequest) => AsyncIterable<CompletionEvent>;
 const model = createFakeLanguage((request) => answer(request));
-const dialogue = createDialogue({ models: [model], reading: null });
+const dialogue = createDialogue({ models: () => [model], reading: null });
 beforeEach(() => {
   ran.length = 0;
   model.requests.length = 0;
