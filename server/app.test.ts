@@ -21,7 +21,7 @@ beforeAll(async () => {
     engines: {
       synthesis: { ...silentVoice(), status: () => voice },
       reading: { ...createFakeReading(), status: () => reading },
-      models: [],
+      models: () => [],
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),

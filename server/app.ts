@@ -1,9 +1,8 @@
-import { randomBytes } from 'node:crypto';
 import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
-import { agreeOnSecret } from '#server/database/secrets';
+import { openSeal } from '#server/database/secrets';
 import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { diskSpaceOf } from '#server/disk-space';
@@ -70,9 +69,9 @@ import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { openAccounts } from '#server/open-accounts';
+import { openEngineSettings } from '#server/open-engines';
 import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
-import { createSeal } from '#server/seal';
 import type { TurnStory } from '#server/timeline';
 import type { User } from '#shared/accounts';
 import type { EngineStatus, ServerStatus } from '#shared/status';
@@ -104,6 +103,8 @@ export interface AppParts {
   onTurn?: (story: TurnStory) => void;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
+  /** What the process was started with, unless a test has its own. */
+  environment?: NodeJS.ProcessEnv;
 }
 
 export interface App {
@@ -188,7 +189,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
   });
-  const seal = createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));
+  const seal = await openSeal(db);
   const accounts = openAccounts({
     db,
     config,
@@ -313,6 +314,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
   for (const routes of accounts.routes) await server.register(routes);
+  const { environment } = parts;
+  await server.register(openEngineSettings({ db, seal, engines, dialogue, audit, environment }));
   await server.register(
     exportRoutes(
       new ExportService({ agents, documents, conversations, modelUse, recordings, preferences, audit }),
@@ -462,7 +465,7 @@ const connections = (http: HttpServer) =>
   new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count ?? 0)));
 
 function readiness({ database, engines, dialogue }: AppParts): Readiness[] {
-  const engine = (name: string, status: () => EngineStatus, forText = false): Readiness => ({
+  const engine = (name: string, status: () => EngineStatus, forText = () => false): Readiness => ({
     name,
     forText,
     check: async () => {
@@ -473,7 +476,7 @@ function readiness({ database, engines, dialogue }: AppParts): Readiness[] {
   return [
     {
       name: 'database',
-      forText: true,
+      forText: () => true,
       check: keptForAMoment(async () => {
         await database.ping();
         return null;
@@ -481,7 +484,11 @@ function readiness({ database, engines, dialogue }: AppParts): Readiness[] {
     },
     engine('voice', () => engines.synthesis.status()),
     engine('ears', () => earsStatus(engines)),
-    engine('reading', () => engines.reading.status(), dialogue.brain.kind !== 'model'),
+    engine(
+      'reading',
+      () => engines.reading.status(),
+      () => dialogue.brain.kind !== 'model',
+    ),
     engine('sentiment', () => engines.sentiment.status()),
     engine('rooms', () => engines.rooms.status()),
   ];

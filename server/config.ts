@@ -95,13 +95,19 @@ export class ConfigError extends StartError {
 
 /**
  * Reads and checks the settings. The only reader of the environment.
+ * @param stored what owners saved, by the same names; the environment wins
  * @throws ConfigError naming the first wrong setting.
  */
-export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
-  const parsed = settings.safeParse(env);
+export function readConfig(
+  env: NodeJS.ProcessEnv = process.env,
+  stored: Readonly<Record<string, string>> = {},
+): Config {
+  const said = Object.entries(env).filter(([name]) => inEnvironment(name, env) !== null);
+  const given = { ...stored, ...Object.fromEntries(said) };
+  const parsed = settings.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
-    throw wrong(String(issue?.path[0]), env);
+    throw wrong(String(issue?.path[0]), given);
   }
   const s = parsed.data;
   if (s.LLM_BASE_URL && !s.LLM_MODEL)
@@ -166,6 +172,10 @@ export function readConfig(env: NodeJS.ProcessEnv = process.env): Config {
     audioStaysHere: staysHere(s),
   };
 }
+
+/** What the environment says of a setting; null where it says nothing, or is blank. */
+export const inEnvironment = (name: string, env: NodeJS.ProcessEnv = process.env): string | null =>
+  env[name]?.trim() || null;
 
 /** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
 function refusePlain(s: Settings): void {

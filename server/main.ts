@@ -17,15 +17,15 @@ async function closeAll(): Promise<void> {
   for (const close of open.splice(0).reverse()) await close();
 }
 
-/** Settings → database → engines → app → listen. Weights and models come in the background. */
+/** Settings → database → what owners saved of them → engines → app → listen. Weights and models come in the background. */
 async function start(): Promise<void> {
-  const config = readConfig();
-  const logger = createLogger({ level: config.logLevel });
+  const given = readConfig();
+  const logger = createLogger({ level: given.logLevel });
   const end = endInOrder(closeAll, logger);
 
   const opening = openDatabase({
-    dataDir: config.dataDir,
-    databaseUrl: config.databaseUrl,
+    dataDir: given.dataDir,
+    databaseUrl: given.databaseUrl,
     logger,
     onLost: () => end(1),
   });
@@ -37,18 +37,27 @@ async function start(): Promise<void> {
   );
   opening.catch(() => {}); // It is waited for below.
   // The database opens in its thread while this one reads the rest of the program.
-  const [{ createApp }, { createDialogue }, { openEngines }, { openVectorFiles }, counting, tracing] =
-    await Promise.all([
-      import('#server/app'),
-      import('#server/dialogue/respond'),
-      import('#server/engines/index'),
-      import('#server/engines/reading/vector-files'),
-      openMetrics(config.metrics),
-      openTracing(config.traces, logger),
-    ]);
+  const [
+    { createApp },
+    { configWithSaved },
+    { createDialogue },
+    { openEngines },
+    { openVectorFiles },
+    counting,
+    tracing,
+  ] = await Promise.all([
+    import('#server/app'),
+    import('#server/open-engines'),
+    import('#server/dialogue/respond'),
+    import('#server/engines/index'),
+    import('#server/engines/reading/vector-files'),
+    openMetrics(given.metrics),
+    openTracing(given.traces, logger),
+  ]);
   const database = await opening;
   if (ending) return;
 
+  const config = await configWithSaved(database.db, logger);
   const { engines, weights, begin, close } = await openEngines(config, { logger, ...counting });
   open.push(close);
   const dialogue = createDialogue({

@@ -4,7 +4,7 @@ import { z } from 'zod';
  * How an engine stands, in words a person can read.
  * `progress` (0 to 1) is there while weights are being fetched.
  */
-const engineStatusSchema = z.object({
+export const engineStatusSchema = z.object({
   state: z.enum(['fetching', 'loading', 'ready', 'failed']),
   progress: z.number().min(0).max(1).optional(),
   /** One sentence: what it does, waits for, or what went wrong and what to do. */

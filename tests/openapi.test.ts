@@ -311,6 +311,26 @@ const examples: Record<string, Example> = {
     good: async () => ({ body: { mode: 'open' }, status: 200 }),
     bad: [{ body: { mode: 'sometimes' }, status: 400 }, stranger()],
   },
+  'GET /api/settings/engines': { good: async () => ({ status: 200 }), bad: [stranger()] },
+  'PUT /api/settings/engines/{capability}': {
+    good: async () => ({
+      url: '/api/settings/engines/language',
+      body: { values: { LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'llama3.2' } },
+      status: 200,
+    }),
+    bad: [
+      { url: '/api/settings/engines/language', body: { values: { LLM_MODEL: 4 } }, status: 400 },
+      { url: '/api/settings/engines/brain', body: { values: {} }, status: 404 },
+      stranger(),
+    ],
+  },
+  'POST /api/settings/engines/{capability}/try': {
+    good: async () => ({ url: '/api/settings/engines/storage/try', body: {}, status: 200 }),
+    bad: [
+      { url: '/api/settings/engines/voice/try', body: { values: { LLM_MODEL: 'x' } }, status: 400 },
+      stranger(),
+    ],
+  },
   'GET /api/invitations': {
     good: async () => {
       await anInvitation();

@@ -22,6 +22,7 @@ import type { Mask } from '#shared/agents';
 import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
 import type { DocumentKind } from '#shared/documents';
+import type { EngineCapability } from '#shared/engine-settings';
 import type { Preferences } from '#shared/preferences';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
@@ -160,6 +161,15 @@ export const identities = pgTable(
 export const installationSettings = pgTable('installation_settings', {
   name: text('name').primaryKey(),
   value: jsonb('value').$type<unknown>().notNull(),
+});
+
+/** What owners have saved of an engine. No row: what the environment says, or the embedded one. */
+export const engineSettings = pgTable('engine_settings', {
+  capability: text('capability').$type<EngineCapability>().primaryKey(),
+  /** The settings by their names as JSON, under the server's seal. */
+  sealed: text('sealed').notNull(),
+  updatedBy: uuid('updated_by').references(() => users.id, { onDelete: 'set null' }),
+  updatedAt: moment('updated_at').notNull(),
 });
 
 /** What was done that owners may have to account for. No foreign keys: it outlives whom it names. Never a secret. */

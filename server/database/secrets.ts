@@ -1,4 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { eq } from 'drizzle-orm';
+import { createSeal, type Seal } from '#server/seal';
 import type { Db } from './open.ts';
 import { secrets } from './schema.ts';
 
@@ -9,3 +11,7 @@ export async function agreeOnSecret(db: Db, name: string, proposal: string): Pro
   if (!row) throw new Error('The database kept a secret without answering it.');
   return row.value;
 }
+
+/** The seal of every instance on this database. */
+export const openSeal = async (db: Db): Promise<Seal> =>
+  createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));

@@ -152,7 +152,7 @@ export interface WholeReply {
 
 /** The one brain: a typed message, a spoken message and a live room all call `respond`. */
 export interface Dialogue {
-  /** What the page calls the brain that answers. */
+  /** What the page calls the brain that answers now. */
   readonly brain: { name: string; kind: 'grounded' | 'model' };
   /** The first words of a call. */
   greet(agent: AgentProfile): string;

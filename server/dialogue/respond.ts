@@ -12,8 +12,8 @@ import { type ModelSurroundings, respondWithModel } from './models/respond-with-
 import { welcomeTopics } from './welcome-topics.ts';
 
 interface DialogueOptions {
-  /** In the order in which they are asked; none: the grounded responder answers. */
-  models?: readonly LanguageEngine[];
+  /** Those of now, in the order in which they are asked; none: the grounded responder answers. */
+  models?: () => readonly LanguageEngine[];
   /** Null, or not ready: answers rest on words alone. */
   reading: ReadingEngine | null;
   /** Where vectors outlive a restart; without it they are made anew. */
@@ -32,7 +32,7 @@ export interface GroundedDialogue extends Dialogue {
 
 /** The one brain. Grounded responder and model answer from the same index. */
 export function createDialogue({
-  models = [],
+  models = () => [],
   reading,
   vectors,
   logger,
@@ -42,9 +42,12 @@ export function createDialogue({
   const forTurn = reading && readForTurns(reading);
   let trace: readonly string[] = [];
   return {
-    brain: models[0]
-      ? { name: models[0].name, kind: 'model' }
-      : { name: 'Grounded responder', kind: 'grounded' },
+    get brain() {
+      const [model] = models();
+      return model
+        ? { name: model.name, kind: 'model' as const }
+        : { name: 'Grounded responder', kind: 'grounded' as const };
+    },
     greet: (agent) => {
       const { instructionsIn, say } = packOf(agent.language);
       return (
@@ -53,13 +56,15 @@ export function createDialogue({
       );
     },
     oneMoment: (agent) =>
-      models.length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
+      models().length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
     async *respond(turn, signal) {
       const reads = forTurn?.(turn.account ?? turn.agent.id);
       const knowing = { library, reading: reads?.engine ?? null, readingWaitMs };
       try {
-        yield* models.length > 0 && turn.models?.isLeft() !== false
-          ? respondWithModel(modelled(knowing), turn, signal)
+        // A turn ends with the models it began with.
+        const asked = models();
+        yield* asked.length > 0 && turn.models?.isLeft() !== false
+          ? respondWithModel(modelled(asked, knowing), turn, signal)
           : grounded(knowing, turn, signal);
       } finally {
         reads?.end();
@@ -78,9 +83,9 @@ export function createDialogue({
     close: () => library.close(),
   };
 
-  function modelled(knowing: Knowing): ModelSurroundings {
+  function modelled(asked: readonly LanguageEngine[], knowing: Knowing): ModelSurroundings {
     return {
-      models,
+      models: asked,
       knowing,
       grounded: (turn, signal) => grounded(knowing, turn, signal),
       toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language)),

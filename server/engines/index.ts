@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { ActionsEngine } from './actions/contract.ts';
 import { createActions } from './actions/index.ts';
+import type { EngineConfig, EngineControls } from './controls.ts';
 import type { DocumentsEngine } from './documents/contract.ts';
 import { createDocuments } from './documents/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
@@ -10,7 +12,9 @@ import { createMp3Encoder } from './encoding/mp3.ts';
 import type { IdentityProvider } from './identity/contract.ts';
 import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
+import { findServersHere } from './language/found-here.ts';
 import { createModels } from './language/index.ts';
+import { Lately } from './lately.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
@@ -22,6 +26,7 @@ import type { ReadingEngine } from './reading/contract.ts';
 import { createReading } from './reading/index.ts';
 import type { RecognitionEngine } from './recognition/contract.ts';
 import { createRecognition } from './recognition/index.ts';
+import { replaceableRecognition, replaceableSynthesis } from './replaceable.ts';
 import type { RoomsEngine } from './rooms/contract.ts';
 import { createRooms } from './rooms/index.ts';
 import type { SentimentEngine } from './sentiment/contract.ts';
@@ -45,8 +50,8 @@ export interface Engines {
   voiceActivity: VoiceActivityEngine;
   turnJudgement: TurnJudgementEngine;
   reading: ReadingEngine;
-  /** In the order in which they are asked; none: the grounded responder answers. */
-  models: readonly LanguageEngine[];
+  /** Those of now, in the order in which they are asked; none: the grounded responder answers. */
+  models: () => readonly LanguageEngine[];
   sentiment: SentimentEngine;
   rooms: RoomsEngine;
   participants: ParticipantsEngine;
@@ -62,6 +67,8 @@ export interface Engines {
   outside: Outside;
   /** The business's own systems. */
   actions: ActionsEngine;
+  /** Changes some of them while the server runs. */
+  controls: EngineControls;
 }
 
 export interface OpenEngines {
@@ -86,29 +93,32 @@ export async function openEngines(
   void begin.then(() => encoder.warmUp());
   const reading = observedReading(createReading({ logger, begin }), metrics);
   const outside = createSafeFetch();
+  const make: EngineControls['make'] = {
+    models: createModels,
+    recognition: ({ speechRecognition }) => createRecognition({ weights, logger, speechRecognition }),
+    synthesis: ({ speechSynthesis }) => createSynthesis({ weights, logger, speechSynthesis }),
+    rooms: ({ rooms }) => createRooms({ rooms, dataDir: config.dataDir }, { logger, begin }),
+    storage: ({ mediaBucket }) => createMediaStore({ mediaBucket, dataDir: config.dataDir }),
+  };
+  const live = openLive(config, make, metrics, logger);
   const engines: Engines = {
-    synthesis: observedSynthesis(
-      createSynthesis({ weights, logger, speechSynthesis: config.speechSynthesis }),
-      metrics,
-    ),
+    synthesis: live.synthesis,
     encoder,
-    recognition: observedRecognition(
-      createRecognition({ weights, logger, speechRecognition: config.speechRecognition }),
-      metrics,
-    ),
+    recognition: live.recognition,
     voiceActivity: createVoiceActivity({ weights, logger }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
-    models: createModels(config).map((model) => observedLanguage(model, metrics)),
+    models: live.models,
     sentiment: createSentiment({ reading, begin }),
-    rooms: await createRooms(config, { logger, begin }),
+    rooms: await make.rooms(config),
     participants: createLiveKitParticipants({ logger }),
-    mediaStore: createMediaStore(config),
+    mediaStore: make.storage(config),
     mail: createMail(config),
     identity: createIdentity(config),
     outside,
     actions: createActions({ outside, privateHosts: config.actionsPrivateHosts }),
     documents: createDocuments(),
+    controls: live.controls,
   };
   return {
     engines,
@@ -119,6 +129,57 @@ export async function openEngines(
       for (const engine of Object.values(engines).reverse())
         if (engine && 'close' in engine) await engine.close();
       await weights.close();
+    },
+  };
+}
+
+/** Models, ears and voice in whose place others may be put, and what does so. */
+function openLive(
+  config: EngineConfig,
+  make: EngineControls['make'],
+  metrics: Metrics,
+  logger: Pick<Logger, 'warn'>,
+): Pick<Engines, 'models' | 'recognition' | 'synthesis' | 'controls'> {
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error }, 'an engine of before could not be closed');
+  const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
+  // Each with a measure of its own: what is under way on one before tells nothing of the next.
+  const modelsOf = (settings: EngineConfig) => {
+    lately.language = new Lately();
+    return make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
+  };
+  const recognitionOf = (settings: EngineConfig) => {
+    lately.recognition = new Lately();
+    return observedRecognition(make.recognition(settings), metrics, lately.recognition);
+  };
+  const synthesisOf = (settings: EngineConfig) => {
+    lately.synthesis = new Lately();
+    return observedSynthesis(make.synthesis(settings), metrics, lately.synthesis);
+  };
+  let inUse: EngineConfig = config;
+  let models = modelsOf(config);
+  const recognition = replaceableRecognition(recognitionOf(config), onFailure);
+  const synthesis = replaceableSynthesis(synthesisOf(config), onFailure);
+  const differs = (next: EngineConfig, part: keyof EngineConfig) =>
+    !isDeepStrictEqual(next[part], inUse[part]);
+  return {
+    models: () => models,
+    recognition: recognition.engine,
+    synthesis: synthesis.engine,
+    controls: {
+      get inUse() {
+        return inUse;
+      },
+      change(next) {
+        if (differs(next, 'languageModels')) models = modelsOf(next);
+        if (differs(next, 'speechRecognition')) recognition.replace(recognitionOf(next));
+        if (differs(next, 'speechSynthesis')) synthesis.replace(synthesisOf(next));
+        const { languageModels, speechRecognition, speechSynthesis } = next;
+        inUse = { ...inUse, languageModels, speechRecognition, speechSynthesis };
+      },
+      lately: (engine) => lately[engine],
+      find: findServersHere,
+      make,
     },
   };
 }

@@ -4,6 +4,7 @@ import { during, Timeline } from '#server/timeline';
 import { silentVoice } from '../../tests/support/fake-engines.ts';
 import { EngineError } from './engine-error.ts';
 import { createFakeLanguage } from './language/fake.ts';
+import { Lately } from './lately.ts';
 import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
 import { createFakeReading } from './reading/fake.ts';
 import { createFakeRecognition } from './recognition/fake.ts';
@@ -79,4 +80,29 @@ it('ends what nobody reads on', async () => {
   const signal = new AbortController().signal;
   for await (const _ of model.stream({ instructions: '', messages: [], signal })) break;
   expect(told).toEqual(['language model asked', 'language model called off']);
+});
+
+it('knows how an engine did lately', async () => {
+  const lately = new Lately();
+  expect([lately.quick, lately.problem]).toEqual([null, null]);
+  for (const ms of [30, 10, 20.4]) lately.answered(ms);
+  expect(lately.quick).toEqual({ ms: 20, of: 3 });
+  for (let more = 0; more < 100; more++) lately.answered(5);
+  expect(lately.quick).toEqual({ ms: 5, of: 50 });
+
+  let isBroken = true;
+  const model = observedLanguage(
+    createFakeLanguage(() => {
+      if (isBroken) throw new EngineError('It is busy.', { retryable: true });
+      return 'Hello.';
+    }),
+    metrics,
+    lately,
+  );
+  const request = { instructions: '', messages: [], signal: new AbortController().signal };
+  await expect(allOf(model.stream(request))).rejects.toThrow('It is busy.');
+  expect(lately.problem).toBe('It is busy.');
+  isBroken = false;
+  await allOf(model.stream(request));
+  expect(lately.problem).toBeNull();
 });

@@ -1,6 +1,7 @@
 import type { Metrics, WorkingEngine } from '#server/metrics';
 import { timed } from '#server/timeline';
 import type { LanguageEngine } from './language/contract.ts';
+import { Lately } from './lately.ts';
 import type { ReadingEngine } from './reading/contract.ts';
 import type { RecognitionEngine } from './recognition/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
@@ -10,10 +11,20 @@ import type { SynthesisEngine } from './synthesis/contract.ts';
  * in its line counts, as it does for whoever waits.
  */
 
-export const observedRecognition = (engine: RecognitionEngine, metrics: Metrics): RecognitionEngine => ({
+/** How quick it is, whole utterances tell: what is shown meanwhile may wait. */
+export const observedRecognition = (
+  engine: RecognitionEngine,
+  metrics: Metrics,
+  lately = new Lately(),
+): RecognitionEngine => ({
   name: engine.name,
   status: () => engine.status(),
-  recognize: (request) => observed(metrics, 'recognition', request.signal, () => engine.recognize(request)),
+  async recognize(request) {
+    const begin = performance.now();
+    const words = await observed(metrics, 'recognition', request.signal, () => engine.recognize(request));
+    if (request.urgency === 'final') lately.answered(performance.now() - begin);
+    return words;
+  },
   close: () => engine.close(),
 });
 
@@ -29,23 +40,47 @@ export const observedReading = (engine: ReadingEngine, metrics: Metrics): Readin
   close: () => engine.close(),
 });
 
+/** What comes sooner was remembered, and says nothing of how quick an engine is. */
+const REMEMBERED_MS = 1;
+
 /** Phrase by phrase. */
-export const observedSynthesis = (engine: SynthesisEngine, metrics: Metrics): SynthesisEngine => ({
+export const observedSynthesis = (
+  engine: SynthesisEngine,
+  metrics: Metrics,
+  lately = new Lately(),
+): SynthesisEngine => ({
   name: engine.name,
   status: () => engine.status(),
-  synthesize: (request) =>
-    each(engine.synthesize(request), (next) => observed(metrics, 'synthesis', request.signal, next)),
+  async *synthesize(request) {
+    let begin: number | null = performance.now();
+    const phrases = each(engine.synthesize(request), (next) =>
+      observed(metrics, 'synthesis', request.signal, next),
+    );
+    for await (const phrase of phrases) {
+      const ms = begin === null ? 0 : performance.now() - begin;
+      if (ms >= REMEMBERED_MS) lately.answered(ms);
+      begin = null;
+      yield phrase;
+    }
+  },
   close: () => engine.close(),
 });
 
 /** From its beginning to its last word. */
-export const observedLanguage = (engine: LanguageEngine, metrics: Metrics): LanguageEngine => ({
+export const observedLanguage = (
+  engine: LanguageEngine,
+  metrics: Metrics,
+  lately = new Lately(),
+): LanguageEngine => ({
   name: engine.name,
   async *stream(request) {
     const ended = metrics.asked('language model');
+    let begin: number | null = performance.now();
     let how: Parameters<typeof ended>[0] = 'called off';
     try {
       for await (const event of each(engine.stream(request), (next) => timed('language model', next))) {
+        if (begin !== null) lately.answered(performance.now() - begin);
+        begin = null;
         if (event.type === 'end') {
           how = 'done';
           metrics.tokens('read', event.usage.input ?? 0);
@@ -54,7 +89,10 @@ export const observedLanguage = (engine: LanguageEngine, metrics: Metrics): Lang
         yield event;
       }
     } catch (error) {
-      if (!request.signal.aborted) how = 'failed';
+      if (!request.signal.aborted) {
+        how = 'failed';
+        lately.failed(error);
+      }
       throw error;
     } finally {
       ended(how);

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { z } from 'zod';
 import { EngineError } from '#server/engines/engine-error';
 
 export interface OpenAiService {
@@ -64,8 +65,7 @@ async function once(
       signal: signal ? AbortSignal.any([signal, clock]) : clock,
     });
     if (!response.ok) {
-      await response.body?.cancel();
-      throw refused(service, response.status);
+      throw refused(service, response.status, await complaintIn(response));
     }
     return new Uint8Array(await response.arrayBuffer());
   } catch (error) {
@@ -77,14 +77,38 @@ async function once(
   }
 }
 
-function refused({ label, settings }: OpenAiService, status: number): EngineError {
-  if (status === 401 || status === 403)
-    return new EngineError(`${label} refused the server’s key (${settings.key}).`, { retryable: false });
-  if (status === 404)
-    return new EngineError(`${label} was not found (${settings.address}, ${settings.model}).`, {
-      retryable: false,
-    });
-  if (status === 429) return new EngineError(`${label} is busy.`, { retryable: true });
-  if (status >= 500) return new EngineError(`${label} has a problem.`, { retryable: true });
-  return new EngineError(`${label} refused the request.`, { retryable: false });
+function refused({ label, settings }: OpenAiService, status: number, cause: Error | undefined): EngineError {
+  const refusal = (sentence: string, retryable: boolean) =>
+    new EngineError(`${label} ${sentence}.`, { retryable, cause });
+  if (status === 401 || status === 403) return refusal(`refused the server’s key (${settings.key})`, false);
+  if (status === 404) return refusal(`was not found (${settings.address}, ${settings.model})`, false);
+  if (status === 429) return refusal('is busy', true);
+  if (status >= 500) return refusal('has a problem', true);
+  return refusal('refused the request', false);
+}
+
+/** As OpenAI writes what is wrong, and as others do. */
+const complaintSchema = z.union([
+  z.object({ error: z.object({ message: z.string() }) }).transform(({ error }) => error.message),
+  z.object({ error: z.string() }).transform(({ error }) => error),
+  z.object({ message: z.string() }).transform(({ message }) => message),
+  z.object({ detail: z.string() }).transform(({ detail }) => detail),
+]);
+const MAX_COMPLAINT_BYTES = 20_000;
+
+/** What a server says of why it refuses, for whoever runs this one; undefined where it says nothing that can be read. */
+async function complaintIn({ body }: Response): Promise<Error | undefined> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels what would still come.
+  for await (const chunk of body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_COMPLAINT_BYTES) return undefined;
+    chunks.push(chunk);
+  }
+  try {
+    return new Error(complaintSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
+  } catch {
+    return undefined;
+  }
 }

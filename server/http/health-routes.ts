@@ -5,8 +5,8 @@ import { type ServerStatus, serverStatusSchema } from '#shared/status';
 /** Something the server cannot do its work without, by the name an operator knows it by. */
 export interface Readiness {
   name: string;
-  /** Whether nobody can even write and be answered without it. */
-  forText: boolean;
+  /** Whether nobody can even write and be answered without it, as things are now. */
+  forText(): boolean;
   /** Rejects, or answers a sentence, while it is not ready. */
   check(): Promise<string | null>;
 }
@@ -62,10 +62,10 @@ export const healthRoutes =
         const checks = await Promise.all(
           parts.readiness.map(async ({ name, forText, check }) => {
             try {
-              return { name, forText, missing: await check() };
+              return { name, forText: forText(), missing: await check() };
             } catch (error) {
               request.log.warn({ err: error, part: name }, 'not ready');
-              return { name, forText, missing: 'It does not answer.' };
+              return { name, forText: forText(), missing: 'It does not answer.' };
             }
           }),
         );

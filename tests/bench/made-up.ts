@@ -52,7 +52,7 @@ export async function benchMadeUp({
       reason = JSON.stringify(about);
     },
   };
-  const dialogue = createDialogue({ models: [model], reading, logger });
+  const dialogue = createDialogue({ models: () => [model], reading, logger });
   const isSaid = async (attempt: Attempt, words: string) => {
     sentence = words;
     const agent = agentOf(attempt);

@@ -75,7 +75,8 @@ export async function benchModel(): Promise<void> {
 
   async function answering(): Promise<void> {
     const model = await startModel();
-    const dialogue = createDialogue({ models: [modelAt(model.baseUrl)], reading });
+    const models = [modelAt(model.baseUrl)];
+    const dialogue = createDialogue({ models: () => models, reading });
     await dialogue.complete(demoAgent);
     const asking: number[] = [];
     const passing: number[] = [];
@@ -112,7 +113,8 @@ export async function benchModel(): Promise<void> {
 
   async function breakingOff(): Promise<void> {
     const model = await startModel(12);
-    const dialogue = createDialogue({ models: [modelAt(model.baseUrl)], reading });
+    const models = [modelAt(model.baseUrl)];
+    const dialogue = createDialogue({ models: () => models, reading });
     await dialogue.complete(demoAgent);
     const gaps: number[] = [];
     for (const text of demoQuestions().slice(0, 12)) {

@@ -75,7 +75,7 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
         reading,
-        models: [],
+        models: () => [],
         sentiment: createFakeSentiment(),
         rooms,
         participants,

@@ -62,7 +62,7 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
         recognition: ears.recognition,
         voiceActivity: ears.voiceActivity,
         reading,
-        models: [],
+        models: () => [],
         sentiment: createFakeSentiment(),
         rooms: createFakeRooms(),
         participants: createFakeParticipants(),

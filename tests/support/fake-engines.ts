@@ -12,6 +12,7 @@ import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
+import { fakeEngineControls } from './fake-engine-controls.ts';
 
 /** A voice that is always ready and says nothing: 10 ms per character. */
 export const silentVoice = (): SynthesisEngine => ({
@@ -29,7 +30,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   synthesis: silentVoice(),
   encoder: createFakeEncoder(),
   reading: createFakeReading(),
-  models: [],
+  models: () => [],
   sentiment: createFakeSentiment(),
   recognition: createFakeRecognition(),
   voiceActivity: createFakeVoiceActivity(),
@@ -42,5 +43,6 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   documents: createFakeDocuments(),
   outside: createFakeOutside(),
   actions: createFakeActions(),
+  controls: fakeEngineControls(),
   ...engines,
 });

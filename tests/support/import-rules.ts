@@ -21,7 +21,7 @@ const parts: readonly Part[] = [
   },
   {
     name: 'app',
-    files: /^server\/(?:app|open-accounts)$/,
+    files: /^server\/(?:app|open-accounts|open-engines)$/,
     may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
   },
   // What an operator runs beside the server.

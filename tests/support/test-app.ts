@@ -43,6 +43,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     database,
     dialogue,
     logger: log.logger,
+    environment: {},
     ...changes,
     engines,
   });

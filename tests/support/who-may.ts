@@ -141,6 +141,12 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'PUT /api/settings/second-factor': owners(200, { body: () => ({ required: false }) }),
   'GET /api/settings/registration': owners(),
   'PUT /api/settings/registration': owners(200, { body: () => ({ mode: 'open' }) }),
+  'GET /api/settings/engines': owners(),
+  'PUT /api/settings/engines/{capability}': owners(200, {
+    names: () => ['voice'],
+    body: () => ({ values: {} }),
+  }),
+  'POST /api/settings/engines/{capability}/try': owners(200, { names: () => ['storage'], body: () => ({}) }),
   'GET /api/invitations': owners(),
   'POST /api/invitations': owners(201, {
     body: (userId) => ({ email: `${userId}@example.com`, role: 'member' }),

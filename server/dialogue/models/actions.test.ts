@@ -37,7 +37,7 @@ const ran: ActionCall[] = [];
 const uses: ModelUse[] = [];
 let answer: (request: CompletionRequest) => AsyncIterable<CompletionEvent>;
 const model = createFakeLanguage((request) => answer(request));
-const dialogue = createDialogue({ models: [model], reading: null });
+const dialogue = createDialogue({ models: () => [model], reading: null });
 beforeEach(() => {
   ran.length = 0;
   uses.length = 0;

@@ -7,7 +7,7 @@ import { createDialogue } from '../respond.ts';
 
 const models: LanguageEngine[] = [];
 const uses: ModelUse[] = [];
-const dialogue = createDialogue({ models, reading: null });
+const dialogue = createDialogue({ models: () => models, reading: null });
 afterAll(() => dialogue.close());
 
 function asking(

@@ -5,7 +5,7 @@ import type { SignedIn } from '#shared/accounts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const language = createFakeLanguage(() => 'We open at nine.');
-const dialogue = createDialogue({ models: [language], reading: null });
+const dialogue = createDialogue({ models: () => [language], reading: null });
 const modelUse = { prices: { input: 1, output: 2 }, tokensPerDay: 150 };
 const config = { publicUrl: null, corsOrigins: [], rateLimit: false, modelUse };
 let app: TestApp;

@@ -20,7 +20,7 @@ beforeAll(async () => {
     engines: {
       synthesis: silentVoice(),
       reading: createFakeReading(),
-      models: [],
+      models: () => [],
       sentiment: createFakeSentiment(),
       recognition: createFakeRecognition(),
       voiceActivity: createFakeVoiceActivity(),

@@ -4,6 +4,7 @@ import { useAuth } from '#web/features/accounts/auth';
 import { Members } from '#web/features/accounts/members/members';
 import { SecurityLog } from '#web/features/accounts/security/security-log';
 import { SecuritySettings } from '#web/features/accounts/security/security-settings';
+import { Engines } from '#web/features/engines/engines';
 import { CallSettings } from '#web/features/settings/call-settings';
 import { queryClient } from '#web/lib/server/query-client';
 import { Dialog } from '#web/ui/layers/dialog';
@@ -29,6 +30,7 @@ const forEverybody = [
 ];
 const forOwners = [
   ...forEverybody,
+  { value: 'engines', label: 'Engines', content: <Engines /> },
   { value: 'members', label: 'Members', content: <Members /> },
   { value: 'log', label: 'Security log', content: <SecurityLog /> },
 ];

@@ -14,7 +14,9 @@ export class EarsLine {
   constructor(engine: RecognitionEngine, now?: () => number) {
     this.#line = new VoiceLine(now);
     this.recognition = {
-      name: engine.name,
+      get name() {
+        return engine.name;
+      },
       status: () => engine.status(),
       recognize: (request) =>
         request.urgency === 'final' ? this.#wait(() => engine.recognize(request)) : engine.recognize(request),

@@ -43,7 +43,7 @@ beforeAll(async () => {
     synthesis,
     encoder,
     reading: createFakeReading(),
-    models: [],
+    models: () => [],
     sentiment: createFakeSentiment(),
     recognition: createFakeRecognition(),
     voiceActivity: createFakeVoiceActivity(),

@@ -1,0 +1,51 @@
+import type { EngineCapability } from '#shared/engine-settings';
+import { type Settings, settingFacts, settings } from './settings.ts';
+
+/** A setting of an engine that owners may settle, too. */
+interface EngineFieldRow {
+  name: keyof Settings;
+  label: string;
+  kind: 'address' | 'text' | 'key';
+  /** The setting with the address that a key is sent to: a key goes nowhere else than where it was given for. */
+  goesTo?: keyof Settings;
+}
+
+/** What owners may settle of each engine, in the order in which a form asks for it. */
+export const engineFields: Readonly<Record<EngineCapability, readonly EngineFieldRow[]>> = {
+  language: [
+    { name: 'LLM_BASE_URL', label: 'Address', kind: 'address' },
+    { name: 'LLM_MODEL', label: 'Model', kind: 'text' },
+    { name: 'LLM_API_KEY', label: 'Key', kind: 'key', goesTo: 'LLM_BASE_URL' },
+    { name: 'ANTHROPIC_MODEL', label: 'Anthropic’s model', kind: 'text' },
+    { name: 'ANTHROPIC_API_KEY', label: 'Anthropic’s key', kind: 'key' },
+  ],
+  ears: [
+    { name: 'STT_BASE_URL', label: 'Address', kind: 'address' },
+    { name: 'STT_MODEL', label: 'Model', kind: 'text' },
+    { name: 'STT_API_KEY', label: 'Key', kind: 'key', goesTo: 'STT_BASE_URL' },
+  ],
+  voice: [
+    { name: 'TTS_BASE_URL', label: 'Address', kind: 'address' },
+    { name: 'TTS_MODEL', label: 'Model', kind: 'text' },
+    { name: 'TTS_VOICE', label: 'Voice', kind: 'text' },
+    { name: 'TTS_API_KEY', label: 'Key', kind: 'key', goesTo: 'TTS_BASE_URL' },
+  ],
+  rooms: [
+    { name: 'LIVEKIT_URL', label: 'Address of a LiveKit server', kind: 'address' },
+    { name: 'LIVEKIT_API_KEY', label: 'Key', kind: 'key', goesTo: 'LIVEKIT_URL' },
+    { name: 'LIVEKIT_API_SECRET', label: 'Secret', kind: 'key', goesTo: 'LIVEKIT_URL' },
+  ],
+  storage: [
+    { name: 'S3_BUCKET', label: 'Bucket', kind: 'text' },
+    { name: 'S3_REGION', label: 'Region', kind: 'text' },
+    { name: 'S3_ENDPOINT', label: 'Address, where it is not Amazon’s', kind: 'address' },
+    { name: 'S3_ACCESS_KEY_ID', label: 'Access key', kind: 'key', goesTo: 'S3_ENDPOINT' },
+    { name: 'S3_SECRET_ACCESS_KEY', label: 'Secret key', kind: 'key', goesTo: 'S3_ENDPOINT' },
+  ],
+};
+
+/** What a setting may look like, or what it is where nobody says otherwise. */
+export function exampleOf(name: keyof Settings): string {
+  const { usually, example } = settingFacts.get(settings.shape[name]) ?? {};
+  return usually ?? example ?? '';
+}

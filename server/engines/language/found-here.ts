@@ -1,0 +1,84 @@
+import { z } from 'zod';
+import type { FoundServer } from '#shared/engine-settings';
+
+const openAiModels = z.object({
+  data: z.array(z.object({ id: z.string(), owned_by: z.string().optional() })),
+});
+const ollamaTags = z.object({ models: z.array(z.object({ name: z.string() })) });
+
+interface UsualServer {
+  label: string;
+  port: number;
+  /** What says which models are there. */
+  path: string;
+  /** Their names; null where the answer is another program's. */
+  modelsIn(answer: unknown): string[] | null;
+}
+
+/** Models of a server that speaks OpenAI's API, if it says that it is `owner`. */
+const ownedBy =
+  (owner: string) =>
+  (answer: unknown): string[] | null => {
+    const { data } = openAiModels.safeParse(answer);
+    if (!data?.data.some((model) => model.owned_by === owner)) return null;
+    return data.data.map(({ id }) => id);
+  };
+
+/** Where servers of people's own usually answer. */
+const usualServers: readonly UsualServer[] = [
+  {
+    label: 'Ollama',
+    port: 11_434,
+    path: '/api/tags',
+    modelsIn: (answer) => ollamaTags.safeParse(answer).data?.models.map(({ name }) => name) ?? null,
+  },
+  { label: 'llama.cpp', port: 8_080, path: '/v1/models', modelsIn: ownedBy('llamacpp') },
+  { label: 'vLLM', port: 8_000, path: '/v1/models', modelsIn: ownedBy('vllm') },
+];
+
+/** On loopback that is long enough for whoever is there. */
+const WAIT_MS = 300;
+const MAX_BYTES = 1_000_000;
+const MAX_MODELS = 100;
+const MAX_NAME = 200;
+
+/**
+ * Language servers that answer at their usual addresses on this machine. Nothing is sent but the question what models they
+ * have, and nobody else is asked. Never rejects.
+ * @param addresses other ports, for tests
+ */
+export async function findServersHere(
+  signal: AbortSignal,
+  addresses: (server: UsualServer) => string = ({ port }) => `http://127.0.0.1:${port}`,
+): Promise<FoundServer[]> {
+  const found = await Promise.all(
+    usualServers.map(async (server) => {
+      const address = addresses(server);
+      const answer = await jsonFrom(`${address}${server.path}`, signal).catch(() => null);
+      const models = server.modelsIn(answer)?.filter((name) => name.length <= MAX_NAME);
+      if (!models || models.length === 0) return [];
+      return [{ label: server.label, baseUrl: `${address}/v1`, models: models.slice(0, MAX_MODELS) }];
+    }),
+  );
+  return found.flat();
+}
+
+async function jsonFrom(url: string, signal: AbortSignal): Promise<unknown> {
+  const response = await fetch(url, {
+    redirect: 'error',
+    signal: AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
+  });
+  if (!response.ok || !response.body) {
+    await response.body?.cancel();
+    return null;
+  }
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  // Leaving the loop cancels what would still come.
+  for await (const chunk of response.body) {
+    bytes += chunk.byteLength;
+    if (bytes > MAX_BYTES) return null;
+    chunks.push(chunk);
+  }
+  return JSON.parse(Buffer.concat(chunks).toString());
+}

@@ -1,0 +1,278 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Config, ConfigError, inEnvironment, readConfig } from '#server/config';
+import { engineFields, exampleOf } from '#server/engine-fields';
+import type { EngineConfig } from '#server/engines/controls';
+import type { Engines } from '#server/engines/index';
+import { type AppError, conflict, invalidInput, rateLimited } from '#server/errors';
+import type { AuditService } from '#server/features/audit/service';
+import { type SettingValues, withStored } from '#server/stored-settings';
+import type { User } from '#shared/accounts';
+import {
+  type EngineCapability,
+  type EngineField,
+  type EngineInUse,
+  type EngineSettings,
+  type EngineTrial,
+  type EngineValues,
+  engineCapabilities,
+} from '#shared/engine-settings';
+import type { EngineStatus } from '#shared/status';
+import type { SavedEngines, StoredEngines } from './stored-engines.ts';
+import type { Trials } from './trials.ts';
+
+interface EnginesDependencies {
+  stored: StoredEngines;
+  engines: Pick<Engines, 'models' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'>;
+  trials: Trials;
+  audit: AuditService;
+  /** What the page calls the brain that answers now. */
+  brain(): string;
+  /** What the process was started with, unless a test has its own. */
+  environment?: NodeJS.ProcessEnv | undefined;
+}
+
+/** Which of the settings names the engine of a capability; the same where none does. */
+const sectionOf = {
+  language: ({ languageModels }: EngineConfig) => languageModels,
+  ears: ({ speechRecognition }: EngineConfig) => speechRecognition,
+  voice: ({ speechSynthesis }: EngineConfig) => speechSynthesis,
+  rooms: ({ rooms: { livekit, keys } }: EngineConfig) => ({ livekit, keys }),
+  storage: ({ mediaBucket }: EngineConfig) => mediaBucket,
+};
+const isUsual = (capability: EngineCapability, config: EngineConfig) =>
+  isDeepStrictEqual(sectionOf[capability](config), sectionOf[capability](readConfig({})));
+
+/** Which engines are in use, by whose settings, and what owners change of that. The environment wins. */
+export class EnginesService {
+  readonly #deps: EnginesDependencies;
+  /** Changes come one after the other: each begins with what the one before saved. */
+  #changing: Promise<unknown> = Promise.resolve();
+  readonly #trying = new Set<string>();
+
+  constructor(deps: EnginesDependencies) {
+    this.#deps = deps;
+  }
+
+  async list(signal: AbortSignal): Promise<EngineSettings> {
+    const [saved, found] = await Promise.all([
+      this.#deps.stored.read(),
+      this.#deps.engines.controls.find(signal),
+    ]);
+    return { engines: engineCapabilities.map((capability) => this.#present(capability, saved)), found };
+  }
+
+  /**
+   * Saves settings of an engine. Language, ears and voice answer by them from now on.
+   * @throws AppError conflict for what the environment sets, invalid-input with the sentence of the settings
+   */
+  async change(
+    owner: User,
+    capability: EngineCapability,
+    values: EngineValues,
+    address: string,
+  ): Promise<EngineInUse> {
+    const { stored, engines, audit, environment } = this.#deps;
+    const change = this.#changing.then(async () => {
+      const before = await stored.read();
+      const { own } = this.#merged(capability, before, values);
+      await stored.save(capability, own, owner._id);
+      const after = await stored.read();
+      engines.controls.change(withStored(after.settings, environment).config);
+      return after;
+    });
+    this.#changing = change.catch(() => {});
+    const after = await change;
+    await audit.record({
+      action: 'settings-changed',
+      actor: { id: owner._id, email: owner.email },
+      subject: [`engine for ${capability}:`, ...Object.keys(values)].join(' '),
+      address,
+    });
+    return this.#present(capability, after);
+  }
+
+  /**
+   * Has an engine do something real: the one in use, or with `values` the one of these settings, of which nothing is kept.
+   * @throws AppError as `change`, rate-limited while another trial of theirs goes on; the signal's reason
+   */
+  async try(
+    owner: User,
+    capability: EngineCapability,
+    values: EngineValues | undefined,
+    signal: AbortSignal,
+  ): Promise<EngineTrial[]> {
+    if (this.#trying.has(owner._id)) throw rateLimited(1_000);
+    this.#trying.add(owner._id);
+    try {
+      const saved = await this.#deps.stored.read();
+      const { config, own } = this.#merged(capability, saved, values ?? {});
+      const { inUse } = this.#deps.engines.controls;
+      const isInUse = isDeepStrictEqual(sectionOf[capability](config), sectionOf[capability](inUse));
+      const isOther = values !== undefined && !isInUse;
+      return await this.#deps.trials.run(
+        capability,
+        isOther ? config : null,
+        this.#secretsOf(capability, own),
+        signal,
+      );
+    } finally {
+      this.#trying.delete(owner._id);
+    }
+  }
+
+  /**
+   * What would be saved of an engine, and all settings with it.
+   * @throws AppError conflict, invalid-input
+   */
+  #merged(
+    capability: EngineCapability,
+    { settings }: SavedEngines,
+    values: EngineValues,
+  ): { own: SettingValues; config: Config } {
+    const fields = engineFields[capability];
+    const before = settings[capability] ?? {};
+    for (const [name, value] of Object.entries(values)) {
+      const field = fields.find((each) => each.name === name);
+      if (!field) throw wrong(name, `There is no setting ${name} of this engine.`);
+      if (value && this.#said(name) !== null) throw conflict(`${name} is ${IN_ENVIRONMENT}`);
+    }
+    const own: Record<string, string> = {};
+    for (const { name } of fields) {
+      const value = values[name] === undefined ? before[name] : values[name];
+      if (value) own[name] = value;
+    }
+    this.#keepKeysWhereTheyWereGiven(capability, before, own, values);
+    return { own, config: this.#checked(capability, settings, own) };
+  }
+
+  /** A key goes to the server it was given for: an address that leads elsewhere needs it once more. */
+  #keepKeysWhereTheyWereGiven(
+    capability: EngineCapability,
+    before: SettingValues,
+    own: SettingValues,
+    values: EngineValues,
+  ): void {
+    for (const { name, label, goesTo } of engineFields[capability]) {
+      if (!goesTo || this.#said(goesTo) !== null || own[goesTo] === before[goesTo]) continue;
+      if (originOf(own[goesTo]) === originOf(before[goesTo])) continue;
+      if (this.#said(name) !== null)
+        throw conflict(`${name} is set in the environment of the server: set ${goesTo} there, too.`);
+      if (own[name] && !values[name])
+        throw wrong(name, `${label}: enter it once more, since the address leads to another server.`);
+    }
+  }
+
+  /** @throws AppError invalid-input with the sentence of the settings */
+  #checked(capability: EngineCapability, settings: SavedEngines['settings'], own: SettingValues): Config {
+    const { environment } = this.#deps;
+    const others = { ...settings };
+    delete others[capability];
+    const { problems } = withStored(others, environment);
+    const taken = Object.entries(others).filter(([name]) => !(name in problems));
+    try {
+      return readConfig(environment, Object.assign({}, ...taken.map(([, values]) => values), own));
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      const [named] = engineFields[capability]
+        .map(({ name }) => ({ name, at: error.message.search(new RegExp(`\\b${name}\\b`)) }))
+        .filter(({ at }) => at >= 0)
+        .sort((a, b) => a.at - b.at);
+      throw named ? wrong(named.name, error.message) : invalidInput(error.message);
+    }
+  }
+
+  #present(capability: EngineCapability, { settings, saved }: SavedEngines): EngineInUse {
+    const { engines, environment } = this.#deps;
+    const { config, problems } = withStored(settings, environment);
+    const { inUse } = engines.controls;
+    const section = sectionOf[capability];
+    const own = settings[capability] ?? {};
+    const fields = engineFields[capability].map((row): EngineField => {
+      const said = this.#said(row.name);
+      const value = said ?? own[row.name] ?? null;
+      const isShown = row.kind !== 'key' && !(row.kind === 'address' && holdsPassword(value));
+      return {
+        name: row.name,
+        label: row.label,
+        kind: row.kind,
+        value: isShown ? value : null,
+        isSet: value !== null,
+        isFixed: said !== null,
+        example: exampleOf(row.name),
+      };
+    });
+    const { name, status, lately } = this.#stateOf(capability);
+    const byOwner = fields.some(({ isSet, isFixed }) => isSet && !isFixed) && !(capability in problems);
+    const savedLast = saved[capability];
+    const problem = problems[capability] ?? lately?.problem;
+    return {
+      capability,
+      name,
+      by: isUsual(capability, inUse) ? 'usual' : byOwner ? 'settings' : 'environment',
+      ...(savedLast ? { saved: savedLast } : {}),
+      waitsForStart: !isDeepStrictEqual(section(config), section(inUse)),
+      status,
+      ...(lately?.quick ? { quick: lately.quick } : {}),
+      ...(problem ? { problem } : {}),
+      fields,
+    };
+  }
+
+  #stateOf(capability: EngineCapability): {
+    name: string;
+    status: EngineStatus;
+    lately?: ReturnType<Engines['controls']['lately']>;
+  } {
+    const { models, recognition, synthesis, rooms, mediaStore, controls } = this.#deps.engines;
+    const ready = (message: string): EngineStatus => ({ state: 'ready', message });
+    switch (capability) {
+      case 'language': {
+        const lately = controls.lately('language');
+        const [first] = models();
+        const status: EngineStatus =
+          first && lately.problem
+            ? { state: 'failed', message: lately.problem }
+            : ready(`${this.#deps.brain()} answers.`);
+        const names = models().map(({ name }) => name);
+        return { name: names.join(', then ') || this.#deps.brain(), status, lately };
+      }
+      case 'ears':
+        return {
+          name: recognition.name,
+          status: recognition.status(),
+          lately: controls.lately('recognition'),
+        };
+      case 'voice':
+        return { name: synthesis.name, status: synthesis.status(), lately: controls.lately('synthesis') };
+      case 'rooms':
+        return { name: rooms.name, status: rooms.status() };
+      case 'storage':
+        return { name: mediaStore.name, status: ready('Recordings are kept there.') };
+    }
+  }
+
+  #secretsOf(capability: EngineCapability, own: SettingValues): string[] {
+    return engineFields[capability].flatMap(({ name, kind }) => {
+      const value = kind === 'text' ? null : (this.#said(name) ?? own[name] ?? null);
+      if (value === null || kind === 'key') return value ?? [];
+      return URL.canParse(value) ? [decodeURIComponent(new URL(value).password)] : [];
+    });
+  }
+
+  #said = (name: string) => inEnvironment(name, this.#deps.environment);
+}
+
+const IN_ENVIRONMENT = 'set in the environment of the server, which wins. Change it there.';
+
+const wrong = (name: string, sentence: string): AppError => invalidInput(sentence, { [name]: sentence });
+
+const holdsPassword = (address: string | null) =>
+  address !== null && (!URL.canParse(address) || new URL(address).password !== '');
+
+/** Whose server an address is; none: the provider's own. */
+const originOf = (address: string | undefined): string => {
+  if (!address) return '';
+  if (!URL.canParse(address)) return address;
+  const { protocol, host } = new URL(address);
+  return `${protocol}//${host}`;
+};

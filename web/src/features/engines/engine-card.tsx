@@ -1,0 +1,119 @@
+import { AudioLines, Database, Ear, type LucideIcon, MessageSquareText, Radio } from 'lucide-react';
+import { useId, useState } from 'react';
+import type { EngineCapability, EngineInUse, FoundServer } from '#shared/engine-settings';
+import { formatAgo, formatDateTime } from '#web/lib/formats';
+import { Badge, type BadgeTone } from '#web/ui/badge';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Card } from '#web/ui/card';
+import { useTryEngine } from './api.ts';
+import { EngineForm } from './engine-form.tsx';
+import { EngineTrials } from './engine-trials.tsx';
+import { FoundServers } from './found-servers.tsx';
+
+const about: Record<EngineCapability, { title: string; does: string; icon: LucideIcon }> = {
+  language: { title: 'Language', does: 'Answers customers.', icon: MessageSquareText },
+  ears: { title: 'Ears', does: 'Turn speech into text.', icon: Ear },
+  voice: { title: 'Voice', does: 'Speaks the answers.', icon: AudioLines },
+  rooms: { title: 'Rooms', does: 'Connect live calls.', icon: Radio },
+  storage: { title: 'Storage', does: 'Keeps recordings.', icon: Database },
+};
+
+const states: Record<EngineInUse['status']['state'], { tone: BadgeTone; says: string }> = {
+  ready: { tone: 'positive', says: 'Ready' },
+  fetching: { tone: 'accent', says: 'Being fetched' },
+  loading: { tone: 'accent', says: 'Loading' },
+  failed: { tone: 'urgent', says: 'Not working' },
+};
+
+/** One engine: what is in use, by whose setting, how it does, and the ways to try and change it. */
+export function EngineCard({ engine, found }: { engine: EngineInUse; found: readonly FoundServer[] }) {
+  const { capability, status, quick, problem, waitsForStart } = engine;
+  const { title, does, icon: Icon } = about[capability];
+  const [isChanging, setChanging] = useState(false);
+  const trial = useTryEngine(capability);
+  const id = useId();
+  return (
+    <Card className="p-4 sm:p-5">
+      <section aria-labelledby={id} className="flex flex-col gap-4">
+        <div className="flex items-start gap-3">
+          <span className="grid size-10 shrink-0 place-items-center rounded-md bg-accent-soft text-accent-text">
+            <Icon aria-hidden="true" className="size-5" />
+          </span>
+          <div className="min-w-0 flex-1">
+            <h3 id={id} className="font-semibold text-base tracking-[-0.01em]">
+              {title}
+            </h3>
+            <p className="text-ink-muted text-sm">{does}</p>
+          </div>
+          <Badge tone={states[status.state].tone}>{states[status.state].says}</Badge>
+        </div>
+        <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-3">
+          <Fact name="In use" value={engine.name} />
+          <Fact name="Set by" value={whose(engine)} title={whenOf(engine)} />
+          {quick && <Fact name="First result lately" value={quicknessOf(quick)} />}
+        </dl>
+        {problem ? (
+          <Banner tone="warning">{problem}</Banner>
+        ) : (
+          status.state !== 'ready' && <Banner tone="info">{status.message}</Banner>
+        )}
+        {waitsForStart && (
+          <Banner tone="info">What is saved is used from the next start of the server.</Banner>
+        )}
+        {capability === 'language' && <FoundServers engine={engine} found={found} />}
+        {isChanging ? (
+          <EngineForm engine={engine} onDone={() => setChanging(false)} />
+        ) : (
+          <>
+            <div className="flex flex-wrap gap-2.5">
+              <Button
+                variant="secondary"
+                size="sm"
+                busy={trial.isPending}
+                onClick={() => trial.mutate(undefined)}
+              >
+                Try it
+              </Button>
+              <Button
+                variant="secondary"
+                size="sm"
+                aria-label={`Change ${title}`}
+                onClick={() => {
+                  trial.reset();
+                  setChanging(true);
+                }}
+              >
+                Change
+              </Button>
+            </div>
+            <EngineTrials capability={capability} trial={trial} />
+          </>
+        )}
+      </section>
+    </Card>
+  );
+}
+
+function Fact({ name, value, title }: { name: string; value: string; title?: string | undefined }) {
+  return (
+    <div className="min-w-0">
+      <dt className="text-ink-faint text-xs">{name}</dt>
+      <dd title={title} className="wrap-anywhere mt-0.5 font-medium">
+        {value}
+      </dd>
+    </div>
+  );
+}
+
+function whose({ by, saved }: EngineInUse): string {
+  if (by === 'usual') return 'Nobody: it is inside this server';
+  if (by === 'environment') return 'The environment of the server';
+  return saved ? `${saved.name ?? 'A former owner'}, ${formatAgo(saved.at)}` : 'An owner';
+}
+
+const whenOf = ({ by, saved }: EngineInUse) =>
+  by === 'settings' && saved ? formatDateTime(saved.at) : undefined;
+
+const quicknessOf = ({ ms, of }: { ms: number; of: number }) =>
+  `${ms.toLocaleString('en-US')} ms${of > 1 ? ` (median of ${of})` : ''}`;

@@ -1,0 +1,173 @@
+import { useState } from 'react';
+import type { EngineField, EngineInUse, EngineValues } from '#shared/engine-settings';
+import { ApiError } from '#web/lib/server/api-error';
+import { Banner } from '#web/ui/banner';
+import { Button } from '#web/ui/button';
+import { Field } from '#web/ui/forms/field';
+import { Input } from '#web/ui/forms/input';
+import { toast } from '#web/ui/layers/toast';
+import { useChangeEngine, useTryEngine } from './api.ts';
+import { EngineTrials } from './engine-trials.tsx';
+
+/** What somebody typed, by the names of settings; null: to be removed. */
+type Typed = Readonly<Record<string, string | null>>;
+
+/** The settings of an engine: tried as they stand in the form, then saved. */
+export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: () => void }) {
+  const { capability, fields } = engine;
+  const [typed, setTyped] = useState<Typed>({});
+  const change = useChangeEngine(capability);
+  const trial = useTryEngine(capability);
+  const values = changesOf(fields, typed);
+  const failure = change.error ?? trial.error;
+  const problems = failure instanceof ApiError ? failure.fields : {};
+  const isAtField = fields.some(({ name }) => problemOf(problems, name));
+  const ours = fields.filter(({ isSet, isFixed }) => isSet && !isFixed);
+
+  const save = (wanted: EngineValues) => {
+    trial.reset();
+    change.mutate(wanted, {
+      onSuccess: ({ waitsForStart }) => {
+        toast.success(waitsForStart ? 'Saved for the next start.' : 'Saved. It is in use from now on.');
+        onDone();
+      },
+    });
+  };
+
+  return (
+    <form
+      noValidate
+      aria-label={`Settings for ${capability}`}
+      className="flex flex-col gap-4 border-line border-t pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save(values);
+      }}
+    >
+      {fields.map((field) => (
+        <SettingField
+          key={field.name}
+          field={field}
+          typed={typed[field.name]}
+          problem={problemOf(problems, field.name)}
+          onType={(value) => setTyped({ ...typed, [field.name]: value })}
+        />
+      ))}
+      <p className="text-ink-faint text-sm">{notes[capability]}</p>
+      {failure && !isAtField && (
+        <Banner tone="error" role="alert">
+          {failure.message}
+        </Banner>
+      )}
+      <EngineTrials capability={capability} trial={{ ...trial, error: null }} />
+      <div className="flex flex-wrap gap-2.5">
+        <Button type="submit" size="sm" busy={change.isPending} disabled={Object.keys(values).length === 0}>
+          Save
+        </Button>
+        <Button
+          variant="secondary"
+          size="sm"
+          busy={trial.isPending}
+          onClick={() => {
+            change.reset();
+            trial.mutate(values);
+          }}
+        >
+          Try before saving
+        </Button>
+        {ours.length > 0 && (
+          <Button
+            variant="secondary"
+            size="sm"
+            disabled={change.isPending}
+            onClick={() => save(Object.fromEntries(ours.map(({ name }) => [name, null])))}
+          >
+            Remove all
+          </Button>
+        )}
+        <Button variant="ghost" size="sm" onClick={onDone}>
+          Cancel
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+const notes: Record<EngineInUse['capability'], string> = {
+  language:
+    'Any server that speaks OpenAI’s API, such as api.openai.com, Ollama or vLLM. Anthropic’s model answers where that one fails, or alone. Keys are kept encrypted and never shown again.',
+  ears: 'Any server that speaks OpenAI’s audio API. What customers say is sent there. The key is kept encrypted and never shown again.',
+  voice:
+    'Any server that speaks OpenAI’s audio API. What agents say is sent there. The key is kept encrypted and never shown again.',
+  rooms:
+    'From the next start of the server. The key and its secret are kept encrypted and never shown again.',
+  storage:
+    'From the next start of the server. Recordings that are there already stay where they are, and can no longer be heard here. Keys are kept encrypted and never shown again.',
+};
+
+interface SettingFieldProps {
+  field: EngineField;
+  typed: string | null | undefined;
+  problem: string | undefined;
+  onType: (value: string | null) => void;
+}
+
+function SettingField({ field, typed, problem, onType }: SettingFieldProps) {
+  const { label, kind, value, isSet, isFixed, example } = field;
+  const isHidden = isSet && value === null;
+  return (
+    <Field
+      label={label}
+      error={problem}
+      {...(isFixed ? { hint: `${field.name} is set in the environment of the server, which wins.` } : {})}
+    >
+      {(control) => (
+        <div className="flex items-center gap-2">
+          <Input
+            {...control}
+            type={kind === 'key' ? 'password' : 'text'}
+            {...(kind === 'address' ? { inputMode: 'url' as const } : {})}
+            autoComplete={kind === 'key' ? 'new-password' : 'off'}
+            autoCapitalize="off"
+            spellCheck={false}
+            readOnly={isFixed}
+            placeholder={placeholderOf(isHidden, typed, isFixed, example)}
+            value={typed ?? (typed === null ? '' : (value ?? ''))}
+            onChange={({ target }) => onType(target.value)}
+          />
+          {isHidden && !isFixed && typed !== null && (
+            <Button variant="ghost" size="sm" aria-label={`Remove ${label}`} onClick={() => onType(null)}>
+              Remove
+            </Button>
+          )}
+        </div>
+      )}
+    </Field>
+  );
+}
+
+function placeholderOf(
+  isHidden: boolean,
+  typed: string | null | undefined,
+  isFixed: boolean,
+  example: string,
+): string {
+  if (!isHidden) return example;
+  if (isFixed) return 'Set.';
+  return typed === null ? 'Removed when you save.' : 'Set. Type to replace it.';
+}
+
+/** What was changed: an emptied field is removed, a hidden one that nobody typed in stays. */
+function changesOf(fields: readonly EngineField[], typed: Typed): EngineValues {
+  return Object.fromEntries(
+    fields.flatMap(({ name, value, isSet, isFixed }): [string, string | null][] => {
+      const now = typed[name];
+      if (now === undefined || isFixed || now?.trim() === (value ?? '')) return [];
+      if (now === null || now.trim() === '') return isSet ? [[name, null]] : [];
+      return [[name, now.trim()]];
+    }),
+  );
+}
+
+const problemOf = (problems: Record<string, string>, name: string): string | undefined =>
+  problems[name] ?? problems[`values.${name}`];

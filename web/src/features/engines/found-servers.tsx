@@ -1,0 +1,66 @@
+import { useId, useState } from 'react';
+import type { EngineInUse, FoundServer } from '#shared/engine-settings';
+import { Button } from '#web/ui/button';
+import { Select } from '#web/ui/forms/select';
+import { toast } from '#web/ui/layers/toast';
+import { useChangeEngine } from './api.ts';
+
+/** Language servers of one's own that answer on this machine, each with one press to use it. */
+export function FoundServers({ engine, found }: { engine: EngineInUse; found: readonly FoundServer[] }) {
+  const address = engine.fields.find(({ name }) => name === 'LLM_BASE_URL');
+  const isFixed = engine.fields.some(
+    ({ name, isFixed }) => isFixed && /^LLM_(?:BASE_URL|MODEL|API_KEY)$/.test(name),
+  );
+  const offers = found.filter(({ baseUrl }) => baseUrl !== address?.value);
+  if (isFixed || offers.length === 0) return null;
+  return (
+    <ul aria-label="Found on this machine" className="flex flex-col gap-2.5">
+      {offers.map((server) => (
+        <Offer key={server.baseUrl} server={server} />
+      ))}
+    </ul>
+  );
+}
+
+function Offer({ server: { label, baseUrl, models } }: { server: FoundServer }) {
+  const [model, setModel] = useState(models[0] ?? '');
+  const change = useChangeEngine('language');
+  const id = useId();
+  return (
+    <li className="flex flex-wrap items-center gap-3 rounded-md border border-accent-line bg-accent-soft p-3.5">
+      <p className="min-w-40 flex-1 text-accent-text text-sm">
+        <span className="font-medium">{label} runs on this machine.</span> What customers say stays here.
+      </p>
+      <label htmlFor={id} className="sr-only">
+        Model of {label}
+      </label>
+      <Select
+        id={id}
+        value={model}
+        onChange={({ target }) => setModel(target.value)}
+        className="min-w-0 max-sm:w-full sm:max-w-56"
+      >
+        {models.map((name) => (
+          <option key={name}>{name}</option>
+        ))}
+      </Select>
+      <Button
+        size="sm"
+        aria-label={`Use ${label}`}
+        busy={change.isPending}
+        onClick={() =>
+          // Its own machine needs no key, and another server's is none of its business.
+          change.mutate(
+            { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: null },
+            {
+              onSuccess: () => toast.success(`${label} answers from now on.`),
+              onError: (error) => toast.error(error.message),
+            },
+          )
+        }
+      >
+        Use it
+      </Button>
+    </li>
+  );
+}
