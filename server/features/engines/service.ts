@@ -22,7 +22,10 @@ import type { Trials } from './trials.ts';
 
 interface EnginesDependencies {
   stored: StoredEngines;
-  engines: Pick<Engines, 'models' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'>;
+  engines: Pick<
+    Engines,
+    'models' | 'reading' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'
+  >;
   trials: Trials;
   audit: AuditService;
   /** What the page calls the brain that answers now. */
@@ -223,18 +226,17 @@ export class EnginesService {
     status: EngineStatus;
     lately?: ReturnType<Engines['controls']['lately']>;
   } {
-    const { models, recognition, synthesis, rooms, mediaStore, controls } = this.#deps.engines;
+    const { models, reading, recognition, synthesis, rooms, mediaStore, controls } = this.#deps.engines;
     const ready = (message: string): EngineStatus => ({ state: 'ready', message });
     switch (capability) {
       case 'language': {
-        const lately = controls.lately('language');
-        const [first] = models();
-        const status: EngineStatus =
-          first && lately.problem
-            ? { state: 'failed', message: lately.problem }
-            : ready(`${this.#deps.brain()} answers.`);
         const names = models().map(({ name }) => name);
-        return { name: names.join(', then ') || this.#deps.brain(), status, lately };
+        if (names.length === 0) return { name: this.#deps.brain(), status: reading.status() };
+        const lately = controls.lately('language');
+        const status: EngineStatus = lately.problem
+          ? { state: 'failed', message: lately.problem }
+          : ready(`${names[0]} answers.`);
+        return { name: names.join(', then '), status, lately };
       }
       case 'ears':
         return {
