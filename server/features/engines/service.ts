@@ -42,8 +42,14 @@ const sectionOf = {
   rooms: ({ rooms: { livekit, keys } }: EngineConfig) => ({ livekit, keys }),
   storage: ({ mediaBucket }: EngineConfig) => mediaBucket,
 };
-const isUsual = (capability: EngineCapability, config: EngineConfig) =>
-  isDeepStrictEqual(sectionOf[capability](config), sectionOf[capability](readConfig({})));
+/** Whether it is the embedded one. */
+const isUsual = {
+  language: ({ languageModels }: EngineConfig) => languageModels.length === 0,
+  ears: ({ speechRecognition }: EngineConfig) => speechRecognition === null,
+  voice: ({ speechSynthesis }: EngineConfig) => speechSynthesis === null,
+  rooms: ({ rooms }: EngineConfig) => rooms.livekit === null,
+  storage: ({ mediaBucket }: EngineConfig) => mediaBucket === null,
+};
 
 /** Which engines are in use, by whose settings, and what owners change of that. The environment wins. */
 export class EnginesService {
@@ -61,7 +67,8 @@ export class EnginesService {
       this.#deps.stored.read(),
       this.#deps.engines.controls.find(signal),
     ]);
-    return { engines: engineCapabilities.map((capability) => this.#present(capability, saved)), found };
+    const merged = withStored(saved.settings, this.#deps.environment);
+    return { engines: engineCapabilities.map((each) => this.#present(each, saved, merged)), found };
   }
 
   /**
@@ -80,18 +87,19 @@ export class EnginesService {
       const { own } = this.#merged(capability, before, values);
       await stored.save(capability, own, owner._id);
       const after = await stored.read();
-      engines.controls.change(withStored(after.settings, environment).config);
-      return after;
+      const merged = withStored(after.settings, environment);
+      engines.controls.change(merged.config);
+      return this.#present(capability, after, merged);
     });
     this.#changing = change.catch(() => {});
-    const after = await change;
+    const changed = await change;
     await audit.record({
       action: 'settings-changed',
       actor: { id: owner._id, email: owner.email },
       subject: [`engine for ${capability}:`, ...Object.keys(values)].join(' '),
       address,
     });
-    return this.#present(capability, after);
+    return changed;
   }
 
   /**
@@ -184,10 +192,12 @@ export class EnginesService {
     }
   }
 
-  #present(capability: EngineCapability, { settings, saved }: SavedEngines): EngineInUse {
-    const { engines, environment } = this.#deps;
-    const { config, problems } = withStored(settings, environment);
-    const { inUse } = engines.controls;
+  #present(
+    capability: EngineCapability,
+    { settings, saved }: SavedEngines,
+    { config, problems }: ReturnType<typeof withStored>,
+  ): EngineInUse {
+    const { inUse } = this.#deps.engines.controls;
     const section = sectionOf[capability];
     const own = settings[capability] ?? {};
     const fields = engineFields[capability].map((row): EngineField => {
@@ -207,11 +217,13 @@ export class EnginesService {
     const { name, status, lately } = this.#stateOf(capability);
     const byOwner = fields.some(({ isSet, isFixed }) => isSet && !isFixed) && !(capability in problems);
     const savedLast = saved[capability];
-    const problem = problems[capability] ?? lately?.problem;
+    const isEmbedded = isUsual[capability](inUse);
+    // What the embedded ones say of themselves is their status.
+    const problem = problems[capability] ?? (isEmbedded ? null : lately?.problem);
     return {
       capability,
       name,
-      by: isUsual(capability, inUse) ? 'usual' : byOwner ? 'settings' : 'environment',
+      by: isEmbedded ? 'usual' : byOwner ? 'settings' : 'environment',
       ...(savedLast ? { saved: savedLast } : {}),
       waitsForStart: !isDeepStrictEqual(section(config), section(inUse)),
       status,
