@@ -89,7 +89,6 @@ export interface AppParts {
         | 'retentionDays'
         | 'audioStaysHere'
         | 'dataDir'
-        | 'modelUse'
         | 'documents'
       >
     >;
@@ -214,7 +213,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const modelUse = new ModelUseService({
     repository: new ModelUseRepository(db),
-    ...(config.modelUse ?? { prices: null, tokensPerDay: null }),
+    terms: () => engines.controls.inUse.modelUse,
     onSpent: (tokens) =>
       logger.warn({ tokens }, 'the tokens of this day are spent: the embedded reader answers'),
     onFailure: (error) => logger.error({ err: error }, 'what a language model took could not be stored'),

@@ -1,11 +1,11 @@
-import type { EngineCapability } from '#shared/engine-settings';
+import type { EngineCapability, EngineField } from '#shared/engine-settings';
 import { type Settings, settingFacts, settings } from './settings.ts';
 
 /** A setting of an engine that owners may settle, too. */
 interface EngineFieldRow {
   name: keyof Settings;
   label: string;
-  kind: 'address' | 'text' | 'key';
+  kind: EngineField['kind'];
   /** The setting with the address that a key is sent to: a key goes nowhere else than where it was given for. */
   goesTo?: keyof Settings;
 }
@@ -18,6 +18,9 @@ export const engineFields: Readonly<Record<EngineCapability, readonly EngineFiel
     { name: 'LLM_API_KEY', label: 'Key', kind: 'key', goesTo: 'LLM_BASE_URL' },
     { name: 'ANTHROPIC_MODEL', label: 'Anthropic’s model', kind: 'text' },
     { name: 'ANTHROPIC_API_KEY', label: 'Anthropic’s key', kind: 'key' },
+    { name: 'LLM_INPUT_PRICE', label: 'US dollars for a million tokens it reads', kind: 'number' },
+    { name: 'LLM_OUTPUT_PRICE', label: 'US dollars for a million tokens it writes', kind: 'number' },
+    { name: 'LLM_TOKENS_PER_DAY', label: 'Tokens at most in a day', kind: 'number' },
   ],
   ears: [
     { name: 'STT_BASE_URL', label: 'Address', kind: 'address' },

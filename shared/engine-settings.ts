@@ -10,7 +10,8 @@ export type EngineCapability = z.infer<typeof engineCapabilitySchema>;
 const engineFieldSchema = z.object({
   name: z.string(),
   label: z.string(),
-  kind: z.enum(['address', 'text', 'key']),
+  /** A number says what an engine may take, not which one it is. */
+  kind: z.enum(['address', 'text', 'key', 'number']),
   /** Never of a key, nor of an address that holds a password. */
   value: z.string().nullable(),
   isSet: z.boolean(),

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest';
 import { complaintOf } from './complaint.ts';
-import { EngineError } from './engine-error.ts';
+import { EngineError, ProviderComplaint } from './engine-error.ts';
 
 const failed = (cause?: unknown) =>
   new EngineError('The voice refused the request.', { retryable: false, cause });
@@ -9,7 +9,7 @@ it.each([
   ['nothing', undefined, 'The voice refused the request.'],
   [
     'its own words',
-    new Error('Voice  “bob” is\nnot there.'),
+    new ProviderComplaint('Voice  “bob” is\nnot there.'),
     'The voice refused the request. It says: “Voice “bob” is not there.”',
   ],
   [

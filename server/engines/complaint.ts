@@ -1,4 +1,4 @@
-import { EngineError } from './engine-error.ts';
+import { EngineError, ProviderComplaint } from './engine-error.ts';
 
 const MAX_CHARACTERS = 300;
 /** Shorter ones are no secrets, and stand in many a word. */
@@ -20,6 +20,7 @@ export function complaintOf(error: unknown, secrets: readonly string[]): string 
 
 /** The first words in a chain of causes that tell something; what a parser of ours says does not. */
 function ownWords(cause: unknown): string | null {
+  if (cause instanceof ProviderComplaint) return cause.words;
   if (!(cause instanceof Error) || /^(?:ZodError|SyntaxError)$/.test(cause.name)) return null;
   const { message } = cause;
   if (message !== '' && message !== 'fetch failed') return message;

@@ -7,10 +7,10 @@ import type { RoomsEngine } from './rooms/contract.ts';
 import type { MediaStore } from './storage/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
 
-/** What of the settings names engines that owners may change. */
+/** What of the settings names engines that owners may change, and what language models may take. */
 export type EngineConfig = Pick<
   Config,
-  'languageModels' | 'speechRecognition' | 'speechSynthesis' | 'rooms' | 'mediaBucket'
+  'languageModels' | 'modelUse' | 'speechRecognition' | 'speechSynthesis' | 'rooms' | 'mediaBucket'
 >;
 
 /** Changes engines while the server runs, and makes further ones to try settings with. */

@@ -8,3 +8,18 @@ export class EngineError extends Error {
     this.retryable = options.retryable;
   }
 }
+
+/** What a provider itself said of why it failed: for owners alone. Its message tells nothing of that, since it is logged. */
+export class ProviderComplaint extends Error {
+  override readonly name = 'ProviderComplaint';
+  readonly #words: string;
+
+  constructor(words: string) {
+    super('The provider said why.');
+    this.#words = words;
+  }
+
+  get words(): string {
+    return this.#words;
+  }
+}

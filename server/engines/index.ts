@@ -1,10 +1,9 @@
-import { isDeepStrictEqual } from 'node:util';
 import type { Config } from '#server/config';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { ActionsEngine } from './actions/contract.ts';
 import { createActions } from './actions/index.ts';
-import type { EngineConfig, EngineControls } from './controls.ts';
+import type { EngineControls } from './controls.ts';
 import type { DocumentsEngine } from './documents/contract.ts';
 import { createDocuments } from './documents/index.ts';
 import type { SoundEncoder } from './encoding/contract.ts';
@@ -14,10 +13,10 @@ import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { findServersHere } from './language/found-here.ts';
 import { createModels } from './language/index.ts';
-import { Lately } from './lately.ts';
+import { openLive } from './live.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
-import { observedLanguage, observedReading, observedRecognition, observedSynthesis } from './observed.ts';
+import { observedReading } from './observed.ts';
 import type { Outside } from './outside/contract.ts';
 import { createSafeFetch } from './outside/safe-fetch.ts';
 import type { ParticipantsEngine } from './participants/contract.ts';
@@ -26,7 +25,6 @@ import type { ReadingEngine } from './reading/contract.ts';
 import { createReading } from './reading/index.ts';
 import type { RecognitionEngine } from './recognition/contract.ts';
 import { createRecognition } from './recognition/index.ts';
-import { replaceableRecognition, replaceableSynthesis } from './replaceable.ts';
 import type { RoomsEngine } from './rooms/contract.ts';
 import { createRooms } from './rooms/index.ts';
 import type { SentimentEngine } from './sentiment/contract.ts';
@@ -100,7 +98,7 @@ export async function openEngines(
     rooms: ({ rooms }) => createRooms({ rooms, dataDir: config.dataDir }, { logger, begin }),
     storage: ({ mediaBucket }) => createMediaStore({ mediaBucket, dataDir: config.dataDir }),
   };
-  const live = openLive(config, make, metrics, logger);
+  const live = openLive(config, { make, find: findServersHere }, metrics, logger);
   const engines: Engines = {
     synthesis: live.synthesis,
     encoder,
@@ -129,57 +127,6 @@ export async function openEngines(
       for (const engine of Object.values(engines).reverse())
         if (engine && 'close' in engine) await engine.close();
       await weights.close();
-    },
-  };
-}
-
-/** Models, ears and voice in whose place others may be put, and what does so. */
-function openLive(
-  config: EngineConfig,
-  make: EngineControls['make'],
-  metrics: Metrics,
-  logger: Pick<Logger, 'warn'>,
-): Pick<Engines, 'models' | 'recognition' | 'synthesis' | 'controls'> {
-  const onFailure = (error: unknown) =>
-    logger.warn({ err: error }, 'an engine of before could not be closed');
-  const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
-  // Each with a measure of its own: what is under way on one before tells nothing of the next.
-  const modelsOf = (settings: EngineConfig) => {
-    lately.language = new Lately();
-    return make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
-  };
-  const recognitionOf = (settings: EngineConfig) => {
-    lately.recognition = new Lately();
-    return observedRecognition(make.recognition(settings), metrics, lately.recognition);
-  };
-  const synthesisOf = (settings: EngineConfig) => {
-    lately.synthesis = new Lately();
-    return observedSynthesis(make.synthesis(settings), metrics, lately.synthesis);
-  };
-  let inUse: EngineConfig = config;
-  let models = modelsOf(config);
-  const recognition = replaceableRecognition(recognitionOf(config), onFailure);
-  const synthesis = replaceableSynthesis(synthesisOf(config), onFailure);
-  const differs = (next: EngineConfig, part: keyof EngineConfig) =>
-    !isDeepStrictEqual(next[part], inUse[part]);
-  return {
-    models: () => models,
-    recognition: recognition.engine,
-    synthesis: synthesis.engine,
-    controls: {
-      get inUse() {
-        return inUse;
-      },
-      change(next) {
-        if (differs(next, 'languageModels')) models = modelsOf(next);
-        if (differs(next, 'speechRecognition')) recognition.replace(recognitionOf(next));
-        if (differs(next, 'speechSynthesis')) synthesis.replace(synthesisOf(next));
-        const { languageModels, speechRecognition, speechSynthesis } = next;
-        inUse = { ...inUse, languageModels, speechRecognition, speechSynthesis };
-      },
-      lately: (engine) => lately[engine],
-      find: findServersHere,
-      make,
     },
   };
 }

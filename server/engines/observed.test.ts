@@ -102,6 +102,18 @@ it('knows how an engine did lately', async () => {
   const request = { instructions: '', messages: [], signal: new AbortController().signal };
   await expect(allOf(model.stream(request))).rejects.toThrow('It is busy.');
   expect(lately.problem).toBe('It is busy.');
+  const away = createFakeRecognition({
+    otherwise: () => Promise.reject(new EngineError('Away.', { retryable: true })),
+  });
+  const ears = observedRecognition(away, metrics, lately);
+  const speech = { samples: new Float32Array(1), urgency: 'final' as const };
+  const partial = ears.recognize({ ...speech, urgency: 'partial' });
+  await expect(partial).rejects.toThrow('Away.');
+  const calledOff = ears.recognize({ ...speech, signal: AbortSignal.abort(new Error('Gone.')) });
+  await expect(calledOff).rejects.toThrow('Gone.');
+  expect(lately.problem).toBe('It is busy.');
+  await expect(ears.recognize(speech)).rejects.toThrow('Away.');
+  expect(lately.problem).toBe('Away.');
   isBroken = false;
   await allOf(model.stream(request));
   expect(lately.problem).toBeNull();

@@ -21,9 +21,15 @@ export const observedRecognition = (
   status: () => engine.status(),
   async recognize(request) {
     const begin = performance.now();
-    const words = await observed(metrics, 'recognition', request.signal, () => engine.recognize(request));
-    if (request.urgency === 'final') lately.answered(performance.now() - begin);
-    return words;
+    const isWhole = request.urgency === 'final';
+    try {
+      const words = await observed(metrics, 'recognition', request.signal, () => engine.recognize(request));
+      if (isWhole) lately.answered(performance.now() - begin);
+      return words;
+    } catch (error) {
+      if (isWhole && !request.signal?.aborted) lately.failed(error);
+      throw error;
+    }
   },
   close: () => engine.close(),
 });
@@ -56,11 +62,16 @@ export const observedSynthesis = (
     const phrases = each(engine.synthesize(request), (next) =>
       observed(metrics, 'synthesis', request.signal, next),
     );
-    for await (const phrase of phrases) {
-      const ms = begin === null ? 0 : performance.now() - begin;
-      if (ms >= REMEMBERED_MS) lately.answered(ms);
-      begin = null;
-      yield phrase;
+    try {
+      for await (const phrase of phrases) {
+        const ms = begin === null ? 0 : performance.now() - begin;
+        if (ms >= REMEMBERED_MS) lately.answered(ms);
+        begin = null;
+        yield phrase;
+      }
+    } catch (error) {
+      if (!request.signal?.aborted) lately.failed(error);
+      throw error;
     }
   },
   close: () => engine.close(),

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
 
 export interface OpenAiService {
   /** How a sentence names it: "The speech recognition". */
@@ -107,7 +107,7 @@ async function complaintIn({ body }: Response): Promise<Error | undefined> {
     chunks.push(chunk);
   }
   try {
-    return new Error(complaintSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
+    return new ProviderComplaint(complaintSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
   } catch {
     return undefined;
   }

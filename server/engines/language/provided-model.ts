@@ -5,7 +5,7 @@ import {
   type LanguageModelV3Message,
   type LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
-import { EngineError } from '#server/engines/engine-error';
+import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
 import { deadline } from './clock.ts';
 import type { ChatMessage, CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
 
@@ -166,8 +166,8 @@ async function* partsOf<T>(stream: ReadableStream<T>, signal: AbortSignal): Asyn
 
 function problemOf(error: unknown, { settings }: ProvidedModel): EngineError {
   const status = APICallError.isInstance(error) ? error.statusCode : undefined;
-  const refusal = (message: string, retryable: boolean) =>
-    new EngineError(message, { retryable, cause: error });
+  const cause = APICallError.isInstance(error) && status ? new ProviderComplaint(error.message) : error;
+  const refusal = (message: string, retryable: boolean) => new EngineError(message, { retryable, cause });
   if (status === 401 || status === 403)
     return refusal(`The language model refused the server’s key (${settings.key}).`, false);
   if (status === 404)

@@ -2,6 +2,7 @@ import { createServer, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { encodeWav } from '#server/audio/wav';
+import { ProviderComplaint } from '#server/engines/engine-error';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine, SynthesisRequest } from './contract.ts';
 import { createOpenAiSynthesis, type OpenAiSynthesisOptions } from './openai-compatible.ts';
@@ -116,6 +117,20 @@ describe('createOpenAiSynthesis', () => {
       retryable: false,
     });
     expect(voice.status()).toEqual({ state: 'failed', message });
+  });
+
+  it.each([
+    ['{"error":{"message":"No voice bob."}}', 'No voice bob.'],
+    ['{"detail":"No voice bob."}', 'No voice bob.'],
+    ['<html>No voice bob.</html>', undefined],
+    [`{"message":"${'x'.repeat(30_000)}"}`, undefined],
+  ])('keeps what its server says for owners, out of its sentence: %.40s', async (body, words) => {
+    const { voice } = await aVoice([(response) => void response.writeHead(400).end(body)]);
+    const error = await say(voice).catch((caught: unknown) => caught);
+    expect(String(error)).toBe('EngineError: The voice refused the request.');
+    const cause = error instanceof Error ? error.cause : error;
+    expect(cause instanceof ProviderComplaint ? cause.words : cause).toBe(words);
+    expect(String(cause)).not.toContain('bob');
   });
 
   it('does not take anything for speech', async () => {

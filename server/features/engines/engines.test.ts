@@ -99,6 +99,19 @@ describe('engines, as owners see them', () => {
     expect(await app.database.db.select().from(engineSettings)).toEqual([]);
   });
 
+  it('take no more in a day than owners let them, from now on', async () => {
+    const limit = async () =>
+      (await app.as(owner.token, 'GET', '/api/insights/usage')).json().today.limit as number | null;
+    expect(await limit()).toBeNull();
+    await put('language', { LLM_TOKENS_PER_DAY: '5000' });
+    expect(await limit()).toBe(5_000);
+    expect(await engine('language')).toMatchObject({ by: 'usual' });
+    const wrong = await put('language', { LLM_TOKENS_PER_DAY: 'some' });
+    expect(wrong.json().fields).toHaveProperty('LLM_TOKENS_PER_DAY');
+    await put('language', { LLM_TOKENS_PER_DAY: null });
+    expect(await limit()).toBeNull();
+  });
+
   it('wait for the next start where they are rooms or storage', async () => {
     await put('storage', { S3_BUCKET: 'recordings' });
     expect(await engine('storage')).toMatchObject({ by: 'usual', waitsForStart: true, name: 'Memory' });

@@ -22,7 +22,10 @@ import type { Trials } from './trials.ts';
 
 interface EnginesDependencies {
   stored: StoredEngines;
-  engines: Pick<Engines, 'models' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'>;
+  engines: Pick<
+    Engines,
+    'models' | 'reading' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'
+  >;
   trials: Trials;
   audit: AuditService;
   /** What the page calls the brain that answers now. */
@@ -39,8 +42,14 @@ const sectionOf = {
   rooms: ({ rooms: { livekit, keys } }: EngineConfig) => ({ livekit, keys }),
   storage: ({ mediaBucket }: EngineConfig) => mediaBucket,
 };
-const isUsual = (capability: EngineCapability, config: EngineConfig) =>
-  isDeepStrictEqual(sectionOf[capability](config), sectionOf[capability](readConfig({})));
+/** Whether it is the embedded one. */
+const isUsual = {
+  language: ({ languageModels }: EngineConfig) => languageModels.length === 0,
+  ears: ({ speechRecognition }: EngineConfig) => speechRecognition === null,
+  voice: ({ speechSynthesis }: EngineConfig) => speechSynthesis === null,
+  rooms: ({ rooms }: EngineConfig) => rooms.livekit === null,
+  storage: ({ mediaBucket }: EngineConfig) => mediaBucket === null,
+};
 
 /** Which engines are in use, by whose settings, and what owners change of that. The environment wins. */
 export class EnginesService {
@@ -58,7 +67,8 @@ export class EnginesService {
       this.#deps.stored.read(),
       this.#deps.engines.controls.find(signal),
     ]);
-    return { engines: engineCapabilities.map((capability) => this.#present(capability, saved)), found };
+    const merged = withStored(saved.settings, this.#deps.environment);
+    return { engines: engineCapabilities.map((each) => this.#present(each, saved, merged)), found };
   }
 
   /**
@@ -77,18 +87,19 @@ export class EnginesService {
       const { own } = this.#merged(capability, before, values);
       await stored.save(capability, own, owner._id);
       const after = await stored.read();
-      engines.controls.change(withStored(after.settings, environment).config);
-      return after;
+      const merged = withStored(after.settings, environment);
+      engines.controls.change(merged.config);
+      return this.#present(capability, after, merged);
     });
     this.#changing = change.catch(() => {});
-    const after = await change;
+    const changed = await change;
     await audit.record({
       action: 'settings-changed',
       actor: { id: owner._id, email: owner.email },
       subject: [`engine for ${capability}:`, ...Object.keys(values)].join(' '),
       address,
     });
-    return this.#present(capability, after);
+    return changed;
   }
 
   /**
@@ -181,10 +192,12 @@ export class EnginesService {
     }
   }
 
-  #present(capability: EngineCapability, { settings, saved }: SavedEngines): EngineInUse {
-    const { engines, environment } = this.#deps;
-    const { config, problems } = withStored(settings, environment);
-    const { inUse } = engines.controls;
+  #present(
+    capability: EngineCapability,
+    { settings, saved }: SavedEngines,
+    { config, problems }: ReturnType<typeof withStored>,
+  ): EngineInUse {
+    const { inUse } = this.#deps.engines.controls;
     const section = sectionOf[capability];
     const own = settings[capability] ?? {};
     const fields = engineFields[capability].map((row): EngineField => {
@@ -202,13 +215,17 @@ export class EnginesService {
       };
     });
     const { name, status, lately } = this.#stateOf(capability);
-    const byOwner = fields.some(({ isSet, isFixed }) => isSet && !isFixed) && !(capability in problems);
+    const byOwner =
+      fields.some(({ kind, isSet, isFixed }) => kind !== 'number' && isSet && !isFixed) &&
+      !(capability in problems);
     const savedLast = saved[capability];
-    const problem = problems[capability] ?? lately?.problem;
+    const isEmbedded = isUsual[capability](inUse);
+    // What the embedded ones say of themselves is their status.
+    const problem = problems[capability] ?? (isEmbedded ? null : lately?.problem);
     return {
       capability,
       name,
-      by: isUsual(capability, inUse) ? 'usual' : byOwner ? 'settings' : 'environment',
+      by: isEmbedded ? 'usual' : byOwner ? 'settings' : 'environment',
       ...(savedLast ? { saved: savedLast } : {}),
       waitsForStart: !isDeepStrictEqual(section(config), section(inUse)),
       status,
@@ -223,18 +240,17 @@ export class EnginesService {
     status: EngineStatus;
     lately?: ReturnType<Engines['controls']['lately']>;
   } {
-    const { models, recognition, synthesis, rooms, mediaStore, controls } = this.#deps.engines;
+    const { models, reading, recognition, synthesis, rooms, mediaStore, controls } = this.#deps.engines;
     const ready = (message: string): EngineStatus => ({ state: 'ready', message });
     switch (capability) {
       case 'language': {
-        const lately = controls.lately('language');
-        const [first] = models();
-        const status: EngineStatus =
-          first && lately.problem
-            ? { state: 'failed', message: lately.problem }
-            : ready(`${this.#deps.brain()} answers.`);
         const names = models().map(({ name }) => name);
-        return { name: names.join(', then ') || this.#deps.brain(), status, lately };
+        if (names.length === 0) return { name: this.#deps.brain(), status: reading.status() };
+        const lately = controls.lately('language');
+        const status: EngineStatus = lately.problem
+          ? { state: 'failed', message: lately.problem }
+          : ready(`${names[0]} answers.`);
+        return { name: names.join(', then '), status, lately };
       }
       case 'ears':
         return {
@@ -253,7 +269,7 @@ export class EnginesService {
 
   #secretsOf(capability: EngineCapability, own: SettingValues): string[] {
     return engineFields[capability].flatMap(({ name, kind }) => {
-      const value = kind === 'text' ? null : (this.#said(name) ?? own[name] ?? null);
+      const value = kind === 'text' || kind === 'number' ? null : (this.#said(name) ?? own[name] ?? null);
       if (value === null || kind === 'key') return value ?? [];
       return URL.canParse(value) ? [decodeURIComponent(new URL(value).password)] : [];
     });

@@ -134,7 +134,7 @@ export class Trials {
     try {
       return await tried(rooms.name, async () => {
         await rooms.listParticipants(`trial-${randomUUID()}`);
-        return { text: 'It answers, and takes the keys.' };
+        return { text: 'The room server answers, and takes the keys of this one.' };
       });
     } finally {
       if (rooms !== engines.rooms) await rooms.close();

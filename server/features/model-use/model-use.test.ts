@@ -1,5 +1,6 @@
 import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import type { ModelUseSettings } from '#server/config';
 import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
@@ -23,15 +24,13 @@ beforeEach(async () => {
   told.failures.length = 0;
 });
 
-const openService = async (change: Partial<ConstructorParameters<typeof ModelUseService>[0]> = {}) => {
+const openService = async (terms: Partial<ModelUseSettings> = {}) => {
   const service = new ModelUseService({
     repository: new ModelUseRepository(database.db),
-    prices: { input: 0.8, output: 4 },
-    tokensPerDay: null,
+    terms: () => ({ prices: { input: 0.8, output: 4 }, tokensPerDay: null, ...terms }),
     onSpent: (tokens) => void told.spent.push(tokens),
     onFailure: (error) => void told.failures.push(error),
     now: () => now,
-    ...change,
   });
   await service.open();
   return service;

@@ -1,20 +1,22 @@
 import { afterAll, beforeAll, expect, it, vi } from 'vitest';
+import { readConfig } from '#server/config';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import type { SignedIn } from '#shared/accounts';
+import { fakeEngineControls } from '../../../tests/support/fake-engine-controls.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const language = createFakeLanguage(() => 'We open at nine.');
 const dialogue = createDialogue({ models: () => [language], reading: null });
 const modelUse = { prices: { input: 1, output: 2 }, tokensPerDay: 150 };
-const config = { publicUrl: null, corsOrigins: [], rateLimit: false, modelUse };
+const controls = fakeEngineControls({ inUse: { ...readConfig({}), modelUse } });
 let app: TestApp;
 let owner: SignedIn;
 let member: SignedIn;
 beforeAll(async () => {
   // No day, and no month, ends meanwhile.
   vi.useFakeTimers({ toFake: ['Date'], now: new Date('2026-11-22T12:00:00Z') });
-  app = await openTestApp({ dialogue, config });
+  app = await openTestApp({ dialogue, engines: { controls } });
   owner = await app.signUp();
   member = await app.signUp();
 });

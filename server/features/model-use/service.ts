@@ -1,4 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
+import type { ModelUseSettings } from '#server/config';
 import type { ModelAllowance, ModelUse } from '#server/dialogue/contract';
 import type { User } from '#shared/accounts';
 import type { ModelUsage, TurnModelUse } from '#shared/insights';
@@ -6,10 +7,8 @@ import type { ModelUseRepository, NewModelUse } from './repository.ts';
 
 interface ModelUseOptions {
   repository: ModelUseRepository;
-  /** US dollars for a million tokens; null: not known. */
-  prices: { input: number; output: number } | null;
-  /** Of all models and accounts together, in a day of UTC; null: as many as they like. */
-  tokensPerDay: number | null;
+  /** What holds now: owners may change it while the server runs. */
+  terms(): ModelUseSettings;
   /** Told once a day that no more of them are left. */
   onSpent(tokens: number): void;
   onFailure(error: unknown): void;
@@ -34,7 +33,7 @@ export class ModelUseService {
 
   /** Learns what was spent today before this server started. */
   async open(): Promise<void> {
-    if (this.#options.tokensPerDay !== null) await this.#correct(this.#now());
+    await this.#correct(this.#now());
   }
 
   /** What models may take of a turn. A turn that has begun ends, whatever it takes. */
@@ -47,7 +46,7 @@ export class ModelUseService {
    * @param count months, this one included
    */
   async usage(user: User, count: number): Promise<ModelUsage> {
-    const { repository, tokensPerDay } = this.#options;
+    const { repository, terms } = this.#options;
     const isOwner = user.role === 'owner';
     const whose = isOwner ? null : user._id;
     const now = this.#now();
@@ -59,7 +58,7 @@ export class ModelUseService {
     return {
       scope: isOwner ? 'installation' : 'account',
       months: months.map(({ costMicros, ...month }) => ({ ...month, cost: dollars(costMicros) })),
-      today: { tokens, limit: isOwner ? tokensPerDay : null, isSpent: !this.#isLeft() },
+      today: { tokens, limit: isOwner ? terms().tokensPerDay : null, isSpent: !this.#isLeft() },
     };
   }
 
@@ -80,7 +79,8 @@ export class ModelUseService {
   }
 
   #isLeft(): boolean {
-    const { tokensPerDay, onSpent } = this.#options;
+    const { terms, onSpent } = this.#options;
+    const { tokensPerDay } = terms();
     if (tokensPerDay === null) return true;
     const today = this.#todayAt(this.#now());
     if (today.tokens < tokensPerDay) return true;
@@ -90,7 +90,8 @@ export class ModelUseService {
   }
 
   #count(turn: Turn, { model, input, output }: ModelUse): void {
-    const { repository, prices, tokensPerDay, onFailure } = this.#options;
+    const { repository, terms, onFailure } = this.#options;
+    const { prices, tokensPerDay } = terms();
     const at = this.#now();
     this.#todayAt(at).tokens += input + output;
     const use = {

@@ -48,7 +48,7 @@ export function EngineCard({ engine, found }: { engine: EngineInUse; found: read
           </div>
           <Badge tone={states[status.state].tone}>{states[status.state].says}</Badge>
         </div>
-        <dl className="grid gap-x-6 gap-y-3 text-sm sm:grid-cols-3">
+        <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:grid-cols-3">
           <Fact name="In use" value={engine.name} />
           <Fact name="Set by" value={whose(engine)} title={whenOf(engine)} />
           {quick && <Fact name="First result lately" value={quicknessOf(quick)} />}
@@ -56,7 +56,9 @@ export function EngineCard({ engine, found }: { engine: EngineInUse; found: read
         {problem ? (
           <Banner tone="warning">{problem}</Banner>
         ) : (
-          status.state !== 'ready' && <Banner tone="info">{status.message}</Banner>
+          status.state !== 'ready' && (
+            <Banner tone={status.state === 'failed' ? 'warning' : 'info'}>{status.message}</Banner>
+          )
         )}
         {waitsForStart && (
           <Banner tone="info">What is saved is used from the next start of the server.</Banner>
@@ -107,7 +109,7 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
 }
 
 function whose({ by, saved }: EngineInUse): string {
-  if (by === 'usual') return 'Nobody: it is inside this server';
+  if (by === 'usual') return 'Default';
   if (by === 'environment') return 'The environment of the server';
   return saved ? `${saved.name ?? 'A former owner'}, ${formatAgo(saved.at)}` : 'An owner';
 }

@@ -127,6 +127,7 @@ function SettingField({ field, typed, problem, onType }: SettingFieldProps) {
             {...control}
             type={kind === 'key' ? 'password' : 'text'}
             {...(kind === 'address' ? { inputMode: 'url' as const } : {})}
+            {...(kind === 'number' ? { inputMode: 'decimal' as const } : {})}
             autoComplete={kind === 'key' ? 'new-password' : 'off'}
             autoCapitalize="off"
             spellCheck={false}

@@ -86,7 +86,7 @@ const card = async (dialog: Awaited<ReturnType<typeof openEngines>>, name: strin
 it('shows what is in use, by whose setting, how quick, and what is wrong', async () => {
   fakeServer(everything);
   const dialog = await openEngines();
-  expect((await card(dialog, 'Language')).getByText('Nobody: it is inside this server')).toBeVisible();
+  expect((await card(dialog, 'Language')).getByText('Default')).toBeVisible();
   const ofVoice = await card(dialog, 'Voice');
   expect(ofVoice.getByText(/^Ada Lovelace, .* ago$/)).toBeVisible();
   expect(ofVoice.getByText('320 ms (median of 12)')).toBeVisible();

@@ -29,7 +29,7 @@ function Offer({ server: { label, baseUrl, models } }: { server: FoundServer }) 
   return (
     <li className="flex flex-wrap items-center gap-3 rounded-md border border-accent-line bg-accent-soft p-3.5">
       <p className="min-w-40 flex-1 text-accent-text text-sm">
-        <span className="font-medium">{label} runs on this machine.</span> What customers say stays here.
+        <span className="font-medium">{label} runs on this machine</span> and could answer customers.
       </p>
       <label htmlFor={id} className="sr-only">
         Model of {label}

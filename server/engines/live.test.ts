@@ -1,0 +1,63 @@
+import { expect, it } from 'vitest';
+import { readConfig } from '#server/config';
+import { noMetrics } from '#server/metrics';
+import { fakeEngineControls } from '../../tests/support/fake-engine-controls.ts';
+import type { EngineConfig } from './controls.ts';
+import { openLive } from './live.ts';
+import { createFakeRecognition } from './recognition/fake.ts';
+import { createFakeSynthesis } from './synthesis/fake.ts';
+
+const address = 'http://127.0.0.1:1/v1';
+const language = { LLM_BASE_URL: address, LLM_MODEL: 'large' };
+
+/** Live engines that are called as the settings call them, and which of them were made and closed. */
+function liveEngines(config: EngineConfig) {
+  const seen: string[] = [];
+  const named = <E extends { close(): Promise<void> }>(engine: E, name: string) => {
+    seen.push(`${name} made`);
+    const close = async () => void seen.push(`${name} closed`);
+    return Object.assign(engine, { name, close });
+  };
+  const { make, find } = fakeEngineControls();
+  const live = openLive(
+    config,
+    {
+      find,
+      make: {
+        ...make,
+        recognition: ({ speechRecognition }) =>
+          named(createFakeRecognition(), speechRecognition?.model ?? 'ears'),
+        synthesis: ({ speechSynthesis }) => named(createFakeSynthesis(), speechSynthesis?.voice ?? 'voice'),
+      },
+    },
+    noMetrics,
+    { warn: () => {} },
+  );
+  return { live, seen };
+}
+
+it('changes what differs and nothing else', () => {
+  const { live, seen } = liveEngines(readConfig({}));
+  expect([live.models(), live.recognition.name, live.synthesis.name]).toEqual([[], 'ears', 'voice']);
+  live.controls.change(readConfig({ ...language, TTS_BASE_URL: address, TTS_VOICE: 'nova' }));
+  expect(live.models().map(({ name }) => name)).toEqual(['large']);
+  expect([live.recognition.name, live.synthesis.name]).toEqual(['ears', 'nova']);
+  live.controls.change(readConfig({ ...language, TTS_BASE_URL: address, TTS_VOICE: 'nova' }));
+  expect(seen).toEqual(['ears made', 'voice made', 'nova made', 'voice closed']);
+});
+
+it('says what is in use, rooms and storage being those of the start', () => {
+  const { live } = liveEngines(readConfig({}));
+  live.controls.change(readConfig({ ...language, S3_BUCKET: 'recordings' }));
+  expect(live.controls.inUse).toMatchObject({ languageModels: [{ model: 'large' }], mediaBucket: null });
+});
+
+it('measures each engine by itself', async () => {
+  const { live } = liveEngines(readConfig({}));
+  await live.recognition.recognize({ samples: new Float32Array(1), urgency: 'partial' });
+  expect(live.controls.lately('recognition').quick).toBeNull();
+  await live.recognition.recognize({ samples: new Float32Array(1), urgency: 'final' });
+  expect(live.controls.lately('recognition').quick?.of).toBe(1);
+  live.controls.change(readConfig({ STT_BASE_URL: address }));
+  expect(live.controls.lately('recognition').quick).toBeNull();
+});

@@ -1,0 +1,69 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { Logger } from '#server/logger';
+import type { Metrics } from '#server/metrics';
+import type { EngineConfig, EngineControls } from './controls.ts';
+import type { LanguageEngine } from './language/contract.ts';
+import { Lately } from './lately.ts';
+import { observedLanguage, observedRecognition, observedSynthesis } from './observed.ts';
+import type { RecognitionEngine } from './recognition/contract.ts';
+import { replaceableRecognition, replaceableSynthesis } from './replaceable.ts';
+import type { SynthesisEngine } from './synthesis/contract.ts';
+
+/** Models, ears and voice in whose place others may be put. */
+interface LiveEngines {
+  models: () => readonly LanguageEngine[];
+  recognition: RecognitionEngine;
+  synthesis: SynthesisEngine;
+  controls: EngineControls;
+}
+
+/** Opens what may be changed while the server runs, and what does so. */
+export function openLive(
+  config: EngineConfig,
+  { make, find }: Pick<EngineControls, 'make' | 'find'>,
+  metrics: Metrics,
+  logger: Pick<Logger, 'warn'>,
+): LiveEngines {
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error }, 'an engine of before could not be closed');
+  const lately = { language: new Lately(), recognition: new Lately(), synthesis: new Lately() };
+  // Each with a measure of its own: what is under way on one before tells nothing of the next.
+  const modelsOf = (settings: EngineConfig) => {
+    lately.language = new Lately();
+    return make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
+  };
+  const recognitionOf = (settings: EngineConfig) => {
+    lately.recognition = new Lately();
+    return observedRecognition(make.recognition(settings), metrics, lately.recognition);
+  };
+  const synthesisOf = (settings: EngineConfig) => {
+    lately.synthesis = new Lately();
+    return observedSynthesis(make.synthesis(settings), metrics, lately.synthesis);
+  };
+  let inUse: EngineConfig = config;
+  let models = modelsOf(config);
+  const recognition = replaceableRecognition(recognitionOf(config), onFailure);
+  const synthesis = replaceableSynthesis(synthesisOf(config), onFailure);
+  const differs = (next: EngineConfig, part: keyof EngineConfig) =>
+    !isDeepStrictEqual(next[part], inUse[part]);
+  return {
+    models: () => models,
+    recognition: recognition.engine,
+    synthesis: synthesis.engine,
+    controls: {
+      get inUse() {
+        return inUse;
+      },
+      change(next) {
+        if (differs(next, 'languageModels')) models = modelsOf(next);
+        if (differs(next, 'speechRecognition')) recognition.replace(recognitionOf(next));
+        if (differs(next, 'speechSynthesis')) synthesis.replace(synthesisOf(next));
+        const { languageModels, modelUse, speechRecognition, speechSynthesis } = next;
+        inUse = { ...inUse, languageModels, modelUse, speechRecognition, speechSynthesis };
+      },
+      lately: (engine) => lately[engine],
+      find,
+      make,
+    },
+  };
+}
