@@ -103,6 +103,8 @@ async function somebody(): Promise<{ her: SignedIn; of: Belongings }> {
 
   const ofAgent = async (what: string, body: object): Promise<string> =>
     (await app.as(her.token, 'POST', `/api/agents/${agent.id}/${what}`, body)).json()._id;
+  // From here on it has versions.
+  await app.as(her.token, 'PUT', `/api/agents/${agent.id}`, { ...agent, personality: 'Brief.' });
   const [session] = (await app.as(her.token, 'GET', '/api/auth/sessions')).json();
   const invitation = { email: `${uuidv7()}@example.com`, role: 'member' };
   return {
@@ -131,6 +133,7 @@ async function thingsOf({ her, of }: Awaited<ReturnType<typeof somebody>>): Prom
     '/api/auth/me',
     '/api/auth/sessions',
     '/api/agents',
+    `/api/agents/${of.agent}/versions`,
     '/api/conversations',
     '/api/preferences',
     '/api/insights/unanswered',

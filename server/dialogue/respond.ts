@@ -3,6 +3,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import { actionTools } from './actions/tools.ts';
+import { compareAnswers } from './compare-answers.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import type { Knowing } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
@@ -60,7 +61,9 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
     passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),
-    complete: (agent) => library.complete(agent),
+    compare: (before, after, questions, signal) =>
+      compareAnswers({ library, reading }, { before, after, questions }, signal),
+    complete: async (agent) => void (await library.complete(agent)),
     lastTrace: () => trace,
     close: () => library.close(),
   };

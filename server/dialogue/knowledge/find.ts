@@ -14,6 +14,8 @@ const SEARCHED = 12;
 /** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
 const READ_FIRST = 2;
 const READ_MORE = 3;
+/** Of all that a search brings no others tell in an answer. */
+export const READ_AT_MOST = READ_FIRST + READ_MORE;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
@@ -43,6 +45,8 @@ export interface Knowing {
   library: Library;
   /** Null: by words alone. */
   reading: ReadingEngine | null;
+  /** Nobody waits on the line: models may take their time. */
+  isPatient?: boolean;
 }
 
 /** What a customer wants to know. */
@@ -120,7 +124,7 @@ export async function find(
 
 /** @param question the text, alone or behind what was asked before */
 async function findOne(
-  { library, reading }: Knowing,
+  { library, reading, isPatient = false }: Knowing,
   agent: AgentProfile,
   asked: Asked,
   question: string,
@@ -130,7 +134,7 @@ async function findOne(
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
-  const wait = AbortSignal.any([signal, AbortSignal.timeout(READING_WAIT)]);
+  const wait = isPatient ? signal : AbortSignal.any([signal, AbortSignal.timeout(READING_WAIT)]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
     try {
@@ -181,7 +185,7 @@ async function findOne(
   };
   const ranked = await read(candidates.slice(0, READ_FIRST));
   const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
-  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_FIRST + READ_MORE))));
+  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_AT_MOST))));
   ranked.sort((a, b) => b.score - a.score);
   const best = ranked[0];
   const saying = best
