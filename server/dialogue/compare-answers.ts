@@ -1,16 +1,17 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import type { Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import { untilAborted } from '#server/wait';
 import type { AgentProfile, AnswerPair, PastQuestion } from './contract.ts';
-import { type Knowing, READ_AT_MOST } from './knowledge/find.ts';
+import { isCommon, type Knowing, namedIn, READ_AT_MOST } from './knowledge/find.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
-import type { Candidate, SearchResult } from './knowledge/search-index.ts';
+import type { Candidate, Query, SearchResult } from './knowledge/search-index.ts';
 import type { GroundedReply } from './manners/draft.ts';
 import { respondGrounded } from './manners/reply.ts';
 
-/** Words of a question count alike where their weight differs by so little: every passage shifts all others' a bit. */
-const ALIKE = 0.02;
+/** Shares, of 0 to 1, count as the same where they differ by no more: every passage that comes or goes shifts all of them. */
+const ALIKE = 0.05;
 
 interface Comparison {
   before: AgentProfile;
@@ -35,7 +36,7 @@ export async function* compareAnswers(
       throw away('The reader could not read what the agent knows.');
   const remembered = reading && readForTurns(reading, undefined, 'index')(after.id);
   const failing = remembered && tellingFailure(remembered.engine);
-  const { personaOf } = packOf(before.language);
+  const { personaOf, words } = packOf(before.language);
   const speakAlike = JSON.stringify(personaOf(before)) === JSON.stringify(personaOf(after));
 
   const answer = async (agent: AgentProfile, question: PastQuestion): Promise<GroundedReply> => {
@@ -54,7 +55,7 @@ export async function* compareAnswers(
       async search(_agent, queries, count, aborted) {
         const found = await library.search(before, queries, count, aborted);
         const others = await library.search(after, queries, count, aborted);
-        isAlike &&= found.every((one, n) => tellsTheSame(one, others[n]));
+        isAlike &&= found.every((one, n) => tellAlike(words, queries[n], one, others[n]));
         return found;
       },
     };
@@ -125,16 +126,23 @@ const onlyQuestions = (engine: ReadingEngine): Pick<ReadingEngine, 'embed' | 're
 });
 
 /** Whether a search brings the same passages to be read, in the same order, and the same speaks for them. */
-function tellsTheSame(one: SearchResult, other: SearchResult | undefined): boolean {
-  if (!other || !isNear(one.unknown, other.unknown) || one.spread !== other.spread) return false;
-  if (one.named.join('\n') !== other.named.join('\n')) return false;
-  const [some, others] = [one, other].map(({ candidates }) => candidates.slice(0, READ_AT_MOST));
-  return (
-    some !== undefined &&
-    some.length === others?.length &&
-    some.every((candidate, n) => isTheSame(candidate, others[n]))
-  );
-}
+const tellAlike = (
+  words: Words,
+  query: Query | undefined,
+  one: SearchResult,
+  other: SearchResult | undefined,
+): boolean =>
+  query !== undefined &&
+  other !== undefined &&
+  isNear(one.unknown, other.unknown) &&
+  isCommon(one) === isCommon(other) &&
+  namedIn(query.text, one.named, words) === namedIn(query.text, other.named, words) &&
+  areTheSame(toBeRead(one), toBeRead(other));
+
+const toBeRead = ({ candidates }: SearchResult) => candidates.slice(0, READ_AT_MOST);
+
+const areTheSame = (some: readonly Candidate[], others: readonly Candidate[]) =>
+  some.length === others.length && some.every((candidate, n) => isTheSame(candidate, others[n]));
 
 function isTheSame(one: Candidate, other: Candidate | undefined): boolean {
   return (

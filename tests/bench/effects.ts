@@ -53,9 +53,15 @@ export async function benchEffects(): Promise<void> {
   });
   const see = async (what: string, change: EffectRequest) => {
     const from = performance.now();
+    const before = process.cpuUsage();
     const effect = await effects.see('ada', agent.id, change, new AbortController().signal);
     const seconds = ((performance.now() - from) / 1_000).toFixed(1);
-    figure(what, `${seconds} s   ${effect.changed} of ${effect.asked} answered differently`);
+    const { user, system } = process.cpuUsage(before);
+    const cores = ((user + system) / 1e6).toFixed(1);
+    figure(
+      what,
+      `${seconds} s, ${cores} s of a core   ${effect.changed} of ${effect.asked} answered differently`,
+    );
   };
   figure('characters of company information', agent.companyInfo.length.toLocaleString('en'));
   const [first = '', second = ''] = texts;

@@ -6,7 +6,7 @@ import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
 import { confidenceOf, SURE } from './confidence.ts';
 import type { Library } from './library.ts';
-import type { Candidate } from './search-index.ts';
+import type { Candidate, SearchResult } from './search-index.ts';
 import { sharesFigure } from './shares-figure.ts';
 
 /** Passages that the search brings. */
@@ -214,7 +214,7 @@ async function findOne(
     question,
     ranked,
     features,
-    isCommon: result.spread >= COMMON + COMMON_SHARE * result.total,
+    isCommon: isCommon(result),
 
     // Who asks for a price is not answered by a rule without one, however near it is.
     confidence:
@@ -235,7 +235,7 @@ async function findOne(
  * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: then
  * the talk stays under it until another is named.
  */
-function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
+export function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
   const said = new Set(termsOf(text));
   const names = headings.filter((heading) => {
     const terms = termsOf(heading);
@@ -250,6 +250,8 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A word is common that stands in so many passages, and in so large a share of them. */
 const COMMON = 2;
 const COMMON_SHARE = 0.03;
+export const isCommon = ({ spread, total }: Pick<SearchResult, 'spread' | 'total'>): boolean =>
+  spread >= COMMON + COMMON_SHARE * total;
 
 /** What it counts, in cosines, that a passage has the amount, the number or the very figure that was asked for. */
 const FORM = 0.1;
