@@ -13,10 +13,16 @@ import { ActionsRepository } from '#server/features/actions/repository';
 import { actionsRoutes } from '#server/features/actions/routes';
 import { ActionsService } from '#server/features/actions/service';
 import { demoAgent } from '#server/features/agents/demo-agent';
+import { EffectsRepository } from '#server/features/agents/effects/repository';
+import { effectsRoutes } from '#server/features/agents/effects/routes';
+import { EffectsService } from '#server/features/agents/effects/service';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { VersionsRepository } from '#server/features/agents/versions/repository';
+import { versionsRoutes } from '#server/features/agents/versions/routes';
+import { VersionsService } from '#server/features/agents/versions/service';
 import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { auditRoutes } from '#server/features/audit/routes';
@@ -161,6 +167,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     limits: config.documents ?? { documents: 5_000, characters: 100_000_000 },
     onFailure: (error) => logger.warn({ err: error }, 'a document could not be read'),
   });
+  const versions = new VersionsService(new VersionsRepository(db), agents);
   const preferences = new PreferencesService(new PreferencesRepository(db), {
     audioStaysHere: config.audioStaysHere ?? false,
   });
@@ -270,6 +277,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
     forget: (draft) => dialogue.forget(draft),
   });
+  const effects = new EffectsService({ repository: new EffectsRepository(db), agents, dialogue });
 
   const rooms = new RoomsService({
     rooms: engines.rooms,
@@ -317,12 +325,23 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(openEngineSettings({ db, seal, engines, dialogue, audit, environment }));
   await server.register(
     exportRoutes(
-      new ExportService({ agents, documents, conversations, modelUse, recordings, preferences, audit }),
+      new ExportService({
+        agents,
+        versions,
+        documents,
+        conversations,
+        modelUse,
+        recordings,
+        preferences,
+        audit,
+      }),
     ),
   );
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
   await server.register(agentsRoutes(agents, tryOuts));
+  await server.register(versionsRoutes(versions));
+  await server.register(effectsRoutes(effects));
   await server.register(documentsRoutes(documents));
   await server.register(conversationsRoutes(conversations, audit));
   await server.register(actionsRoutes(actions));
@@ -426,6 +445,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await retention.stop();
         clearInterval(expiring);
         tryOuts.close();
+        effects.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await rooms.close();

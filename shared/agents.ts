@@ -94,17 +94,19 @@ export type Mask = z.infer<typeof maskSchema>;
 /** What is left out where nobody says otherwise: nobody is served by it. */
 export const DEFAULT_MASKS: readonly Mask[] = ['payment', 'national-id'];
 
-/** What somebody writes to make an agent, or to change one. Blank prompts are dropped. */
+/** Blank ones are dropped. */
+export const promptsSchema = z
+  .array(promptSchema)
+  .refine((prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS, 'Use at most 50 prompts.')
+  .transform((prompts) => prompts.filter(Boolean));
+
+/** What somebody writes to make an agent, or to change one. */
 export const agentDraftSchema = z.object({
   name: agentNameSchema,
   companyName: companyNameSchema,
   personality: personalitySchema,
   companyInfo: companyInfoSchema,
-  prompts: z
-    .array(promptSchema)
-    .default([])
-    .refine((prompts) => prompts.filter(Boolean).length <= MAX_PROMPTS, 'Use at most 50 prompts.')
-    .transform((prompts) => prompts.filter(Boolean)),
+  prompts: promptsSchema.default([]),
   /** What its customers speak. Without it a new agent speaks English, and a changed one what it spoke. */
   language: languageSchema.optional(),
   /** What is left out of what customers say. Without it DEFAULT_MASKS, and a changed agent keeps its own. */
@@ -131,6 +133,8 @@ export const agentSchema = z.object({
   prompts: z.array(z.string()),
   language: z.string(),
   masks: z.array(maskSchema),
+  /** Counts its saved states, from 1. */
+  version: z.number().int(),
   createdAt: z.iso.datetime(),
   updatedAt: z.iso.datetime(),
 });
@@ -150,6 +154,7 @@ export const agentDeletedSchema = z.object({ message: z.string() });
 export const agentInStateSchema = agentSchema.omit({
   language: true,
   masks: true,
+  version: true,
   createdAt: true,
   updatedAt: true,
 });

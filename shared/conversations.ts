@@ -78,6 +78,8 @@ export const conversationSchema = z.object({
   title: z.string(),
   agentId: z.string().optional(),
   agentName: z.string().optional(),
+  /** The version of the agent that it began with. */
+  agentVersion: z.number().int().optional(),
   /** The live room it took place in. */
   roomName: z.string().optional(),
   /**

@@ -429,6 +429,38 @@ const examples: Record<string, Example> = {
     good: async () => ({ url: `/api/agents/${await anAgent()}`, status: 200 }),
     bad: [{ url: `/api/agents/${MISSING}`, status: 404 }],
   },
+  'POST /api/agents/{id}/effects': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}/effects`,
+      body: { companyInfo: 'Northwind is open from 10 to 16.', prompts: [] },
+      status: 200,
+    }),
+    bad: [
+      { url: `/api/agents/${MISSING}/effects`, body: {}, status: 404 },
+      { body: { companyInfo: ' ' }, status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/agents/{id}/versions': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/versions?limit=5`, status: 200 }),
+    bad: [
+      { url: `/api/agents/${MISSING}/versions`, status: 404 },
+      { url: `/api/agents/${MISSING}/versions?limit=0`, status: 400 },
+      stranger(),
+    ],
+  },
+  'GET /api/agents/{id}/versions/{version}': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/versions/1`, status: 200 }),
+    bad: [
+      { url: `/api/agents/${MISSING}/versions/1`, status: 404 },
+      { url: `/api/agents/${MISSING}/versions/first`, status: 404 },
+      stranger(),
+    ],
+  },
+  'POST /api/agents/{id}/versions/{version}/restore': {
+    good: async () => ({ url: `/api/agents/${await anAgent()}/versions/1/restore`, status: 200 }),
+    bad: [{ url: `/api/agents/${MISSING}/versions/1/restore`, status: 404 }, stranger()],
+  },
   'GET /api/agents/{id}/actions': {
     good: async () => ({ url: `/api/agents/${await anAgent()}/actions`, status: 200 }),
     bad: [{ status: 404 }, { url: '/api/agents/x/actions', status: 404 }, stranger()],

@@ -18,6 +18,7 @@ import {
   uuid,
 } from 'drizzle-orm/pg-core';
 import type { ActionDraft, ActionInput, actionMethods, runOutcomes } from '#shared/actions';
+import type { VersionContent, VersionField } from '#shared/agent-versions';
 import type { Mask } from '#shared/agents';
 import type { AuditAction } from '#shared/audit';
 import type { Citation, Contact } from '#shared/conversations';
@@ -225,12 +226,36 @@ export const agents = pgTable(
     language: text('language').notNull().default('en'),
     /** What is left out of what customers say, before it is stored or answered. */
     masks: jsonb('masks').$type<Mask[]>().notNull().default(['payment', 'national-id']),
+    /** The newest of `agent_versions`: what it is now. */
+    version: integer('version').notNull().default(1),
     createdAt: moment('created_at').notNull().defaultNow(),
     updatedAt: moment('updated_at').notNull().defaultNow(),
     /** When its documents last changed; null: it never had any. Grows with every change, so that it names their state. */
     documentsAt: moment('documents_at'),
   },
   (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
+);
+
+/** What an agent was each time it was saved. */
+export const agentVersions = pgTable(
+  'agent_versions',
+  {
+    agentId: uuid('agent_id')
+      .notNull()
+      .references(() => agents.id, { onDelete: 'cascade' }),
+    version: integer('version').notNull(),
+    /** Who saved it. */
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    content: jsonb('content').$type<VersionContent>().notNull(),
+    /** What differs from the version before. */
+    changed: jsonb('changed').$type<VersionField[]>().notNull(),
+    /** The version that was gone back to. */
+    restoredFrom: integer('restored_from'),
+    createdAt: moment('created_at').notNull(),
+  },
+  (t) => [primaryKey({ columns: [t.agentId, t.version] }), index('agent_versions_by_user').on(t.userId)],
 );
 
 /** What an agent may do in the business's own systems. */
@@ -357,6 +382,8 @@ export const conversations = pgTable(
     /** Kept when its agent is deleted, so no foreign key. Null: the demo agent. */
     agentId: uuid('agent_id'),
     agentName: text('agent_name').notNull(),
+    /** What the agent was when it began; null: the demo agent, or begun before versions were kept. */
+    agentVersion: integer('agent_version'),
     companyName: text('company_name').notNull(),
     title: text('title').notNull(),
     /** The live room it took place in; null: a call with the agent alone. */

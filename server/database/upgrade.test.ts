@@ -34,6 +34,7 @@ async function found(dataDir: string) {
     const own = {
       me: await get('/api/auth/me'),
       agent: await get(`/api/agents/${agent}`),
+      version: await get(`/api/agents/${agent}/versions/1`),
       conversation: await get(`/api/conversations/${conversation}`),
       searched: await get('/api/conversations?q=night'),
     };
@@ -53,6 +54,11 @@ const everything = (withRecording: boolean) => {
   return {
     me: { _id: user, name: 'Ada' },
     agent: { _id: agent, name: 'Mia', companyInfo: 'We are open at night.' },
+    version: {
+      by: { _id: user, name: 'Ada' },
+      changed: [],
+      content: { name: 'Mia', companyInfo: 'We are open at night.', prompts: [], documents: [], actions: [] },
+    },
     conversation: {
       _id: conversation,
       title: 'Opening Hours',

@@ -32,6 +32,8 @@ export interface AgentProfile {
   /** With `revision` names one state of the agent's knowledge, so that it is indexed once. */
   id: string;
   revision: string;
+  /** Which of its kept versions it is; absent: nobody keeps any. */
+  version?: number;
   name: string;
   companyName: string;
   personality: string;
@@ -48,6 +50,8 @@ export interface AgentProfile {
   documents?: () => Promise<readonly AgentDocument[]>;
   /** Still being written: nothing of it outlives the process. */
   isDraft?: boolean;
+  /** Of a draft: the saved agent that it is to become. What both say alike is not read again. */
+  basedOn?: Pick<AgentProfile, 'id' | 'revision'>;
 }
 
 export interface DialogueMessage {
@@ -150,6 +154,19 @@ export interface WholeReply {
   topic?: string;
 }
 
+/** Something that a customer asked once. */
+export interface PastQuestion {
+  text: string;
+  /** What it leans on, oldest first; empty where it stands by itself. */
+  history: readonly DialogueMessage[];
+}
+
+/** What two states of an agent say to the same question. */
+export interface AnswerPair {
+  before: Pick<WholeReply, 'text' | 'outcome'>;
+  after: Pick<WholeReply, 'text' | 'outcome'>;
+}
+
 /** The one brain: a typed message, a spoken message and a live room all call `respond`. */
 export interface Dialogue {
   /** What the page calls the brain that answers now. */
@@ -172,6 +189,17 @@ export interface Dialogue {
     userMessages: readonly string[],
     topics?: readonly string[],
   ): string | null;
+  /**
+   * Answers questions as an agent is and as it would be, with the embedded reader alone and behind everybody's turns.
+   * @yields for each question, in order, both answers; null where they are the same
+   * @throws EngineError when the reader is away, the signal's reason when it was aborted
+   */
+  compare(
+    before: AgentProfile,
+    after: AgentProfile,
+    questions: readonly PastQuestion[],
+    signal: AbortSignal,
+  ): AsyncIterable<AnswerPair | null>;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
   /** How an agent who speaks the language reads a document. */

@@ -3,6 +3,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import { actionTools } from './actions/tools.ts';
+import { compareAnswers } from './compare-answers.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
 import { type Knowing, READING_WAIT_MS } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
@@ -19,8 +20,8 @@ interface DialogueOptions {
   /** Where vectors outlive a restart; without it they are made anew. */
   vectors?: VectorFiles;
   logger?: Pick<Logger, 'warn'>;
-  /** How long a reply waits for what is read, in milliseconds: longer than usual where it must not depend on the load. */
-  readingWaitMs?: number;
+  /** How long a reply waits for what is read, in milliseconds; null: as long as it takes, however busy the machine is. */
+  readingWaitMs?: number | null;
 }
 
 export interface GroundedDialogue extends Dialogue {
@@ -78,7 +79,9 @@ export function createDialogue({
     passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),
-    complete: (agent) => library.complete(agent),
+    compare: (before, after, questions, signal) =>
+      compareAnswers({ library, reading }, { before, after, questions }, signal),
+    complete: async (agent) => void (await library.complete(agent)),
     lastTrace: () => trace,
     close: () => library.close(),
   };

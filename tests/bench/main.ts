@@ -1,5 +1,5 @@
-// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, endpointing,
-// hearing, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
+// `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
+// endpointing, hearing, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
 // startup, stats, turns, voice. Without one, all of them but kills and soak, which take 30 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -7,6 +7,7 @@ import { benchBargeIn } from './barge-in.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
+import { benchEffects } from './effects.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
 import { benchInstructions } from './instructions.ts';
@@ -45,6 +46,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
   dialogue: () => benchDialogue(),
+  effects: benchEffects,
   turns: () => benchTurns({}),
   crowd: benchCrowd,
   neighbours: benchNeighbours,

@@ -85,6 +85,7 @@ function startingFresh(real: Dialogue): Dialogue {
     greet: (agent) => real.greet(agent),
     title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
+    compare: (...asked) => real.compare(...asked),
     passagesOf: (document, language) => real.passagesOf(document, language),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),

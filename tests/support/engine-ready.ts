@@ -12,4 +12,4 @@ export async function engineReady(engine: { status(): EngineStatus }): Promise<v
 }
 
 /** For a dialogue whose replies must not depend on how busy the machine is. */
-export const PATIENT = { readingWaitMs: 150_000 } as const;
+export const PATIENT = { readingWaitMs: null } as const;

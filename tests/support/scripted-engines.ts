@@ -48,6 +48,7 @@ export class FakeDialogue implements Dialogue {
     return userMessages.find((text) => text.length > 5) ? 'Question About An Order' : null;
   }
 
+  async *compare() {}
   async prepare(): Promise<void> {}
   async passagesOf() {
     return [];

@@ -163,6 +163,12 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /api/agents/{id}': hers(200, ({ agent }) => [agent]),
   'PUT /api/agents/{id}': hers(200, ({ agent }) => [agent], { body: () => anAgentForm }),
   'DELETE /api/agents/{id}': hers(200, ({ agent }) => [agent]),
+  'POST /api/agents/{id}/effects': hers(200, ({ agent }) => [agent], {
+    body: () => ({ companyInfo: 'Northwind is open from 10 to 16.' }),
+  }),
+  'GET /api/agents/{id}/versions': hers(200, ({ agent }) => [agent]),
+  'GET /api/agents/{id}/versions/{version}': hers(200, ({ agent }) => [agent, '1']),
+  'POST /api/agents/{id}/versions/{version}/restore': hers(200, ({ agent }) => [agent, '1']),
 
   'GET /api/documents': signedIn(),
   'GET /api/documents/{documentId}': hers(200, ({ document }) => [document]),

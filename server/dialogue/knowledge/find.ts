@@ -6,7 +6,7 @@ import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
 import { confidenceOf, SURE } from './confidence.ts';
 import type { Library } from './library.ts';
-import type { Candidate } from './search-index.ts';
+import type { Candidate, SearchResult } from './search-index.ts';
 import { sharesFigure } from './shares-figure.ts';
 
 /** Passages that the search brings. */
@@ -14,6 +14,8 @@ const SEARCHED = 12;
 /** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
 const READ_FIRST = 2;
 const READ_MORE = 3;
+/** Of all that a search brings no others tell in an answer. */
+export const READ_AT_MOST = READ_FIRST + READ_MORE;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
@@ -43,8 +45,8 @@ export interface Knowing {
   library: Library;
   /** Null: by words alone. */
   reading: ReadingEngine | null;
-  /** READING_WAIT_MS, or longer where nobody waits. */
-  readingWaitMs: number;
+  /** READING_WAIT_MS; null: nobody waits on the line, so models may take their time. */
+  readingWaitMs: number | null;
 }
 
 /** What a customer wants to know. */
@@ -132,7 +134,8 @@ async function findOne(
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
-  const wait = AbortSignal.any([signal, AbortSignal.timeout(readingWaitMs)]);
+  const wait =
+    readingWaitMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(readingWaitMs)]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
     try {
@@ -183,7 +186,7 @@ async function findOne(
   };
   const ranked = await read(candidates.slice(0, READ_FIRST));
   const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
-  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_FIRST + READ_MORE))));
+  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_AT_MOST))));
   ranked.sort((a, b) => b.score - a.score);
   const best = ranked[0];
   const saying = best
@@ -212,7 +215,7 @@ async function findOne(
     question,
     ranked,
     features,
-    isCommon: result.spread >= COMMON + COMMON_SHARE * result.total,
+    isCommon: isCommon(result),
 
     // Who asks for a price is not answered by a rule without one, however near it is.
     confidence:
@@ -233,7 +236,7 @@ async function findOne(
  * The heading that a question names as a name ("Harbor Court", "the Premium plan"), not as a word among others: then
  * the talk stays under it until another is named.
  */
-function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
+export function namedIn(text: string, headings: readonly string[], { termsOf }: Words): string | null {
   const said = new Set(termsOf(text));
   const names = headings.filter((heading) => {
     const terms = termsOf(heading);
@@ -248,6 +251,8 @@ const escaped = (text: string) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 /** A word is common that stands in so many passages, and in so large a share of them. */
 const COMMON = 2;
 const COMMON_SHARE = 0.03;
+export const isCommon = ({ spread, total }: Pick<SearchResult, 'spread' | 'total'>): boolean =>
+  spread >= COMMON + COMMON_SHARE * total;
 
 /** What it counts, in cosines, that a passage has the amount, the number or the very figure that was asked for. */
 const FORM = 0.1;

@@ -8,17 +8,24 @@ const shelves = new Map<string, SearchIndex>();
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const methods = {
-  /** Indexes serialized passages, piece by piece; answers the texts that vectors are to be made of. */
+  /**
+   * Indexes serialized passages, piece by piece; answers the texts that vectors are to be made of, and the places of those
+   * that have theirs from another index.
+   */
   async index({
     key,
     language,
     passages,
+    like,
   }: {
     key: string;
     language: string;
     passages: readonly Uint8Array[];
-  }): Promise<string[]> {
+    /** An index that most of it stands in, too. */
+    like: string | null;
+  }): Promise<{ texts: string[]; filled: number[] }> {
     const read: Passage[] = [];
+    const other = like === null ? undefined : shelves.get(like);
     for (const [at, piece] of passages.entries()) {
       if (at % 50 === 49) await pause();
       const some: readonly Passage[] = deserialize(piece);
@@ -26,7 +33,7 @@ const methods = {
     }
     const index = await SearchIndex.build(read, packOf(language).words, pause);
     shelves.set(key, index);
-    return index.texts;
+    return { texts: index.texts, filled: other ? index.takeVectors(other) : [] };
   },
 
   vectors(args: { key: string; places: readonly number[]; vectors: Float32Array }): void {

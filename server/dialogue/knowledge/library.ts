@@ -28,10 +28,14 @@ interface Shelf {
   made: number;
   agentId: string;
   isDraft: boolean;
+  /** Of a draft: what it is based on. */
+  like: string | null;
+  /** Whose vectors on the disk it begins with; null: nobody's. */
+  vectorsOf: string | null;
   /** Characters of the knowledge it indexes. */
   size: number;
-  /** The texts that vectors are made of. */
-  indexed: Promise<string[]>;
+  /** The texts that vectors are made of, and the places of those that have theirs at once. */
+  indexed: Promise<{ texts: string[]; filled: number[] }>;
   hasVectors: boolean;
   filling: Promise<void> | null;
   stop: AbortController;
@@ -41,8 +45,8 @@ interface Shelf {
 export interface Library {
   /** Resolves when the agent's knowledge can be asked; vectors may still be filling in. */
   prepare(agent: AgentProfile): Promise<void>;
-  /** Resolves when the vectors are there as well, or cannot be had. */
-  complete(agent: AgentProfile): Promise<void>;
+  /** Resolves when the vectors are there as well, or cannot be had. @returns whether they are there */
+  complete(agent: AgentProfile): Promise<boolean>;
   /** How an agent who speaks the language reads a document. */
   passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   search(
@@ -151,16 +155,19 @@ export function openLibrary(
       shelves.set(key, known);
       return known;
     }
+    const { isDraft = false, basedOn } = agent;
     const shelf: Shelf = {
       key,
       made: indexes++,
       agentId: agent.id,
-      isDraft: agent.isDraft ?? false,
+      isDraft,
+      like: basedOn ? keyOf(basedOn) : null,
+      vectorsOf: basedOn?.id ?? (isDraft ? null : agent.id),
       size: agent.prompts.reduce((sum, prompt) => sum + prompt.length, agent.companyInfo.length),
       indexed: readAll(agent).then(({ passages, characters }) => {
         shelf.size += characters;
         makeRoom(shelf);
-        return search().call('index', { key, language: agent.language, passages });
+        return search().call('index', { key, language: agent.language, passages, like: shelf.like });
       }),
       hasVectors: false,
       filling: null,
@@ -174,11 +181,12 @@ export function openLibrary(
     return shelf;
   };
 
-  /** Drops what was asked longest ago, but nothing that was asked after this one. */
+  /** Drops what was asked longest ago, but nothing that was asked after this one, and not what it is based on. */
   const makeRoom = (shelf: Shelf) => {
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
       if (old === shelf || (shelves.size <= MAX_SHELVES && characters <= maxCharacters)) break;
+      if (old.key === shelf.like) continue;
       characters -= old.size;
       drop(old);
     }
@@ -195,21 +203,24 @@ export function openLibrary(
 
   /** Gives every text its vector: kept ones at once, new ones in small batches. */
   const fill = async (shelf: Shelf, engine: ReadingEngine, signal: AbortSignal) => {
-    const texts = await shelf.indexed;
+    const { texts, filled } = await shelf.indexed;
+    const isFilled = new Set(filled);
     const hashes: string[] = [];
     for (const text of texts) {
       hashes.push(contentHash(text));
       if (hashes.length % HASHES_IN_A_ROW === 0) await breathe();
     }
     const file = shelf.isDraft ? undefined : kept;
-    const known = (await file?.load(shelf.agentId, engine.revision)) ?? new Map<string, Float32Array>();
+    const known = shelf.vectorsOf
+      ? ((await kept?.load(shelf.vectorsOf, engine.revision)) ?? new Map<string, Float32Array>())
+      : new Map<string, Float32Array>();
     const hand = async (places: number[], vectors: Float32Array[]) => {
       const joined = new Float32Array(vectors.length * engine.dimensions);
       for (const [n, vector] of vectors.entries()) joined.set(vector, n * engine.dimensions);
       await search().call('vectors', { key: shelf.key, places, vectors: joined }, signal);
     };
     const made = new Map<string, Float32Array>();
-    const places = texts.map((_, at) => at);
+    const places = texts.map((_, at) => at).filter((at) => !isFilled.has(at));
     const here = places.filter((at) => known.has(hashes[at] ?? ''));
     // Batch by batch: all at once would hold the main thread while megabytes are copied.
     for (let from = 0; from < here.length; from += 20 * BATCH) {
@@ -222,7 +233,7 @@ export function openLibrary(
     /** Places of each text that has no vector yet: the same text may stand in several. */
     const missing = new Map<string, number[]>();
     for (const [at, hash] of hashes.entries())
-      if (!known.has(hash)) missing.set(hash, [...(missing.get(hash) ?? []), at]);
+      if (!isFilled.has(at) && !known.has(hash)) missing.set(hash, [...(missing.get(hash) ?? []), at]);
     const save = async () => {
       if (!file || deleted.has(shelf.agentId)) return;
       if (made.size === 0 && known.size === new Set(hashes).size) return;
@@ -311,6 +322,7 @@ export function openLibrary(
       const shelf = shelfOf(agent);
       await shelf.indexed;
       await startFilling(shelf);
+      return shelf.hasVectors;
     },
     async passagesOf(document, language) {
       const [bytes] = await readDocuments([document], language);

@@ -26,6 +26,18 @@ it('reads for turns in the order they began', async () => {
   expect(relevance.mock.lastCall?.[2]).toMatchObject({ turn: 1 });
 });
 
+it('lets a turn that nobody waits for wait for all others, and asks for each question once', async () => {
+  const engine = createFakeReading();
+  const embed = vi.spyOn(engine, 'embed');
+  const relevance = vi.spyOn(engine, 'relevance');
+  const { engine: aside } = readForTurns(engine, undefined, 'index')('effects');
+  await aside.embed(['late?'], { as: 'question' });
+  await aside.embed(['late?'], { as: 'question' });
+  await aside.relevance('late?', ['Refunds are late.']);
+  expect(embed.mock.calls).toEqual([[['late?'], { as: 'question', urgency: 'index', turn: 1 }]]);
+  expect(relevance.mock.lastCall?.[2]).toMatchObject({ urgency: 'index' });
+});
+
 it('lets others go before many turns of one account', async () => {
   const { begin, embed } = aReader();
   const place = async ({ engine }: TurnReading) => {

@@ -15,13 +15,15 @@ export interface TurnReading {
 
 /**
  * Reads for turns, the one that began first before the others; but of an account whose turns are many at once, each stands
- * behind a few of the others, so that nobody waits for all of them. Within a turn no pair is read twice, and what passages
+ * behind a few of the others, so that nobody waits for all of them. Within a turn no question and no pair is read twice, and what passages
  * say keeps its vectors from one turn to the next.
+ * @param urgency `index`: nobody waits for these turns on the line, and all others go before them
  * @returns begins a turn of an account
  */
 export function readForTurns(
   engine: ReadingEngine,
   maxVectors = MAX_VECTORS,
+  urgency: 'turn' | 'index' = 'turn',
 ): (account: string) => TurnReading {
   let begun = 0;
   /** Turns that are being answered, by account. */
@@ -42,7 +44,10 @@ export function readForTurns(
     const others = running.get(account) ?? 0;
     running.set(account, others + 1);
     const turn = ++begun + others * OTHERS_FIRST;
+    const place = { turn, urgency };
     let isOver = false;
+    /** Of questions. */
+    const asked = new Map<string, Float32Array>();
     /** Logits by question and text. */
     const logits = new Map<string, number>();
     const forTurn: ReadingEngine = {
@@ -52,18 +57,23 @@ export function readForTurns(
       status: () => engine.status(),
       embed: (texts, options) =>
         options?.as === 'question'
-          ? engine.embed(texts, { ...options, turn })
+          ? onlyNew(
+              texts,
+              (text) => asked.get(text),
+              (missing) => engine.embed(missing, { ...options, ...place }),
+              (text, vector) => asked.set(text, vector),
+            )
           : onlyNew(
               texts,
               (text) => vectors.get(text),
-              (missing) => engine.embed(missing, { ...options, turn }),
+              (missing) => engine.embed(missing, { ...options, ...place }),
               keep,
             ),
       relevance: (question, texts, options) =>
         onlyNew(
           texts,
           (text) => logits.get(`${question}\0${text}`),
-          (missing) => engine.relevance(question, missing, { ...options, turn }),
+          (missing) => engine.relevance(question, missing, { ...options, ...place }),
           (text, logit) => logits.set(`${question}\0${text}`, logit),
         ),
       close: () => engine.close(),

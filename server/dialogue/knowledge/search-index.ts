@@ -175,6 +175,20 @@ export class SearchIndex {
     }
   }
 
+  /** Takes the vectors of texts that another index has, too. @returns the places that have theirs now */
+  takeVectors(other: SearchIndex): number[] {
+    const [vectors, dimensions] = [other.#vectors, other.#dimensions];
+    if (!vectors) return [];
+    const known = new Map<string, number>();
+    for (const [at, { text }] of other.#units.entries()) if (other.#unitHasVector[at]) known.set(text, at);
+    return this.#units.flatMap(({ text }, place) => {
+      const at = known.get(text);
+      if (at === undefined) return [];
+      this.setVectors([place], vectors.subarray(at * dimensions, (at + 1) * dimensions));
+      return [place];
+    });
+  }
+
   /** The best passages for a question, best first. */
   search(query: Query, count: number): SearchResult {
     const { scores: words, coverage, unknown, spread } = this.#byWords(query.text);

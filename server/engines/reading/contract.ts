@@ -3,6 +3,8 @@ import type { EngineStatus } from '#shared/status';
 
 interface ReadingOptions {
   signal?: AbortSignal;
+  /** What nobody waits for on the line, as the texts of an index, waits for what a turn asks. Default: `turn`. */
+  urgency?: 'turn' | 'index';
   /**
    * The place of the turn that asks: smaller numbers are read first. A turn asks again and again, and two that ask
    * at once are better answered one after the other than both late.
@@ -11,8 +13,6 @@ interface ReadingOptions {
 }
 
 export interface EmbedOptions extends ReadingOptions {
-  /** Texts of an index wait for those of a turn. Default: `turn`. */
-  urgency?: 'turn' | 'index';
   /** What the texts are: questions are looked for among passages. Default: `passage`, also to compare like with like. */
   as?: 'question' | 'passage';
 }

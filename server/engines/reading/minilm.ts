@@ -73,14 +73,16 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     }
   }
 
-  /** Asks for a turn: no longer than its limit, since somebody waits. */
-  async function askForTurn<A>(
+  /** Asks for a turn no longer than its limit, since somebody waits; for anything else as long as it takes. */
+  async function askAs<A>(
+    urgency: 'turn' | 'index',
     call: (thread: Thread, signal: AbortSignal) => Promise<A>,
-    signal: AbortSignal | undefined,
+    signal = new AbortController().signal,
   ): Promise<A> {
+    if (urgency === 'index') return ask((thread) => call(thread, signal), signal);
     const own = new AbortController();
-    const onAbort = () => own.abort(signal?.reason);
-    signal?.addEventListener('abort', onAbort, { once: true });
+    const onAbort = () => own.abort(signal.reason);
+    signal.addEventListener('abort', onAbort, { once: true });
     const limit = setTimeout(
       () => own.abort(new EngineError('The reader is too busy; try again in a moment.', { retryable: true })),
       turnLimitMs,
@@ -89,7 +91,7 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
       return await ask((thread) => call(thread, own.signal), own.signal);
     } finally {
       clearTimeout(limit);
-      signal?.removeEventListener('abort', onAbort);
+      signal.removeEventListener('abort', onAbort);
     }
   }
 
@@ -100,17 +102,20 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     status: kept.status,
     async embed(texts, { signal, urgency = 'turn', turn, as = 'passage' } = {}) {
       signal?.throwIfAborted();
-      const embed = (thread: Thread, own?: AbortSignal) =>
-        thread.call('embed', { texts, urgency, turn, as }, own);
-      const joined =
-        urgency === 'turn'
-          ? await askForTurn(embed, signal)
-          : await ask((thread) => embed(thread, signal), signal ?? new AbortController().signal);
+      const joined = await askAs(
+        urgency,
+        (thread, own) => thread.call('embed', { texts, urgency, turn, as }, own),
+        signal,
+      );
       return texts.map((_, n) => joined.slice(n * DIMENSIONS, (n + 1) * DIMENSIONS));
     },
-    async relevance(question, texts, { signal, turn } = {}) {
+    async relevance(question, texts, { signal, urgency = 'turn', turn } = {}) {
       signal?.throwIfAborted();
-      return askForTurn((thread, own) => thread.call('relevance', { question, texts, turn }, own), signal);
+      return askAs(
+        urgency,
+        (thread, own) => thread.call('relevance', { question, texts, urgency, turn }, own),
+        signal,
+      );
     },
     close: () => kept.close(),
   };

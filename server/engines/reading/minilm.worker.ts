@@ -15,7 +15,7 @@ export type MiniLmMethods = {
     signal: AbortSignal,
   ) => Promise<Float32Array<ArrayBuffer> | Transfer<Float32Array<ArrayBuffer>>>;
   relevance: (
-    request: Pick<Reader, 'turn'> & { question: string; texts: readonly string[] },
+    request: Reader & { question: string; texts: readonly string[] },
     signal: AbortSignal,
   ) => Promise<number[]>;
 };
@@ -50,9 +50,9 @@ const methods: MiniLmMethods = {
     return new Transfer(joined, [joined.buffer]);
   },
 
-  relevance({ question, texts, turn }, signal) {
+  relevance({ question, texts, urgency, turn }, signal) {
     const { relevance } = ready();
-    return line.run({ urgency: 'turn', turn }, texts, signal, (text) => relevance(question, text));
+    return line.run({ urgency, turn }, texts, signal, (text) => relevance(question, text));
   },
 };
 

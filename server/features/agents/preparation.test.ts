@@ -25,6 +25,7 @@ beforeAll(async () => {
     brain: real.brain,
     oneMoment: () => null,
     greet: (agent) => real.greet(agent),
+    compare: (...asked) => real.compare(...asked),
     respond: (turn, signal) => real.respond(turn, signal),
     title: (agent, said) => real.title(agent, said),
     passagesOf: (document, language) => real.passagesOf(document, language),

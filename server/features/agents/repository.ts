@@ -1,6 +1,7 @@
 import { and, count, desc, eq } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { agents, users } from '#server/database/schema';
+import { changesOf, keepVersion } from './versions/repository.ts';
 
 export type AgentRecord = typeof agents.$inferSelect;
 
@@ -56,13 +57,15 @@ export class AgentsRepository {
         .insert(agents)
         .values({ ...text, id, userId, createdAt: at, updatedAt: at })
         .returning();
+      if (row) await keepVersion(tx, row);
       return row ?? null;
     });
   }
 
   /**
-   * Saves an agent's texts.
+   * Saves an agent's texts, and keeps them as its next version where anything of it is another than before.
    * @param change makes them from what is stored, while nobody else changes it; what it throws is thrown
+   * @param restoredFrom the version that is gone back to
    * @returns the agent before and after; null when there is none. `updatedAt` grows with every save, so that it names one
    *   state of the agent, whatever the clock does.
    */
@@ -71,18 +74,24 @@ export class AgentsRepository {
     id: string,
     change: (before: AgentRecord) => AgentText,
     at: Date,
+    restoredFrom: number | null = null,
   ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
     const theirs = and(eq(agents.userId, userId), eq(agents.id, id));
     return this.#db.transaction(async (tx) => {
       const [before] = await tx.select().from(agents).where(theirs).for('update');
       if (!before) return null;
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
+      const text = change(before);
+      const changed = await changesOf(tx, before, { ...before, ...text });
+      const version = before.version + (changed.length > 0 ? 1 : 0);
       const [after] = await tx
         .update(agents)
-        .set({ ...change(before), updatedAt })
+        .set({ ...text, updatedAt, version })
         .where(theirs)
         .returning();
-      return after ? { before, after } : null;
+      if (!after) return null;
+      if (changed.length > 0) await keepVersion(tx, after, { changed, restoredFrom });
+      return { before, after };
     });
   }
 

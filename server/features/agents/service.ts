@@ -86,6 +86,16 @@ export class AgentsService {
     return { ...present(after), ...(isReplaced ? { replaced: present(before) } : {}) };
   }
 
+  /** Gives an agent back what it was in an earlier version, which thereby becomes its newest. */
+  async restore(userId: string, id: string, text: AgentText, version: number): Promise<Agent> {
+    const saved = isUuid(id)
+      ? await this.#repository.update(userId, id, () => text, new Date(), version)
+      : null;
+    if (!saved) throw missing();
+    this.#onSaved(this.#profile(saved.after));
+    return present(saved.after);
+  }
+
   /**
    * Adds a question and its answer to what an agent knows, whatever was saved meanwhile.
    * @throws AppError payload-too-large when they do not fit
@@ -166,6 +176,7 @@ const profile = (record: AgentRecord): AgentProfile => ({
   id: record.id,
   ownerId: record.userId,
   revision: record.updatedAt.toISOString(),
+  version: record.version,
   name: record.name,
   companyName: record.companyName,
   personality: record.personality,

@@ -9,6 +9,7 @@ import {
   type TriedReply,
 } from '#shared/agents';
 import type { Citation, Outcome } from '#shared/conversations';
+import { type HeldDraft, HeldDrafts } from './held-drafts.ts';
 
 export interface TryOutsDependencies {
   /** Answers a turn and stores nothing; without a text the agent's welcome. */
@@ -35,17 +36,6 @@ export interface TryOutsDependencies {
   keepMs?: number;
 }
 
-interface KeptDraft {
-  userId: string;
-  agent: AgentProfile;
-  /** The dialogue's state after its replies, by the words that led there: a client is not trusted with it. */
-  states: Map<string, unknown>;
-  uses: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
-/** Long enough to think about the next question, short enough that drafts do not pile up. */
-const KEEP_MS = 3 * 60_000;
 /** Answers one user may wait for at once: two windows, not a flood of long documents to index. */
 const MAX_AT_ONCE = 2;
 /** A reply is known by the last words up to it: clients send only the end of a long talk. */
@@ -55,34 +45,34 @@ const KEPT_STATES = 200;
 
 /**
  * Talks with agents that are still being written. Nothing is stored: a draft lives in the dialogue's memory under the
- * hash of its text while somebody talks with it, and leaves soon after the last turn, or with the user's next draft.
+ * hash of its text while somebody talks with it, as `HeldDrafts` says.
  */
 export class TryOuts {
   readonly #deps: TryOutsDependencies;
-  readonly #kept = new Map<string, KeptDraft>();
+  readonly #drafts: HeldDrafts;
+  /** The dialogue's state after a draft's replies, by the words that led there: a client is not trusted with it. */
+  readonly #states = new WeakMap<HeldDraft, Map<string, unknown>>();
 
   constructor(deps: TryOutsDependencies) {
     this.#deps = deps;
+    this.#drafts = new HeldDrafts({ forget: deps.forget, keepMs: deps.keepMs, maxAtOnce: MAX_AT_ONCE });
   }
 
   /** @throws AppError rate-limited for too many at once, what `rehearse` throws, or the signal's reason */
   async answer(userId: string, request: AgentTry, signal: AbortSignal): Promise<TriedReply> {
     const saved = request.agentId ? await this.#deps.profileFor?.(userId, request.agentId) : null;
-    const draft = this.#take(userId, request.agent, saved ?? null);
+    const draft = this.#drafts.take(userId, profileOf(userId, request.agent, saved ?? null));
+    if (!draft) throw rateLimited(1_000);
+    const states = this.#states.get(draft) ?? new Map<string, unknown>();
+    this.#states.set(draft, states);
     try {
       const { history, message, voice } = request;
       const { text, citations, outcome, state, audioData, audioType } = await this.#deps.rehearse(
-        {
-          account: userId,
-          agent: draft.agent,
-          history: withStates(history, draft.states),
-          text: message,
-          voice,
-        },
+        { account: userId, agent: draft.agent, history: withStates(history, states), text: message, voice },
         signal,
       );
       if (message !== undefined && state !== undefined)
-        keepState(draft.states, [...history, { role: 'user', content: message }, said(text)], state);
+        keepState(states, [...history, { role: 'user', content: message }, said(text)], state);
       return {
         message: text,
         citations,
@@ -90,43 +80,13 @@ export class TryOuts {
         ...(audioData && audioType ? { audioData, audioType } : {}),
       };
     } finally {
-      this.#release(draft);
+      this.#drafts.release(draft);
     }
   }
 
   /** Forgets every draft. */
   close(): void {
-    for (const draft of this.#kept.values()) this.#drop(draft);
-  }
-
-  #take(userId: string, text: AgentDraft, saved: AgentProfile | null): KeptDraft {
-    const agent = profileOf(userId, text, saved);
-    const theirs = [...this.#kept.values()].filter((draft) => draft.userId === userId);
-    if (theirs.reduce((sum, { uses }) => sum + uses, 0) >= MAX_AT_ONCE) throw rateLimited(1_000);
-    const draft = this.#kept.get(keyOf(agent)) ?? {
-      userId,
-      agent,
-      states: new Map(),
-      uses: 0,
-      timer: undefined,
-    };
-    this.#kept.set(keyOf(agent), draft);
-    draft.uses += 1;
-    clearTimeout(draft.timer);
-    for (const other of theirs) if (other !== draft && other.uses === 0) this.#drop(other);
-    return draft;
-  }
-
-  #release(draft: KeptDraft): void {
-    draft.uses -= 1;
-    if (draft.uses > 0) return;
-    draft.timer = setTimeout(() => this.#drop(draft), this.#deps.keepMs ?? KEEP_MS).unref();
-  }
-
-  #drop(draft: KeptDraft): void {
-    clearTimeout(draft.timer);
-    this.#kept.delete(keyOf(draft.agent));
-    this.#deps.forget(draft.agent);
+    this.#drafts.close();
   }
 }
 
@@ -152,8 +112,6 @@ const hashOf = (talk: readonly Words[]) =>
     .update(JSON.stringify(talk.slice(-TELLING_MESSAGES).map(({ role, content }) => [role, content])))
     .digest('hex');
 
-const keyOf = ({ id, revision }: AgentProfile) => `${id}@${revision}`;
-
 /** The same words are the same revision, so that a talk goes on with the index of its first question. */
 function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null): AgentProfile {
   const documents = saved?.documents;
@@ -169,6 +127,7 @@ function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null)
     id: `draft:${userId}`,
     revision,
     isDraft: true,
+    ...(saved ? { basedOn: saved } : {}),
     ...(documents ? { documents } : {}),
   };
 }

@@ -43,7 +43,12 @@ export class Openings {
     const { text, speech } = this.#greet(agent, voice === false ? null : limits.welcomeWaitMs);
     const { conversation, welcomeId } = await conversations.create(
       userId,
-      { id: agentId === undefined ? null : agent.id, name: agent.name, companyName: agent.companyName },
+      {
+        id: agentId === undefined ? null : agent.id,
+        name: agent.name,
+        version: agent.version,
+        companyName: agent.companyName,
+      },
       text,
     );
     const welcome = { id: welcomeId, text, at: conversation.createdAt, speech: await speech };

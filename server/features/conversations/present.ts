@@ -27,6 +27,7 @@ export function presentSummary(record: ConversationRecord): Omit<ListedConversat
     title: record.title,
     ...(record.agentId ? { agentId: record.agentId } : {}),
     agentName: record.agentName,
+    ...(record.agentVersion === null ? {} : { agentVersion: record.agentVersion }),
     ...(record.roomName ? { roomName: record.roomName } : {}),
     ...(record.outcome ? { outcome: record.outcome } : {}),
     ...(record.contact ? { contact: record.contact } : {}),

@@ -71,6 +71,7 @@ interface NewConversation {
   /** `null`: the demo agent. */
   agentId: string | null;
   agentName: string;
+  agentVersion: number | null;
   companyName: string;
   title: string;
   at: Date;

@@ -38,6 +38,16 @@ interface ConversationPage {
   nextCursor: string | null;
 }
 
+/** With whom a conversation is held. */
+interface ConversationAgent {
+  /** `null`: the demo agent, or somebody else's. */
+  id: string | null;
+  name: string;
+  /** Of theirs: what it is at the beginning. */
+  version?: number | undefined;
+  companyName: string;
+}
+
 /** A user message that is safely stored. */
 export interface StoredUserMessage {
   id: string;
@@ -156,7 +166,7 @@ export class ConversationsService {
    */
   async create(
     userId: string,
-    agent: { id: string | null; name: string; companyName: string },
+    agent: ConversationAgent,
     welcome: string,
   ): Promise<{ conversation: ConversationRecord; welcomeId: string }> {
     await this.refuseTooMany(userId);
@@ -168,6 +178,7 @@ export class ConversationsService {
         id,
         agentId: agent.id,
         agentName: agent.name,
+        agentVersion: agent.version ?? null,
         companyName: agent.companyName,
         title: titleBeforeWeKnow(agent, null),
         at: timeOf(id),
@@ -178,11 +189,7 @@ export class ConversationsService {
   }
 
   /** Starts a user's record of a live room; nothing was said yet. One record is open per user and room. */
-  async createLive(
-    userId: string,
-    agent: { id: string | null; name: string; companyName: string },
-    live: LiveCall,
-  ): Promise<ConversationRecord> {
+  async createLive(userId: string, agent: ConversationAgent, live: LiveCall): Promise<ConversationRecord> {
     const id = uuidv7();
     return this.#repository.insertLive(
       userId,
@@ -190,6 +197,7 @@ export class ConversationsService {
         id,
         agentId: agent.id,
         agentName: agent.name,
+        agentVersion: agent.version ?? null,
         companyName: agent.companyName,
         title: titleBeforeWeKnow(agent, live.roomName),
         at: timeOf(id),

@@ -77,11 +77,14 @@ describe('GET /api/auth/export', () => {
     expect(files).toEqual([
       'account.json',
       'agents.json',
+      expect.stringMatching(/^agents\/[\w-]{36}\/versions\/1\.json$/),
       `conversations/${id}.json`,
       expect.stringMatching(new RegExp(`^recordings/${id}/[\\w-]{36}\\.wav$`)),
     ]);
     expect(await read('account.json')).toMatchObject({ ...who.user, preferences: { keepRecordings: true } });
     expect(await read('agents.json')).toEqual([expect.objectContaining({ companyInfo: 'Open.' })]);
+    const [version = ''] = files.filter((path) => path.startsWith('agents/'));
+    expect(await read(version)).toMatchObject({ version: 1, content: { companyInfo: 'Open.' } });
     const [message] = (await read(`conversations/${id}.json`)).messages;
     expect(message).toMatchObject({ role: 'user', content: 'Hello there', recording });
     expect(message).not.toHaveProperty('audioUrl');

@@ -1,5 +1,6 @@
 import { AppError } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
+import type { VersionsService } from '#server/features/agents/versions/service';
 import type { AuditService } from '#server/features/audit/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
@@ -12,6 +13,7 @@ import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 interface ExportDependencies {
   agents: Pick<AgentsService, 'list'>;
+  versions: Pick<VersionsService, 'export'>;
   documents: Pick<DocumentsService, 'export'>;
   conversations: Pick<ConversationsService, 'list'>;
   modelUse: Pick<ModelUseService, 'ofConversation'>;
@@ -39,9 +41,13 @@ export class ExportService {
   }
 
   async *#files(user: User): AsyncGenerator<ArchiveFile> {
-    const { agents, preferences } = this.#deps;
+    const { agents, versions, preferences } = this.#deps;
     yield jsonFile('account.json', { ...user, preferences: await preferences.of(user._id) });
-    yield jsonFile('agents.json', await agents.list(user._id));
+    const all = await agents.list(user._id);
+    yield jsonFile('agents.json', all);
+    for (const { _id } of all)
+      for await (const version of versions.export(user._id, _id))
+        yield jsonFile(`agents/${_id}/versions/${version.version}.json`, version);
     for await (const document of this.#deps.documents.export(user._id))
       yield jsonFile(`documents/${document._id}.json`, document);
     for await (const conversation of this.#conversations(user._id))

@@ -277,7 +277,7 @@ export class CallRecord {
       userId,
       // Somebody else's agent is known by its name alone.
       {
-        id: ownerId === userId ? profile.id : null,
+        ...(ownerId === userId ? { id: profile.id, version: profile.version } : { id: null }),
         name: profile.name,
         companyName: profile.companyName,
       },

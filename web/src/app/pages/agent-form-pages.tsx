@@ -1,11 +1,12 @@
 import { ArrowLeft } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
 import { AgentActions } from '#web/features/agents/actions/agent-actions';
 import { useAgent, useAgents } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { EditAgent } from '#web/features/agents/editor/edit-agent';
+import { AgentHistory } from '#web/features/agents/versions/agent-history';
 import { Knowledge } from '#web/features/documents/knowledge';
 import { Card } from '#web/ui/card';
 import { toast } from '#web/ui/layers/toast';
@@ -33,6 +34,8 @@ export function EditAgentPage() {
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
   const { data: agents } = useAgents();
+  /** How often an earlier version was brought back: the form begins anew with it. */
+  const [restored, setRestored] = useState(0);
   return (
     <FormPage title="Edit Agent">
       {isPending && <FormSkeleton />}
@@ -42,7 +45,7 @@ export function EditAgentPage() {
       {data && (
         <>
           <EditAgent
-            key={data._id}
+            key={`${data._id} ${restored}`}
             userId={user._id}
             agent={data}
             onSaved={() => {
@@ -53,6 +56,10 @@ export function EditAgentPage() {
           />
           <Knowledge agentId={data._id} agents={agents ?? [data]} />
           <AgentActions agentId={data._id} />
+          <AgentHistory
+            agentId={data._id}
+            onRestored={() => void refetch().then(() => setRestored((times) => times + 1))}
+          />
         </>
       )}
     </FormPage>

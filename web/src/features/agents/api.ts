@@ -9,6 +9,7 @@ const shownAgentSchema = agentSchema.extend({
   prompts: z.array(z.string()).default([]),
   language: z.string().optional(),
   masks: z.array(maskSchema).optional(),
+  version: z.number().optional(),
   createdAt: z.string().optional(),
   updatedAt: z.string().optional(),
 });
@@ -77,7 +78,11 @@ export function useUpdateAgent(id: string) {
         body: { ...draft, ...(startedFrom ? { updatedAt: startedFrom } : {}) },
         schema: savedSchema,
       }),
-    onSuccess: () => queryClient.invalidateQueries({ queryKey: ALL }),
+    onSuccess: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ALL }),
+        queryClient.invalidateQueries({ queryKey: ['agents', 'versions', id] }),
+      ]),
   });
 }
 

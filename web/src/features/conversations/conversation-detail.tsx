@@ -57,7 +57,7 @@ interface LoadedProps {
 }
 
 function Loaded({ conversation, level, actions }: LoadedProps) {
-  const { title, agentName, roomName, metadata, outcome, contact, modelUse } = conversation;
+  const { title, agentName, agentVersion, roomName, metadata, outcome, contact, modelUse } = conversation;
   const Heading = level === 1 ? 'h1' : 'h2';
   return (
     <>
@@ -88,6 +88,7 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
           {agentName && (
             <span className="wrap-anywhere min-w-0">
               with <bdi>{agentName}</bdi>
+              {agentVersion !== undefined && `, version ${agentVersion}`}
             </span>
           )}
           {roomName && (

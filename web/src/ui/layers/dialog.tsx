@@ -7,6 +7,8 @@ import { Button } from '#web/ui/button';
 export const scrimClasses =
   'fixed inset-0 z-50 bg-scrim data-[state=closed]:animate-unfade data-[state=open]:animate-fade';
 
+const widths = { form: 'max-w-lg', wide: 'max-w-2xl', widest: 'max-w-4xl' };
+
 interface DialogProps {
   open: boolean;
   onOpenChange: (open: boolean) => void;
@@ -14,8 +16,8 @@ interface DialogProps {
   description?: string;
   /** In the middle, or from the right edge over the whole height. */
   side?: 'center' | 'right';
-  /** In the middle: for a form, or for lists. */
-  size?: 'form' | 'wide';
+  /** In the middle: for a form, for lists, or for two things side by side. */
+  size?: keyof typeof widths;
   children: ReactNode;
 }
 
@@ -33,7 +35,7 @@ export function Dialog(props: DialogProps) {
             side === 'center'
               ? 'inset-x-4 top-[12dvh] mx-auto max-h-[76dvh] rounded-xl border p-6 data-[state=closed]:animate-unpop data-[state=open]:animate-pop'
               : 'inset-y-0 right-0 w-[min(22rem,88vw)] border-l p-5 data-[state=closed]:animate-unslide data-[state=open]:animate-slide',
-            side === 'center' && (size === 'form' ? 'max-w-lg' : 'max-w-2xl'),
+            side === 'center' && widths[size],
           )}
         >
           <div className="flex items-start justify-between gap-4">

@@ -20,6 +20,7 @@ import { Input } from '#web/ui/forms/input';
 import { Textarea } from '#web/ui/forms/textarea';
 import { Dialog } from '#web/ui/layers/dialog';
 import { toast } from '#web/ui/layers/toast';
+import { SeeEffect } from '../effects/see-effect.tsx';
 import { TryOutPanel } from '../try-out/try-out-panel.tsx';
 import { useTryOut } from '../try-out/use-try-out.ts';
 import {
@@ -102,15 +103,12 @@ export function AgentEditor({
     };
   }, [draftKey, form]);
 
-  const tryOut = useTryOut(
-    async () => {
-      const complete = await form.trigger(undefined, { shouldFocus: isWide });
-      const values = agentFormSchema.safeParse(form.getValues());
-      return complete && values.success ? toDraft(values.data) : null;
-    },
-    voiceOn,
-    agentId,
-  );
+  const complete = async (shouldFocus: boolean) => {
+    const isComplete = await form.trigger(undefined, { shouldFocus });
+    const values = agentFormSchema.safeParse(form.getValues());
+    return isComplete && values.success ? toDraft(values.data) : null;
+  };
+  const tryOut = useTryOut(() => complete(isWide), voiceOn, agentId);
 
   const submit = form.handleSubmit(async (values) => {
     const draft = toDraft(values);
@@ -231,6 +229,7 @@ export function AgentEditor({
                 Try it
               </Button>
             )}
+            {agentId && <SeeEffect agentId={agentId} draft={() => complete(true)} />}
             <Button type="submit" busy={isSubmitting}>
               {isSubmitting ? words.busy : words.idle}
             </Button>

@@ -1,0 +1,162 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { ReadingEngine } from '#server/engines/reading/contract';
+import type { Words } from '#server/languages/contract';
+import { packOf } from '#server/languages/index';
+import { untilAborted } from '#server/wait';
+import type { AgentProfile, AnswerPair, PastQuestion } from './contract.ts';
+import { isCommon, type Knowing, namedIn, READ_AT_MOST } from './knowledge/find.ts';
+import { readForTurns } from './knowledge/read-for-turns.ts';
+import type { Candidate, Query, SearchResult } from './knowledge/search-index.ts';
+import type { GroundedReply } from './manners/draft.ts';
+import { respondGrounded } from './manners/reply.ts';
+
+/** Shares, of 0 to 1, count as the same where they differ by no more: every passage that comes or goes shifts all of them. */
+const ALIKE = 0.05;
+
+interface Comparison {
+  before: AgentProfile;
+  after: AgentProfile;
+  questions: readonly PastQuestion[];
+}
+
+/**
+ * See `Dialogue.compare`. Answering is slow for what it reads with the cross-encoder, and most questions have nothing to do
+ * with a change. So each is first only looked up, in both states, by the very steps that answer it; it is answered where
+ * the passages that could be told, or what speaks for them, are not the same.
+ */
+export async function* compareAnswers(
+  { library, reading }: Pick<Knowing, 'library' | 'reading'>,
+  { before, after, questions }: Comparison,
+  signal: AbortSignal,
+): AsyncGenerator<AnswerPair | null> {
+  if (reading && reading.status().state !== 'ready') throw away(reading.status().message);
+  // Until all of both is indexed the same question finds now this and now that.
+  for (const agent of [before, after])
+    if (!(await untilAborted(library.complete(agent), signal)) && reading)
+      throw away('The reader could not read what the agent knows.');
+  const remembered = reading && readForTurns(reading, undefined, 'index')(after.id);
+  const failing = remembered && tellingFailure(remembered.engine);
+  const { personaOf, instructionsIn, words } = packOf(before.language);
+  const [manner, other] = [before, after].map((agent) =>
+    JSON.stringify([personaOf(agent), instructionsIn(agent.prompts)]),
+  );
+  const speakAlike = manner === other;
+
+  const answer = async (agent: AgentProfile, question: PastQuestion): Promise<GroundedReply> => {
+    const knowing = { library, reading: failing?.engine ?? null, readingWaitMs: null };
+    const reply = await grounded(knowing, agent, question, signal);
+    const failure = failing?.failure();
+    if (failure !== undefined) throw away('The reader failed.', failure);
+    return reply;
+  };
+
+  /** Whether both states find the same to tell, whatever it would be read for. */
+  const findAlike = async (question: PastQuestion): Promise<boolean> => {
+    let isAlike = true;
+    const inBoth: Knowing['library'] = {
+      ...library,
+      async search(_agent, queries, count, aborted) {
+        const found = await library.search(before, queries, count, aborted);
+        const others = await library.search(after, queries, count, aborted);
+        isAlike &&= found.every((one, n) => tellAlike(words, queries[n], one, others[n]));
+        return found;
+      },
+    };
+    const glancing = remembered && { ...remembered.engine, ...onlyQuestions(remembered.engine) };
+    await grounded({ library: inBoth, reading: glancing, readingWaitMs: null }, before, question, signal);
+    return isAlike;
+  };
+
+  for (const question of questions) {
+    if (speakAlike && (await findAlike(question))) {
+      yield null;
+      continue;
+    }
+    const one = await answer(before, question);
+    const other = await answer(after, question);
+    yield one.text === other.text && one.outcome === other.outcome ? null : { before: one, after: other };
+  }
+}
+
+const away = (sentence: string, cause?: unknown) =>
+  new EngineError(`${sentence} Please try again in a moment.`, { retryable: true, cause });
+
+/** A whole reply without a model. */
+async function grounded(
+  knowing: Knowing,
+  agent: AgentProfile,
+  { text, history }: PastQuestion,
+  signal: AbortSignal,
+): Promise<GroundedReply> {
+  const replying = respondGrounded(knowing, { agent, text, history }, signal);
+  let step = await replying.next();
+  while (!step.done) step = await replying.next();
+  // What was given up halfway is done without by those who choose what to say.
+  signal.throwIfAborted();
+  return step.value;
+}
+
+/** An answer does without what cannot be read. Here that would look like a change, so it is remembered. */
+function tellingFailure(engine: ReadingEngine): { engine: ReadingEngine; failure(): unknown } {
+  let failure: unknown;
+  const noting = async <T>(work: Promise<T>): Promise<T> => {
+    try {
+      return await work;
+    } catch (error) {
+      failure ??= error;
+      throw error;
+    }
+  };
+  return {
+    failure: () => failure,
+    engine: {
+      ...engine,
+      embed: (texts, options) => noting(engine.embed(texts, options)),
+      relevance: (question, texts, options) => noting(engine.relevance(question, texts, options)),
+    },
+  };
+}
+
+/** Reads what is asked and nothing of what is found. */
+const onlyQuestions = (engine: ReadingEngine): Pick<ReadingEngine, 'embed' | 'relevance'> => ({
+  embed: async (texts, options) => {
+    if (options?.as !== 'question') throw new Error('Passages are not read for a glance.');
+    return engine.embed(texts, options);
+  },
+  relevance: async () => {
+    throw new Error('Passages are not read for a glance.');
+  },
+});
+
+/** Whether a search brings the same passages to be read, in the same order, and the same speaks for them. */
+const tellAlike = (
+  words: Words,
+  query: Query | undefined,
+  one: SearchResult,
+  other: SearchResult | undefined,
+): boolean =>
+  query !== undefined &&
+  other !== undefined &&
+  isNear(one.unknown, other.unknown) &&
+  isCommon(one) === isCommon(other) &&
+  namedIn(query.text, one.named, words) === namedIn(query.text, other.named, words) &&
+  areTheSame(toBeRead(one), toBeRead(other));
+
+const toBeRead = ({ candidates }: SearchResult) => candidates.slice(0, READ_AT_MOST);
+
+const areTheSame = (some: readonly Candidate[], others: readonly Candidate[]) =>
+  some.length === others.length && some.every((candidate, n) => isTheSame(candidate, others[n]));
+
+function isTheSame(one: Candidate, other: Candidate | undefined): boolean {
+  return (
+    other !== undefined &&
+    isNear(one.likeness, other.likeness) &&
+    isNear(one.coverage, other.coverage) &&
+    contentOf(one) === contentOf(other)
+  );
+}
+
+/** A passage is numbered by its place, which every passage before it shifts. */
+const contentOf = ({ passage }: Candidate) => JSON.stringify({ ...passage, id: null });
+
+const isNear = (one: number, other: number) => Math.abs(one - other) <= ALIKE;

@@ -1,0 +1,127 @@
+import { createHash } from 'node:crypto';
+import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
+import { conflict, notFound, unavailable } from '#server/errors';
+import { ASKED_WITHIN_MS, type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
+import { HeldDrafts } from '../held-drafts.ts';
+import type { AgentsService } from '../service.ts';
+import { type CustomersQuestion, questionsIn } from './past-questions.ts';
+import type { EffectsRepository } from './repository.ts';
+
+interface EffectsDependencies {
+  repository: Pick<EffectsRepository, 'conversations' | 'saidIn'>;
+  agents: Pick<AgentsService, 'profileFor'>;
+  dialogue: Pick<Dialogue, 'compare' | 'forget'>;
+  /** How long questions are asked, in milliseconds. */
+  withinMs?: number;
+}
+
+/** Conversations that are looked through at once for questions, and how many at most. */
+const CONVERSATIONS_AT_ONCE = 200;
+const MAX_CONVERSATIONS = 2_000;
+
+/** What a change of an agent would do to its answers, tried with what customers asked it. Nothing is stored. */
+export class EffectsService {
+  readonly #deps: EffectsDependencies;
+  readonly #drafts: HeldDrafts;
+  readonly #closing = new AbortController();
+
+  constructor(deps: EffectsDependencies) {
+    this.#deps = deps;
+    this.#drafts = new HeldDrafts({ forget: (draft) => deps.dialogue.forget(draft), maxAtOnce: 1 });
+  }
+
+  /**
+   * Answers the last questions as the agent is and as it would be.
+   * @throws AppError not-found, conflict while another change of the same account is being tried, unavailable when what is
+   *   new could not be read in time or the server closes; EngineError when the reader is away; the signal's reason
+   */
+  async see(userId: string, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
+    const { agents, dialogue, withinMs = ASKED_WITHIN_MS } = this.#deps;
+    const agent = await agents.profileFor(userId, agentId);
+    if (!agent) throw notFound('agent');
+    const draft = this.#drafts.take(userId, draftOf(agent, change));
+    if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
+    const timeUp = AbortSignal.timeout(withinMs);
+    const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
+    const questions: CustomersQuestion[] = [];
+    const answers: Effect['answers'] = [];
+    let asked = 0;
+    try {
+      questions.push(...(await this.#lastQuestions(userId, agent)));
+      for await (const pair of dialogue.compare(agent, draft.agent, questions, stop)) {
+        const question = questions[asked++];
+        if (pair && question)
+          answers.push({
+            question: question.text,
+            conversationId: question.conversationId,
+            before: pair.before.text,
+            after: pair.after.text,
+            outcomeBefore: pair.before.outcome,
+            outcomeAfter: pair.after.outcome,
+          });
+      }
+    } catch (error) {
+      signal.throwIfAborted();
+      if (this.#closing.signal.aborted) throw unavailable('Sigma is stopping. Please try again in a moment.');
+      // As far as it came, it is true.
+      if (!timeUp.aborted) throw error;
+      if (asked === 0)
+        throw unavailable('What is new is still being read. Please try again in half a minute.');
+    } finally {
+      this.#drafts.release(draft);
+    }
+    return { asked, changed: answers.length, answers };
+  }
+
+  /** Stops what is being tried, and forgets every draft. */
+  close(): void {
+    this.#closing.abort(new Error('The server is stopping.'));
+    this.#drafts.close();
+  }
+
+  async #lastQuestions(userId: string, agent: AgentProfile): Promise<CustomersQuestion[]> {
+    const { repository } = this.#deps;
+    const found: CustomersQuestion[] = [];
+    const known = new Set<string>();
+    let before: string | null = null;
+    for (let seen = 0; seen < MAX_CONVERSATIONS && found.length < MAX_ASKED; ) {
+      const ids: string[] = await repository.conversations(userId, agent.id, CONVERSATIONS_AT_ONCE, before);
+      found.push(...questionsIn(await repository.saidIn(userId, ids), agent.language, known));
+      before = ids.at(-1) ?? null;
+      seen += ids.length;
+      if (ids.length < CONVERSATIONS_AT_ONCE) break;
+    }
+    return found.slice(0, MAX_ASKED);
+  }
+}
+
+/** The agent as it would be. The same change of the same state is the same draft, whose index is still there a while later. */
+function draftOf(agent: AgentProfile, change: EffectRequest): AgentProfile {
+  const { companyInfo = agent.companyInfo, prompts = agent.prompts, documents } = change;
+  const removed = new Set(documents?.remove);
+  const added = (documents?.add ?? []).map(
+    ({ title, text }, n): AgentDocument => ({
+      id: `added:${n}`,
+      revision: hashOf([title, text]),
+      title,
+      parts: [{ title: null, text }],
+    }),
+  );
+  const read = agent.documents;
+  return {
+    ...agent,
+    id: `effect:${agent.ownerId ?? agent.id}`,
+    revision: hashOf([agent.id, agent.revision, companyInfo, prompts, documents ?? null]),
+    companyInfo,
+    prompts,
+    isDraft: true,
+    basedOn: agent,
+    ...(read || added.length > 0
+      ? {
+          documents: async () => [...((await read?.()) ?? []).filter(({ id }) => !removed.has(id)), ...added],
+        }
+      : {}),
+  };
+}
+
+const hashOf = (value: unknown) => createHash('sha256').update(JSON.stringify(value)).digest('hex');

@@ -1,0 +1,76 @@
+import { validate as isUuid } from 'uuid';
+import { notFound } from '#server/errors';
+import type { AgentVersion, VersionListQuery, WholeVersion } from '#shared/agent-versions';
+import type { Agent } from '#shared/agents';
+import type { AgentsService } from '../service.ts';
+import type { VersionRecord, VersionsRepository } from './repository.ts';
+
+interface VersionPage {
+  versions: AgentVersion[];
+  /** `null` on the last page. */
+  nextCursor: string | null;
+}
+
+/** Versions read at once for somebody who takes their account along. */
+const EXPORTED_AT_ONCE = 50;
+
+/**
+ * What agents were each time they were saved. Methods refuse with `notFound` for agents and versions that are missing, or
+ * somebody else's.
+ */
+export class VersionsService {
+  readonly #repository: VersionsRepository;
+  readonly #agents: Pick<AgentsService, 'profileFor' | 'restore'>;
+
+  constructor(repository: VersionsRepository, agents: Pick<AgentsService, 'profileFor' | 'restore'>) {
+    this.#repository = repository;
+    this.#agents = agents;
+  }
+
+  /** Newest first, without their contents. */
+  async list(userId: string, agentId: string, query: VersionListQuery): Promise<VersionPage> {
+    const { limit, cursor = null } = query;
+    if (!(await this.#agents.profileFor(userId, agentId))) throw notFound('agent');
+    const rows = await this.#repository.list(userId, agentId, limit + 1, cursor);
+    const versions = rows.slice(0, limit).map(present);
+    const last = versions.at(-1);
+    return { versions, nextCursor: rows.length > limit && last ? String(last.version) : null };
+  }
+
+  async get(userId: string, agentId: string, version: number): Promise<WholeVersion> {
+    const record = isUuid(agentId) ? await this.#repository.find(userId, agentId, version) : null;
+    if (!record) throw notFound('version');
+    return { ...present(record), content: record.content };
+  }
+
+  /**
+   * Makes an earlier version the newest one. What the agent is now stays among its versions; documents and actions stay
+   * as they are.
+   */
+  async restore(userId: string, agentId: string, version: number): Promise<Agent> {
+    const { content } = await this.get(userId, agentId, version);
+    const { documents: _documents, actions: _actions, ...text } = content;
+    return this.#agents.restore(userId, agentId, text, version);
+  }
+
+  /** All of one agent, newest first, with their contents, one after the other: to be taken along. */
+  async *export(userId: string, agentId: string): AsyncGenerator<WholeVersion> {
+    for (let before: number | null = null; ; ) {
+      const some: VersionRecord[] = await this.#repository.list(userId, agentId, EXPORTED_AT_ONCE, before);
+      for (const record of some) {
+        const whole = await this.#repository.find(userId, agentId, record.version);
+        if (whole) yield { ...present(whole), content: whole.content };
+        before = record.version;
+      }
+      if (some.length < EXPORTED_AT_ONCE) return;
+    }
+  }
+}
+
+const present = (record: VersionRecord): AgentVersion => ({
+  version: record.version,
+  createdAt: record.createdAt.toISOString(),
+  by: { _id: record.userId, name: record.userName },
+  changed: record.changed,
+  ...(record.restoredFrom === null ? {} : { restoredFrom: record.restoredFrom }),
+});

@@ -1,0 +1,55 @@
+import { z } from 'zod';
+import { agentSchema } from './agents.ts';
+import { conversationListQuerySchema } from './conversations.ts';
+
+/** What a version of an agent holds: its own fields, and the names of what hangs on it. */
+const versionFields = [
+  'name',
+  'companyName',
+  'personality',
+  'companyInfo',
+  'prompts',
+  'language',
+  'masks',
+  'documents',
+  'actions',
+] as const;
+const versionFieldSchema = z.enum(versionFields);
+export type VersionField = z.infer<typeof versionFieldSchema>;
+
+const versionContentSchema = agentSchema
+  .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
+  .extend({
+    /** What it read and could do then, by name alone: going back leaves both as they are. */
+    documents: z.array(z.object({ _id: z.string(), title: z.string() })),
+    actions: z.array(z.object({ _id: z.string(), name: z.string() })),
+  });
+export type VersionContent = z.infer<typeof versionContentSchema>;
+
+/** One of GET /api/agents/{id}/versions. */
+export const agentVersionSchema = z.object({
+  /** Counts from 1. */
+  version: z.number().int(),
+  createdAt: z.iso.datetime(),
+  /** Who saved it. */
+  by: z.object({ _id: z.string(), name: z.string() }),
+  /** What differs from the version before; empty on the first. */
+  changed: z.array(versionFieldSchema),
+  /** The version that was gone back to. */
+  restoredFrom: z.number().int().optional(),
+});
+export type AgentVersion = z.infer<typeof agentVersionSchema>;
+
+/** Answer of GET /api/agents/{id}/versions/{version}. */
+export const wholeVersionSchema = agentVersionSchema.extend({ content: versionContentSchema });
+export type WholeVersion = z.infer<typeof wholeVersionSchema>;
+
+export const versionListQuerySchema = conversationListQuerySchema.pick({ limit: true }).extend({
+  /** The version before which the page begins. */
+  cursor: z.coerce.number('Use the cursor that the server answered.').int().optional(),
+});
+export type VersionListQuery = z.infer<typeof versionListQuerySchema>;
+
+/** The fields in which two contents differ. */
+export const changedFields = (one: VersionContent, other: VersionContent): VersionField[] =>
+  versionFields.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));

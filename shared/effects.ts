@@ -1,0 +1,46 @@
+import { z } from 'zod';
+import { companyInfoSchema, promptsSchema } from './agents.ts';
+import { outcomeSchema } from './conversations.ts';
+import { writtenDocumentSchema } from './documents.ts';
+
+/** How many of the last questions are asked at most. */
+export const MAX_ASKED = 200;
+/** How long they may be asked, in milliseconds: what is not done by then is left out of `asked`. */
+export const ASKED_WITHIN_MS = 18_000;
+
+const MAX_ADDED = 10;
+const MAX_REMOVED = 5_000;
+
+/** Body of POST /api/agents/{id}/effects: what would be changed. What is left out stays as it is. */
+export const effectRequestSchema = z.object({
+  companyInfo: companyInfoSchema.optional(),
+  prompts: promptsSchema.optional(),
+  documents: z
+    .object({
+      add: z.array(writtenDocumentSchema).max(MAX_ADDED, 'Add at most 10 documents at a time.').optional(),
+      /** Ids of documents that the agent would no longer read. */
+      remove: z.array(z.string()).max(MAX_REMOVED, 'Remove at most 5,000 documents at a time.').optional(),
+    })
+    .optional(),
+});
+export type EffectRequest = z.infer<typeof effectRequestSchema>;
+
+/** Answer of POST /api/agents/{id}/effects. */
+export const effectSchema = z.object({
+  /** Questions that were answered both ways, the newest ones. */
+  asked: z.number().int(),
+  /** How many of them would be answered in other words, or come to something else. */
+  changed: z.number().int(),
+  /** Those, newest first. */
+  answers: z.array(
+    z.object({
+      question: z.string(),
+      conversationId: z.string(),
+      before: z.string(),
+      after: z.string(),
+      outcomeBefore: outcomeSchema,
+      outcomeAfter: outcomeSchema,
+    }),
+  ),
+});
+export type Effect = z.infer<typeof effectSchema>;

@@ -1,0 +1,116 @@
+import { AxeBuilder } from '@axe-core/playwright';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
+import { ask, register, tokenOf } from './support/journey.ts';
+import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
+
+const companyInfo = [
+  '# Opening hours\n\nOur shop is open from Monday to Friday, 9 am to 6 pm.',
+  '# Repairs\n\nA repair takes 3 working days and costs 45 dollars.',
+  '# Rentals\n\nRenting a bicycle costs 20 dollars a day.',
+  '# Returns\n\nA bicycle can be sent back within 30 days.',
+].join('\n\n');
+
+describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium is)', () => {
+  let server: RunningServer;
+  let browser: Browser;
+  let desk: Visit;
+  let page: Page;
+  let address: string;
+
+  beforeAll(async () => {
+    server = await startServer({ env: withoutSpeech });
+    browser = await launchBrowser();
+    desk = await visit(browser, server.url);
+    page = desk.page;
+    await register(page);
+    const created = await fetch(`${server.url}/api/agents`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(page)}` },
+      body: JSON.stringify({
+        name: 'Luna',
+        companyName: 'Harbor Lane Cycles',
+        personality: 'Friendly and brief.',
+        companyInfo,
+        prompts: [],
+      }),
+    });
+    expect(created.status).toBe(201);
+    address = `/agents/edit/${(await created.json())._id}`;
+  });
+  afterAll(async () => {
+    await browser?.close();
+    await server?.stop();
+  });
+
+  it('has nothing to show before anybody has asked', async () => {
+    await page.goto(address);
+    await page.getByRole('button', { name: 'See the effect' }).click();
+    await page.getByText('Nobody has asked anything yet').waitFor();
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('shows what customers would hear, before it is saved', async () => {
+    await page.goto('/agents');
+    await page.getByRole('button', { name: 'Start Call' }).click();
+    await page.waitForURL('**/calls/Luna');
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Harbor Lane Cycles').first().waitFor();
+    expect(await ask(page, 'How long does a repair take?')).toContain('3 working days');
+    expect(await ask(page, 'When are you open?')).toContain('9 am');
+    await page.getByRole('button', { name: 'End Call' }).click();
+    await page.waitForURL('**/agents');
+    await page.goto(address);
+    const field = page.getByLabel('Company Information');
+    await field.fill(companyInfo.replace('3 working days', '5 working days'));
+    await page.getByRole('button', { name: 'See the effect' }).click();
+    await page.getByText('Of the last 2 questions 1 would be answered differently.').waitFor();
+    const answers = page.getByRole('list', { name: 'Answers that would change' }).getByRole('listitem');
+    expect(await answers.getByRole('region', { name: 'Now' }).textContent()).toContain('3 working days');
+    expect(await answers.getByRole('region', { name: 'With your changes' }).textContent()).toContain(
+      '5 working days',
+    );
+    await everybodyCanUse('effect');
+    await page.getByRole('button', { name: 'Close' }).click();
+  });
+
+  it('is a version of the agent once it is saved, and can be compared', async () => {
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await page.waitForURL('**/agents');
+    await page.goto(address);
+    const versions = page.getByRole('list', { name: 'Versions' }).getByRole('listitem');
+    await versions.first().getByText('Changed: Company Information').waitFor();
+    expect(await versions.count()).toBe(2);
+    await page.getByRole('button', { name: 'Compare version 2' }).click();
+    const changed = page.getByRole('region', { name: 'Company Information' });
+    await changed.getByText('Removed: ').waitFor();
+    expect(await changed.textContent()).toMatch(/takes 3 working.*takes 5 working/);
+    await everybodyCanUse('compare');
+    await page.getByRole('button', { name: 'Close' }).click();
+    await versions.first().scrollIntoViewIfNeeded();
+    await everybodyCanUse('history');
+  });
+
+  it('can be taken back', async () => {
+    await page.getByRole('button', { name: 'Go back to version 1' }).click();
+    await page.getByRole('alertdialog').getByRole('button', { name: 'Go back' }).click();
+    await page.getByText('Went back to version 1').waitFor();
+    await expect.poll(() => page.getByLabel('Company Information').inputValue()).toContain('3 working days');
+    expect(desk.errors).toEqual([]);
+  });
+
+  /** Looks at it on a desk and on a phone, by day and by night. */
+  async function everybodyCanUse(name: string): Promise<void> {
+    for (const width of [390, 1440])
+      for (const colorScheme of ['dark', 'light'] as const) {
+        await page.setViewportSize({ width, height: width === 390 ? 844 : 900 });
+        await page.emulateMedia({ colorScheme, reducedMotion: 'reduce' });
+        await picture(page, `versions-${name}-${width}-${colorScheme}`);
+        const { violations } = await new AxeBuilder({ page })
+          .withTags(['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa'])
+          .analyze();
+        expect(violations.map(({ id, nodes }) => [id, nodes.map(({ html }) => html)])).toEqual([]);
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width);
+      }
+  }
+});

@@ -1,0 +1,34 @@
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
+import { ASKED_WITHIN_MS, type EffectRequest, effectSchema } from '#shared/effects';
+import { requestData } from '#web/lib/server/api-client';
+
+/** For what comes on top of asking: looking for the questions, and the way there and back. */
+const ON_TOP_MS = 12_000;
+
+/** Has the last questions of customers answered as the agent is and as it would be. Leaving gives up. */
+export function useSeeEffect(agentId: string) {
+  const asking = useRef<AbortController | null>(null);
+  useEffect(() => () => asking.current?.abort(), []);
+  const { mutate, reset, ...state } = useMutation({
+    mutationFn: (change: EffectRequest) => {
+      const abort = new AbortController();
+      asking.current = abort;
+      return requestData(`/api/agents/${encodeURIComponent(agentId)}/effects`, {
+        method: 'POST',
+        body: change,
+        schema: effectSchema,
+        signal: abort.signal,
+        timeoutMs: ASKED_WITHIN_MS + ON_TOP_MS,
+      });
+    },
+  });
+  return {
+    ...state,
+    see: mutate,
+    giveUp: () => {
+      asking.current?.abort();
+      reset();
+    },
+  };
+}
