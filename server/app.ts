@@ -18,6 +18,7 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
+import { WritingHelp } from '#server/features/agents/writing-help';
 import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { auditRoutes } from '#server/features/audit/routes';
@@ -271,6 +272,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     forget: (draft) => dialogue.forget(draft),
   });
 
+  const writingHelp = new WritingHelp({
+    dialogue,
+    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+  });
+
   const rooms = new RoomsService({
     rooms: engines.rooms,
     participants: engines.participants,
@@ -320,7 +326,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
-  await server.register(agentsRoutes(agents, tryOuts));
+  await server.register(agentsRoutes(agents, tryOuts, writingHelp));
   await server.register(documentsRoutes(documents));
   await server.register(conversationsRoutes(conversations, audit));
   await server.register(actionsRoutes(actions));
@@ -424,6 +430,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await retention.stop();
         clearInterval(expiring);
         tryOuts.close();
+        writingHelp.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await rooms.close();

@@ -10,6 +10,7 @@ import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { type ModelSurroundings, respondWithModel } from './models/respond-with-model.ts';
 import { welcomeTopics } from './welcome-topics.ts';
+import { review } from './writing-help/review.ts';
 
 interface DialogueOptions {
   /** In the order in which they are asked; none: the grounded responder answers. */
@@ -57,6 +58,8 @@ export function createDialogue({ models = [], reading, vectors, logger }: Dialog
       signal?.throwIfAborted();
       await library.prepare(agent);
     },
+    review: (agent, signal) =>
+      review({ library, begin: forTurn && (() => forTurn(agent.id)) }, agent, signal),
     passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),

@@ -42,6 +42,7 @@ export class Steps {
       greet: (agent) => dialogue.greet(agent),
       title: (agent, messages) => dialogue.title(agent, messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),
+      review: (agent, signal) => dialogue.review(agent, signal),
       passagesOf: (document, language) => dialogue.passagesOf(document, language),
       forget: (agent) => dialogue.forget(agent),
       forgetAgent: (agentId) => dialogue.forgetAgent(agentId),

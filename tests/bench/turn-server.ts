@@ -85,6 +85,7 @@ function startingFresh(real: Dialogue): Dialogue {
     greet: (agent) => real.greet(agent),
     title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
+    review: (agent, signal) => real.review(agent, signal),
     passagesOf: (document, language) => real.passagesOf(document, language),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),

@@ -49,6 +49,7 @@ export class FakeDialogue implements Dialogue {
   }
 
   async prepare(): Promise<void> {}
+  async *review() {}
   async passagesOf() {
     return [];
   }
