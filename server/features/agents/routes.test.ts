@@ -443,6 +443,7 @@ it('describes every route of agents', async () => {
     'put /api/agents/{id}': '200',
     'delete /api/agents/{id}': '200',
     'post /api/agents/try': '200',
+    'post /api/agents/writing-help': '200',
     'get /api/agents/{id}/actions': '200',
     'post /api/agents/{id}/actions': '201',
     'post /api/agents/{id}/actions/tools': '200',
