@@ -29,7 +29,11 @@ const USUAL: readonly { asked: readonly string[]; about?: RegExp; unless?: RegEx
   },
   { asked: ['What does delivery cost?', 'Is shipping free?'], about: DELIVERY },
   {
-    asked: ['How long can I return something?', 'Can I send something back?'],
+    asked: [
+      'How long can I return something?',
+      'How many days do I have to return it?',
+      'What is your return policy?',
+    ],
     about: /\b(?:returns\b|returned|sen[dt] back|exchange)/i,
   },
   { asked: ['When do I get my refund?', 'How long does a refund take?'], about: /\brefund|\bmoney back/i },
