@@ -23,6 +23,7 @@ import { TryOuts } from '#server/features/agents/try-outs';
 import { VersionsRepository } from '#server/features/agents/versions/repository';
 import { versionsRoutes } from '#server/features/agents/versions/routes';
 import { VersionsService } from '#server/features/agents/versions/service';
+import { WritingHelp } from '#server/features/agents/writing-help';
 import { RefusedAccess } from '#server/features/audit/refused-access';
 import { AuditRepository } from '#server/features/audit/repository';
 import { auditRoutes } from '#server/features/audit/routes';
@@ -279,6 +280,11 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   const effects = new EffectsService({ repository: new EffectsRepository(db), agents, dialogue });
 
+  const writingHelp = new WritingHelp({
+    dialogue,
+    profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
+  });
+
   const rooms = new RoomsService({
     rooms: engines.rooms,
     participants: engines.participants,
@@ -339,7 +345,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   );
   await server.register(auditRoutes(audit));
   await server.register(preferencesRoutes(preferences));
-  await server.register(agentsRoutes(agents, tryOuts));
+  await server.register(agentsRoutes(agents, tryOuts, writingHelp));
   await server.register(versionsRoutes(versions));
   await server.register(effectsRoutes(effects));
   await server.register(documentsRoutes(documents));
@@ -446,6 +452,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         clearInterval(expiring);
         tryOuts.close();
         effects.close();
+        writingHelp.close();
         // From here on nothing new is taken; it resolves when the last connection has ended.
         const closed = server.close();
         await rooms.close();

@@ -194,6 +194,30 @@ export const agentTrySchema = z.object({
 });
 export type AgentTry = z.infer<typeof agentTrySchema>;
 
+/** Body of POST /api/agents/writing-help. */
+export const writingHelpRequestSchema = z.object({
+  companyInfo: companyInfoSchema,
+  /** The saved agent whose documents count, too. */
+  agentId: z.string().optional(),
+});
+export type WritingHelpRequest = z.infer<typeof writingHelpRequestSchema>;
+
+/**
+ * `contradiction`: two statements say something else of the same thing, `text` their figures, if it is those that differ.
+ * `no-number`: a rule promises a time, a price or a limit without saying which, `text` the words that do. `unanswered`:
+ * `text` is what customers usually ask, and nothing answers it.
+ */
+const writingHintSchema = z.object({
+  kind: z.enum(['contradiction', 'no-number', 'unanswered']),
+  text: z.string(),
+  /** What stands there, each with the heading above it. */
+  passages: z.array(z.string()),
+});
+export type WritingHint = z.infer<typeof writingHintSchema>;
+
+/** Answer of POST /api/agents/writing-help. */
+export const writingHintsSchema = z.object({ hints: z.array(writingHintSchema) });
+
 /** Answer of POST /api/agents/try. */
 export const triedReplySchema = z.object({
   message: z.string(),

@@ -1,6 +1,6 @@
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { ActionInput } from '#shared/actions';
-import type { Mask } from '#shared/agents';
+import type { Mask, WritingHint } from '#shared/agents';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 
 /** A document that an agent reads besides its company information. */
@@ -202,6 +202,11 @@ export interface Dialogue {
   ): AsyncIterable<AnswerPair | null>;
   /** Indexes an agent's knowledge ahead of its first turn. */
   prepare(agent: AgentProfile, signal?: AbortSignal): Promise<void>;
+  /**
+   * Hints for whoever writes what an agent is to know, the quickest first. Where meaning cannot be read there are fewer.
+   * @throws EngineError, or the signal's reason
+   */
+  review(agent: AgentProfile, signal: AbortSignal): AsyncIterable<WritingHint>;
   /** How an agent who speaks the language reads a document. */
   passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */

@@ -11,6 +11,7 @@ import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
 import { type ModelSurroundings, respondWithModel } from './models/respond-with-model.ts';
 import { welcomeTopics } from './welcome-topics.ts';
+import { review } from './writing-help/review.ts';
 
 interface DialogueOptions {
   /** Those of now, in the order in which they are asked; none: the grounded responder answers. */
@@ -76,6 +77,8 @@ export function createDialogue({
       signal?.throwIfAborted();
       await library.prepare(agent);
     },
+    review: (agent, signal) =>
+      review({ library, begin: forTurn && (() => forTurn(agent.id)) }, agent, signal),
     passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),

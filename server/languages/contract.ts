@@ -5,6 +5,7 @@ import type { Instructions } from './instructions.ts';
 import type { Messages } from './messages.ts';
 import type { TurnTakingLanguage } from './turn-taking.ts';
 import type { Persona, Wording } from './wording.ts';
+import type { Writing } from './writing.ts';
 
 /**
  * All that the server knows of one language. A second language is a folder beside `en/` that offers the same, and one
@@ -29,6 +30,7 @@ export interface LanguagePack {
   readonly emergencies: Emergencies;
   readonly replies: Replies;
   readonly claims: Claims;
+  readonly writing: Writing;
   readonly rooms: Rooms;
   readonly turnTaking: TurnTakingLanguage;
   readonly speech: Speech;

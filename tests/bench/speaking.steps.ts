@@ -43,6 +43,7 @@ export class Steps {
       title: (agent, messages) => dialogue.title(agent, messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),
       compare: (...asked) => dialogue.compare(...asked),
+      review: (agent, signal) => dialogue.review(agent, signal),
       passagesOf: (document, language) => dialogue.passagesOf(document, language),
       forget: (agent) => dialogue.forget(agent),
       forgetAgent: (agentId) => dialogue.forgetAgent(agentId),

@@ -86,6 +86,7 @@ function startingFresh(real: Dialogue): Dialogue {
     title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),
     compare: (...asked) => real.compare(...asked),
+    review: (agent, signal) => real.review(agent, signal),
     passagesOf: (document, language) => real.passagesOf(document, language),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),

@@ -50,6 +50,7 @@ export class FakeDialogue implements Dialogue {
 
   async *compare() {}
   async prepare(): Promise<void> {}
+  async *review() {}
   async passagesOf() {
     return [];
   }

@@ -47,6 +47,8 @@ export interface Library {
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. @returns whether they are there */
   complete(agent: AgentProfile): Promise<boolean>;
+  /** The passages of an agent's own information, without its documents. */
+  read(agent: AgentProfile): Promise<readonly Passage[]>;
   /** How an agent who speaks the language reads a document. */
   passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   search(
@@ -324,6 +326,7 @@ export function openLibrary(
       await startFilling(shelf);
       return shelf.hasVectors;
     },
+    read: async (agent) => deserialize(await readers.read(agent)),
     async passagesOf(document, language) {
       const [bytes] = await readDocuments([document], language);
       const passages: readonly Passage[] = bytes ? deserialize(bytes) : [];

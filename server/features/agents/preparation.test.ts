@@ -28,6 +28,7 @@ beforeAll(async () => {
     compare: (...asked) => real.compare(...asked),
     respond: (turn, signal) => real.respond(turn, signal),
     title: (agent, said) => real.title(agent, said),
+    review: (agent, signal) => real.review(agent, signal),
     passagesOf: (document, language) => real.passagesOf(document, language),
     forget: (agent) => real.forget(agent),
     forgetAgent: (agentId) => real.forgetAgent(agentId),

@@ -9,9 +9,12 @@ import {
   agentTrySchema,
   changedAgentSchema,
   triedReplySchema,
+  writingHelpRequestSchema,
+  writingHintsSchema,
 } from '#shared/agents';
 import type { AgentsService } from './service.ts';
 import type { TryOuts } from './try-outs.ts';
+import type { WritingHelp } from './writing-help.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
 const paramsSchema = z.object({ id: z.string() });
@@ -21,7 +24,7 @@ const AGENT_BODY_BYTES = 4_000_000;
 
 /** `/api/agents`: list, one, create, change, delete, and a try-out that stores nothing. */
 export const agentsRoutes =
-  (agents: AgentsService, tryOuts: TryOuts): FastifyPluginAsyncZod =>
+  (agents: AgentsService, tryOuts: TryOuts, writingHelp: WritingHelp): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Agents'];
 
@@ -110,5 +113,24 @@ export const agentsRoutes =
         },
       },
       (request, reply) => tryOuts.answer(request.user._id, request.body, whileConnected(reply)),
+    );
+
+    app.post(
+      '/api/agents/writing-help',
+      {
+        config: { perUser: { count: 60, windowS: 60 } },
+        bodyLimit: AGENT_BODY_BYTES,
+        schema: {
+          tags,
+          summary: 'What to mend in company information that is being written; nothing is stored',
+          description:
+            'At most four hints of each kind: statements that contradict each other, rules without the number they promise, and what customers usually ask and nothing answers. One text of an account is read at a time: a newer one takes its place, and the earlier is answered 429. `agentId` names a saved agent whose documents count, too.',
+          body: writingHelpRequestSchema,
+          response: { 200: writingHintsSchema },
+        },
+      },
+      async (request, reply) => ({
+        hints: await writingHelp.hints(request.user._id, request.body, whileConnected(reply)),
+      }),
     );
   };

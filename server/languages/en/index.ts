@@ -37,6 +37,7 @@ import { colleague } from './wording/colleague.ts';
 import { readPersona } from './wording/persona.ts';
 import { smallTalk } from './wording/small-talk.ts';
 import { normalize, stopWordsOnly, termsOf } from './words.ts';
+import { writing } from './writing/writing.ts';
 
 export const english: LanguagePack = {
   tag: 'en',
@@ -85,6 +86,7 @@ export const english: LanguagePack = {
   emergencies,
   replies,
   claims,
+  writing,
   rooms: { whoIsMeant, leavesItOpen },
   turnTaking,
   speech: { spokenForm, breathesBefore, placesToBreathe },

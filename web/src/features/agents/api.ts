@@ -1,6 +1,14 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
-import { type AgentDraft, type AgentTry, agentSchema, maskSchema, triedReplySchema } from '#shared/agents';
+import {
+  type AgentDraft,
+  type AgentTry,
+  agentSchema,
+  maskSchema,
+  triedReplySchema,
+  type WritingHelpRequest,
+  writingHintsSchema,
+} from '#shared/agents';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
 
@@ -101,4 +109,10 @@ export function useDeleteAgent() {
 /** One turn with an agent that is not saved; nothing of it is stored. @throws ApiError */
 export function tryAgent(turn: AgentTry, signal: AbortSignal) {
   return requestData('/api/agents/try', { method: 'POST', body: turn, schema: triedReplySchema, signal });
+}
+
+/** What to mend in a text that is being written; nothing of it is stored. @throws ApiError */
+export async function writingHelp(text: WritingHelpRequest, signal: AbortSignal) {
+  const path = '/api/agents/writing-help';
+  return (await requestData(path, { method: 'POST', body: text, schema: writingHintsSchema, signal })).hints;
 }

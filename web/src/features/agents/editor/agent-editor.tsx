@@ -36,6 +36,7 @@ import { keepDraft, takeDraft } from './kept-draft.ts';
 import { MasksField } from './masks-field.tsx';
 import { PromptRows } from './prompt-rows.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
+import { WritingHelp } from './writing-help.tsx';
 
 // The examples are long texts: who writes their own agent does not load them.
 const ExamplesDialog = lazy(async () => ({
@@ -211,7 +212,10 @@ export function AgentEditor({
             </Field>
             <CharacterCount control={form.control} name="personality" max={MAX_PERSONALITY_CHARACTERS} />
           </div>
-          <CompanyInfoField form={form} />
+          <div className="flex flex-col gap-3">
+            <CompanyInfoField form={form} />
+            <WritingHelp control={form.control} agentId={agentId} />
+          </div>
           <PromptRows form={form} />
           <MasksField form={form} />
           {failure && (

@@ -1,0 +1,79 @@
+import { createHash } from 'node:crypto';
+import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import { rateLimited } from '#server/errors';
+import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#shared/agents';
+
+interface WritingHelpDependencies {
+  dialogue: Pick<Dialogue, 'review' | 'forget'>;
+  /** A saved agent of theirs: what its documents answer is answered. */
+  profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
+  /** How long it may take, in milliseconds. */
+  limitMs?: number;
+}
+
+const LIMIT_MS = 15_000;
+
+/** Hints for whoever writes company information. One text of a user is read at a time, and nothing of it is stored. */
+export class WritingHelp {
+  readonly #deps: WritingHelpDependencies;
+  /** What is being read, by user. */
+  readonly #reading = new Map<string, AbortController>();
+
+  constructor(deps: WritingHelpDependencies) {
+    this.#deps = deps;
+  }
+
+  /**
+   * What was found within the time there is. A newer text of the same user takes the place of the one that is being read.
+   * @throws AppError rate-limited when a newer one came, EngineError, or the signal's reason
+   */
+  async hints(
+    userId: string,
+    { companyInfo, agentId }: WritingHelpRequest,
+    signal: AbortSignal,
+  ): Promise<WritingHint[]> {
+    const { dialogue, profileFor, limitMs = LIMIT_MS } = this.#deps;
+    const newer = new AbortController();
+    this.#reading.get(userId)?.abort(rateLimited(1_000));
+    this.#reading.set(userId, newer);
+    const limit = AbortSignal.timeout(limitMs);
+    const hints: WritingHint[] = [];
+    let agent: AgentProfile | null = null;
+    try {
+      const saved = agentId === undefined ? null : await profileFor(userId, agentId);
+      agent = profileOf(userId, companyInfo, saved);
+      const all = AbortSignal.any([signal, newer.signal, limit]);
+      for await (const hint of dialogue.review(agent, all)) hints.push(hint);
+    } catch (error) {
+      signal.throwIfAborted();
+      newer.signal.throwIfAborted();
+      if (!limit.aborted) throw error;
+    } finally {
+      if (this.#reading.get(userId) === newer) this.#reading.delete(userId);
+      if (agent) dialogue.forget(agent);
+    }
+    return hints;
+  }
+
+  /** Gives up what is being read. */
+  close(): void {
+    for (const reading of this.#reading.values()) reading.abort(rateLimited(1_000));
+  }
+}
+
+/** The same words are the same revision; nothing of it outlives the process. */
+function profileOf(userId: string, companyInfo: string, saved: AgentProfile | null): AgentProfile {
+  const documents = saved?.documents;
+  return {
+    id: `writing:${userId}`,
+    revision: createHash('sha256').update(`${saved?.revision}\0${companyInfo}`).digest('hex'),
+    name: '',
+    companyName: '',
+    personality: '',
+    prompts: [],
+    language: saved?.language ?? DEFAULT_LANGUAGE,
+    companyInfo,
+    isDraft: true,
+    ...(documents ? { documents } : {}),
+  };
+}
