@@ -17,7 +17,7 @@ const versionFields = [
 const versionFieldSchema = z.enum(versionFields);
 export type VersionField = z.infer<typeof versionFieldSchema>;
 
-export const versionContentSchema = agentSchema
+const versionContentSchema = agentSchema
   .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
   .extend({
     /** What it read and could do then, by name alone: going back leaves both as they are. */

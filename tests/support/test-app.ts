@@ -42,6 +42,8 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     database,
     dialogue,
     logger: log.logger,
+    // A loaded machine is slow, not wrong.
+    effectsWithinMs: 600_000,
     ...changes,
     engines,
   });
