@@ -303,6 +303,7 @@ const editing = (agent: object = anAgent()) => ({
   'GET /api/agents/agent-1': { body: agent },
   'GET /api/agents/agent-1/documents': { body: [] },
   'GET /api/agents/agent-1/actions': { body: [] },
+  'GET /api/agents/agent-1/versions': { body: [] },
 });
 
 async function openEdit() {
