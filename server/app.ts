@@ -81,6 +81,7 @@ import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import type { TurnStory } from '#server/timeline';
 import type { User } from '#shared/accounts';
+import { ASKED_WITHIN_MS } from '#shared/effects';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
@@ -107,6 +108,8 @@ export interface AppParts {
   metrics?: Metrics;
   /** Told of each turn that has ended. */
   onTurn?: (story: TurnStory) => void;
+  /** How long a change of an agent is tried before it is saved, in milliseconds. */
+  effectsWithinMs?: number;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
   /** What the process was started with, unless a test has its own. */
@@ -278,7 +281,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
     forget: (draft) => dialogue.forget(draft),
   });
-  const effects = new EffectsService({ repository: new EffectsRepository(db), agents, dialogue });
+  const effects = new EffectsService({
+    repository: new EffectsRepository(db),
+    agents,
+    dialogue,
+    withinMs: parts.effectsWithinMs ?? ASKED_WITHIN_MS,
+  });
 
   const writingHelp = new WritingHelp({
     dialogue,

@@ -50,6 +50,8 @@ export async function benchEffects(): Promise<void> {
     },
     agents: { profileFor: async () => agent },
     dialogue: brain.dialogue,
+    // All of them, however long it takes.
+    withinMs: 3_600_000,
   });
   const see = async (what: string, change: EffectRequest) => {
     const from = performance.now();

@@ -44,6 +44,8 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     dialogue,
     logger: log.logger,
     environment: {},
+    // A loaded machine is slow, not wrong.
+    effectsWithinMs: 600_000,
     ...changes,
     engines,
   });

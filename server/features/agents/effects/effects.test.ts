@@ -183,7 +183,7 @@ const said = Array.from({ length: 4 }, (_, n) => ({
   content: `Is number ${n} open?`,
 }));
 
-function serviceOver(dialogue: Pick<Dialogue, 'compare' | 'forget'>, withinMs?: number): EffectsService {
+function serviceOver(dialogue: Pick<Dialogue, 'compare' | 'forget'>, withinMs = 600_000): EffectsService {
   return new EffectsService({
     repository: {
       conversations: async (_userId, _agentId, _limit, before) => (before === null ? ['one'] : []),
@@ -191,7 +191,7 @@ function serviceOver(dialogue: Pick<Dialogue, 'compare' | 'forget'>, withinMs?: 
     },
     agents: { profileFor: async (userId) => (userId === 'ada' ? mia : null) },
     dialogue,
-    ...(withinMs === undefined ? {} : { withinMs }),
+    withinMs,
   });
 }
 

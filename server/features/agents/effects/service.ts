@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import { conflict, notFound, unavailable } from '#server/errors';
-import { ASKED_WITHIN_MS, type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
+import { type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
 import { HeldDrafts } from '../held-drafts.ts';
 import type { AgentsService } from '../service.ts';
 import { type CustomersQuestion, questionsIn } from './past-questions.ts';
@@ -12,7 +12,7 @@ interface EffectsDependencies {
   agents: Pick<AgentsService, 'profileFor'>;
   dialogue: Pick<Dialogue, 'compare' | 'forget'>;
   /** How long questions are asked, in milliseconds. */
-  withinMs?: number;
+  withinMs: number;
 }
 
 /** Conversations that are looked through at once for questions, and how many at most. */
@@ -36,18 +36,18 @@ export class EffectsService {
    *   new could not be read in time or the server closes; EngineError when the reader is away; the signal's reason
    */
   async see(userId: string, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
-    const { agents, dialogue, withinMs = ASKED_WITHIN_MS } = this.#deps;
+    const { agents, dialogue, withinMs } = this.#deps;
     const agent = await agents.profileFor(userId, agentId);
     if (!agent) throw notFound('agent');
+    const questions = await this.#lastQuestions(userId, agent);
+    if (questions.length === 0) return { asked: 0, changed: 0, answers: [] };
     const draft = this.#drafts.take(userId, draftOf(agent, change));
     if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
     const timeUp = AbortSignal.timeout(withinMs);
     const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
-    const questions: CustomersQuestion[] = [];
     const answers: Effect['answers'] = [];
     let asked = 0;
     try {
-      questions.push(...(await this.#lastQuestions(userId, agent)));
       for await (const pair of dialogue.compare(agent, draft.agent, questions, stop)) {
         const question = questions[asked++];
         if (pair && question)
