@@ -341,6 +341,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     exportRoutes(
       new ExportService({
         agents,
+        actions,
         versions,
         documents,
         conversations,

@@ -4,12 +4,13 @@ import { join } from 'node:path';
 import { extract } from 'tar';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { conversations, messages, modelUses } from '#server/database/schema';
+import { actionRuns, conversations, messages, modelUses } from '#server/database/schema';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SignedIn } from '#shared/accounts';
 import { aConversation, aMessage } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../../tests/support/uploads.ts';
+import { anAction } from '../../../tests/support/who-may.ts';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 const store = createFakeMediaStore();
@@ -89,6 +90,28 @@ describe('GET /api/auth/export', () => {
     expect(message).toMatchObject({ role: 'user', content: 'Hello there', recording });
     expect(message).not.toHaveProperty('audioUrl');
     expect((await readFile(join(folder, recording))).subarray(0, 4).toString()).toBe('RIFF');
+  });
+
+  it('gives what agents can do, and what they did, without the secrets in it', async () => {
+    const { who, conversationIds } = await somebody();
+    const [agent] = (await app.as(who.token, 'GET', '/api/agents')).json();
+    const headers = { authorization: 'Bearer of the shop' };
+    const action = { ...anAction, headers };
+    const made = (await app.as(who.token, 'POST', `/api/agents/${agent._id}/actions`, action)).json();
+    const [id = ''] = conversationIds;
+    const run = {
+      ...{ id: uuidv7(), conversationId: id, userId: who.user._id, actionId: made._id, turnId: uuidv7() },
+      ...{ name: action.name, key: 'once', inputs: { order: '4471' }, outcome: 'done' as const },
+      ...{ said: 'It is on its way.', at: new Date(0) },
+    };
+    await app.database.db.insert(actionRuns).values(run);
+    await unpack((await app.as(who.token, 'GET', '/api/auth/export')).rawPayload);
+    const text = await readFile(join(folder, `agents/${agent._id}/actions.json`), 'utf8');
+    expect(JSON.parse(text)).toMatchObject([{ name: action.name, headers: { authorization: null } }]);
+    expect(text).not.toContain('of the shop');
+    expect((await read(`conversations/${id}.json`)).actionRuns).toMatchObject([
+      { name: action.name, inputs: { order: '4471' }, outcome: 'done' },
+    ]);
   });
 
   it('tells what language models took, turn by turn', async () => {

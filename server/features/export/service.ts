@@ -1,4 +1,5 @@
 import { AppError } from '#server/errors';
+import type { ActionsService } from '#server/features/actions/service';
 import type { AgentsService } from '#server/features/agents/service';
 import type { VersionsService } from '#server/features/agents/versions/service';
 import type { AuditService } from '#server/features/audit/service';
@@ -13,6 +14,7 @@ import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 interface ExportDependencies {
   agents: Pick<AgentsService, 'list'>;
+  actions: Pick<ActionsService, 'list' | 'runsOf'>;
   versions: Pick<VersionsService, 'export'>;
   documents: Pick<DocumentsService, 'export'>;
   conversations: Pick<ConversationsService, 'list'>;
@@ -41,13 +43,16 @@ export class ExportService {
   }
 
   async *#files(user: User): AsyncGenerator<ArchiveFile> {
-    const { agents, versions, preferences } = this.#deps;
+    const { agents, actions, versions, preferences } = this.#deps;
     yield jsonFile('account.json', { ...user, preferences: await preferences.of(user._id) });
     const all = await agents.list(user._id);
     yield jsonFile('agents.json', all);
-    for (const { _id } of all)
+    for (const { _id } of all) {
       for await (const version of versions.export(user._id, _id))
         yield jsonFile(`agents/${_id}/versions/${version.version}.json`, version);
+      const can = await actions.list(user._id, _id).catch(nothingIfGone);
+      if (can?.length) yield jsonFile(`agents/${_id}/actions.json`, can);
+    }
     for await (const document of this.#deps.documents.export(user._id))
       yield jsonFile(`documents/${document._id}.json`, document);
     for await (const conversation of this.#conversations(user._id))
@@ -66,9 +71,12 @@ export class ExportService {
     } while (cursor !== null);
   }
 
-  /** A conversation, each message with the name of its recording, what models took of its turns, and the recordings. */
+  /**
+   * A conversation, each message with the name of its recording, what was done in it, what models took of its turns, and
+   * the recordings.
+   */
   async *#conversationFiles(userId: string, conversation: ListedConversation): AsyncGenerator<ArchiveFile> {
-    const { modelUse, recordings } = this.#deps;
+    const { actions, modelUse, recordings } = this.#deps;
     const kept = (await recordings.ofConversation(userId, conversation._id)).map((recording) => ({
       recording,
       path: `recordings/${conversation._id}/${recording.id}.${recording.extension}`,
@@ -79,8 +87,13 @@ export class ExportService {
       return path === undefined ? message : { ...message, recording: path };
     });
     const uses = await modelUse.ofConversation(userId, conversation._id);
-    const taken = uses.length > 0 ? { modelUses: uses } : {};
-    yield jsonFile(`conversations/${conversation._id}.json`, { ...conversation, messages, ...taken });
+    const runs = await actions.runsOf(userId, conversation._id).catch(nothingIfGone);
+    yield jsonFile(`conversations/${conversation._id}.json`, {
+      ...conversation,
+      messages,
+      ...(runs?.length ? { actionRuns: runs } : {}),
+      ...(uses.length > 0 ? { modelUses: uses } : {}),
+    });
     for (const { recording, path } of kept) {
       const bytes = await recordings.open(recording).catch(nothingIfGone);
       if (!bytes) continue;
