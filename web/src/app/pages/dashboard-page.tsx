@@ -58,6 +58,7 @@ export function DashboardPage() {
               <WaysOn />
               <UrgentConversations stats={stats} />
             </div>
+            <LanguageModel className="lg:col-span-2" />
           </>
         ) : (
           <>

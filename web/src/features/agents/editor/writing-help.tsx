@@ -15,8 +15,7 @@ const BEGUN = 100;
 const kinds: Record<WritingHint['kind'], { name: string; says: (hint: WritingHint) => string }> = {
   contradiction: {
     name: 'Perhaps a contradiction',
-    says: ({ text }) =>
-      text ? `Which of them holds: ${text}?` : 'One says that it is so, the other that it is not.',
+    says: ({ text }) => (text ? 'Which of them holds?' : 'One says that it is so, the other that it is not.'),
   },
   'no-number': {
     name: 'A number is missing',
