@@ -44,6 +44,12 @@ describe('what a business told its agent', () => {
       'the recall',
       'Stop using the heater.',
     ],
+    [
+      'When customers ask about parking, tell them that there is a free car park behind the shop.',
+      'parking',
+      'There is a free car park behind the shop.',
+    ],
+    ["If asked for a discount, say that we don't give any.", 'a discount', "We don't give any."],
   ])('says word for word: %s', (prompt, when, text) => {
     expect(read(prompt).says).toEqual([{ when, text }]);
   });
@@ -77,6 +83,8 @@ describe('what a business told its agent', () => {
     'Offer that a colleague gets back to the customer when something is not covered.',
     'Transfer to a colleague if you are not sure.',
     'Answer in one to three short sentences.',
+    'If a customer is late, tell them that they have to pay the full fee.',
+    'When you are not sure, say that you will ask a colleague.',
     'The Leeds store is called "The Mill" and closes on Sundays.',
     'Use the name "Brightwater" and not "Brightwater Home GmbH".',
   ])('takes no more from a prompt than it says: %s', (prompt) => {

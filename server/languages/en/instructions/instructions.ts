@@ -32,6 +32,12 @@ const SAYS_WHEN = new RegExp(
 );
 const WHEN_SAYS = new RegExp(`^${MODIFIERS}${SAYS}\\b[^"“„«]{0,20}$`, 'i');
 const BEHIND = new RegExp(`^[\\s,.]*${CONDITION} (?<when>.{3,200}?)[.!]?$`, 'i');
+/** "… say that we close at noon": what is said of the business can be said as it stands, what is said of them cannot. */
+const THAT_WHEN = new RegExp(
+  `^${CONDITION} (?<when>.{3,200}?),? ${MODIFIERS}(?:say|answer|reply|explain|mention|tell (?:them|him|her|the (?:customer|caller|user)s?)|inform (?:them|the (?:customer|caller|user)s?)|let (?:them|the (?:customer|caller|user)s?) know) that (?<text>(?:we|our|the|there|it|this|all|no|every|you|your)\\b.{5,400})$`,
+  'i',
+);
+const OF_THEM = /\b(?:they|them|their|theirs|he|she|him|his|her|customers?|callers?|users?)\b/i;
 const PASSES_WHEN = new RegExp(`^${CONDITION} (?<when>.{3,200}?),? ${MODIFIERS}${PASSES}`, 'i');
 const WHEN_PASSES = new RegExp(
   `^${MODIFIERS}${PASSES}.{0,60}?\\b(?:if|when(?:ever)?|as soon as|once|in case) (?<when>.{3,200}?)[.!]?$`,
@@ -79,6 +85,12 @@ export function readInstructions(prompts: readonly string[]): Instructions {
         (WHEN_SAYS.test(opening) ? BEHIND.exec(after)?.groups?.when : undefined);
       if (when !== undefined) says.push(...topicsOf(when).map((each) => ({ when: each, text })));
     } else if (!quoted) {
+      const told = THAT_WHEN.exec(sentence)?.groups;
+      if (told?.when && told.text && !OF_THEM.test(told.text) && !UNKNOWING.test(told.when)) {
+        const plain = sentenceOf(told.text);
+        says.push(...topicsOf(told.when).map((each) => ({ when: each, text: plain })));
+        continue;
+      }
       const when = (PASSES_WHEN.exec(sentence) ?? WHEN_PASSES.exec(sentence) ?? PASSES_ABOUT.exec(sentence))
         ?.groups?.when;
       if (when !== undefined && !UNKNOWING.test(when)) handsOver.push(...topicsOf(when));
@@ -86,6 +98,9 @@ export function readInstructions(prompts: readonly string[]): Instructions {
   }
   return { ...found, says, handsOver, neverSays };
 }
+
+const sentenceOf = (clause: string) =>
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/[\s.]+$/, '')}.`;
 
 /** A quoted text may be of several sentences, which belong together. */
 function instructionsIn(prompt: string): string[] {
