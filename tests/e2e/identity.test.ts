@@ -73,6 +73,8 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     expect(await shutsOut(page)).toEqual([]);
     await pictures(page, 'sign-in');
     await page.getByRole('link', { name: 'Forgot your password?' }).click();
+    // The sign-in has a field of that name, too, until the next page is there.
+    await page.getByRole('button', { name: 'Send me a link' }).waitFor();
     await page.getByLabel('Email address').fill(EMAIL);
     await pictures(page, 'forgot-password');
     await page.getByRole('button', { name: 'Send me a link' }).click();
