@@ -7,6 +7,7 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { diskSpaceOf } from '#server/disk-space';
 import type { Engines } from '#server/engines/index';
+import type { Passwords } from '#server/features/accounts/passwords';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
 import { SessionsService } from '#server/features/accounts/sessions/service';
 import { ActionsRepository } from '#server/features/actions/repository';
@@ -110,6 +111,8 @@ export interface AppParts {
   onTurn?: (story: TurnStory) => void;
   /** How long a change of an agent is tried before it is saved, in milliseconds. */
   effectsWithinMs?: number;
+  /** How passwords are kept; by default with argon2id. */
+  passwords?: Passwords;
   /** The built web page; by default where the build puts it. */
   webAssets?: string;
   /** What the process was started with, unless a test has its own. */
@@ -206,6 +209,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     sessions,
     audit,
     seal,
+    passwords: parts.passwords,
     mail: engines.mail,
     identity: engines.identity,
     belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],

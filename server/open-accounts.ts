@@ -8,7 +8,7 @@ import { FederationService } from '#server/features/accounts/federation/service'
 import { MembersRepository } from '#server/features/accounts/members/repository';
 import { membersRoutes } from '#server/features/accounts/members/routes';
 import { MembersService } from '#server/features/accounts/members/service';
-import { createPasswords } from '#server/features/accounts/passwords';
+import { createPasswords, type Passwords } from '#server/features/accounts/passwords';
 import { createProof } from '#server/features/accounts/proof';
 import { RecoveryRepository } from '#server/features/accounts/recovery/repository';
 import { recoveryRoutes } from '#server/features/accounts/recovery/routes';
@@ -36,6 +36,8 @@ interface AccountsParts {
   sessions: SessionsService;
   audit: AuditService;
   seal: Seal;
+  /** How passwords are kept; by default with argon2id. */
+  passwords: Passwords | undefined;
   /** Null: no mail is sent. */
   mail: MailEngine | null;
   /** Null: one signs in by password alone. */
@@ -49,7 +51,7 @@ interface AccountsParts {
 export function openAccounts(parts: AccountsParts) {
   const { db, config, sessions, audit, seal, mail, identity, belongings, logger } = parts;
   const repository = new AccountsRepository(db);
-  const passwords = createPasswords();
+  const passwords = parts.passwords ?? createPasswords();
   const limits = config.rateLimit ? createSignInLimits(memoryLimiters) : null;
   const members = new MembersService({ repository: new MembersRepository(db), sessions, audit, belongings });
   const registration = new RegistrationService({

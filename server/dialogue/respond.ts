@@ -42,6 +42,8 @@ export function createDialogue({
 }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
+  /** Who writes has time, who calls has none. */
+  const forWriters = reading && readForTurns(reading, undefined, 'index');
   let trace: readonly string[] = [];
   return {
     get brain() {
@@ -78,7 +80,7 @@ export function createDialogue({
       await library.prepare(agent);
     },
     review: (agent, signal) =>
-      review({ library, begin: forTurn && (() => forTurn(agent.id)) }, agent, signal),
+      review({ library, begin: forWriters && (() => forWriters(agent.id)) }, agent, signal),
     passagesOf: (document, language) => library.passagesOf(document, language),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),

@@ -12,10 +12,10 @@ import { freePort, KilledServer } from './server.ts';
 type Moment = 'calls and uploads' | 'start' | 'first start' | 'migration';
 const moments: readonly Moment[] = [
   'calls and uploads',
-  'calls and uploads',
   'start',
   'first start',
   'migration',
+  'calls and uploads',
 ];
 
 export interface Kill {

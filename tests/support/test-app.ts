@@ -7,6 +7,7 @@ import { aRegistration } from '../factories.ts';
 import { capturedLogger } from './captured-logger.ts';
 import { PATIENT } from './engine-ready.ts';
 import { fakeEngines } from './fake-engines.ts';
+import { quickPasswords } from './quick-passwords.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
 
 export interface TestApp extends App {
@@ -44,6 +45,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     dialogue,
     logger: log.logger,
     environment: {},
+    passwords: quickPasswords,
     // A loaded machine is slow, not wrong.
     effectsWithinMs: 600_000,
     ...changes,

@@ -17,7 +17,7 @@ const MOST = 4;
 
 interface ReviewSurroundings {
   library: Library;
-  /** Begins to read, behind whoever asks already; null: nothing reads. */
+  /** Begins to read, behind every call; null: nothing reads. */
   begin: (() => TurnReading) | null;
 }
 
@@ -56,7 +56,7 @@ export async function* review(
   }
 }
 
-/** Each task waits for those who asked before it: who writes has time, who calls has none. Null: nothing can be read now. */
+/** Null: nothing can be read now. */
 async function withReading<T>(
   begin: () => TurnReading,
   task: (reading: ReadingEngine) => Promise<T>,

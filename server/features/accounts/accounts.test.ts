@@ -4,10 +4,11 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { sessions, signInAddresses, users } from '#server/database/schema';
 import { aPassword, aRegistration } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
+import { createPasswords } from './passwords.ts';
 
 let app: TestApp;
 beforeAll(async () => {
-  app = await openTestApp();
+  app = await openTestApp({ passwords: createPasswords() });
 });
 afterAll(() => app.close());
 beforeEach(() => app.database.empty());
