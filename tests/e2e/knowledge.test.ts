@@ -1,10 +1,9 @@
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { z } from 'zod';
 import { aPdf } from '../support/made-files.ts';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
-import { ask, register, tokenOf } from './support/journey.ts';
+import { ask, makeAgent, register } from './support/journey.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 const terms = aPdf([
@@ -27,18 +26,7 @@ describe.skipIf(!chromiumPath)('an agent’s documents (skipped where no Chromiu
     desk = await visit(browser, server.url);
     page = desk.page;
     await register(page);
-    const created = await fetch(`${server.url}/api/agents`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(page)}` },
-      body: JSON.stringify({
-        name: 'Luna',
-        companyName: 'Harbor Lane Cycles',
-        personality: 'Friendly and brief.',
-        companyInfo: '# Opening hours\nWe are open Monday to Friday from nine to six.',
-        prompts: [],
-      }),
-    });
-    agentId = z.object({ _id: z.string() }).parse(await created.json())._id;
+    agentId = await makeAgent(page, server.url);
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
-import { ask, register, tokenOf } from './support/journey.ts';
+import { ask, makeAgent, register } from './support/journey.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 const question = 'Do you sell live penguins?';
@@ -19,18 +19,7 @@ describe.skipIf(!chromiumPath)('unanswered questions (skipped where no Chromium 
     desk = await visit(browser, server.url);
     page = desk.page;
     await register(page);
-    const created = await fetch(`${server.url}/api/agents`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(page)}` },
-      body: JSON.stringify({
-        name: 'Luna',
-        companyName: 'Harbor Lane Cycles',
-        personality: 'Friendly and brief.',
-        companyInfo: '# Opening hours\nWe are open Monday to Friday from nine to six.',
-        prompts: [],
-      }),
-    });
-    expect(created.status).toBe(201);
+    await makeAgent(page, server.url);
   });
   afterAll(async () => {
     await browser?.close();

@@ -2,7 +2,7 @@ import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { chromiumPath, launchBrowser, picture, type Visit, visit } from './support/browser.ts';
-import { ask, register, tokenOf } from './support/journey.ts';
+import { ask, makeAgent, register } from './support/journey.ts';
 import { type RunningServer, startServer, withoutSpeech } from './support/server.ts';
 
 const companyInfo = [
@@ -25,19 +25,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     desk = await visit(browser, server.url);
     page = desk.page;
     await register(page);
-    const created = await fetch(`${server.url}/api/agents`, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(page)}` },
-      body: JSON.stringify({
-        name: 'Luna',
-        companyName: 'Harbor Lane Cycles',
-        personality: 'Friendly and brief.',
-        companyInfo,
-        prompts: [],
-      }),
-    });
-    expect(created.status).toBe(201);
-    address = `/agents/edit/${(await created.json())._id}`;
+    address = `/agents/edit/${await makeAgent(page, server.url, companyInfo)}`;
   });
   afterAll(async () => {
     await browser?.close();

@@ -1,3 +1,4 @@
+import { dot } from '../likeness.ts';
 import type { Turn } from './draft.ts';
 
 /** Cosine from which what was said is one of the options in other words. */
@@ -31,7 +32,7 @@ export async function picked(
   try {
     const [own, ...others] = await reading.embed([text, ...options], { signal });
     if (!own) return null;
-    const likeness = others.map((other) => other.reduce((sum, x, n) => sum + x * (own[n] ?? 0), 0));
+    const likeness = others.map((other) => dot(other, own));
     const order = likeness.map((value, at) => [value, at] as const).sort(([a], [b]) => b - a);
     const [best, next] = order;
     return best && best[0] >= SAME && best[0] - (next?.[0] ?? 0) >= AHEAD ? best[1] : null;

@@ -1,5 +1,6 @@
 import { setImmediate as breathe } from 'node:timers/promises';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { dot } from '../likeness.ts';
 import type { ReadStatement } from './statements.ts';
 
 /** Cosine from which two statements are about the same, where one says nothing of its own beside its figures. */
@@ -87,6 +88,3 @@ const haveOtherFigures = (one: ReadStatement, other: ReadStatement) => {
   );
   return alike.length > 0 && !alike.includes(true);
 };
-
-const dot = (a: Float32Array = new Float32Array(), b: Float32Array = a) =>
-  a.reduce((sum, x, n) => sum + x * (b[n] ?? 0), 0);

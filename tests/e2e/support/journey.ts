@@ -41,6 +41,27 @@ export async function ask(page: Page, question: string): Promise<string> {
 export const tokenOf = (page: Page) =>
   page.evaluate(() => Object.values(localStorage).find((value) => /^[\w-]{43}$/.test(value)));
 
+/** Makes an agent of whoever is signed in on the page. @returns its id */
+export async function makeAgent(
+  page: Page,
+  url: string,
+  companyInfo = '# Opening hours\nWe are open Monday to Friday from nine to six.',
+): Promise<string> {
+  const created = await fetch(`${url}/api/agents`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${await tokenOf(page)}` },
+    body: JSON.stringify({
+      name: 'Luna',
+      companyName: 'Harbor Lane Cycles',
+      personality: 'Friendly and brief.',
+      companyInfo,
+      prompts: [],
+    }),
+  });
+  expect(created.status).toBe(201);
+  return (await created.json())._id;
+}
+
 /** Waits until the server can hear and speak: both are loaded after it has said that it is ready. */
 export async function earsReady(page: Page, url: string): Promise<void> {
   const token = await tokenOf(page);
