@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
+import { seededRandom } from '#server/seeded-random';
 
 /** Chance that comes out the same for the same seed. */
 export interface Random {
@@ -19,8 +20,8 @@ export interface Random {
  * @param owner whose ids they are: two accounts seeded alike hold the same texts under different ids
  */
 export function createRandom(seed: number, owner: string): Random {
-  const number = numbers(seed);
-  const idNumber = numbers(createHash('sha256').update(`${seed} ${owner}`).digest().readUInt32LE());
+  const number = seededRandom(seed);
+  const idNumber = seededRandom(createHash('sha256').update(`${seed} ${owner}`).digest().readUInt32LE());
   const below = (limit: number) => Math.floor(number() * limit);
   const bytes = new Uint8Array(16);
   return {
@@ -42,16 +43,5 @@ export function createRandom(seed: number, owner: string): Random {
       for (let at = 0; at < bytes.length; at++) bytes[at] = idNumber() * 256;
       return uuidv7({ random: bytes, msecs, seq: Math.floor(idNumber() * 2 ** 31) });
     },
-  };
-}
-
-/** Mulberry32 (Tommy Ettinger, public domain): 32 bits of state, even enough for texts. */
-function numbers(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
   };
 }

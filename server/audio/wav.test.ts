@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { decodeWav, encodeWav, WavError } from './wav.ts';
+import { decodeWav, encodeWav, WavError, WavReader } from './wav.ts';
 
 const samples = Float32Array.of(0, 0.25, -0.25, 0.5, -1);
 
@@ -63,11 +63,30 @@ describe('WAV', () => {
       [0.5],
     ],
     ['a length that was not known', { format: 1, bits: 16, data: [0, 0x40], length: 0xffffffff }, [0.5]],
+    ['a length that is said to be 0', { format: 1, bits: 16, data: [0, 0x40], length: 0 }, [0.5]],
     ['an end in the middle of a sample', { format: 1, bits: 16, data: [0, 0x40, 0], length: 400 }, [0.5]],
   ])('reads %s', (_what, kind, expected) => {
     const { samples: read, sampleRate } = decodeWav(aFile(kind));
     expect([...read]).toEqual(expected);
     expect(sampleRate).toBe(8_000);
+  });
+
+  it.each([1, 2, 7, 50])('reads one that comes %i bytes at a time', (size) => {
+    const sound = [0, 0x40, 0, 0x80, 0, 0x20];
+    const file = [
+      ...aFile({ format: 1, bits: 16, data: sound }),
+      ...new TextEncoder().encode('LIST\0\0\0\0'),
+    ];
+    const reader = new WavReader();
+    const read: number[] = [];
+    for (let at = 0; at < file.length; at += size)
+      read.push(...reader.push(Uint8Array.from(file.slice(at, at + size))));
+    expect(read).toEqual([0.5, -1, 0.25]);
+    expect(reader.end()).toBe(8_000);
+  });
+
+  it('knows at once that something else is none', () => {
+    expect(() => new WavReader().push(new TextEncoder().encode('<html>not a sound'))).toThrow(WavError);
   });
 
   it.each([

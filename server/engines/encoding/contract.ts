@@ -23,5 +23,7 @@ export interface SoundEncoder {
    * @returns null for a file of another kind, or when next to nothing would be left
    */
   cut(file: Pick<SoundFile, 'audio' | 'mediaType'>, ms: number): SoundFile | null;
+  /** A file without what it says of its own length: several of them, end to end, are one stream. */
+  streamed(file: Pick<SoundFile, 'audio' | 'mediaType'>): Uint8Array;
   close(): Promise<void>;
 }

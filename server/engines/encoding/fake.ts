@@ -19,5 +19,6 @@ export const createFakeEncoder = (): SoundEncoder => ({
     durationMs: durationMs(sound),
   }),
   cut: () => null,
+  streamed: ({ audio }) => audio,
   async close() {},
 });

@@ -32,3 +32,9 @@ export function cutFile({ audio }: Pick<SoundFile, 'audio' | 'mediaType'>, ms: n
     durationMs: toMs(kept.length * FRAME_SAMPLES - SKIPPED),
   };
 }
+
+/** See `SoundEncoder.streamed`: without the first frame, which holds no sound. */
+export function streamedFile({ audio }: Pick<SoundFile, 'audio'>): Uint8Array {
+  const [tag] = isTagged(audio) ? readFrames(audio) : [];
+  return tag ? audio.subarray(tag.bytes) : audio;
+}

@@ -3,7 +3,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
-import { cutFile } from './mp3-files.ts';
+import { cutFile, streamedFile } from './mp3-files.ts';
 
 /** What somebody waits for takes some 10 ms; after this long they have it as text. */
 const PATIENCE_MS = 10_000;
@@ -56,6 +56,7 @@ export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: nu
       return file;
     },
     cut: cutFile,
+    streamed: streamedFile,
     warmUp: () =>
       running()
         .call('load', undefined)

@@ -90,6 +90,29 @@ describe('SpeechFinish', () => {
     expect(parts.map((part) => part.length > 0)).toEqual([false, false, true, true]);
   });
 
+  it('does not begin with a moment of breath that stands alone', () => {
+    const sound = speech(400, 600, 200, 0.3);
+    sound.set(speech(0, 20, 0, 0.015), 1_000);
+    const [first = new Float32Array(0)] = inParts(sound, 1_000, null);
+    expect(ms(first)).toBeLessThan(650);
+  });
+
+  it('begins with a soft first word, not with the breath before it', () => {
+    const word = speech(300, 300, 0, 0.08);
+    const breath = Float32Array.from(
+      { length: Math.round(0.3 * SAMPLE_RATE) },
+      (_, n) => 0.005 * Math.sin(n * 1.7),
+    );
+    word.set(breath);
+    const sound = new Float32Array(2 * SAMPLE_RATE);
+    sound.set(word);
+    sound.set(speech(0, 600, 200, 0.3), word.length);
+    const [first = new Float32Array(0)] = inParts(sound, 600, usualDb);
+    // 25 ms are kept before what is speech.
+    expect(ms(first)).toBeGreaterThan(100);
+    expect(ms(first)).toBeLessThan(350);
+  });
+
   it('does not make what follows softer because it began with a loud syllable', () => {
     const sound = speech(0, 2_000, 0, 0.2);
     sound.set(speech(0, 200, 0, 0.6));

@@ -1,49 +1,18 @@
-import { BinaryWriter, WireType } from '@bufbuild/protobuf';
 import { InferenceSession, Tensor } from 'onnxruntime-node';
 import { describe, expect, it } from 'vitest';
+import { input, modelOf, node, output, weight } from '../../../tests/support/onnx-model.ts';
 import { cutModel } from './onnx-cut.ts';
 
-const bytes = (number: number, content: Uint8Array | string) => {
-  const writer = new BinaryWriter().tag(number, WireType.LengthDelimited);
-  return (typeof content === 'string' ? writer.string(content) : writer.bytes(content)).finish();
-};
-const number = (field: number, value: number) =>
-  new BinaryWriter().tag(field, WireType.Varint).int32(value).finish();
-const message = (...fields: Uint8Array[]) => new Uint8Array(Buffer.concat(fields));
-
-const node = (operation: string, inputs: string[], output: string) =>
-  bytes(1, message(...inputs.map((name) => bytes(1, name)), bytes(2, output), bytes(4, operation)));
-const value = (field: number, name: string) =>
-  bytes(field, message(bytes(1, name), bytes(2, bytes(1, number(1, 1)))));
-const weight = (name: string, numbers: number[]) =>
-  bytes(
-    5,
-    message(
-      number(1, numbers.length),
-      number(2, 1),
-      bytes(9, new Uint8Array(Float32Array.from(numbers).buffer)),
-      bytes(8, name),
-    ),
-  );
-
 /** y = (a · w + a) · b + w, where `a · w + a` is called "middle". */
-const model = message(
-  number(1, 8),
-  bytes(8, number(2, 15)),
-  bytes(
-    7,
-    message(
-      node('Mul', ['a', 'w'], 'product'),
-      node('Add', ['product', 'a'], 'middle'),
-      node('Mul', ['middle', 'b'], 'scaled'),
-      node('Add', ['scaled', 'w'], 'y'),
-      bytes(2, 'graph'),
-      weight('w', [2, 3]),
-      value(11, 'a'),
-      value(11, 'b'),
-      value(12, 'y'),
-    ),
-  ),
+const model = modelOf(
+  node('Mul', ['a', 'w'], 'product'),
+  node('Add', ['product', 'a'], 'middle'),
+  node('Mul', ['middle', 'b'], 'scaled'),
+  node('Add', ['scaled', 'w'], 'y'),
+  weight('w', [2, 3]),
+  input('a'),
+  input('b'),
+  output('y'),
 );
 const tensor = (...numbers: number[]) => new Tensor('float32', Float32Array.from(numbers), [numbers.length]);
 

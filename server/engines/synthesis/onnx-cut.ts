@@ -1,19 +1,16 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf';
-
-/** Numbers of the fields that are read, as onnx.proto has them (github.com/onnx/onnx, onnx/onnx.proto). */
-const MODEL = { graph: 7 } as const;
-const GRAPH = { node: 1, initializer: 5, input: 11, output: 12, valueInfo: 13 } as const;
-const NODE = { input: 1, output: 2 } as const;
-const TENSOR = { name: 8 } as const;
-const VALUE = { name: 1, type: 2 } as const;
-const FLOAT = 1;
-
-/** One field of a message: its number, its whole encoding, and for a message, string or bytes what is in it. */
-interface Field {
-  number: number;
-  encoded: Uint8Array;
-  content: Uint8Array;
-}
+import { BinaryWriter } from '@bufbuild/protobuf';
+import {
+  type Field,
+  floatValueField,
+  GRAPH,
+  NODE,
+  readModel,
+  TENSOR,
+  textOf,
+  textsOf,
+  VALUE,
+  withGraph,
+} from './onnx-file.ts';
 
 interface Node {
   encoded: Uint8Array;
@@ -36,10 +33,7 @@ interface CutModel {
  * @throws RangeError where the model has no such tensor
  */
 export function cutModel(model: Uint8Array, tensors: readonly [string, ...string[]]): CutModel {
-  const fields = readFields(model);
-  const graph = fields.find(({ number }) => number === MODEL.graph);
-  if (!graph) throw new RangeError('This is no ONNX model.');
-  const parts = readFields(graph.content);
+  const { fields, graph: parts } = readModel(model);
   const named = (number: number, name: number) =>
     parts.filter((part) => part.number === number).map((part) => ({ ...part, name: textOf(part, name) }));
   const nodes = parts.filter(({ number }) => number === GRAPH.node).map(readNode);
@@ -58,13 +52,13 @@ export function cutModel(model: Uint8Array, tensors: readonly [string, ...string
     for (const { outputs, encoded } of nodes)
       if (outputs.some((output) => needed.has(output) && !given.includes(output))) writer.raw(encoded);
     for (const { name, encoded } of initializers) if (needed.has(name)) writer.raw(encoded);
-    for (const name of given) writer.raw(floatTensor(GRAPH.input, name));
+    for (const name of given) writer.raw(floatValueField(GRAPH.input, name));
     for (const { name, encoded } of inputs) if (given.length === 0 || needed.has(name)) writer.raw(encoded);
     for (const end of [...ends, ...others.map(({ encoded }) => encoded)]) writer.raw(end);
     return withGraph(fields, writer.finish());
   };
   return {
-    before: part([tensors[0]], [], [floatTensor(GRAPH.output, tensors[0])]),
+    before: part([tensors[0]], [], [floatValueField(GRAPH.output, tensors[0])]),
     after: part(
       outputs.map(({ name }) => name),
       tensors,
@@ -89,53 +83,8 @@ function tensorsFor(
   return needed;
 }
 
-function readFields(message: Uint8Array): Field[] {
-  const reader = new BinaryReader(message);
-  const fields: Field[] = [];
-  while (reader.pos < reader.len) {
-    const start = reader.pos;
-    const [number, wire] = reader.tag();
-    const skipped = reader.skip(wire);
-    fields.push({
-      number,
-      encoded: message.subarray(start, reader.pos),
-      content: wire === WireType.LengthDelimited ? new BinaryReader(skipped).bytes() : skipped,
-    });
-  }
-  return fields;
-}
-
-function readNode({ encoded, content }: Field): Node {
-  const fields = readFields(content);
-  const texts = (wanted: number) =>
-    fields.filter(({ number }) => number === wanted).map((field) => text(field.content));
-  return { encoded, inputs: texts(NODE.input), outputs: texts(NODE.output) };
-}
-
-function textOf({ content }: Field, wanted: number): string {
-  const field = readFields(content).find(({ number }) => number === wanted);
-  return field ? text(field.content) : '';
-}
-
-const text = (bytes: Uint8Array) => new TextDecoder().decode(bytes);
-
-/** A value of a graph that is a float tensor of any shape. */
-function floatTensor(number: number, name: string): Uint8Array {
-  const elementType = new BinaryWriter().tag(1, WireType.Varint).int32(FLOAT).finish();
-  const type = new BinaryWriter().tag(1, WireType.LengthDelimited).bytes(elementType).finish();
-  const value = new BinaryWriter()
-    .tag(VALUE.name, WireType.LengthDelimited)
-    .string(name)
-    .tag(VALUE.type, WireType.LengthDelimited)
-    .bytes(type)
-    .finish();
-  return new BinaryWriter().tag(number, WireType.LengthDelimited).bytes(value).finish();
-}
-
-function withGraph(fields: readonly Field[], graph: Uint8Array): Uint8Array {
-  const writer = new BinaryWriter();
-  for (const { number, encoded } of fields)
-    if (number === MODEL.graph) writer.tag(number, WireType.LengthDelimited).bytes(graph);
-    else writer.raw(encoded);
-  return writer.finish();
-}
+const readNode = (field: Field): Node => ({
+  encoded: field.encoded,
+  inputs: textsOf(field, NODE.input),
+  outputs: textsOf(field, NODE.output),
+});

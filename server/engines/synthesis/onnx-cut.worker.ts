@@ -1,24 +1,29 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { serveWorkerThread } from '#server/worker-thread';
 import { cutModel } from './onnx-cut.ts';
+import { withFixedNoise } from './onnx-noise.ts';
 
 /** Methods of the thread that cuts a model; what it read and made is gone with it. */
 export type OnnxCutMethods = {
-  /** Writes the two parts of a model to files. @returns whether it has those tensors */
+  /** Writes the two parts of a model to files, its dice in the first replaced by fixed ones. @returns whether it has those tensors */
   cut: (request: {
     model: string;
     tensors: readonly [string, ...string[]];
     before: string;
     after: string;
+    seed: number;
   }) => Promise<boolean>;
 };
 
 const methods: OnnxCutMethods = {
-  async cut({ model, tensors, before, after }) {
+  async cut({ model, tensors, before, after, seed }) {
     const file = await readFile(model);
     try {
       const parts = cutModel(file, tensors);
-      await Promise.all([writeFile(before, parts.before), writeFile(after, parts.after)]);
+      await Promise.all([
+        writeFile(before, withFixedNoise(parts.before, seed)),
+        writeFile(after, parts.after),
+      ]);
       return true;
     } catch (error) {
       if (error instanceof RangeError) return false;

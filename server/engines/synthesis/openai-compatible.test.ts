@@ -94,6 +94,61 @@ describe('createOpenAiSynthesis', () => {
     ]);
   });
 
+  it('gives first words out while they come, once it knows how the voice sounds', async () => {
+    const wav = encodeWav(tone, 24_000);
+    let sendTheRest = () => {};
+    const { voice } = await aVoice([
+      speaks,
+      (response) => {
+        response.write(wav.subarray(0, 24_000));
+        sendTheRest = () => void response.end(wav.subarray(24_000));
+      },
+    ]);
+    const request = { text: 'Hello there, my dear.', urgency: 'first', firstWordsSoon: true } as const;
+    const [whole] = await allOf(voice.synthesize(request));
+    const phrases = voice.synthesize(request)[Symbol.asyncIterator]();
+    const { value: first } = await phrases.next();
+    sendTheRest();
+    const rest = await allOf({ [Symbol.asyncIterator]: () => phrases });
+    const pieces = [first, ...rest].filter((piece) => piece !== undefined);
+    expect(pieces.map(({ text }) => text).join(' ')).toBe(request.text);
+    const samples = pieces.reduce((sum, piece) => sum + piece.samples.length, 0);
+    expect(samples).toBe(whole?.samples.length);
+    const loudest = (sound: Float32Array) => sound.reduce((most, sample) => Math.max(most, sample), 0);
+    const least = Math.min(...pieces.map((piece) => loudest(piece.samples)));
+    expect(least / loudest(whole?.samples ?? new Float32Array())).toBeGreaterThan(0.9);
+  });
+
+  it('gives the words up that were not heard when their sound breaks off', async () => {
+    const wav = encodeWav(tone, 24_000);
+    const breaksOff = (response: ServerResponse) =>
+      response.write(wav.subarray(0, 24_000), () => response.destroy());
+    const { voice, asked } = await aVoice([speaks, breaksOff]);
+    const request = { text: 'Hello there, my dear.', urgency: 'first', firstWordsSoon: true } as const;
+    await allOf(voice.synthesize(request));
+    const failure = allOf(voice.synthesize(request));
+    await expect(failure).rejects.toMatchObject({ message: 'The voice cannot be reached.', retryable: true });
+    expect(asked).toHaveLength(2);
+  });
+
+  it('ends the request of first words that nobody listens to any more', async () => {
+    let close = () => {};
+    const closed = new Promise<void>((resolve) => {
+      close = resolve;
+    });
+    const { voice } = await aVoice([
+      speaks,
+      (response) => {
+        response.on('close', close);
+        response.write(encodeWav(tone, 24_000).subarray(0, 24_000));
+      },
+    ]);
+    const request = { text: 'Hello there, my dear.', urgency: 'first', firstWordsSoon: true } as const;
+    await allOf(voice.synthesize(request));
+    for await (const _first of voice.synthesize(request)) break;
+    await closed;
+  });
+
   it('says in which language the text is, where that is known and not English', async () => {
     const { voice, asked } = await aVoice([speaks, speaks]);
     await say(voice, { text: 'Guten Tag.', language: 'de' });
@@ -106,6 +161,22 @@ describe('createOpenAiSynthesis', () => {
     const { voice, asked } = await aVoice([refuses(503), speaks]);
     expect((await say(voice)).durationMs).toBeGreaterThan(1_000);
     expect(asked).toHaveLength(2);
+  });
+
+  it.each([
+    ['1', 2],
+    ['60', 1],
+    [new Date(Date.now() + 60_000).toUTCString(), 1],
+    ['soon', 2],
+  ])('comes back when it was asked to (%s), unless nobody waits so long', async (retryAfter, times) => {
+    const isBusy = (response: ServerResponse) =>
+      void response.writeHead(429, { 'retry-after': retryAfter }).end('{}');
+    const { voice, asked } = await aVoice([isBusy, speaks]);
+    const from = performance.now();
+    const speech = await say(voice).catch((error: unknown) => error);
+    expect(asked).toHaveLength(times);
+    if (times === 1) expect(speech).toMatchObject({ message: 'The voice is busy.', retryable: true });
+    if (retryAfter === '1') expect(performance.now() - from).toBeGreaterThan(990);
   });
 
   it('says that its key is refused, also in its status', async () => {

@@ -1,11 +1,12 @@
-import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
-import { askOpenAi, type OpenAiService } from '#server/engines/openai-request';
+import { askOpenAi, type OpenAiService, streamOpenAi } from '#server/engines/openai-request';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
-import type { SynthesisEngine } from './contract.ts';
+import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from './contract.ts';
+import { momentOfSilence } from './finish.ts';
 import type { OpenAiSpeechMethods } from './openai-compatible.worker.ts';
 import { phrasesOf } from './phrases.ts';
+import { Wording } from './wording.ts';
 
 export interface OpenAiSynthesisOptions {
   /** Base address such as https://api.openai.com/v1 */
@@ -19,6 +20,12 @@ export interface OpenAiSynthesisOptions {
   retryDelaysMs?: readonly number[];
 }
 
+interface Words extends Pick<SynthesisRequest, 'text' | 'urgency'> {
+  language: string | undefined;
+  /** It is given out while it comes. */
+  inPieces: boolean;
+}
+
 const TIMEOUT_MS = 15_000;
 /** Bringing a sentence to its loudness takes a hundredth of it. */
 const HANG_MS = 15_000;
@@ -29,8 +36,8 @@ const READY: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
 const isEnglish = (language: string) => /^en(?:-|$)/i.test(language);
 
 /**
- * Any server that speaks OpenAI's audio speech: OpenAI, Kokoro, Piper's and others. It is asked for WAV, which a thread
- * brings to the loudness and pauses of the embedded voice.
+ * Any server that speaks OpenAI's audio speech: OpenAI, Kokoro, Piper's and others. It is asked for WAV, since that says its
+ * rate, and first words are heard while they come. A thread brings them to the loudness and pauses of the embedded voice.
  */
 export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): SynthesisEngine {
   const service: OpenAiService = {
@@ -45,8 +52,10 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
   let thread: WorkerThread<OpenAiSpeechMethods> | null = null;
   let refusal: EngineError | null = null;
 
-  async function ask(text: string, language: string | undefined, signal: AbortSignal): Promise<Sound> {
-    const hasWords = /[\p{L}\p{N}]/u.test(text);
+  let tickets = 0;
+
+  async function* ask(words: Words, signal: AbortSignal): AsyncGenerator<SpokenPhrase> {
+    const { text, language, urgency, inPieces } = words;
     const body = JSON.stringify({
       model: options.model,
       voice: options.voice,
@@ -54,23 +63,40 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
       response_format: 'wav',
       ...(language && !isEnglish(language) ? { language } : {}),
     });
-    const request = () => ({ body, contentType: 'application/json' });
-    const wav = hasWords ? await askOpenAi(service, '/audio/speech', request, signal) : null;
+    const request = () => ({ body, contentType: 'application/json', mayWait: urgency === 'later' });
+    const wav = inPieces
+      ? streamOpenAi(service, '/audio/speech', request, signal)
+      : [await askOpenAi(service, '/audio/speech', request, signal)];
     thread ??= startWorkerThread<OpenAiSpeechMethods>(import.meta.url, './openai-compatible.worker', {
       hangMs: HANG_MS,
       onExit: () => {
         thread = null;
       },
     });
-    return thread.call('finish', { wav, text }, signal);
+    const finishing = thread;
+    const phrase = { ticket: ++tickets, text, inPieces };
+    const wording = new Wording(text);
+    let isOver = false;
+    try {
+      for await (const part of wav) {
+        const piece = await finishing.call('add', { ...phrase, wav: part }, signal);
+        const spoken = piece && wording.next(piece);
+        if (spoken) yield spoken;
+      }
+      const rest = wording.next(await finishing.call('end', phrase, signal));
+      isOver = true;
+      if (rest) yield rest;
+    } finally {
+      if (!isOver) void finishing.call('hush', phrase).catch(() => {});
+    }
   }
 
-  async function speak(text: string, language: string | undefined, signal: AbortSignal): Promise<Sound> {
+  async function* speak(words: Words, signal: AbortSignal): AsyncGenerator<SpokenPhrase> {
     signal.throwIfAborted();
+    if (!/[\p{L}\p{N}]/u.test(words.text)) return yield { text: words.text, ...momentOfSilence() };
     try {
-      const sound = await ask(text, language, signal);
+      yield* ask(words, signal);
       refusal = null;
-      return sound;
     } catch (error) {
       signal.throwIfAborted();
       if (error instanceof EngineError) {
@@ -89,10 +115,14 @@ export function createOpenAiSynthesis(options: OpenAiSynthesisOptions): Synthesi
   return {
     name: options.model,
     status: () => (refusal ? { state: 'failed', message: refusal.message } : READY),
-    async *synthesize({ text, firstWordsSoon, language, signal }) {
+    async *synthesize({ text, urgency, firstWordsSoon = false, language, signal }) {
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
-      for (const phrase of phrasesOf(text, firstWordsSoon ?? false, language))
-        yield { text: phrase, ...(await speak(phrase, language, both)) };
+      for (const [n, phrase] of phrasesOf(text, firstWordsSoon, language).entries()) {
+        // Only the first words are waited for: the others are made while those are heard.
+        const first = { urgency, inPieces: firstWordsSoon };
+        const words = n === 0 ? first : { urgency: 'later' as const, inPieces: false };
+        yield* speak({ text: phrase, language, ...words }, both);
+      }
     },
     async close() {
       closing.abort(new EngineError('The voice is switched off.', { retryable: false }));

@@ -1,31 +1,120 @@
-import { resample } from '#server/audio/resampler';
-import type { Sound } from '#server/audio/sound';
-import { decodeWav, WavError } from '#server/audio/wav';
+import { Resampler } from '#server/audio/resampler';
+import { WavError, WavReader } from '#server/audio/wav';
 import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
-import { finishSpeech, momentOfSilence, pauseAfter, SAMPLE_RATE } from './finish.ts';
+import { pauseAfter, SAMPLE_RATE, SpeechFinish } from './finish.ts';
+import type { SpokenPiece } from './wording.ts';
+
+/** A phrase whose sound comes from elsewhere. */
+interface HeardPhrase {
+  /** Names it to all methods. */
+  ticket: number;
+  text: string;
+  /** It is given out while it comes; else in one. */
+  inPieces: boolean;
+}
 
 /** Methods of the thread that makes speech from elsewhere sound like the embedded voice's. */
 export type OpenAiSpeechMethods = {
-  /** @param wav none: a moment of silence */
-  finish: (request: { wav: Uint8Array | null; text: string }) => Transfer<Sound>;
+  /** Takes a further part of a phrase's WAV. @returns what can be heard by now, if anything new */
+  add: (request: HeardPhrase & { wav: Uint8Array }) => Transfer<SpokenPiece> | null;
+  /** All of it has come. @returns the rest, and the pause after it */
+  end: (request: HeardPhrase) => Transfer<SpokenPiece>;
+  /** The rest is not wanted. */
+  hush: (request: Pick<HeardPhrase, 'ticket'>) => void;
 };
 
+/** So much, or more, is given out at once: the first as soon as it bridges the wait for the next. */
+const samplesIn = (ms: number) => (ms * SAMPLE_RATE) / 1_000;
+const FIRST_SAMPLES = samplesIn(300);
+const NEXT_SAMPLES = samplesIn(800);
+/** Until all has come, nobody knows how long it is. */
+const MOST_SAID = 0.95;
+/** How much the newest phrase counts for what the voice is like. */
+const NEWEST = 0.2;
+
+interface Phrase {
+  wav: WavReader;
+  resampler: Resampler | null;
+  finish: SpeechFinish;
+  /** Samples that came. */
+  came: number;
+}
+
+/** What the voice is like as a rule, learned from the phrases that came whole: the first one does not come in pieces. */
+let usual: { loudnessDb: number; samplesForLetter: number } | null = null;
+const phrases = new Map<number, Phrase>();
+
 const methods: OpenAiSpeechMethods = {
-  finish({ wav, text }) {
-    const sound = wav ? { samples: spoken(wav, text), sampleRate: SAMPLE_RATE } : momentOfSilence();
-    return new Transfer(sound, [sound.samples.buffer as ArrayBuffer]);
+  add({ ticket, text, inPieces, wav }) {
+    return reading(ticket, (phrase) => {
+      take(phrase, phrase.wav.push(wav));
+      const { finish, came } = phrase;
+      const enough = finish.givenOut === 0 ? FIRST_SAMPLES : NEXT_SAMPLES;
+      if (!inPieces || !usual || came - finish.givenOut < enough) return null;
+      const samples = finish.upToQuiet();
+      if (samples.length === 0) return null;
+      const said = Math.min(MOST_SAID, finish.givenOut / (usual.samplesForLetter * text.length));
+      return piece(samples, said);
+    });
+  },
+
+  end({ ticket, text }) {
+    return reading(ticket, (phrase) => {
+      phrases.delete(ticket);
+      phrase.wav.end();
+      if (phrase.resampler) add(phrase, phrase.resampler.flush());
+      const samples = phrase.finish.end(pauseAfter(text));
+      learn(phrase, text.length);
+      return piece(samples, 1);
+    });
+  },
+
+  hush({ ticket }) {
+    phrases.delete(ticket);
   },
 };
 
-function spoken(wav: Uint8Array, text: string): Float32Array {
+/** Runs with the phrase of a ticket, which begins with its first part. What goes wrong ends it. */
+function reading<T>(ticket: number, run: (phrase: Phrase) => T): T {
+  const phrase = phrases.get(ticket) ?? {
+    wav: new WavReader(),
+    resampler: null,
+    finish: new SpeechFinish(usual?.loudnessDb ?? null),
+    came: 0,
+  };
+  phrases.set(ticket, phrase);
   try {
-    const { samples, sampleRate } = decodeWav(wav);
-    return finishSpeech(resample(samples, sampleRate, SAMPLE_RATE), pauseAfter(text));
+    return run(phrase);
   } catch (cause) {
+    phrases.delete(ticket);
     if (!(cause instanceof WavError || cause instanceof RangeError)) throw cause;
     throw new EngineError('The voice sent sound that cannot be read.', { retryable: true, cause });
   }
 }
+
+function take(phrase: Phrase, samples: Float32Array): void {
+  const { sampleRate } = phrase.wav;
+  if (sampleRate === null) return;
+  phrase.resampler ??= new Resampler(sampleRate, SAMPLE_RATE);
+  add(phrase, phrase.resampler.push(samples));
+}
+
+function add(phrase: Phrase, samples: Float32Array): void {
+  phrase.came += samples.length;
+  phrase.finish.add(samples);
+}
+
+function learn({ finish, came }: Phrase, letters: number): void {
+  const { loudnessDb } = finish;
+  if (loudnessDb === null) return;
+  const samplesForLetter = came / letters;
+  usual ??= { loudnessDb, samplesForLetter };
+  usual.loudnessDb += NEWEST * (loudnessDb - usual.loudnessDb);
+  usual.samplesForLetter += NEWEST * (samplesForLetter - usual.samplesForLetter);
+}
+
+const piece = (samples: Float32Array, said: number) =>
+  new Transfer({ samples, sampleRate: SAMPLE_RATE, said }, [samples.buffer as ArrayBuffer]);
 
 serveWorkerThread(methods);

@@ -14,6 +14,8 @@ export interface PiperVoice {
   speaker: number;
   /** 1 is the model's own pace, which is fast. */
   speed: number;
+  /** Of the dice that give it its life: the same makes the same sound of the same words. */
+  seed: number;
 }
 
 /** What is to be said, as the model's first half makes it of a text: numbers per frame, not sound yet. */
@@ -100,7 +102,7 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
     throw new EngineError('The path of MODELS_DIR is too long for the voice; choose a shorter one.', {
       retryable: false,
     });
-  const { encoder, decoder } = await loadHalves(root, dataDir, threads);
+  const { encoder, decoder } = await loadHalves(root, dataDir, voice.seed, threads);
   const sid = new Tensor('int64', BigInt64Array.of(BigInt(voice.speaker)), [1]);
 
   return {
@@ -128,14 +130,14 @@ export async function loadPiper(dir: string, voice: PiperVoice, threads: number)
   };
 }
 
-async function loadHalves(root: string, dataDir: string, threads: number) {
+async function loadHalves(root: string, dataDir: string, seed: number, threads: number) {
   // sherpa-onnx takes model and settings from files alone; all are read when they are loaded.
   const scratch = await mkdtemp(join(tmpdir(), 'sigma-voice-'));
   try {
     const before = join(scratch, 'before.onnx');
     const after = join(scratch, 'after.onnx');
     const settings = join(scratch, 'session.conf');
-    await cut(join(root, 'model.onnx'), before, after);
+    await cut(join(root, 'model.onnx'), before, after, seed);
     await writeFile(settings, SESSION_SETTINGS);
     const decoder = await inNativeCode(() => InferenceSession.create(after, sessionOptions(threads)));
     const { OfflineTts }: SherpaOnnx = createRequire(import.meta.url)('sherpa-onnx-node');
@@ -155,12 +157,12 @@ async function loadHalves(root: string, dataDir: string, threads: number) {
 }
 
 /** In a thread that ends with it: a model takes twice its size until this one's memory is tidied, which may take hours. */
-async function cut(model: string, before: string, after: string): Promise<void> {
+async function cut(model: string, before: string, after: string, seed: number): Promise<void> {
   const thread = startWorkerThread<OnnxCutMethods>(import.meta.url, './onnx-cut.worker', {
     hangMs: CUT_HANG_MS,
   });
   try {
-    if (!(await thread.call('cut', { model, tensors: [LATENT, MASK], before, after })))
+    if (!(await thread.call('cut', { model, tensors: [LATENT, MASK], before, after, seed })))
       throw ofAnotherVoice();
   } finally {
     await thread.finish();

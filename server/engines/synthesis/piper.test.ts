@@ -8,7 +8,8 @@ import { door } from '../../../tests/support/scripted-engines.ts';
 import { allOf, spoken } from '../../../tests/support/spoken.ts';
 import type { SynthesisEngine } from './contract.ts';
 import { createPiper, type PiperOptions } from './piper.ts';
-import type { PiperMethods, SpeakRequest, SpokenPiece } from './piper.worker.ts';
+import type { PiperMethods, SpeakRequest } from './piper.worker.ts';
+import type { SpokenPiece } from './wording.ts';
 
 const speech: Sound = { samples: new Float32Array([0.1, 0.2, 0.3]), sampleRate: 22_050 };
 const piece = (said: number): SpokenPiece => ({ ...speech, said });

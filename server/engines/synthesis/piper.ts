@@ -1,14 +1,15 @@
 import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
-import { joinSounds, type Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { startNativeThread } from '#server/native-process';
+import type { WorkerThread } from '#server/worker-thread';
 import type { SpokenPhrase, SynthesisEngine } from './contract.ts';
 import { phrasesOf } from './phrases.ts';
-import type { PiperMethods, SpeakRequest, SpokenPiece } from './piper.worker.ts';
+import type { PiperMethods, SpeakRequest } from './piper.worker.ts';
 import type { PiperVoice } from './piper-model.ts';
+import { type SpokenPiece, Wording } from './wording.ts';
 
 export interface PiperOptions {
   weights: Weights;
@@ -22,7 +23,7 @@ export interface PiperOptions {
 }
 
 /** Chosen among six that sound good by how well a recogniser understands it: see docs/engines.md. */
-const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82 };
+const DEFAULT_VOICE: PiperVoice = { speaker: 162, speed: 0.82, seed: 1 };
 /** Two were measured to be worth it on two cores; what more bring on larger machines was not. */
 const MAX_THREADS = 2;
 
@@ -30,7 +31,7 @@ const MAX_THREADS = 2;
 const HANG_MS = 15_000;
 
 const startPiperThread: NonNullable<PiperOptions['startThread']> = (onExit) =>
-  startWorkerThread<PiperMethods>(import.meta.url, './piper.worker', { onExit, hangMs: HANG_MS });
+  startNativeThread<PiperMethods>(import.meta.url, './piper.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded voice: Piper in a thread of its own. Begins at once to fetch its weights and to load; until then, and
@@ -125,36 +126,4 @@ export function createPiper(options: PiperOptions): SynthesisEngine {
     },
     close: () => kept.close(),
   };
-}
-
-/** Gives each piece of sound those written words that it says; sound in which no word ends waits for the next. */
-class Wording {
-  readonly #text: string;
-  #written = 0;
-  #sounds: Sound[] = [];
-
-  constructor(text: string) {
-    this.#text = text;
-  }
-
-  next({ said, ...sound }: SpokenPiece): SpokenPhrase | null {
-    this.#sounds.push(sound);
-    const end = said === 1 ? this.#text.length : this.#wordEndAt(said * this.#text.length);
-    const text = this.#text.slice(this.#written, end).trim();
-    if (text === '' && said < 1) return null;
-    this.#written = end;
-    const sounds = this.#sounds;
-    this.#sounds = [];
-    return { text, ...joinSounds(sounds) };
-  }
-
-  /** The end of a further word, not of the last, that lies nearest: a piece is not kept back for a letter or two. */
-  #wordEndAt(reached: number): number {
-    const ends = [...this.#text.matchAll(/\S+/gu)].map((word) => word.index + word[0].length).slice(0, -1);
-    const [next = this.#written, ...others] = ends.filter((end) => end > this.#written);
-    return others.reduce(
-      (best, end) => (Math.abs(end - reached) < Math.abs(best - reached) ? end : best),
-      next,
-    );
-  }
 }

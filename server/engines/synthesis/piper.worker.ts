@@ -15,17 +15,13 @@ import {
 import { FRAME_SAMPLES, type Latent, loadPiper, type PiperModel, type PiperVoice } from './piper-model.ts';
 import { spokenForm } from './spoken-language.ts';
 import { type Place, UrgencyQueue } from './urgency-queue.ts';
+import type { SpokenPiece } from './wording.ts';
 
 export interface SpeakRequest extends Pick<SynthesisRequest, 'text' | 'urgency'> {
   /** Names it to the other methods. */
   ticket: number;
   /** It comes in pieces, the first as soon as possible; else in one. */
   inPieces: boolean;
-}
-
-/** Sound of a text, and how much of the text has been said by its end: 0 to 1, by letters. */
-export interface SpokenPiece extends Sound {
-  said: number;
 }
 
 /** Methods of the thread that speaks. */

@@ -1,7 +1,7 @@
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { allOf } from '../../../tests/support/spoken.ts';
 import type { SpokenPhrase, SynthesisEngine, SynthesisRequest } from './contract.ts';
-import { rememberSpoken, SpokenBefore } from './spoken-before.ts';
+import { rememberSpoken } from './spoken-before.ts';
 
 const phrase = (text: string, samples = 10): SpokenPhrase => ({
   text,
@@ -10,7 +10,7 @@ const phrase = (text: string, samples = 10): SpokenPhrase => ({
 });
 
 /** A voice that speaks one phrase after the other, each word a phrase. */
-function aVoice(maxBytes?: number) {
+function aVoice(samples = 10) {
   const asked: SynthesisRequest[] = [];
   const engine: SynthesisEngine = {
     name: 'test',
@@ -19,12 +19,12 @@ function aVoice(maxBytes?: number) {
       asked.push(request);
       for (const word of request.text.split(' ')) {
         if (word === 'broken') throw new Error('broken');
-        yield phrase(word);
+        yield phrase(word, samples);
       }
     },
     close: async () => {},
   };
-  const voice = rememberSpoken(engine, maxBytes);
+  const voice = rememberSpoken(engine);
   const say = (text: string, more: Partial<SynthesisRequest> = {}) =>
     allOf(voice.synthesize({ text, urgency: 'first', ...more }));
   return { asked, voice, say };
@@ -63,11 +63,36 @@ describe('rememberSpoken', () => {
     expect(asked).toHaveLength(4);
   });
 
-  it('remembers nothing when told so', async () => {
-    const { asked, say } = aVoice(0);
+  it('forgets what was said longest ago when it has minutes of sound', async () => {
+    const seconds = 22_050;
+    const { asked, say } = aVoice(60 * seconds);
     await say('Welcome.');
+    await say('Hello.');
     await say('Welcome.');
-    expect(asked).toHaveLength(2);
+    await say('Goodbye.');
+    await say('Welcome.');
+    expect(asked.map(({ text }) => text)).toEqual(['Welcome.', 'Hello.', 'Goodbye.']);
+    await say('Hello.');
+    expect(asked).toHaveLength(4);
+  });
+
+  it('forgets what was not said again within minutes, whether or not somebody speaks', async () => {
+    vi.useFakeTimers();
+    try {
+      const { asked, say } = aVoice();
+      await say('Your code is 4471.');
+      await vi.advanceTimersByTimeAsync(4 * 60_000);
+      await say('Your code is 4471.');
+      await vi.advanceTimersByTimeAsync(4 * 60_000);
+      await say('Your code is 4471.');
+      expect(asked).toHaveLength(1);
+      await vi.advanceTimersByTimeAsync(5 * 60_000 + 1_000);
+      expect(vi.getTimerCount()).toBe(0);
+      await say('Your code is 4471.');
+      expect(asked).toHaveLength(2);
+    } finally {
+      vi.useRealTimers();
+    }
   });
 
   it('gives up with the reason of its caller, also where it knows the text', async () => {
@@ -75,47 +100,5 @@ describe('rememberSpoken', () => {
     await say('Welcome.');
     const reason = new Error('hung up');
     await expect(say('Welcome.', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
-  });
-});
-
-describe('SpokenBefore', () => {
-  /** Bytes of a phrase: four a sample. */
-  const said = (bytes: number) => [phrase('x', bytes / 4)];
-
-  it('answers what it was given', () => {
-    const spoken = new SpokenBefore(100);
-    const hello = said(40);
-    spoken.set('hello', hello);
-    expect(spoken.get('hello')).toBe(hello);
-    expect(spoken.get('bye')).toBeNull();
-  });
-
-  it('forgets the least recently used one when it is full', () => {
-    const spoken = new SpokenBefore(100);
-    spoken.set('a', said(40));
-    spoken.set('b', said(40));
-    spoken.get('a');
-    spoken.set('c', said(40));
-    expect([spoken.get('a'), spoken.get('b'), spoken.get('c')].map((found) => found !== null)).toEqual([
-      true,
-      false,
-      true,
-    ]);
-  });
-
-  it('counts a text that is given again once', () => {
-    const spoken = new SpokenBefore(100);
-    for (let time = 0; time < 10; time++) spoken.set('a', said(40));
-    spoken.set('b', said(40));
-    expect(spoken.get('a')).not.toBeNull();
-    expect(spoken.get('b')).not.toBeNull();
-  });
-
-  it('keeps nothing that is larger than itself', () => {
-    const spoken = new SpokenBefore(100);
-    spoken.set('a', said(40));
-    spoken.set('huge', said(104));
-    expect(spoken.get('huge')).toBeNull();
-    expect(spoken.get('a')).not.toBeNull();
   });
 });
