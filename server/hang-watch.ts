@@ -1,16 +1,19 @@
 import type { Pulse } from './pulse.ts';
 
+/** What is seen of a thread; or of a process, which tells it otherwise. */
+type Beating = Pick<Pulse, 'beats' | 'oldestRun'>;
+
 /**
  * Notices that a thread hangs: that it does not beat, or that one and the same native run goes on, for longer than it
  * may.
  */
 export class HangWatch {
-  readonly #pulse: Pulse;
+  readonly #pulse: Beating;
   readonly #onHang: () => void;
   #timer: NodeJS.Timeout | undefined;
 
   /** @param onHang called once; then nothing is watched any more */
-  constructor(pulse: Pulse, onHang: () => void) {
+  constructor(pulse: Beating, onHang: () => void) {
     this.#pulse = pulse;
     this.#onHang = onHang;
   }

@@ -1,3 +1,5 @@
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { openLibrary } from '#server/dialogue/knowledge/library';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
@@ -22,15 +24,17 @@ const threads = vi.hoisted(() => ({
   limits: [] as [name: string, hangMs: number | null][],
 }));
 
+function start(...[, name, options]: Parameters<typeof WorkerThreads.startWorkerThread>) {
+  const isFirst = threads.limits.every(([known]) => known !== name);
+  threads.limits.push([name, options.hangMs]);
+  const { at, answers } = threads;
+  return failingThread({ failure: isFirst ? 'hangs' : null, at, answers }, options.onExit);
+}
 vi.mock('#server/worker-thread', async (importOriginal) => ({
   ...(await importOriginal<typeof WorkerThreads>()),
-  startWorkerThread: (...[, name, options]: Parameters<typeof WorkerThreads.startWorkerThread>) => {
-    const isFirst = threads.limits.every(([known]) => known !== name);
-    threads.limits.push([name, options.hangMs]);
-    const { at, answers } = threads;
-    return failingThread({ failure: isFirst ? 'hangs' : null, at, answers }, options.onExit);
-  },
+  startWorkerThread: start,
 }));
+vi.mock('#server/native-process', () => ({ startNativeThread: start }));
 
 function hangAt(at: string, answers: Record<string, unknown>): void {
   Object.assign(threads, { at, answers, limits: [] });
@@ -106,7 +110,7 @@ describe('a thread that hangs is replaced', () => {
       'accept',
       { accept: [true] },
       () => {
-        const activity = open(createSilero(kept));
+        const activity = open(createSilero({ ...kept, bundle: 'hearing' }));
         const stream = activity.open();
         return { status: activity.status, ask: () => stream.accept(sound.samples) };
       },
@@ -187,12 +191,14 @@ describe('a thread that hangs is replaced', () => {
   });
 
   it('the voice of another server, with the next sentence', async () => {
-    hangAt('finish', { finish: sound });
-    const voice = open(
-      createOpenAiSynthesis({ baseUrl: 'http://127.0.0.1:1', model: 'tts-1', voice: 'alloy', apiKey: null }),
-    );
-    // Nothing to say is asked of no server.
-    const ask = () => spoken(voice, { text: '…', urgency: 'first' });
+    hangAt('end', { add: null, end: { ...sound, said: 1 }, hush: undefined });
+    // What it sends is read by the thread alone.
+    const server = createServer((_request, response) => void response.end('sound'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    open({ close: async () => void server.close().closeAllConnections() });
+    const baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    const voice = open(createOpenAiSynthesis({ baseUrl, model: 'tts-1', voice: 'alloy', apiKey: null }));
+    const ask = () => spoken(voice, { text: 'Hello.', urgency: 'first' });
     await expect(ask()).rejects.toMatchObject(soon);
     await ask();
     expect(threadsOf('./openai-compatible.worker')).toHaveLength(2);

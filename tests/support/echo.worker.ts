@@ -5,13 +5,17 @@ import { serveWorkerThread, Transfer } from '#server/worker-thread';
 /** Native work cannot be given up: it goes on after its caller has. */
 let native: Promise<unknown> = Promise.resolve();
 
+/** Tells whoever started it. */
+const tell = (event: unknown) => toOwner(event);
+
 /** First cell: opens the door that native code waits at; second: grows with every step of the thread. */
 export interface Hang {
   where: 'in its own code' | 'in native code' | 'beside native code';
-  cells: SharedArrayBuffer;
+  /** Without them it hangs for ever. */
+  cells?: SharedArrayBuffer;
 }
 
-async function hang({ where, cells }: Hang): Promise<void> {
+async function hang({ where, cells = new SharedArrayBuffer(8) }: Hang): Promise<void> {
   const [door, steps] = [new Int32Array(cells, 0, 1), new Int32Array(cells, 4, 1)];
   const step = () => Atomics.add(steps, 0, 1);
   step();
@@ -37,19 +41,27 @@ const methods = {
   wait: async (_: object, signal: AbortSignal) => {
     await delay(60_000, undefined, { signal });
   },
-  native: async ({ ms, done }: { ms: number; done: SharedArrayBuffer }, signal: AbortSignal) => {
-    native = delay(ms).then(() => Atomics.store(new Int32Array(done), 0, 1));
+  native: async ({ ms }: { ms: number }, signal: AbortSignal) => {
+    native = delay(ms).then(() => tell('the native work is done'));
     await delay(60_000, undefined, { signal });
   },
+  /** @returns the same, and how large a buffer it came in */
+  numbers: ({ values }: { values: Float32Array }) => ({ values, bytes: values.buffer.byteLength }),
+  where: () => ({ pid: process.pid, environment: Object.keys(process.env) }),
   crash: () => {
     setImmediate(() => {
       throw new Error('Nobody caught this.');
     });
     return delay(60_000);
   },
+  /** As a native library does that reads where nothing is. */
+  crashNatively: async () => {
+    process.kill(process.pid, 'SIGSEGV');
+    await delay(60_000);
+  },
 };
 
 export type EchoMethods = typeof methods;
 
-const tell = serveWorkerThread(methods, { settled: () => native });
+const toOwner = serveWorkerThread(methods, { settled: () => native });
 tell('started');

@@ -17,7 +17,8 @@ const dot = (a: Float32Array = new Float32Array(), b: Float32Array = new Float32
   a.reduce((sum, x, n) => sum + x * (b[n] ?? 0), 0);
 
 describe.each([
-  ['the embedded reader', () => createMiniLm()],
+  // However long a loaded machine takes to start it.
+  ['the embedded reader', () => createMiniLm({ turnLimitMs: 180_000 })],
   ['the fake', createFakeReading],
 ])('%s', (_, create) => {
   let engine: ReadingEngine;

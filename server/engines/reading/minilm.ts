@@ -1,8 +1,9 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
+import { startNativeThread } from '#server/native-process';
 import { untilAborted } from '#server/wait';
-import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { askedTwice, type WorkerThread } from '#server/worker-thread';
 import type { ReadingEngine } from './contract.ts';
 import type { MiniLmMethods } from './minilm.worker.ts';
 import { DIMENSIONS, REVISION, weightsFolder } from './weights.ts';
@@ -29,7 +30,7 @@ const TURN_LIMIT_MS = 10_000;
 const RESTART_DELAYS_MS = [50, 2_000, 10_000, 30_000];
 
 const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
-  startWorkerThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit, hangMs: HANG_MS });
+  startNativeThread<MiniLmMethods>(import.meta.url, './minilm.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder

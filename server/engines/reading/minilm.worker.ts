@@ -42,7 +42,8 @@ const methods: MiniLmMethods = {
 
   async embed({ texts, urgency, turn, as }, signal) {
     const { embed } = ready();
-    const rows = await line.run({ urgency, turn }, texts, signal, (text) => embed(text, as));
+    const reader = { urgency, turn, isQuestion: as === 'question' };
+    const rows = await line.run(reader, texts, signal, (text) => embed(text, as));
     const joined = new Float32Array(rows.length * DIMENSIONS);
     rows.forEach((row, n) => {
       joined.set(row, n * DIMENSIONS);
@@ -52,7 +53,7 @@ const methods: MiniLmMethods = {
 
   relevance({ question, texts, urgency, turn }, signal) {
     const { relevance } = ready();
-    return line.run({ urgency, turn }, texts, signal, (text) => relevance(question, text));
+    return line.run({ urgency, turn, isQuestion: false }, texts, signal, (text) => relevance(question, text));
   },
 };
 

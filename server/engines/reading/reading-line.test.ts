@@ -65,6 +65,28 @@ it('reads for the turn that began first, though others ask in between', async ()
   expect(begun).toEqual(['first 1', 'first 2', 'first 3', 'second 1', 'third 1']);
 });
 
+it('reads what customers ask before what bears on the questions of others', async () => {
+  const { line, begun, read, readOne } = aLine();
+  const ask = (turn: number, isQuestion: boolean, text: string) =>
+    line.run({ urgency: 'turn', turn, isQuestion }, [text], never, read);
+  const all = [
+    ask(1, false, 'passage of the first'),
+    ask(1, false, 'another one'),
+    ask(2, true, 'question of the second'),
+    ask(3, true, 'question of the third'),
+    line.run({ urgency: 'index', isQuestion: true }, ['question that nobody asks now'], never, read),
+  ];
+  for (let n = 0; n < 5; n++) await readOne();
+  await Promise.all(all);
+  expect(begun).toEqual([
+    'question of the second',
+    'question of the third',
+    'passage of the first',
+    'another one',
+    'question that nobody asks now',
+  ]);
+});
+
 it('lets an index rest after a turn, which asks on', async () => {
   const { line, begun, read, readOne } = aLine(60_000);
   const controller = new AbortController();

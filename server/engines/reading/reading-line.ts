@@ -7,6 +7,8 @@ export interface Reader {
   urgency: Urgency;
   /** The place of the turn that asks: smaller ones are read first. Without it the request is its own turn. */
   turn?: number | undefined;
+  /** What a customer asks: little to read, and without it nothing of a turn can begin. */
+  isQuestion?: boolean;
 }
 
 interface Waiting extends Reader {
@@ -20,8 +22,8 @@ interface Waiting extends Reader {
 const BETWEEN_REQUESTS_MS = 30;
 
 /**
- * Reads one text at a time and chooses anew after each: a turn's before an index's, then that of the turn that began
- * first, then who has fewer texts left, then who came first. A turn asks again and again: taking turns by request, all
+ * Reads one text at a time and chooses anew after each: a turn's before an index's, questions before what bears on them,
+ * then that of the turn that began first, then who has fewer texts left, then who came first. A turn asks again and again: taking turns by request, all
  * who ask at once would be done when the last of them is. After a turn's text an index rests a moment, since the same turn mostly asks on: a customer waits for
  * one text of an index at most, not for one before each request.
  */
@@ -44,7 +46,7 @@ export class ReadingLine {
    * @throws what `read` throws, the signal's reason
    */
   run<T>(
-    { urgency, turn }: Reader,
+    reader: Reader,
     texts: readonly string[],
     signal: AbortSignal,
     read: (text: string) => Promise<T>,
@@ -61,8 +63,7 @@ export class ReadingLine {
         reject(signal.reason);
       };
       const entry: Waiting = {
-        urgency,
-        turn,
+        ...reader,
         left: texts.length,
         step: async () => {
           try {
@@ -119,6 +120,7 @@ export class ReadingLine {
 
 function isBefore(a: Waiting, b: Waiting): boolean {
   if (a.urgency !== b.urgency) return a.urgency === 'turn';
+  if (a.isQuestion !== b.isQuestion) return a.isQuestion === true;
   if (a.turn !== undefined && b.turn !== undefined && a.turn !== b.turn) return a.turn < b.turn;
   return a.left < b.left;
 }

@@ -3,7 +3,8 @@ import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
 import type { Weights } from '#server/engines/weights/contract';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { startNativeThread } from '#server/native-process';
+import type { WorkerThread } from '#server/worker-thread';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine } from './contract.ts';
 import type { MoonshineMethods } from './moonshine.worker.ts';
 
@@ -27,7 +28,7 @@ const MAX_SAMPLES = 15 * 60 * HEARING_SAMPLE_RATE;
 const HANG_MS = 20_000;
 
 const startMoonshineThread: NonNullable<MoonshineOptions['startThread']> = (onExit) =>
-  startWorkerThread<MoonshineMethods>(import.meta.url, './moonshine.worker', { onExit, hangMs: HANG_MS });
+  startNativeThread<MoonshineMethods>(import.meta.url, './moonshine.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded recognition: Moonshine base, English, in a thread of its own. Begins at once to fetch its weights and to

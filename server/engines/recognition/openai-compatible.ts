@@ -3,7 +3,7 @@ import { encodeWav } from '#server/audio/wav';
 import { EngineError } from '#server/engines/engine-error';
 import { askOpenAi, type OpenAiService } from '#server/engines/openai-request';
 import type { EngineStatus } from '#shared/status';
-import { HEARING_SAMPLE_RATE, type RecognitionEngine } from './contract.ts';
+import { HEARING_SAMPLE_RATE, type RecognitionEngine, type RecognitionRequest } from './contract.ts';
 
 export interface OpenAiRecognitionOptions {
   /** Base address such as https://api.openai.com/v1 */
@@ -46,7 +46,7 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
   async function transcribe(
     wav: Uint8Array<ArrayBuffer>,
     language: string | undefined,
-    retry: boolean,
+    urgency: RecognitionRequest['urgency'],
     signal: AbortSignal,
   ): Promise<string> {
     const form = () => {
@@ -56,10 +56,10 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
       body.set('response_format', 'json');
       // The API knows languages by ISO 639-1, without their regions.
       if (language) body.set('language', language.split('-')[0] ?? language);
-      return { body };
+      return { body, mayWait: urgency === 'partial' };
     };
     try {
-      const delays = retry ? service.retryDelaysMs : [];
+      const delays = urgency === 'final' ? service.retryDelaysMs : [];
       const answer = await askOpenAi(service, '/audio/transcriptions', form, signal, delays);
       const words = wordsOf(answer);
       refusal = null;
@@ -79,12 +79,12 @@ export function createOpenAiRecognition(options: OpenAiRecognitionOptions): Reco
       if (samples.length < SHORTEST || samples.every((sample) => Math.abs(sample) < SILENCE_PEAK)) return '';
       const both = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       const wav = encodeWav(samples, HEARING_SAMPLE_RATE);
-      if (urgency === 'final') return transcribe(wav, language, true, both);
+      if (urgency === 'final') return transcribe(wav, language, urgency, both);
       const whose = caller ?? '';
       if (partials.has(whose)) throw new EngineError('The ears are behind.', { retryable: true });
       partials.add(whose);
       try {
-        return await transcribe(wav, language, false, both);
+        return await transcribe(wav, language, urgency, both);
       } finally {
         partials.delete(whose);
       }

@@ -42,7 +42,7 @@ function anEngine(accept: (call: Call['args']) => Promise<boolean[]> = async () 
     };
     return thread;
   };
-  const engine = createSilero({ weights, startThread, restartDelaysMs: [5] });
+  const engine = createSilero({ weights, bundle: 'hearing', startThread, restartDelaysMs: [5] });
   opened.push(engine);
   return { engine, calls, arrive: () => come('/models/hearing') };
 }

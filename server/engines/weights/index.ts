@@ -2,6 +2,7 @@ import { rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
+import type { Config } from '#server/config';
 import { EngineError } from '#server/engines/engine-error';
 import { takeLockFile } from '#server/lock-file';
 import { untilAborted } from '#server/wait';
@@ -68,6 +69,7 @@ export function createWeights(options: WeightsOptions): Weights {
   const entries: Record<BundleName, Entry> = {
     voice: { status: waiting(table.voice), arrival: null },
     hearing: { status: waiting(table.hearing), arrival: null },
+    listening: { status: waiting(table.listening), arrival: null },
   };
 
   function setStatus(name: BundleName, status: EngineStatus): void {
@@ -225,10 +227,18 @@ const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const closed = () => new EngineError('The server is closing.', { retryable: true });
 
-/** What of the weights is not in `modelsDir`, by the names people know it by. */
-export async function missingWeights(modelsDir: string): Promise<string[]> {
+/** What of the weights that a server with these engines needs is not in `modelsDir`, by the names people know it by. */
+export async function missingWeights({
+  modelsDir,
+  speechRecognition,
+  speechSynthesis,
+}: Pick<Config, 'modelsDir' | 'speechRecognition' | 'speechSynthesis'>): Promise<string[]> {
+  const needed = [
+    ...(speechSynthesis ? [] : [bundles.voice]),
+    speechRecognition ? bundles.listening : bundles.hearing,
+  ];
   const found = await Promise.all(
-    Object.values(bundles).map(async (bundle) =>
+    needed.map(async (bundle) =>
       (await isWhole(join(modelsDir, bundle.folder), bundle)) ? [] : [bundle.label],
     ),
   );

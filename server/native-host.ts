@@ -1,0 +1,55 @@
+import process from 'node:process';
+import { type FromNativeProcess, packed, type ToNativeProcess, unpacked } from './native-messages.ts';
+import { runThread, type ThreadLine } from './watched-thread.ts';
+
+/*
+ * The process that `native-process.ts` starts: it runs the threads of engines whose libraries are native code. This thread
+ * of it only moves bytes, so that it hears when the server has gone.
+ */
+
+/** So often it shows that it lives, in milliseconds. */
+const BEAT_MS = 1_000;
+
+const threads = new Map<number, ThreadLine>();
+
+/** What cannot be told any more is nobody's business: `disconnect` follows. */
+const tell = (message: FromNativeProcess) => process.send?.(packed(message), undefined, undefined, () => {});
+
+function start({ thread, base, name, options }: Extract<ToNativeProcess, { kind: 'start' }>): void {
+  const line = runThread(base, name, options, {
+    onMessage: (message) => tell({ kind: 'said', thread, message }),
+    onEnd({ failure, ...how }) {
+      threads.delete(thread);
+      // What a thread died of only looks like an error, and would arrive as an empty object.
+      const error = failure && Object.assign(new Error(failure.message), { stack: failure.stack });
+      tell({ kind: 'ended', thread, end: { failure: error, ...how } });
+    },
+  });
+  threads.set(thread, line);
+}
+
+/** At once, whatever native code is at: leaving in order would wait for it, for ever if it hangs. */
+const die = () => process.kill(process.pid, 'SIGKILL');
+
+process.on('message', (bytes: Uint8Array) => {
+  const message: ToNativeProcess = unpacked(bytes);
+  switch (message.kind) {
+    case 'start':
+      return start(message);
+    case 'ask':
+      return threads.get(message.thread)?.post(message.message);
+    case 'end':
+      return threads.get(message.thread)?.end(message.how);
+  }
+});
+process.on('disconnect', die);
+if (!process.connected) die();
+// A terminal and a service manager tell the server as well, which still needs its engines to finish what it is at.
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => {});
+
+function beat(): void {
+  const { user, system } = process.cpuUsage();
+  tell({ kind: 'beat', usage: { residentBytes: process.memoryUsage.rss(), cpuMs: (user + system) / 1_000 } });
+}
+beat();
+setInterval(beat, BEAT_MS);

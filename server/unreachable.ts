@@ -1,0 +1,24 @@
+/** Why a server of the settings cannot be reached, as the end of a sentence; undefined where the network is not to blame. */
+export function whyUnreachable(error: unknown): string | undefined {
+  // An address with several IPs fails with one error that holds the others.
+  const first = error instanceof AggregateError ? error.errors[0] : error;
+  return first instanceof Error && 'code' in first ? reasons[String(first.code)] : undefined;
+}
+
+/** An address as it may be shown. */
+export function withoutPassword(address: string): string {
+  const url = new URL(address);
+  url.password = '';
+  url.search = '';
+  return url.href;
+}
+
+const reasons: Record<string, string> = {
+  ECONNREFUSED: 'nothing listens at that address',
+  ENOTFOUND: 'its host is not known',
+  EAI_AGAIN: 'its host cannot be looked up at the moment',
+  EHOSTUNREACH: 'its host cannot be reached',
+  ENETUNREACH: 'its network cannot be reached',
+  ETIMEDOUT: 'it does not answer',
+  ECONNRESET: 'it closes the connection',
+};
