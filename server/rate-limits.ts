@@ -4,10 +4,7 @@ import { rateLimited } from './errors.ts';
 /** Makes a counter: so many times per key within a window that begins with the first one. */
 export type LimiterFactory = (name: string, limit: { count: number; windowS: number }) => RateLimiterAbstract;
 
-/**
- * Counters in this process's memory. With several instances another factory, over Redis, takes its place: every
- * limit is written against what both share.
- */
+/** Counters in this process's memory; those of several instances come from what they share (`engines/shared-state`). */
 export const memoryLimiters: LimiterFactory = (name, { count, windowS }) =>
   new RateLimiterMemory({ keyPrefix: name, points: count, duration: windowS });
 

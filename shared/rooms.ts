@@ -87,13 +87,15 @@ export const roomInviteSchema = z.object({
 });
 export type RoomInvite = z.infer<typeof roomInviteSchema>;
 
+/** How they came in, sealed for the server alone; on a LiveKit server. */
+const door = z.string().optional();
 /**
  * `metadata` of every participant, as JSON. The agent also has LiveKit's participant kind AGENT; its identity begins
  * with `agent-`, a customer's is the user's `_id`.
  */
 export const roomMemberSchema = z.discriminatedUnion('role', [
-  z.object({ role: z.literal('customer') }),
-  z.object({ role: z.literal('agent'), company: z.string() }),
+  z.object({ role: z.literal('customer'), door }),
+  z.object({ role: z.literal('agent'), company: z.string(), door }),
 ]);
 type RoomMember = z.infer<typeof roomMemberSchema>;
 export type CustomerMember = Extract<RoomMember, { role: 'customer' }>;

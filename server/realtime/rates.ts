@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { type LimiterFactory, take } from '#server/rate-limits';
+import { type LimiterFactory, memoryLimiters, take } from '#server/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
 /** Over everything a connection sends but streams, also what no feature knows. A person needs a handful. */
@@ -36,7 +36,11 @@ export class SignInRates {
   }
 }
 
-/** Counts what connections and users send. */
+/**
+ * Counts what connections and users send. What belongs to one connection, and sound, which comes many times a second, is
+ * counted where it comes in: nobody waits for another server between two pieces of sound, and an account's microphones
+ * are counted over all instances.
+ */
 export class EventRates {
   readonly #limiter: LimiterFactory;
   readonly #perSocket: RateLimiterAbstract;
@@ -44,7 +48,7 @@ export class EventRates {
 
   constructor(limiter: LimiterFactory) {
     this.#limiter = limiter;
-    this.#perSocket = limiter('socket', inSeconds(PER_SOCKET));
+    this.#perSocket = memoryLimiters('socket', inSeconds(PER_SOCKET));
   }
 
   /**
@@ -60,7 +64,8 @@ export class EventRates {
   ) {
     if (!event?.weigh) await take(this.#perSocket, from.socketId, 1, flood);
     if (!event) return;
-    const perUser = this.#perUser.get(name) ?? this.#limiter(`event:${name}`, inSeconds(event.perUser));
+    const counter = event.weigh ? memoryLimiters : this.#limiter;
+    const perUser = this.#perUser.get(name) ?? counter(`event:${name}`, inSeconds(event.perUser));
     this.#perUser.set(name, perUser);
     await take(perUser, from.userId, event.weigh?.(payload) ?? 1, flood);
   }

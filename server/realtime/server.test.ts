@@ -164,6 +164,26 @@ describe('a session that ends', () => {
   });
 });
 
+describe('an instance that ends', () => {
+  beforeAll(() => openWorld());
+  afterAll(() => world.close());
+
+  it('lets everybody go as soon as they wait for nothing, and takes nobody new', async () => {
+    const waiting = await world.addUser();
+    const [idle, busy] = [await world.connect(user), await world.connect(waiting)];
+    let isAnswered = false;
+    const gone = happens(idle.socket, 'disconnect');
+    world.realtime.letGo((userId) => userId === waiting._id && !isAnswered);
+    // A page comes back by itself after this reason, and after few others.
+    expect(await gone).toBe('transport close');
+    expect((await refusal({ auth: { token: user.token } })).data).toMatchObject({ code: 'unavailable' });
+    expect(busy.socket.connected).toBe(true);
+    const answered = happens(busy.socket, 'disconnect');
+    isAnswered = true;
+    expect(await answered).toBe('transport close');
+  });
+});
+
 const proto = JSON.parse('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
 const deep = () => {
   let nested: unknown = 'x';

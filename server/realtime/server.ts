@@ -1,7 +1,7 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
-import { type DefaultEventsMap, Server, type Socket } from 'socket.io';
-import { rateLimited, unauthenticated, unavailable } from '#server/errors';
+import { type DefaultEventsMap, Server, type ServerOptions, type Socket } from 'socket.io';
+import { rateLimited, restarting, unauthenticated } from '#server/errors';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
@@ -15,7 +15,9 @@ import { Strangers } from './strangers.ts';
 /** A client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters, three bytes each in most scripts. */
 const MAX_PAYLOAD_BYTES = 2_000_000;
 const MAX_SOCKETS_PER_USER = 20;
-/** A session that another instance has ended loses its sockets within this time. */
+/** How soon whoever has been answered is let go when the server ends. */
+const LET_GO_MS = 200;
+/** What ended a session may have been no instance, or one that could not tell: then its sockets go within this time. */
 const RECHECK_TOKENS_MS = 60_000;
 /** Longer than it takes from reading a session to having its socket in a room. */
 const SIGNING_IN_MS = 2_000;
@@ -32,6 +34,8 @@ interface RealtimeOptions {
   features: readonly RealtimeFeature[];
   /** Counters of the rate limits; null: nothing is counted. */
   limiter: LimiterFactory | null;
+  /** How the sockets of other instances are reached; none: this one is alone. */
+  adapter?: ServerOptions['adapter'];
   log: Pick<Logger, 'error'>;
   metrics?: Metrics;
   /** Told when somebody asked for what they may not have. */
@@ -41,8 +45,16 @@ interface RealtimeOptions {
 interface Realtime {
   /** Signed-in connections. */
   readonly sockets: number;
-  /** Disconnects every socket of a session that has ended. */
+  /** Disconnects every socket that this instance has of a session that has ended. */
   disconnectSession(sessionId: string): void;
+  /** Disconnects those whose session is over, whoever ended it. Never rejects. */
+  recheckSessions(): Promise<void>;
+  /**
+   * Takes nobody new, and lets everybody go as soon as they wait for nothing: they come back, where there are other instances
+   * to one of those, and send again what was not acknowledged. Nobody who stayed would be answered.
+   * @param isBusy whether something is under way for a user
+   */
+  letGo(isBusy: (userId: string) => boolean): void;
   /** Disconnects everybody, in a way that makes them come back when the server does. The HTTP server stays open. */
   close(): Promise<void>;
 }
@@ -74,13 +86,14 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     connectTimeout: 10_000,
     allowRequest: (request, decide) => decide(null, isAllowed(request)),
     cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
+    ...(options.adapter ? { adapter: options.adapter } : {}),
   });
   const strangers = new Strangers(io, MAX_PAYLOAD_BYTES);
   let isClosing = false;
 
   io.use(async (socket, next) => {
     try {
-      if (isClosing) throw unavailable('Sigma is restarting. Please try again in a moment.');
+      if (isClosing) throw restarting();
       await signIn(socket);
       next();
     } catch (error) {
@@ -158,14 +171,15 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
 
   const disconnectSession = (sessionId: string) => {
     const room = sessionRoom(sessionId);
-    io.to(room).emit('error', toRealtimeError(unauthenticated()));
-    io.in(room).disconnectSockets(true);
+    // Every instance is told of the end, and sees to its own.
+    io.local.to(room).emit('error', toRealtimeError(unauthenticated()));
+    io.local.in(room).disconnectSockets(true);
     // Who was just being signed in has not been in the room yet.
-    setTimeout(() => io.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
+    setTimeout(() => io.local.in(room).disconnectSockets(true), SIGNING_IN_MS).unref();
   };
 
-  const recheck = setInterval(() => void recheckTokens(), RECHECK_TOKENS_MS).unref();
-  async function recheckTokens(): Promise<void> {
+  const recheck = setInterval(() => void recheckSessions(), RECHECK_TOKENS_MS).unref();
+  async function recheckSessions(): Promise<void> {
     const open = new Map(
       [...io.sockets.sockets.values()].map(({ data }) => [data.token, data.session.id] as const),
     );
@@ -178,13 +192,26 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     }
   }
 
+  let lettingGo: NodeJS.Timeout | undefined;
+
   return {
     get sockets() {
       return io.sockets.sockets.size;
     },
     disconnectSession,
+    recheckSessions,
+    letGo(isBusy) {
+      isClosing = true;
+      const look = () => {
+        for (const { conn, data } of io.sockets.sockets.values())
+          if (!isBusy(data.session.user._id)) conn.close();
+      };
+      look();
+      lettingGo = setInterval(look, LET_GO_MS).unref();
+    },
     async close() {
       isClosing = true;
+      clearInterval(lettingGo);
       clearInterval(recheck);
       await new Promise<void>((resolve) => setImmediate(resolve));
       io.engine.close();

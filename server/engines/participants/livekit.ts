@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
+import { startNativeThread } from '#server/native-process';
+import type { WorkerThread } from '#server/worker-thread';
 import type { ParticipantsEngine, Presence, PresenceListener } from './contract.ts';
 import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
 
@@ -30,11 +31,9 @@ export function createLiveKitParticipants({ logger }: LiveKitParticipantsOptions
 
   function running(): WorkerThread<ParticipantsMethods> {
     if (thread) return thread;
-    const started = startWorkerThread<ParticipantsMethods>(import.meta.url, './livekit.worker', {
+    const started = startNativeThread<ParticipantsMethods>(import.meta.url, './livekit.worker', {
       hangMs: HANG_MS,
       isNeverCutOff: true,
-      // Otherwise the library writes its debugging notes to the server's own output.
-      env: { NODE_ENV: 'production' },
       onEvent: (event) => told(event as ToldEvent),
       onExit: (error) => {
         thread = null;

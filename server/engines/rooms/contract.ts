@@ -124,11 +124,13 @@ export interface RoomsEngine {
    * Embedded only: hands the room server's paths (`/rtc*`, `/twirp/*`) of an HTTP server over to it, requests and
    * upgrades alike. Called after every other listener has been added.
    * @param isAllowedOrigin whether a browser's page of this origin may come in, by the Host header it names
+   * @param headers sent with every upgrade that is refused
    * @returns takes them back and ends their connections
    */
   attach?(
     server: HttpServer,
     isAllowedOrigin: (origin: string, host: string | undefined) => boolean,
+    headers?: Readonly<Record<string, string>>,
   ): () => void;
   /** Everybody in embedded rooms is sent away in a way that makes them come back. */
   close(): Promise<void>;

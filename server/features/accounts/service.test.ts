@@ -83,6 +83,7 @@ beforeAll(async () => {
       belongings: [],
     }),
     audit,
+    onTooMany: () => {},
     passwords,
     limits: null,
     now: () => clock,

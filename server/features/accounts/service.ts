@@ -64,6 +64,8 @@ export function createAccountsService(parts: {
   registration: RegistrationService;
   members: MembersService;
   audit: AuditService;
+  /** Told of a sign-in that limits refused; null: to an account that is none. */
+  onTooMany(user: { id: string; email: string } | null, address: string): void;
   passwords: Passwords;
   prove: Prove;
   secondFactor: SecondFactorService;
@@ -72,9 +74,8 @@ export function createAccountsService(parts: {
   /** Milliseconds since 1970. */
   now?: () => number;
 }): AccountsService {
-  const { repository, sessions, registration, members, audit, passwords, prove, secondFactor, limits } =
-    parts;
-  const { now = Date.now } = parts;
+  const { repository, sessions, registration, members, audit, onTooMany } = parts;
+  const { passwords, prove, secondFactor, limits, now = Date.now } = parts;
 
   type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
 
@@ -119,7 +120,10 @@ export function createAccountsService(parts: {
         user?.id ?? NOBODY,
         hashAddress(user?.id ?? NOBODY, caller.address),
       );
-      await limits?.attempt(email, caller.address, isKnown);
+      await limits?.attempt(email, caller.address, isKnown).catch((error: unknown) => {
+        onTooMany(user, caller.address);
+        throw error;
+      });
       if (!(await passwords.matches(password, user?.passwordHash ?? null)) || !user) {
         // What was typed instead of a known address stays out of the log: it may be a password.
         await record('sign-in-refused', user, caller);

@@ -1,5 +1,4 @@
-import { AppError, notFound, unavailable } from '#server/errors';
-import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import { AppError, notFound, restarting, unavailable } from '#server/errors';
 import type { StoredUserMessage } from '#server/features/conversations/service';
 import type { Asked } from '#server/timeline';
 import type { Arrivals } from './arrivals.ts';
@@ -7,6 +6,7 @@ import type { TurnListener } from './call-events.ts';
 import type { CallLimits } from './limits.ts';
 import { type MaskedText, masked } from './masking/masked.ts';
 import type { NotedTurn, StoredTurn, TakenTurn, TakeTurnRequest } from './requests.ts';
+import { toldAgain } from './told-again.ts';
 import { Turn, type TurnSurroundings } from './turn.ts';
 import type { TurnQueue } from './turn-queue.ts';
 
@@ -21,7 +21,6 @@ interface Incoming {
 
 interface AdmissionOptions {
   surroundings: TurnSurroundings;
-  recordings: Pick<RecordingsService, 'urlOf'> | undefined;
   arrivals: Arrivals;
   queue: TurnQueue<Turn>;
   limits: CallLimits;
@@ -103,23 +102,13 @@ export class Admission {
   ): Promise<TakenTurn | null> {
     const { request, listener, onStored } = incoming;
     const { conversation } = message;
-    const reply = await this.#options.surroundings.conversations.replyTo(
-      request.userId,
-      conversation.id,
-      message.id,
-    );
+    const { conversations, recordings } = this.#options.surroundings;
+    const reply = await conversations.replyTo(request.userId, conversation.id, message.id);
     if (!reply) return null;
-    const audioUrl = await this.#options.recordings?.urlOf(request.userId, reply.id);
+    const again = await toldAgain(recordings, request.userId, conversation, reply);
     onStored(stored);
     listener.typing(conversation.id, true);
-    await listener.reply({
-      conversationId: conversation.id,
-      responseId: reply.responseId ?? reply.id,
-      message: reply,
-      agent: { name: conversation.agentName, companyName: conversation.companyName },
-      sentences: [],
-      audioUrl,
-    });
+    await listener.reply(again);
     listener.typing(conversation.id, false);
     return { ...stored, responseId: null, settled: Promise.resolve() };
   }
@@ -186,8 +175,6 @@ export class Admission {
     );
   }
 }
-
-export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
 
 function storedSince(startedAt: number, asked: Asked = { endedAt: startedAt, steps: [] }): Asked {
   const storing = { name: 'storing' as const, startedAt, endedAt: performance.now() };

@@ -2,8 +2,9 @@ import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
+import type { SharedState } from '#server/engines/shared-state/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { conversationEnded, notFound } from '#server/errors';
+import { conversationEnded, notFound, restarting } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type {
@@ -14,7 +15,7 @@ import type {
 import type { TurnStory } from '#server/timeline';
 import type { Sentiment } from '#shared/conversations';
 import type { SpokenAudio } from '#shared/realtime';
-import { Admission, restarting } from './admission.ts';
+import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
 import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
@@ -55,6 +56,8 @@ interface CallsDependencies {
   dialogue: Dialogue;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
+  /** What instances share: one of them at a time answers in a conversation. */
+  sharedState: Pick<SharedState, 'isShared' | 'take'>;
   /** What agents can do besides talking; without it nothing. */
   actions?: CallActions;
   /** Counts, and bounds, what language models take; without it neither is done. */
@@ -111,6 +114,8 @@ export class CallsService {
       ...shared,
       actions: deps.actions,
       modelUse: deps.modelUse,
+      sharedState: deps.sharedState,
+      recordings: deps.recordings,
       ahead: this.#ahead,
       firstWords,
       exclusively: (conversationId, task) => this.#arrivals.exclusively(conversationId, task),
@@ -121,16 +126,12 @@ export class CallsService {
       onUnexpected: (error) => deps.onFailure('turn', error),
       timeoutMs: this.#limits.turnTimeoutMs,
     };
-    const storing = {
-      recordings: deps.recordings,
-      arrivals: this.#arrivals,
-      queue: this.#queue,
-      limits: this.#limits,
-    };
+    const storing = { arrivals: this.#arrivals, queue: this.#queue, limits: this.#limits };
     this.#admission = new Admission({ ...storing, surroundings });
     this.#openings = new Openings({
       ...shared,
       ...storing,
+      recordings: deps.recordings,
       agents: deps.agents,
       onFailure: (error) => deps.onFailure('preparation', error),
     });
@@ -306,6 +307,11 @@ export class CallsService {
   /** Forgets a client that went away; the turns it asked for are finished and kept. */
   leave(listenerId: string): void {
     for (const turn of this.#queue.all()) turn.leave(listenerId);
+  }
+
+  /** Whether somebody waits for an answer of this instance. */
+  isAnswering(userId: string): boolean {
+    return this.#queue.has(userId);
   }
 
   /** Resolves once no turn is under way and none waits. */

@@ -40,6 +40,11 @@ export class TurnQueue<T extends QueuedTurn> {
     return waiting.filter((turn) => turn.conversationId === conversationId).length;
   }
 
+  /** Whether a turn of theirs is under way or waits. */
+  has(userId: string): boolean {
+    return this.#turnsOfUser(userId).length > 0;
+  }
+
   all(): T[] {
     const users = new Set([...this.#running.keys(), ...this.#waiting.keys()]);
     return [...users].flatMap((userId) => this.#turnsOfUser(userId));

@@ -1,7 +1,9 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile, CustomerTurn, Dialogue, Sentence, WholeReply } from '#server/dialogue/contract';
+import { type Seat, type SharedState, untilItsOurs } from '#server/engines/shared-state/contract';
 import { unavailable } from '#server/errors';
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type {
   ConversationFace,
   ConversationsService,
@@ -19,6 +21,7 @@ import { delivered, playedText } from './floor/playout.ts';
 import type { CallModelUse } from './model-use.ts';
 import { type SpokenSentence, speakInOrder } from './speak-in-order.ts';
 import type { ThinkingAhead } from './thinking-ahead.ts';
+import { toldAgain } from './told-again.ts';
 import { type CallActions, turnActions } from './turn-actions.ts';
 import type { OwnVoice, Voice } from './voice.ts';
 
@@ -37,6 +40,9 @@ export interface TurnSurroundings {
   agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile>;
   /** Runs a task while nobody else stores in, or joins, this conversation. */
   exclusively<T>(conversationId: string, task: () => Promise<T>): Promise<T>;
+  /** Sees to it that one instance at a time answers in a conversation. */
+  sharedState: Pick<SharedState, 'isShared' | 'take'>;
+  recordings: Pick<RecordingsService, 'urlOf'> | undefined;
   publish(event: ConversationEvent): void;
   /** Keeps how long the sentences of a reply were, for whoever talks over it when it is already stored. */
   remember(turn: Turn): void;
@@ -173,20 +179,28 @@ export class Turn {
       this.#around.timeoutMs,
     );
     let history: MessageRecord[] | null = null;
-    this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
-    this.#firstWordsOut = this.#around.firstWords.begin();
+    let seat: Seat | null = null;
     this.#state = 'replying';
     this.#tellTyping(true);
     try {
-      this.#turn.signal.throwIfAborted();
-      history = await untilAborted(this.#loadHistory(), this.#turn.signal);
-      const answering = this.#answer.bind(this, history);
+      // Turns of one conversation follow one another here by themselves; another instance may be answering in it.
+      const turn = `turn in ${this.conversationId}`;
+      seat = await untilItsOurs(this.#around.sharedState, turn, this.#turn.signal);
+      this.#timeline.add({ name: 'waiting', startedAt: this.#createdAt, endedAt: performance.now() });
+      this.#firstWordsOut = this.#around.firstWords.begin();
+      const [before, earlier] = await untilAborted(
+        Promise.all([this.#loadHistory(), this.#earlierReply()]),
+        this.#turn.signal,
+      );
+      history = before;
+      const answering = earlier ? this.#tellAgain.bind(this, earlier) : this.#answer.bind(this, history);
       await (this.#around.onTurn ? during(this.#timeline, answering) : answering());
     } catch (error) {
       this.#outcome = this.#turn.signal.aborted ? 'called off' : 'failed';
       this.#tellFailure(this.#turn.signal.aborted ? this.#turn.signal.reason : error);
     } finally {
       clearTimeout(overdue);
+      seat?.release();
       this.#firstWordsOut();
       this.#state = 'settled';
       this.#tellTyping(false);
@@ -199,6 +213,19 @@ export class Turn {
   #loadHistory(): Promise<MessageRecord[]> {
     const { userId, conversation, messageId } = this.#request;
     return this.#around.conversations.historyBefore(userId, conversation.id, messageId, HISTORY_MESSAGES);
+  }
+
+  /** What another instance has answered meanwhile. */
+  async #earlierReply(): Promise<MessageRecord | null> {
+    const { conversations, sharedState } = this.#around;
+    if (!sharedState.isShared) return null;
+    return conversations.replyTo(this.userId, this.conversationId, this.messageId);
+  }
+
+  async #tellAgain(reply: MessageRecord): Promise<void> {
+    const told = await toldAgain(this.#around.recordings, this.userId, this.#request.conversation, reply);
+    await Promise.all([...this.#listeners.values()].map((listener) => listener.reply(told)));
+    this.#outcome = 'answered';
   }
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
@@ -240,7 +267,7 @@ export class Turn {
           return this.#isSpoken ? say(sentence) : null;
         },
         emit: (sentence) => this.#tellSentence(sentence),
-        past: (aheadMs, signal) => firstWords.past(aheadMs, signal),
+        past: (aheadMs, signal) => own.waitFor(firstWords.past(aheadMs, signal)),
         onMade: (whole) => {
           this.#made = whole;
           this.#timeline.add({ name: 'dialogue', startedAt: askedAt, endedAt: performance.now() });

@@ -208,6 +208,102 @@ describe('Voice', () => {
     });
   });
 
+  describe('whose next words others go before', () => {
+    const inTwoPhrases = async function* ({ text }: SynthesisRequest) {
+      const [first = '', rest = ''] = text.split(/(?<=,) /);
+      yield phrase(first);
+      yield phrase(rest);
+    };
+    const forEver = new Promise<never>(() => {});
+    const begun = async (isRead: boolean) => {
+      const { voice, failures } = voiceWith({ synthesize: inTwoPhrases }, 60_000, 20);
+      const own = voice.forReply('en', signal(), isRead);
+      const words = own.say(sentence(0, 'Yes, we do.'))?.[Symbol.asyncIterator]();
+      expect((await words?.next())?.value).toMatchObject({ text: 'Yes,', speech: {} });
+      return { own, words, failures };
+    };
+
+    it('gives the rest of what is read as text after a while, and says so', async () => {
+      const { own, words, failures } = await begun(true);
+      await own.waitFor(forEver);
+      expect((await words?.next())?.value).toEqual({ text: 'we do.', speech: null, isLast: true });
+      expect([own.say(sentence(1)), own.isBusy, failures]).toEqual([null, true, []]);
+    });
+
+    it('goes on with what is read when they are done soon', async () => {
+      const { own, words } = await begun(true);
+      await own.waitFor(Promise.resolve());
+      expect((await words?.next())?.value).toMatchObject({ text: 'we do.', speech: {}, isLast: true });
+      expect(own.isBusy).toBe(false);
+    });
+
+    it('waits with who listens, and tells why it no longer does', async () => {
+      const { own } = await begun(false);
+      await expect(own.waitFor(Promise.reject(new Error('gone')))).rejects.toThrow('gone');
+      let isOver = false;
+      void own.waitFor(forEver).then(() => {
+        isOver = true;
+      });
+      await new Promise((resolve) => setTimeout(resolve, 60));
+      expect(isOver).toBe(false);
+    });
+  });
+
+  describe('that has long sentences to finish', () => {
+    const long = 'One word after the other, until the voice has spoken all of them. '.repeat(6).trim();
+    /** Gives the first words of a sentence, and then nothing for ever. */
+    async function* onlyFirstWords({ text }: SynthesisRequest) {
+      const [first = ''] = text.split(',');
+      yield phrase(first);
+      yield* never();
+    }
+
+    it('begins nothing more of what is read, and says so', async () => {
+      const { voice } = voiceWith({ synthesize: onlyFirstWords }, 60_000);
+      const begun = voice.forReply('en', signal()).say(sentence(0, long));
+      await begun?.[Symbol.asyncIterator]().next();
+      const own = voice.forReply('en', signal(), true);
+      expect(own.say(sentence(0))).toBeNull();
+      expect(own.isBusy).toBe(true);
+    });
+
+    it('gives the rest of what is read as text when it is kept by others', async () => {
+      const { voice, failures } = voiceWith({ synthesize: onlyFirstWords }, 60_000, 30);
+      const own = voice.forReply('en', signal(), true);
+      const [words, other] = [
+        own.say(sentence(0, long)),
+        voice.forReply('en', signal()).say(sentence(0, long)),
+      ];
+      void other?.[Symbol.asyncIterator]().next();
+      expect(words && (await allOf(words))).toMatchObject([
+        { text: 'One word after the other', isLast: false },
+        { speech: null, isLast: true },
+      ]);
+      expect([own.isBusy, failures]).toEqual([true, []]);
+    });
+  });
+
+  it.each([
+    ['gives the rest of what is read as text', 'much', 'One word after another. '.repeat(20), false],
+    ['goes on with what is read', 'hardly anything', 'Yes.', true],
+  ])('%s after its time where others have %s to be said', async (_what, _much, others, isSpoken) => {
+    const inTwo = async function* ({ text }: SynthesisRequest) {
+      if (text === others) yield* never();
+      for (const part of text.split(/(?<=,) /)) yield phrase(part);
+    };
+    const { voice, failures } = voiceWith({ synthesize: inTwo }, 60_000, 300);
+    const own = voice.forReply('en', signal(), true);
+    const words = own
+      .say(sentence(0, 'Yes of course we have that in stock, we do.'))
+      ?.[Symbol.asyncIterator]();
+    expect((await words?.next())?.value).toMatchObject({ text: 'Yes of course we have that in stock,' });
+    void voice.forReply('en', signal()).say(sentence(0, others))?.[Symbol.asyncIterator]().next();
+    await new Promise((resolve) => setTimeout(resolve, 330));
+    const last = (await words?.next())?.value;
+    expect(last).toMatchObject({ text: 'we do.', isLast: true });
+    expect([last?.speech !== null, own.isBusy, failures]).toEqual([isSpoken, !isSpoken, []]);
+  });
+
   it('is waited for beyond that by who is next: nobody would be sooner', async () => {
     const { voice } = voiceWith(
       {

@@ -1,8 +1,8 @@
 import { joinSounds, type Sound } from '#server/audio/sound';
 import type { Sentence } from '#server/dialogue/contract';
 import type { SynthesisEngine, SynthesisRequest } from '#server/engines/synthesis/contract';
-import { untilAborted } from '#server/wait';
-import { VoiceLine } from './voice-line.ts';
+import { untilAborted, within } from '#server/wait';
+import { WaitingLine } from '#server/waiting-line';
 
 interface VoiceOptions {
   /** How long a phrase may take before the rest of its sentence comes as text alone. */
@@ -31,19 +31,44 @@ export interface ReplyVoice {
 export interface OwnVoice extends ReplyVoice {
   /** Others were waiting for the voice for so long that the reply comes as text alone. */
   readonly isBusy: boolean;
+  /**
+   * Waits before more of it is spoken. What is read waits no longer than it does for the voice: then the rest is text.
+   * @throws what the promise does
+   */
+  waitFor(others: Promise<void>): Promise<void>;
 }
 
-/** When words no longer wait behind others, by `performance.now()`, and who is told that they did not. */
+/** Of a reply that is read. */
 interface Patience {
+  /** When its first words no longer wait behind others, by `performance.now()`. */
   until: number;
-  onBusy(): void;
+  /** Has the rest of it come as text. */
+  giveWay(): void;
+  givenWay: AbortSignal;
 }
+
+/**
+ * Of the time that words which are read wait, so much at least is left for the voice when a first sentence is there, and for
+ * a phrase that it has begun; and so much may others have it do before they count as waiting.
+ */
+const LEAST_SHARE = 1 / 3;
+/** Until something was spoken: what a character takes, in milliseconds, on two cores. */
+const GUESSED_PACE = 4;
+/** How much the newest phrase counts for the pace. */
+const NEWEST = 0.1;
+/** What is there sooner was remembered, and no work. */
+const REMEMBERED_MS = 20;
 
 /** The synthesis engine as calls use it: it may be slow, broken or not there yet, and no call fails for that. */
 export class Voice {
   readonly #engine: SynthesisEngine;
   readonly #options: VoiceOptions;
-  readonly #line = new VoiceLine();
+  readonly #line = new WaitingLine();
+  /** Of all sentences that were begun, in characters. */
+  #unspoken = 0;
+  /** What a character of them takes, in milliseconds. */
+  #pace = GUESSED_PACE;
+  #lastSpokenAt = Number.NEGATIVE_INFINITY;
 
   constructor(engine: SynthesisEngine, options: VoiceOptions) {
     this.#engine = engine;
@@ -53,6 +78,11 @@ export class Voice {
   /** How long first words that are asked for now would wait for those of others, in milliseconds. */
   get waitMs(): number {
     return this.#line.waitMs;
+  }
+
+  /** How long it has to do with all that it was asked to speak, in milliseconds. */
+  get #workMs(): number {
+    return this.#unspoken * this.#pace;
   }
 
   get isReady(): boolean {
@@ -66,20 +96,35 @@ export class Voice {
   forReply(language: string, signal: AbortSignal, isRead = false): OwnVoice {
     let isTooSlow = false;
     let isBusy = false;
+    const way = new AbortController();
     const { readWaitMs } = this.#options;
-    const until = performance.now() + readWaitMs;
-    const onBusy = () => {
+    const begunAt = performance.now();
+    let until: number | null = null;
+    const giveWay = () => {
       isBusy = true;
+      way.abort(new Error('Others wait for the voice.'));
     };
     return {
       get isBusy() {
         return isBusy;
       },
+      async waitFor(others) {
+        let isOver = false;
+        const waiting = others.then(() => {
+          isOver = true;
+        });
+        if (!isRead) return waiting;
+        await within(Math.max(0, (until ?? begunAt + readWaitMs) - performance.now()), waiting);
+        if (!isOver) giveWay();
+      },
       say: ({ text, index }) => {
         if (isTooSlow || isBusy || !this.isReady) return null;
         const isFirst = index === 0;
-        const patienceMs = isFirst ? Math.max(0, until - performance.now()) : readWaitMs;
-        if (isRead && this.#line.waitMs > patienceMs) {
+        // What the dialogue took is not the voice's fault alone.
+        until ??= Math.max(begunAt + readWaitMs, performance.now() + readWaitMs * LEAST_SHARE);
+        const patienceMs = isFirst ? until - performance.now() : readWaitMs;
+        // Who begins now keeps the voice until all of it is spoken, and what others began comes as text later.
+        if (isRead && Math.max(this.#line.waitMs, this.#workMs) > patienceMs) {
           isBusy = true;
           return null;
         }
@@ -88,7 +133,12 @@ export class Voice {
         const onTimeout = () => {
           isTooSlow = true;
         };
-        return this.speak(request, signal, onTimeout, isRead && isFirst ? { until, onBusy } : null);
+        return this.speak(
+          request,
+          signal,
+          onTimeout,
+          isRead ? { until, giveWay, givenWay: way.signal } : null,
+        );
       },
     };
   }
@@ -107,40 +157,58 @@ export class Voice {
     signal.throwIfAborted();
     const limit = new AbortController();
     const place = request.urgency === 'first' ? this.#line.join() : null;
-    let hasGivenWay = false;
+    let rest = request.text;
+    this.#unspoken += rest.length;
+    const leastMs = this.#options.readWaitMs * LEAST_SHARE;
     const giveWay = () => {
-      if (place?.isNext) return;
-      hasGivenWay = true;
-      patience?.onBusy();
-      limit.abort(new Error('Others wait for the voice.'));
+      const isFirst = rest === request.text && place;
+      const othersMs = (this.#unspoken - rest.length) * this.#pace;
+      if (isFirst ? !place.isNext : othersMs > leastMs) patience?.giveWay();
     };
-    const losingPatience =
-      patience && place ? setTimeout(giveWay, patience.until - performance.now()) : undefined;
     const onAbort = () => limit.abort(signal.reason);
     signal.addEventListener('abort', onAbort, { once: true });
-    let rest = request.text;
+    const onGivenWay = () => limit.abort(patience?.givenWay.reason);
+    patience?.givenWay.addEventListener('abort', onGivenWay, { once: true });
+    let losingPatience: NodeJS.Timeout | undefined;
     try {
       const phrases = this.#engine.synthesize({ ...request, signal: limit.signal })[Symbol.asyncIterator]();
-      for (;;) {
+      for (let isFirst = place !== null; ; isFirst = false) {
+        const leftMs = patience ? patience.until - performance.now() : 0;
+        if (!isFirst && leftMs <= 0) giveWay();
+        if (patience) losingPatience = setTimeout(giveWay, isFirst ? leftMs : Math.max(leftMs, leastMs));
+        const askedAt = performance.now();
         const step = await this.#inTime(phrases.next(), limit, onTimeout);
         clearTimeout(losingPatience);
         place?.leave(true);
         if (step.done) break;
         const { text } = step.value;
+        this.#learnPace(askedAt, text.length);
         if (!rest.startsWith(text)) throw new Error('The voice spoke other words than it was asked to.');
-        rest = rest.slice(text.length).trimStart();
+        const after = rest.slice(text.length).trimStart();
+        this.#unspoken -= rest.length - after.length;
+        rest = after;
         yield { text, speech: step.value, isLast: rest === '' };
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!hasGivenWay) this.#options.onFailure(error);
+      if (!patience?.givenWay.aborted) this.#options.onFailure(error);
     } finally {
       clearTimeout(losingPatience);
       place?.leave(false);
+      this.#unspoken -= rest.length;
       signal.removeEventListener('abort', onAbort);
+      patience?.givenWay.removeEventListener('abort', onGivenWay);
       limit.abort(new Error('Nobody listens any more.'));
     }
     if (rest !== '') yield { text: rest, speech: null, isLast: true };
+  }
+
+  /** Phrases are made one after the other: each took since the one before, or since it was asked for. */
+  #learnPace(askedAt: number, characters: number): void {
+    const now = performance.now();
+    const tookMs = now - Math.max(askedAt, this.#lastSpokenAt);
+    this.#lastSpokenAt = now;
+    if (tookMs >= REMEMBERED_MS) this.#pace += NEWEST * (tookMs / Math.max(1, characters) - this.#pace);
   }
 
   /**

@@ -1,12 +1,16 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { ParticipantsEngine, PresenceEnd } from '#server/engines/participants/contract';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
+import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 import { unavailable } from '#server/errors';
-import type { AgentMember } from '#shared/rooms';
-import { AGENT_STATE_ATTRIBUTE } from '#shared/rooms';
+import { AgentEntrance } from './agent-entrance.ts';
 import type { RoomAgent } from './call-record.ts';
+import type { DoorMarks } from './doors/door-marks.ts';
 import type { RoomLimits } from './limits.ts';
+import { expectedAt, type Post, toldOf } from './post.ts';
 import type { RoomCall } from './room-call.ts';
+import { RoomClaims } from './sharing/room-claims.ts';
+import { type Duty, type HeldRoom, nameOf, type WantedRoom } from './sharing/wire.ts';
 
 interface DutySurroundings {
   rooms: RoomsEngine;
@@ -16,74 +20,92 @@ interface DutySurroundings {
     roomName: string,
     agent: RoomAgent,
     identity: string,
+    mayYield: () => boolean,
     onOver: (why: 'everybody-left' | PresenceEnd) => void,
   ): RoomCall;
+  /** The agent that a room is to have. */
+  agentFor(room: WantedRoom): Promise<RoomAgent>;
+  /** What instances agree through on who sends the agent; null where nobody else has these rooms. */
+  sharedState: SharedState | null;
+  marks: DoorMarks;
+  earsWaitMs(): number;
   limits: RoomLimits;
   onFailure(error: unknown): void;
 }
 
-interface Post {
-  call: RoomCall;
-  agent: RoomAgent;
-  /** For whom the agent was sent; null: for people who were there already. */
-  holder: string | null;
-  since: number;
-  /** Users who were let in, and until when they may be on their way. */
-  expected: Map<string, number>;
-  leave: AbortController;
-  /** How often in a row the room was lost or could not be reached. */
-  failures: number;
-}
-
-/** An agent's token opens the door at once. */
-const AGENT_TOKEN_MS = 60_000;
 /** Waits before an agent comes back to a room it has lost. */
 const RETURN_DELAYS_MS = [500, 2_000, 5_000, 15_000];
 /** Another server's agent is in the room: looked again whether it still is. */
 const LOOK_AGAIN_MS = 15_000;
 
-/** The agents of this process in rooms: one in each, sent when somebody comes, back when everybody has left. */
+/**
+ * The agents of this process in rooms: one in each, sent when somebody comes, back when everybody has left. Where other
+ * instances have these rooms, too, it is sent by the one that has the claim of the room.
+ */
 export class AgentsOnDuty {
   readonly #around: DutySurroundings;
   readonly #posts = new Map<string, Post>();
   readonly #timers = new Set<NodeJS.Timeout>();
-  /** Names this process among those that share a LiveKit. */
   readonly #identity = `agent-${uuidv7()}`;
+  readonly #entrance: AgentEntrance;
+  readonly #claims: RoomClaims | null;
   #isClosing = false;
 
   constructor(around: DutySurroundings) {
     this.#around = around;
+    this.#entrance = new AgentEntrance({ ...around, identity: this.#identity });
+    const { sharedState, limits, onFailure } = around;
+    this.#claims =
+      sharedState &&
+      new RoomClaims({
+        sharedState,
+        limits,
+        onFailure,
+        duty: () => this.#duty(),
+        expect: (roomName, users) => this.#expect(roomName, users),
+        hasPeople: (roomName) => this.#entrance.hasPeople(roomName),
+        begin: (...claimed) => this.#begin(...claimed),
+      });
   }
 
-  /** The agent who is in a room, or on its way there. */
+  /** The agent of this process who is in a room, or on its way there. */
   agentIn(roomName: string): RoomAgent | null {
     return this.#posts.get(roomName)?.agent ?? null;
   }
 
+  /** A room that has an agent of another instance. */
+  heldElsewhere(roomName: string): HeldRoom | null {
+    return this.#claims?.elsewhere.room(roomName) ?? null;
+  }
+
+  /** How long what somebody says in a room would wait until it is understood, where that is, in milliseconds. */
+  earsWaitMs(roomName: string): number {
+    return this.#claims?.elsewhere.earsWaitMs(roomName) ?? this.#around.earsWaitMs();
+  }
+
   /** Rooms that have an agent, and the people in them. */
   get seats(): { taken: number; people: number } {
-    const people = [...this.#posts.values()].reduce((sum, { call }) => sum + call.people, 0);
+    const people = [...this.#posts.values()].reduce((sum, { call }) => sum + call.people.length, 0);
     return { taken: this.#posts.size, people };
   }
 
-  /** The rooms that a user is in. */
-  roomsOf(userId: string): string[] {
-    return [...this.#posts].flatMap(([roomName, { call }]) => (call.isIn(userId) ? [roomName] : []));
+  /** Rooms with an agent of this process, and the people in them. */
+  get rooms(): { roomName: string; people: readonly string[] }[] {
+    return [...this.#posts].map(([roomName, { call }]) => ({ roomName, people: call.people }));
   }
 
   /** Whether a user is, or has been, in a room that has an agent. */
   hasSeen(roomName: string, userId: string): boolean {
-    return this.#posts.get(roomName)?.call.hasSeen(userId) === true;
+    if (this.#posts.get(roomName)?.call.hasSeen(userId)) return true;
+    return this.heldElsewhere(roomName)?.people.includes(userId) === true;
   }
 
   /** In how many other rooms a user is, or is expected. */
   otherRoomsOf(userId: string, roomName: string): number {
-    const now = Date.now();
-    return [...this.#posts].filter(
-      ([name, { call, expected }]) =>
-        name !== roomName &&
-        (call.isIn(userId) || (!call.hasSeen(userId) && (expected.get(userId) ?? 0) > now)),
+    const here = [...this.#posts].filter(
+      ([name, post]) => name !== roomName && (post.call.isIn(userId) || expectedAt(post).includes(userId)),
     ).length;
+    return here + (this.#claims?.elsewhere.otherRoomsOf(userId, roomName) ?? 0);
   }
 
   /**
@@ -92,11 +114,13 @@ export class AgentsOnDuty {
    * @throws AppError unavailable when there is none for this account
    */
   refuseWithoutAgent(roomName: string, userId: string): void {
-    if (this.#posts.has(roomName)) return;
-    const { maxAgents, keptAgents } = this.#around.limits;
-    const free = maxAgents - this.#posts.size;
-    const hasOne = [...this.#posts.values()].some(({ holder }) => holder === userId);
-    if (hasOne && free <= keptAgents)
+    if (this.#posts.has(roomName) || this.heldElsewhere(roomName)) return;
+    const elsewhere = this.#claims?.elsewhere;
+    const free = this.#free + (elsewhere?.free.free ?? 0);
+    const kept = this.#around.limits.keptAgents + (elsewhere?.free.kept ?? 0);
+    const hasOne =
+      [...this.#posts.values()].some(({ holder }) => holder === userId) || elsewhere?.isHolder(userId);
+    if (hasOne && free <= kept)
       throw unavailable('Nearly all agents are in calls. Leave your other room first, or try again later.');
     if (free > 0 || this.#callBackUnvisited()) return;
     throw unavailable('All agents are in calls at the moment. Please try again in a few minutes.');
@@ -105,23 +129,71 @@ export class AgentsOnDuty {
   /** Sends the agent to a room unless one is there. @param userId who was let in */
   send(roomName: string, agent: RoomAgent, userId: string | null): void {
     if (this.#isClosing) return;
-    const known = this.#posts.get(roomName);
-    if (!known && this.#posts.size >= this.#around.limits.maxAgents) {
-      this.#around.onFailure(new Error('A room got no agent: all are in calls.'));
-      return;
+    const users = userId === null ? [] : [userId];
+    const room = { roomName, agent: nameOf(agent), holder: userId, users };
+    if (this.#expect(roomName, users)) this.#claims?.changed();
+    else if (this.#claims) this.#claims.want(room);
+    else if (this.#free <= 0) this.#around.onFailure(new Error('A room got no agent: all are in calls.'));
+    else {
+      this.#station(roomName, agent, { holder: userId, failures: 0, claim: null });
+      this.#expect(roomName, users);
     }
-    const post = known ?? this.#station(roomName, agent, userId, 0);
-    if (userId !== null) post.expected.set(userId, Date.now() + this.#around.limits.arrivalMs);
-    if (known) post.call.expectSomebody();
   }
 
-  /** Calls every agent back. Resolves when everything said in their rooms is stored. */
+  /**
+   * Calls every agent back; other instances send theirs to the people who are there. Resolves when everything said in their
+   * rooms is stored.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
     for (const timer of this.#timers) clearTimeout(timer);
-    const posts = [...this.#posts.values()];
-    for (const { leave } of posts) leave.abort(new Error('The server is closing.'));
-    await Promise.all(posts.map(({ call }) => call.close()));
+    const posts = [...this.#posts];
+    for (const [, { leave }] of posts) leave.abort(new Error('The server is closing.'));
+    await Promise.all(
+      posts.map(async ([roomName, post]) => {
+        const room = this.#wanted(roomName, post);
+        await post.call.close();
+        if (room.users.length > 0) this.#claims?.leaveToOthers(room);
+      }),
+    );
+    this.#claims?.close();
+  }
+
+  get #free(): number {
+    return this.#around.limits.maxAgents - this.#posts.size;
+  }
+
+  #duty(): Duty {
+    const rooms = [...this.#posts].map((post) => toldOf(...post));
+    const { keptAgents } = this.#around.limits;
+    return { rooms, free: this.#free, kept: keptAgents, earsWaitMs: this.#around.earsWaitMs() };
+  }
+
+  #wanted(roomName: string, post: Post): WantedRoom {
+    const { people, expected, ...room } = toldOf(roomName, post);
+    return { ...room, users: [...people, ...expected] };
+  }
+
+  /** @returns whether the room has an agent of this process */
+  #expect(roomName: string, users: readonly string[]): boolean {
+    const post = this.#posts.get(roomName);
+    // An agent that is on its way out waits for nobody: once the room is free, another one is sent.
+    if (!post || (post.claim && post.call.isOver)) return false;
+    for (const userId of users) post.expected.set(userId, Date.now() + this.#around.limits.arrivalMs);
+    if (users.length > 0) post.call.expectSomebody();
+    return true;
+  }
+
+  async #begin(room: WantedRoom, failures: number, claim: Seat): Promise<boolean> {
+    const { roomName, holder, users } = room;
+    const found = await this.#around.agentFor(room);
+    if (this.#isClosing || this.#free <= 0 || claim.lost.aborted) return false;
+    const { call } = this.#station(roomName, found, { holder, failures, claim });
+    // Another instance has it by now: this one stood still, or they had lost sight of each other.
+    claim.lost.addEventListener('abort', () => void call.standDown(), { once: true });
+    this.#expect(roomName, users);
+    this.#claims?.changed();
+    return true;
   }
 
   #callBackUnvisited(): boolean {
@@ -136,85 +208,70 @@ export class AgentsOnDuty {
     return false;
   }
 
-  #station(roomName: string, agent: RoomAgent, holder: string | null, failures: number): Post {
-    const call = this.#around.callFor(roomName, agent, this.#identity, (why) =>
-      this.#dismiss(roomName, post, why),
+  #station(roomName: string, agent: RoomAgent, sent: Pick<Post, 'holder' | 'failures' | 'claim'>): Post {
+    const call = this.#around.callFor(
+      roomName,
+      agent,
+      this.#identity,
+      () => !this.#isSurelyOurs(post),
+      (why) => this.#dismiss(roomName, post, why),
     );
     const since = Date.now();
     const expected = new Map<string, number>();
-    const post: Post = { call, agent, holder, since, expected, leave: new AbortController(), failures };
+    const post: Post = { ...sent, call, agent, since, expected, leave: new AbortController() };
     this.#posts.set(roomName, post);
     void this.#join(roomName, post);
     return post;
   }
 
   async #join(roomName: string, post: Post): Promise<void> {
-    const { rooms, participants, onFailure } = this.#around;
-    const { signal } = post.leave;
     try {
-      await rooms.ready;
-      if (await this.#isAttended(roomName)) {
+      if (await this.#entrance.isTaken(roomName, this.#isSurelyOurs(post))) {
+        if (post.claim) await post.call.standDown();
         this.#later(LOOK_AGAIN_MS, () => this.#joinIfPeople(roomName, post));
         return;
       }
-      const presence = await participants.join({
-        url: rooms.internalUrl,
-        token: await this.#tokenFor(roomName, post.agent),
-        listener: post.call,
-        signal,
-      });
+      const presence = await this.#entrance.join(roomName, post.agent, post.call, post.leave.signal);
       if (post.call.isOver) return await presence.leave();
       post.failures = 0;
       post.call.begin(presence);
     } catch (error) {
-      if (!this.#isClosing) onFailure(error);
+      if (!this.#isClosing) this.#around.onFailure(error);
       // It tells `lost`, as a room does that breaks off later.
       post.call.ended('lost');
     }
   }
 
-  /** Another process's agent: with the embedded server there is none. */
-  async #isAttended(roomName: string): Promise<boolean> {
-    const { rooms } = this.#around;
-    if (rooms.kind === 'embedded') return false;
-    const there = await rooms.listParticipants(roomName);
-    return there.some(({ kind, identity }) => kind === 'agent' && identity !== this.#identity);
+  /** Whether no other instance can have the claim of a room: it may while they do not hear of each other. */
+  #isSurelyOurs({ claim }: Post): boolean {
+    return claim !== null && !claim.lost.aborted && this.#claims?.elsewhere.isKnown === true;
   }
 
   async #joinIfPeople(roomName: string, post: Post): Promise<void> {
-    const { rooms, onFailure } = this.#around;
     try {
-      const there = await rooms.listParticipants(roomName);
-      if (there.some(({ kind }) => kind === 'standard')) return await this.#join(roomName, post);
+      if (await this.#entrance.hasPeople(roomName))
+        return post.claim ? this.#return(roomName, post, 0) : await this.#join(roomName, post);
     } catch (error) {
-      onFailure(error);
+      this.#around.onFailure(error);
     }
     await post.call.standDown();
-  }
-
-  #tokenFor(roomName: string, { profile }: RoomAgent): Promise<string> {
-    const member: AgentMember = { role: 'agent', company: profile.companyName };
-    return this.#around.rooms.token({
-      room: roomName,
-      identity: this.#identity,
-      name: profile.name,
-      kind: 'agent',
-      metadata: JSON.stringify(member),
-      attributes: { [AGENT_STATE_ATTRIBUTE]: 'initializing' },
-      ttlMs: AGENT_TOKEN_MS,
-      canUpdateOwnMetadata: true,
-    });
   }
 
   #dismiss(roomName: string, post: Post, why: 'everybody-left' | PresenceEnd): void {
     if (this.#posts.get(roomName) === post) this.#posts.delete(roomName);
     post.leave.abort(new Error('The call is over.'));
+    post.claim?.release();
+    this.#claims?.changed();
     const delay = RETURN_DELAYS_MS[post.failures];
     if (why !== 'lost' || this.#isClosing || delay === undefined) return;
     // The people in it are on their way back, too.
-    this.#later(delay, () => {
-      if (!this.#posts.has(roomName)) this.#station(roomName, post.agent, post.holder, post.failures + 1);
-    });
+    this.#later(delay, () => this.#return(roomName, post, post.failures + 1));
+  }
+
+  #return(roomName: string, post: Post, failures: number): void {
+    if (this.#posts.has(roomName)) return;
+    if (this.#claims) this.#claims.want(this.#wanted(roomName, post), { failures });
+    else this.#station(roomName, post.agent, { holder: post.holder, failures, claim: null });
   }
 
   #later(ms: number, task: () => unknown): void {

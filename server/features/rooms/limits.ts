@@ -21,6 +21,11 @@ export interface RoomLimits {
   recordLifeMs: number;
   /** How long a participant's token opens the door. */
   tokenTtlMs: number;
+  /** How often an instance tells the others of its agents, and after how long a silence it is gone. */
+  tellMs: number;
+  silentMs: number;
+  /** How often the claim of a room that is to have an agent is asked for. */
+  claimMs: number;
 }
 
 export const defaultRoomLimits: RoomLimits = {
@@ -35,4 +40,8 @@ export const defaultRoomLimits: RoomLimits = {
   unansweredMs: 2_500,
   recordLifeMs: 120_000,
   tokenTtlMs: 10 * 60_000,
+  tellMs: 1_000,
+  // Shorter than the lease of a claim; longer than a shared state that is away goes unnoticed.
+  silentMs: 3_000,
+  claimMs: 250,
 };

@@ -23,6 +23,10 @@ interface RoomCallSurroundings
   letsAgentStay(): boolean;
   /** The agent's own identity in the room. */
   identity: string;
+  /** Whether another agent in the room may be the one who stays. */
+  mayYield(): boolean;
+  /** Somebody has come, or was there already. */
+  onCustomer(face: RoomMemberFace): void;
   limits: Pick<RoomLimits, 'unansweredMs' | 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
   /** The call is over: everybody has left, or the room is gone. Called once. */
   onOver(why: 'everybody-left' | PresenceEnd): void;
@@ -63,9 +67,9 @@ export class RoomCall implements PresenceListener {
     return this.#members.has(userId);
   }
 
-  /** How many people are in the room. */
-  get people(): number {
-    return this.#members.size;
+  /** The users who are in the room. */
+  get people(): readonly string[] {
+    return [...this.#members.keys()];
   }
 
   /** Whether a user is, or has been, in the room. */
@@ -106,8 +110,10 @@ export class RoomCall implements PresenceListener {
   memberJoined(face: RoomMemberFace): void {
     if (this.#isOver) return;
     // Two servers have sent one each: the same one of them stays, seen from both.
-    if (roleOf(face) === 'agent' && face.identity < this.#around.identity) void this.#over('replaced');
+    if (roleOf(face) === 'agent' && face.identity < this.#around.identity && this.#around.mayYield())
+      void this.#over('replaced');
     if (roleOf(face) !== 'customer' || !isUuid(face.identity)) return;
+    this.#around.onCustomer(face);
     clearTimeout(this.#leaving);
     this.#talk?.joined();
     const { identity: userId } = face;

@@ -1,15 +1,16 @@
 import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
-import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
+import type { RoomEvent, RoomParticipant, RoomsEngine } from '#server/engines/rooms/contract';
+import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, forbidden, notFound, unavailable } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { CallsService } from '#server/features/calls/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
+import type { Seal } from '#server/seal';
 import type { User } from '#shared/accounts';
 import {
   type CreatedRoom,
-  type CustomerMember,
   type JoinedRoom,
   type RoomAccess,
   type RoomRequest,
@@ -21,9 +22,10 @@ import { AgentsOnDuty } from './agents-on-duty.ts';
 import { CallRecord, type RoomAgent } from './call-record.ts';
 import type { DoorsRepository } from './doors/repository.ts';
 import { RoomDoors } from './doors/room-doors.ts';
-import { SessionKeys } from './doors/session-keys.ts';
+import { RoomGuard } from './doors/room-guard.ts';
 import { defaultRoomLimits, type RoomLimits } from './limits.ts';
 import type { RoomsRepository } from './repository.ts';
+import { RoomAgents } from './room-agents.ts';
 import { RoomCall } from './room-call.ts';
 
 interface RoomsDependencies {
@@ -33,6 +35,11 @@ interface RoomsDependencies {
   doors: DoorsRepository;
   /** Who may join a room that somebody has just made. */
   access: RoomAccess;
+  sharedState: SharedState;
+  /** The same for all instances. */
+  seal: Seal;
+  /** Those of these sessions that have not ended. */
+  liveSessions(sessionIds: readonly string[]): Promise<Set<string>>;
   agents: AgentsService;
   calls: CallsService;
   conversations: ConversationsService;
@@ -57,14 +64,6 @@ export interface RequestOrigin {
   secure: boolean;
 }
 
-/** An agent that was asked for before anybody has come. */
-interface Choice {
-  agent: RoomAgent;
-  until: number;
-}
-
-const CHOICE_LIFE_MS = 10 * 60_000;
-const MAX_CHOICES = 1_000;
 const SWEEP_MS = 30_000;
 const SWEPT_AT_ONCE = 50;
 
@@ -79,22 +78,44 @@ export class RoomsService {
   readonly #deps: RoomsDependencies;
   readonly #limits: RoomLimits;
   readonly #duty: AgentsOnDuty;
-  readonly #choices = new Map<string, Choice>();
-  readonly #keys = new SessionKeys();
+  readonly #agents: RoomAgents;
+  readonly #guard: RoomGuard;
   readonly #stopListening: () => void;
   readonly #sweeping: NodeJS.Timeout;
 
   constructor(deps: RoomsDependencies) {
     this.#deps = deps;
-    this.doors = new RoomDoors({ rooms: deps.rooms, repository: deps.doors, access: deps.access });
-    this.#limits = { ...defaultRoomLimits, ...patienceOf(deps.rooms), ...deps.limits };
+    // Embedded rooms are each process's own.
+    const sharedState = this.#isLiveKit && deps.sharedState.isShared ? deps.sharedState : null;
     const onFailure = (error: unknown) => deps.onFailure('room', error);
+    this.doors = new RoomDoors({
+      rooms: deps.rooms,
+      repository: deps.doors,
+      access: deps.access,
+      sharedState,
+      onFailure,
+    });
+    this.#agents = new RoomAgents({ ...deps, sharedState });
+    this.#limits = { ...defaultRoomLimits, ...patienceOf(deps.rooms), ...deps.limits };
+    this.#guard = new RoomGuard({
+      ...deps,
+      doors: this.doors,
+      inside: () => this.#duty.rooms,
+      onFailure,
+    });
     this.#duty = new AgentsOnDuty({
       rooms: deps.rooms,
       participants: deps.participants,
       limits: this.#limits,
       onFailure,
-      callFor: (roomName, agent, identity, onOver) =>
+      sharedState,
+      marks: this.#guard.marks,
+      earsWaitMs: deps.earsWaitMs,
+      agentFor: async ({ roomName, agent }) => {
+        await this.doors.lookUp(roomName);
+        return this.#agents.by(agent);
+      },
+      callFor: (roomName, agent, identity, mayYield, onOver) =>
         new RoomCall({
           ...deps,
           listen: (listener) => deps.listen(agent.profile.language, listener),
@@ -102,6 +123,8 @@ export class RoomsService {
           limits: this.#limits,
           agent,
           identity,
+          mayYield,
+          onCustomer: (face) => void (this.#isLiveKit && this.#guard.turnAway(roomName, face)),
           onOver,
           onFailure,
           record: new CallRecord(
@@ -124,7 +147,7 @@ export class RoomsService {
   async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
     const { roomName } = request;
     const { agent, comesAs } = await this.#prepare(user, request);
-    if (request.agentId !== undefined && comesAs !== 'guest') this.#choose(roomName, agent);
+    if (request.agentId !== undefined && comesAs !== 'guest') this.#agents.choose(roomName, agent);
     return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
   }
 
@@ -137,9 +160,8 @@ export class RoomsService {
   async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
     const { roomName } = request;
     const { agent, comesAs } = await this.#prepare(user, request);
-    const participantToken = await this.#tokenFor(user, roomName);
-    this.#keys.opened(roomName, user._id, origin.sessionId);
-    this.#choices.delete(roomName);
+    const participantToken = await this.#tokenFor(user, roomName, origin.sessionId);
+    this.#agents.sent(roomName);
     this.#duty.send(roomName, agent, user._id);
     return {
       participantToken,
@@ -158,8 +180,12 @@ export class RoomsService {
 
   /** A session has ended: whoever came into a room through it is put out, and does not come back with the key it was given. */
   sessionEnded({ sessionId, userId }: { sessionId: string; userId: string }): void {
-    for (const roomName of this.#keys.ended(sessionId, userId, this.#duty.roomsOf(userId)))
-      void this.#turnAway(roomName, userId);
+    this.#guard.sessionEnded(sessionId, userId);
+  }
+
+  /** Puts everybody out whose session has ended unheard, as it may at another instance. Never rejects. */
+  recheckSessions(): Promise<void> {
+    return this.#guard.recheckSessions();
   }
 
   /** Rooms with an agent, how many may have one, and the people in them. */
@@ -187,9 +213,9 @@ export class RoomsService {
     } catch (error) {
       onFailure('room', error);
     }
-    const now = Date.now();
-    for (const [roomName, { until }] of this.#choices) if (until < now) this.#choices.delete(roomName);
-    this.#keys.sweep((roomName, userId) => this.#duty.roomsOf(userId).includes(roomName));
+    await this.recheckSessions();
+    this.#agents.sweep();
+    this.#guard.sweep();
   }
 
   /** Takes nobody in any more and calls the agents back. Resolves when everything that was said is stored. */
@@ -210,7 +236,7 @@ export class RoomsService {
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
       );
-    if (this.#deps.earsWaitMs() > this.#limits.earsWaitMs && !this.#duty.hasSeen(roomName, user._id))
+    if (this.#duty.earsWaitMs(roomName) > this.#limits.earsWaitMs && !this.#duty.hasSeen(roomName, user._id))
       throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
     if (!this.#duty.hasSeen(roomName, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
     this.#duty.refuseWithoutAgent(roomName, user._id);
@@ -239,34 +265,18 @@ export class RoomsService {
 
   /** @param wanted whom the owner of the room asks for */
   async #agentFor(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
-    const there = this.#duty.agentIn(roomName) ?? this.#choices.get(roomName)?.agent;
-    return there ?? wanted ?? this.#agentOfRoom(roomName);
+    const there = this.#duty.agentIn(roomName);
+    if (there) return there;
+    const held = this.#duty.heldElsewhere(roomName);
+    return held ? this.#agents.by(held.agent) : this.#agents.in(roomName, wanted);
   }
 
-  /** Who was in the room until a moment ago, such as before a restart; else the demo agent. */
-  async #agentOfRoom(roomName: string): Promise<RoomAgent> {
-    const { agents, repository } = this.#deps;
-    const before = await repository.agentOf(roomName, new Date());
-    if (before?.agentId && before.agentOwnerId) {
-      const profile = await agents.profileFor(before.agentOwnerId, before.agentId);
-      if (profile) return { profile, ownerId: before.agentOwnerId };
-    }
-    return { profile: agents.demoAgent, ownerId: null };
-  }
-
-  #choose(roomName: string, agent: RoomAgent): void {
-    this.#choices.delete(roomName);
-    this.#choices.set(roomName, { agent, until: Date.now() + CHOICE_LIFE_MS });
-    for (const [oldest] of this.#choices) if (this.#choices.size > MAX_CHOICES) this.#choices.delete(oldest);
-  }
-
-  #tokenFor(user: User, roomName: string): Promise<string> {
-    const member: CustomerMember = { role: 'customer' };
+  #tokenFor(user: User, roomName: string, sessionId: string): Promise<string> {
     return this.#deps.rooms.token({
       room: roomName,
       identity: user._id,
       name: user.name,
-      metadata: JSON.stringify(member),
+      metadata: JSON.stringify(this.#guard.letIn(roomName, user._id, sessionId)),
       // What people say is written down by the agent alone: nobody may send text, as if it were somebody else's words.
       microphoneOnly: true,
       canPublishData: false,
@@ -277,17 +287,15 @@ export class RoomsService {
   /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
   #follow(event: RoomEvent): void {
     if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
-    const { identity } = event.participant;
-    void this.#turnAway(event.room, identity);
-    if (!this.#keys.isBarred(event.room, identity) && !this.#duty.agentIn(event.room))
-      void this.#sendTo(event.room);
+    void this.#guard.turnAway(event.room, event.participant);
+    void this.#attend(event.room, event.participant);
   }
 
-  /** Whoever was put out, or whose session has ended, may hold a token from before. */
-  async #turnAway(roomName: string, userId: string): Promise<void> {
+  async #attend(roomName: string, participant: RoomParticipant): Promise<void> {
     try {
-      if (this.#keys.isBarred(roomName, userId) || (await this.doors.isRemoved(roomName, userId)))
-        await this.#deps.rooms.removeParticipant(roomName, userId);
+      const isBarred = await this.#guard.isBarred(roomName, participant);
+      const hasAgent = this.#duty.agentIn(roomName) ?? this.#duty.heldElsewhere(roomName);
+      if (!isBarred && !hasAgent) await this.#sendTo(roomName);
     } catch (error) {
       this.#deps.onFailure('room', error);
     }
@@ -296,11 +304,14 @@ export class RoomsService {
   async #sendTo(roomName: string): Promise<void> {
     try {
       await this.doors.lookUp(roomName);
-      const chosen = this.#choices.get(roomName)?.agent;
-      this.#duty.send(roomName, chosen ?? (await this.#agentOfRoom(roomName)), null);
+      this.#duty.send(roomName, await this.#agents.in(roomName, null), null);
     } catch (error) {
       this.#deps.onFailure('room', error);
     }
+  }
+
+  get #isLiveKit(): boolean {
+    return this.#deps.rooms.kind === 'livekit';
   }
 
   /** Goes back to the rooms that outlived the last process: those of a LiveKit server. */

@@ -156,8 +156,8 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     muteTrack: (room, identity, trackSid, muted) => ask('muteTrack', { room, identity, trackSid, muted }),
     deleteRoom: (name) => ask('deleteRoom', { name }),
     onEvent: (listener) => listeners.add(listener),
-    attach: (server, isAllowedOrigin) =>
-      passThrough(server, () => (isRunning ? port : null), isAllowedOrigin),
+    attach: (server, isAllowedOrigin, headers) =>
+      passThrough(server, () => (isRunning ? port : null), isAllowedOrigin, headers),
     async close() {
       closing.abort();
       if (restarting) clearTimeout(restarting);

@@ -74,6 +74,32 @@ describe('upgrades on the port that the room server shares', () => {
     expect(await upgrade('/elsewhere')).toContain('404 Not Found');
   });
 
+  it('gives every refusal the headers it was told, and no upgrade that is taken', async () => {
+    withChannel();
+    let answer = 'HTTP/1.1 401 Unauthorized\r\nContent-Length: 0\r\n\r\n';
+    const rooms = createTcpServer((socket) => {
+      socket.on('error', () => {});
+      socket.once('data', () => socket.end(answer));
+    });
+    await new Promise<void>((resolve) => rooms.listen(0, '127.0.0.1', resolve));
+    end.push(() => rooms.close());
+    let isReady = true;
+    const headers = { 'strict-transport-security': 'max-age=1' };
+    detach = passThrough(web, () => (isReady ? portOf(rooms) : null), isOwn, headers);
+    expect(await upgrade('/rtc')).toBe(
+      'HTTP/1.1 401 Unauthorized\r\nstrict-transport-security: max-age=1\r\nContent-Length: 0\r\n\r\n',
+    );
+    answer = 'HTTP/1.1 101 Switching Protocols\r\n\r\nhello';
+    expect(await upgrade('/rtc')).toBe(answer);
+    expect(await upgrade('/rtc', undefined, 'http://elsewhere')).toMatch(
+      /403 Forbidden\r\nstrict-transport-security: max-age=1\r\n/s,
+    );
+    isReady = false;
+    expect(await upgrade('/rtc')).toMatch(
+      /503 Service Unavailable\r\n.*strict-transport-security: max-age=1\r\n/s,
+    );
+  });
+
   it('says that rooms are not ready while they are not', async () => {
     withChannel();
     detach = passThrough(web, () => null, isOwn);

@@ -17,13 +17,18 @@ const CONNECT_MS = 5_000;
  * nobody else sees them.
  * @param port where it listens on 127.0.0.1 right now; null while it does not
  * @param isAllowedOrigin whether a browser's page of this origin may call it; programs name none
+ * @param headers sent with every upgrade that is refused
  * @returns undoes that, and ends what still goes through
  */
 export function passThrough(
   server: HttpServer,
   port: () => number | null,
   isAllowedOrigin: (origin: string, host: string | undefined) => boolean,
+  headers: Readonly<Record<string, string>> = {},
 ): () => void {
+  const lines = Object.entries(headers)
+    .map(([name, value]) => `${name}: ${value}\r\n`)
+    .join('');
   const isForeign = ({ headers: { origin, host } }: IncomingMessage) =>
     origin !== undefined && !isAllowedOrigin(origin, host);
   const sockets = new Set<Duplex>();
@@ -38,9 +43,9 @@ export function passThrough(
   };
   const onUpgrade = (request: IncomingMessage, socket: Duplex, head: Buffer) => {
     if (isForRooms(request.url)) {
-      if (isForeign(request)) refuse(socket, '403 Forbidden');
-      else passUpgrade(request, socket, head, port(), sockets);
-    } else if (others.upgrade.length === 0) refuse(socket, '404 Not Found');
+      if (isForeign(request)) refuse(socket, '403 Forbidden', lines);
+      else passUpgrade(request, socket, head, port(), sockets, lines);
+    } else if (others.upgrade.length === 0) refuse(socket, '404 Not Found', lines);
     else for (const listener of others.upgrade) Reflect.apply(listener, server, [request, socket, head]);
   };
 
@@ -99,10 +104,11 @@ function passUpgrade(
   head: Buffer,
   port: number | null,
   sockets: Set<Duplex>,
+  refusedWith: string,
 ): void {
   socket.on('error', () => socket.destroy());
   if (port === null) {
-    refuse(socket, NOT_READY);
+    refuse(socket, NOT_READY, refusedWith);
     return;
   }
   const onward: Socket = connect({ host: '127.0.0.1', port, noDelay: true });
@@ -113,7 +119,10 @@ function passUpgrade(
     isConnected = true;
     onward.write(requestHead(request));
     if (head.length > 0) onward.write(head);
-    onward.pipe(socket);
+    onward.once('data', (first: Buffer) => {
+      socket.write(withLines(first, refusedWith));
+      onward.pipe(socket);
+    });
     socket.pipe(onward);
   });
   onward.on('error', () => onward.destroy());
@@ -121,7 +130,7 @@ function passUpgrade(
     clearTimeout(giveUp);
     sockets.delete(socket);
     if (isConnected) socket.destroy();
-    else refuse(socket, NOT_READY);
+    else refuse(socket, NOT_READY, refusedWith);
   });
   socket.on('close', () => {
     sockets.delete(socket);
@@ -133,10 +142,19 @@ function passUpgrade(
 const FOREIGN = 'Pages of another origin may not call the rooms of this server.';
 const NOT_READY = '503 Service Unavailable\r\nRetry-After: 2';
 
-/** @param answer the status, and further header lines */
-function refuse(socket: Duplex, answer: string): void {
+/** @param answer the status, and further header lines @param lines more of them, each with its end */
+function refuse(socket: Duplex, answer: string, lines: string): void {
   // Whoever does not hang up in turn is not waited for.
-  socket.end(`HTTP/1.1 ${answer}\r\nContent-Length: 0\r\nConnection: close\r\n\r\n`, () => socket.destroy());
+  socket.end(`HTTP/1.1 ${answer}\r\n${lines}Content-Length: 0\r\nConnection: close\r\n\r\n`, () =>
+    socket.destroy(),
+  );
+}
+
+/** The beginning of an answer with header lines after its status, unless it takes the upgrade. */
+function withLines(first: Buffer, lines: string): Buffer {
+  const status = first.indexOf('\r\n') + 2;
+  if (status < 2 || /^HTTP\/1\.1 101 /.test(first.toString('latin1', 0, status))) return first;
+  return Buffer.concat([first.subarray(0, status), Buffer.from(lines), first.subarray(status)]);
 }
 
 /** The request as it came, and who it came from. */

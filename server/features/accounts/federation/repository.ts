@@ -21,6 +21,15 @@ export class FederationRepository {
     return found?.user ?? null;
   }
 
+  /** By which identities somebody signs in. */
+  async identitiesOf(userId: string): Promise<IdentityKey[]> {
+    return this.#db
+      .select({ issuer: identities.issuer, subject: identities.subject })
+      .from(identities)
+      .where(eq(identities.userId, userId))
+      .orderBy(identities.issuer, identities.subject);
+  }
+
   /** Gives an account to somebody at a provider. Its password goes: whoever set it need not be the same person. */
   async bind({ issuer, subject }: IdentityKey, userId: string): Promise<void> {
     await this.#db.transaction(async (tx) => {

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { installationSettings, secondFactors, sessions, users } from '#server/database/schema';
 import type { EndedSession } from './session-ends.ts';
@@ -72,6 +72,16 @@ export class SessionsRepository {
       .from(sessions)
       .where(and(eq(sessions.userId, userId), isAlive(alive)))
       .orderBy(desc(sessions.lastUsedAt), desc(sessions.createdAt));
+  }
+
+  /** Those of these sessions that are not over. */
+  async alive(ids: readonly string[], alive: Alive): Promise<string[]> {
+    if (ids.length === 0) return [];
+    const rows = await this.#db
+      .select({ id: sessions.id })
+      .from(sessions)
+      .where(and(inArray(sessions.id, [...ids]), isAlive(alive)));
+    return rows.map(({ id }) => id);
   }
 
   async delete(userId: string, id: string): Promise<EndedSession[]> {

@@ -102,6 +102,11 @@ export class SessionsService {
     return (await this.list(session)).some(({ _id }) => _id === id);
   }
 
+  /** Those of these sessions that are not over. */
+  async alive(ids: readonly string[]): Promise<Set<string>> {
+    return new Set(await this.#repository.alive(ids.filter(isUuid), this.#alive()));
+  }
+
   /** Ends the session of a token, if it is one: whoever signs in with it goes on in another. */
   async replace(token: string): Promise<void> {
     if (looksLikeToken(token)) this.#announce(await this.#repository.deleteByToken(hashToken(token)));

@@ -1,5 +1,5 @@
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
-import { VoiceLine } from '../voice-line.ts';
+import { WaitingLine } from '#server/waiting-line';
 
 /**
  * What has been said as a whole and waits to be recognised, on pages and in rooms. What is shown while somebody goes on
@@ -8,18 +8,20 @@ import { VoiceLine } from '../voice-line.ts';
 export class EarsLine {
   /** The ears, with those who wait for them counted. */
   readonly recognition: RecognitionEngine;
-  readonly #line: VoiceLine;
+  readonly #line: WaitingLine;
 
   /** @param now a clock in milliseconds */
   constructor(engine: RecognitionEngine, now?: () => number) {
-    this.#line = new VoiceLine(now);
+    this.#line = new WaitingLine(now);
     this.recognition = {
       get name() {
         return engine.name;
       },
       status: () => engine.status(),
       recognize: (request) =>
-        request.urgency === 'final' ? this.#wait(() => engine.recognize(request)) : engine.recognize(request),
+        request.urgency === 'final'
+          ? this.#line.during(() => engine.recognize(request))
+          : engine.recognize(request),
       close: () => engine.close(),
     };
   }
@@ -27,16 +29,5 @@ export class EarsLine {
   /** How long what is said now would wait until it is understood, in milliseconds. */
   get waitMs(): number {
     return this.#line.waitMs;
-  }
-
-  async #wait(recognize: () => Promise<string>): Promise<string> {
-    const place = this.#line.join();
-    try {
-      const words = await recognize();
-      place.leave(true);
-      return words;
-    } finally {
-      place.leave(false);
-    }
   }
 }

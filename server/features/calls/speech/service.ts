@@ -1,7 +1,16 @@
 import type { TurnTaking, TurnTakingOptions } from '#server/dialogue/turn-taking/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
+import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
-import { AppError, conflict, conversationEnded, internal, notFound, unavailable } from '#server/errors';
+import {
+  AppError,
+  conflict,
+  conversationEnded,
+  internal,
+  notFound,
+  restarting,
+  unavailable,
+} from '#server/errors';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { ReplySentence } from '../floor/surroundings.ts';
@@ -21,6 +30,8 @@ export interface SpeechDependencies {
   recordings?: Pick<RecordingsService, 'keepUtterance'>;
   /** How long what somebody says now would wait until it is understood, in milliseconds. */
   earsWaitMs(): number;
+  /** Counts the microphones of an account over all instances. */
+  sharedState: Pick<SharedState, 'take'>;
   onFailure(error: unknown): void;
   limits?: Partial<SpeechLimits>;
   /** Milliseconds that only ever grow. */
@@ -28,9 +39,9 @@ export interface SpeechDependencies {
 }
 
 interface SpeechLimits {
-  /** Microphones of one user that may be on at once, each in a conversation of its own. */
+  /** Microphones of one user that may be on at once, at all instances, each in a conversation of its own. */
   streamsPerUser: number;
-  /** Microphones of everybody: each holds the sound of its utterance, up to a few megabytes. */
+  /** Microphones of everybody at this instance: each holds the sound of its utterance, up to a few megabytes. */
   streams: number;
   /** Nobody new speaks hands-free while an answer would wait so long for the voice of others. */
   voiceWaitMs: number;
@@ -83,10 +94,14 @@ export class SpeechService {
   async start(request: SpeechRequest, client: SpeakingClient): Promise<void> {
     this.leave(client.id);
     this.#refuseTooMany(request);
-    const stream = new SpeechStream(request, client, this.#around, () => void this.#open.delete(stream));
+    const seat = this.#deps.sharedState.take(`microphones of ${request.userId}`, this.#limits.streamsPerUser);
+    const stream = new SpeechStream(request, client, this.#around, () => {
+      this.#open.delete(stream);
+      void seat.then((taken) => taken?.release());
+    });
     this.#open.add(stream);
     this.#byClient.set(client.id, stream);
-    await this.#openStream(stream);
+    await this.#openStream(stream, seat);
   }
 
   /**
@@ -150,9 +165,11 @@ export class SpeechService {
     clearTimeout(overdue);
   }
 
-  async #openStream(stream: SpeechStream): Promise<void> {
+  async #openStream(stream: SpeechStream, seat: Promise<Seat | null>): Promise<void> {
     const { userId, conversationId } = stream.request;
     try {
+      if (!(await seat))
+        throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
       const language = await this.#deps.calls.languageOf(userId, conversationId);
       this.#refuseDeafness();
       if (this.#isClosing) throw restarting();
@@ -170,11 +187,8 @@ export class SpeechService {
     return [...this.#open].filter((stream) => stream.request.conversationId.toLowerCase() === id);
   }
 
-  #refuseTooMany({ userId, mode }: SpeechRequest): void {
-    const { streams, streamsPerUser, voiceWaitMs, earsWaitMs } = this.#limits;
-    const own = [...this.#open].filter((stream) => stream.request.userId === userId).length;
-    if (own >= streamsPerUser)
-      throw conflict('You are already speaking in other tabs. Switch a microphone off there first.');
+  #refuseTooMany({ mode }: SpeechRequest): void {
+    const { streams, voiceWaitMs, earsWaitMs } = this.#limits;
     const isLate = mode === 'hands-free' && this.#deps.calls.voiceWaitMs > voiceWaitMs;
     const isUnheard = this.#deps.earsWaitMs() > earsWaitMs;
     if (this.#open.size >= streams || isLate || isUnheard)
@@ -194,4 +208,3 @@ export class SpeechService {
 }
 
 const silent = () => conflict('Your microphone is not on. Switch it on first.');
-const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');

@@ -208,7 +208,7 @@ describe('a room with an owner', () => {
     await join(ada);
     await app.database.db.update(roomsTable).set({ usedAt: new Date(Date.now() - 31 * 24 * 3_600_000) });
     const repository = new DoorsRepository(app.database.db);
-    await new RoomDoors({ rooms, repository, access: 'members' }).sweep();
+    await new RoomDoors({ rooms, repository, access: 'members', sharedState: null, onFailure() {} }).sweep();
     expect(await join(bob)).toBe('in');
     expect((await change(bob, { locked: true })).statusCode).toBe(200);
   });

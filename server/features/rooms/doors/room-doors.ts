@@ -1,6 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { validate as isUuid } from 'uuid';
+import { z } from 'zod';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
+import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, forbidden, inLobby, notFound } from '#server/errors';
 import {
   type OwnRoom,
@@ -17,7 +19,12 @@ interface DoorSurroundings {
   repository: DoorsRepository;
   /** How a room is that somebody has just made. */
   access: RoomAccess;
+  /** Tells other instances, which may have the agent of a room; null where nobody else has these rooms. */
+  sharedState: Pick<SharedState, 'tell' | 'hear'> | null;
+  onFailure(error: unknown): void;
 }
+
+const CHANGED_TOPIC = 'a room changed';
 
 const INVITE_BYTES = 32;
 const INVITE_LIFE_MS = 7 * 24 * 60 * 60_000;
@@ -39,6 +46,9 @@ export class RoomDoors {
 
   constructor(around: DoorSurroundings) {
     this.#around = around;
+    around.sharedState?.hear(CHANGED_TOPIC, z.string(), (roomName) => {
+      if (this.#stays.has(roomName)) void this.lookUp(roomName).catch(around.onFailure);
+    });
   }
 
   /**
@@ -93,6 +103,7 @@ export class RoomDoors {
     const changed = await this.#around.repository.change(roomName, given);
     if (!changed) throw notFound('room');
     this.#remember(changed);
+    this.#around.sharedState?.tell(CHANGED_TOPIC, roomName);
     return this.#shown(changed);
   }
 

@@ -1,0 +1,18 @@
+import type { Config } from '#server/config';
+import type { Logger } from '#server/logger';
+import type { SharedState } from './contract.ts';
+import { MemoryState } from './memory.ts';
+
+/**
+ * The state that the settings name, or that of this process alone.
+ * @param installation tells installations apart that use the same server
+ * @throws StartError when the server cannot be used: away, wrong password, too old
+ */
+export async function openSharedState(
+  { redisUrl }: Pick<Config, 'redisUrl'>,
+  around: { installation: string; logger: Pick<Logger, 'info' | 'warn'> },
+): Promise<SharedState> {
+  if (redisUrl === null) return new MemoryState();
+  const { openRedisState } = await import('./redis.ts');
+  return openRedisState(redisUrl, around);
+}

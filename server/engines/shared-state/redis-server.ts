@@ -1,0 +1,45 @@
+import { StartError } from '#server/start-error';
+import { whyUnreachable, withoutPassword } from '#server/unreachable';
+
+/** The oldest one with all that is asked of it. */
+const OLDEST = [6, 2] as const;
+
+/**
+ * Checks that this server can be used, by what it says of itself (`INFO`). A Valkey says there, too, which Redis it is like.
+ * @throws StartError
+ */
+export function checkServer(url: string, info: string): void {
+  const version = /^redis_version:(\S+)/m.exec(info)?.[1];
+  if (version === undefined) throw new Error('It says no version.');
+  const [major = 0, minor = 0] = version.split('.').map(Number);
+  if (major < OLDEST[0] || (major === OLDEST[0] && minor < OLDEST[1]))
+    throw new StartError(
+      `The server ${withoutPassword(url)} (REDIS_URL) is Redis ${version}, but Sigma needs ${OLDEST.join('.')} or newer.`,
+    );
+  if (/^redis_mode:cluster/m.test(info))
+    throw new StartError(
+      `The server ${withoutPassword(url)} (REDIS_URL) is part of a Redis cluster, but Sigma needs one server, with replicas or without.`,
+    );
+}
+
+/** What the start stops with when a server cannot be used. */
+export function refusalOf(url: string, error: unknown): StartError {
+  if (error instanceof StartError) return error;
+  const said = error instanceof Error ? error.message : '';
+  const reason =
+    whyUnreachable(error) ??
+    refusals.find(([pattern]) => pattern.test(said))?.[1] ??
+    'it does not answer as Redis';
+  return new StartError(`The server ${withoutPassword(url)} (REDIS_URL) cannot be used: ${reason}.`, {
+    cause: error,
+  });
+}
+
+const refusals: readonly [RegExp, string][] = [
+  [/^WRONGPASS|AUTH .*called without any password/i, 'it refuses this user or password'],
+  [/^NOAUTH/i, 'it needs a password'],
+  [/^NOPERM/i, 'this user may not use it'],
+  [/DB index/i, 'there is no database of that number'],
+  [/pathname/i, 'what follows its host must be the number of a database'],
+  [/^LOADING/i, 'it is still starting'],
+];

@@ -1,0 +1,307 @@
+import { createAdapter } from '@socket.io/redis-adapter';
+import { RateLimiterRedis } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
+import { v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { Logger } from '#server/logger';
+import { memoryLimiters } from '#server/rate-limits';
+import { within } from '#server/wait';
+import type { EngineStatus } from '#shared/status';
+import { LEASE_MS, type Seat, type SharedState } from './contract.ts';
+import { MemoryState } from './memory.ts';
+import { checkServer, refusalOf } from './redis-server.ts';
+import { RENEW_SEATS, TAKE_SEAT } from './seat-scripts.ts';
+
+interface Around {
+  installation: string;
+  logger: Pick<Logger, 'info' | 'warn'>;
+}
+
+type Client = ReturnType<typeof connectionTo>;
+
+/** Seats are renewed, and the server is tried, this often: often enough that one lost beat costs no seat. */
+const BEAT_MS = 1_000;
+/** A server that takes longer is no help to anybody who waits for an answer. */
+const ANSWER_MS = 500;
+/** A connection over which nothing comes for so long is broken; it is asked once a beat. */
+const SILENT_MS = 4 * BEAT_MS;
+const LONGEST_RETRY_MS = 1_000;
+const CONNECT_MS = 5_000;
+
+const toldSchema = z.object({
+  from: z.string(),
+  /** null: something was told before that could not be sent. */
+  topic: z.string().nullable(),
+  payload: z.unknown(),
+});
+
+/**
+ * State on a Redis or Valkey server.
+ * @throws StartError with one sentence that never holds the password
+ */
+export async function openRedisState(url: string, around: Around): Promise<SharedState> {
+  let isOpen = false;
+  let failure: Error | null = null;
+  const client = connectionTo(url, (retries, cause) => {
+    failure = cause;
+    return isOpen && Math.min(50 * 2 ** retries, LONGEST_RETRY_MS);
+  });
+  const subscriber = client.duplicate();
+  // Each is told by the beat, once for all of them.
+  for (const connection of [client, subscriber]) connection.on('error', () => {});
+  try {
+    if (!(await within(CONNECT_MS, client.connect()))) throw new Error('It does not answer.');
+    checkServer(url, await client.info());
+    await subscriber.connect();
+    const state = new RedisState(client, subscriber, around);
+    await state.open();
+    isOpen = true;
+    return state;
+  } catch (error) {
+    for (const connection of [client, subscriber]) if (connection.isOpen) connection.destroy();
+    throw refusalOf(url, failure ?? error);
+  }
+}
+
+function connectionTo(url: string, reconnectStrategy: (retries: number, cause: Error) => number | false) {
+  try {
+    return createClient({
+      url,
+      RESP: 2,
+      name: 'sigma',
+      disableOfflineQueue: true,
+      pingInterval: BEAT_MS,
+      socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENT_MS, reconnectStrategy },
+    });
+  } catch (error) {
+    throw refusalOf(url, error);
+  }
+}
+
+interface Held {
+  key: string;
+  max: number;
+  lost: AbortController;
+}
+
+class RedisState implements SharedState {
+  readonly isShared = true;
+  readonly #client: Client;
+  readonly #subscriber: Client;
+  readonly #logger: Around['logger'];
+  readonly #prefix: string;
+  /** Names this instance. */
+  readonly #id = uuidv7();
+  /** What this instance holds, counted once more: all there is while the server is away. */
+  readonly #own = new MemoryState();
+  /** By a name that no other instance has. */
+  readonly #held = new Map<string, Held>();
+  readonly #listeners = new Map<string, ((payload: unknown) => void)[]>();
+  readonly #missed: (() => void)[] = [];
+  #isThere = true;
+  /** Something could not be told. */
+  #isUntold = false;
+  #seats = 0;
+  #beat: NodeJS.Timeout | undefined;
+  #isClosed = false;
+
+  constructor(client: Client, subscriber: Client, { installation, logger }: Around) {
+    this.#client = client;
+    this.#subscriber = subscriber;
+    this.#logger = logger;
+    this.#prefix = `sigma:${installation}:`;
+  }
+
+  async open(): Promise<void> {
+    await this.#subscriber.subscribe(`${this.#prefix}told`, (message) => this.#heard(message));
+    // Subscriptions come back by themselves; what was told meanwhile does not.
+    this.#subscriber.on('ready', () => this.#tellMissed());
+    this.#beatSoon();
+  }
+
+  status(): EngineStatus {
+    return this.#isThere
+      ? { state: 'ready', message: 'Instances share limits and seats, and hear of each other.' }
+      : {
+          state: 'failed',
+          message:
+            'The Redis server (REDIS_URL) cannot be used: each instance counts limits and seats for itself and does not hear of the others.',
+        };
+  }
+
+  limiters: SharedState['limiters'] = (name, limit) =>
+    new RateLimiterRedis({
+      storeClient: this.#counting(),
+      useRedisPackage: true,
+      rejectIfRedisNotReady: true,
+      keyPrefix: `${this.#prefix}limit:${name}`,
+      points: limit.count,
+      duration: limit.windowS,
+      insuranceLimiter: memoryLimiters(name, limit),
+    });
+
+  async take(name: string, max: number): Promise<Seat | null> {
+    const own = await this.#own.take(name, max);
+    if (!own) return null;
+    const key = `${this.#prefix}seats:${name}`;
+    const holder = `${this.#id} ${this.#seats++}`;
+    const taken = await this.#ask(() =>
+      this.#client.eval(TAKE_SEAT, { keys: [key], arguments: [holder, String(max), String(LEASE_MS)] }),
+    );
+    if (taken === 0) {
+      own.release();
+      return null;
+    }
+    const lost = new AbortController();
+    this.#held.set(holder, { key, max, lost });
+    return {
+      lost: lost.signal,
+      release: () => {
+        own.release();
+        if (this.#held.delete(holder)) void this.#ask(() => this.#client.zRem(key, holder));
+      },
+    };
+  }
+
+  tell(topic: string, payload: unknown): void {
+    void this.#publish(topic, payload);
+  }
+
+  hear: SharedState['hear'] = (topic, schema, listener) => {
+    const listeners = this.#listeners.get(topic) ?? [];
+    this.#listeners.set(topic, listeners);
+    listeners.push((payload) => {
+      const heard = schema.safeParse(payload);
+      if (heard.success) listener(heard.data);
+    });
+  };
+
+  onMissed(listener: () => void): void {
+    this.#missed.push(listener);
+  }
+
+  get socketAdapter(): NonNullable<SharedState['socketAdapter']> {
+    const client = this.#client;
+    const subscriber = this.#subscriber;
+    // The adapter waits for nothing it asks: what fails must not end the process.
+    const quiet = (work: Promise<unknown>) => void work.catch(() => {});
+    const connection = {
+      publish: (channel: string, message: string | Buffer) => quiet(client.publish(channel, message)),
+      subscribe: (...args: Parameters<Client['subscribe']>) => quiet(subscriber.subscribe(...args)),
+      pSubscribe: (...args: Parameters<Client['pSubscribe']>) => quiet(subscriber.pSubscribe(...args)),
+      unsubscribe: (...args: Parameters<Client['unsubscribe']>) => quiet(subscriber.unsubscribe(...args)),
+      pUnsubscribe: (...args: Parameters<Client['pUnsubscribe']>) => quiet(subscriber.pUnsubscribe(...args)),
+      on() {},
+      off() {},
+    };
+    return createAdapter(connection, connection, { key: `${this.#prefix}sockets` });
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#beat);
+    const seats = [...this.#held];
+    this.#held.clear();
+    await Promise.all(seats.map(([holder, { key }]) => this.#ask(() => this.#client.zRem(key, holder))));
+    for (const connection of [this.#client, this.#subscriber]) if (connection.isOpen) connection.destroy();
+  }
+
+  /** Commands of the counters: while the server is away they fail at once, and the counters in memory take their place. */
+  #counting() {
+    const isReady = () => this.#isThere && this.#client.isReady;
+    const client = this.#client;
+    return {
+      get isReady() {
+        return isReady();
+      },
+      eval: (...args: Parameters<Client['eval']>) => answered(client.eval(...args)),
+      multi: () => client.multi(),
+      del: (key: string) => answered(isReady() ? client.del(key) : Promise.reject(new Error('It is away.'))),
+    };
+  }
+
+  async #publish(topic: string | null, payload: unknown): Promise<boolean> {
+    const message = JSON.stringify({ from: this.#id, topic, payload });
+    const heard = await this.#ask(() => this.#client.publish(`${this.#prefix}told`, message));
+    if (heard === undefined) this.#isUntold = true;
+    return heard !== undefined;
+  }
+
+  #heard(message: string): void {
+    const told = toldSchema.safeParse(parsed(message));
+    if (!told.success || told.data.from === this.#id) return;
+    const { topic, payload } = told.data;
+    if (topic === null) this.#tellMissed();
+    else for (const listener of this.#listeners.get(topic) ?? []) listener(payload);
+  }
+
+  #tellMissed(): void {
+    for (const listener of this.#missed) listener();
+  }
+
+  /** @returns undefined when the server did not answer, or refused */
+  async #ask<T>(command: () => Promise<T>): Promise<T | undefined> {
+    if (!this.#isThere || !this.#client.isReady) return undefined;
+    return answered(command()).catch(() => undefined);
+  }
+
+  #beatSoon(): void {
+    this.#beat = setTimeout(async () => {
+      await this.#renew();
+      if (!this.#isClosed) this.#beatSoon();
+    }, BEAT_MS).unref();
+  }
+
+  /** Renews every seat that is held. Writing is what tells whether the server can be used. */
+  async #renew(): Promise<void> {
+    const held = [...this.#held];
+    try {
+      const kept = z.array(z.number()).parse(
+        await answered(
+          this.#client.eval(RENEW_SEATS, {
+            keys: [`${this.#prefix}beat`, ...held.map(([, { key }]) => key)],
+            arguments: [String(LEASE_MS), ...held.flatMap(([holder, { max }]) => [holder, String(max)])],
+          }),
+        ),
+      );
+      for (const [place, [holder, { lost }]] of held.entries())
+        if (kept[place] === 0 && this.#held.delete(holder)) lost.abort(new Error('The seat was taken.'));
+      await this.#isBack();
+    } catch (error) {
+      if (!this.#isThere || this.#isClosed) return;
+      this.#isThere = false;
+      this.#logger.warn(
+        { err: error },
+        'the Redis server is away: this instance goes on with limits and seats of its own',
+      );
+    }
+  }
+
+  async #isBack(): Promise<void> {
+    if (!this.#isThere) {
+      this.#isThere = true;
+      this.#logger.info('the Redis server is there again: instances share limits and seats');
+    }
+    if (!this.#isUntold) return;
+    this.#isUntold = false;
+    await this.#publish(null, null);
+  }
+}
+
+/** @throws Error when it takes too long */
+async function answered<T>(command: Promise<T>): Promise<T> {
+  const answer = await within(
+    ANSWER_MS,
+    command.then((value) => ({ value })),
+  );
+  if (!answer) throw new Error('The Redis server does not answer.');
+  return answer.value;
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

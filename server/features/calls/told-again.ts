@@ -1,0 +1,20 @@
+import type { RecordingsService } from '#server/features/conversations/recordings/service';
+import type { ConversationFace, MessageRecord } from '#server/features/conversations/service';
+import type { FinishedReply } from './call-events.ts';
+
+/** A reply that was stored before, as it is told to who asks for it again. */
+export async function toldAgain(
+  recordings: Pick<RecordingsService, 'urlOf'> | undefined,
+  userId: string,
+  conversation: ConversationFace,
+  reply: MessageRecord,
+): Promise<FinishedReply> {
+  return {
+    conversationId: conversation.id,
+    responseId: reply.responseId ?? reply.id,
+    message: reply,
+    agent: { name: conversation.agentName, companyName: conversation.companyName },
+    sentences: [],
+    audioUrl: await recordings?.urlOf(userId, reply.id),
+  };
+}

@@ -1,0 +1,35 @@
+import type { Seat } from '#server/engines/shared-state/contract';
+import type { RoomAgent } from './call-record.ts';
+import type { RoomCall } from './room-call.ts';
+import { type HeldRoom, nameOf } from './sharing/wire.ts';
+
+/** One room with an agent of this process in it, or on its way there. */
+export interface Post {
+  call: RoomCall;
+  agent: RoomAgent;
+  /** For whom the agent was sent; null: for people who were there already. */
+  holder: string | null;
+  since: number;
+  /** Users who were let in, and until when they may be on their way. */
+  expected: Map<string, number>;
+  leave: AbortController;
+  /** How often in a row the room was lost or could not be reached. */
+  failures: number;
+  /** What makes the room this instance's; null where nobody else has these rooms. */
+  claim: Seat | null;
+}
+
+/** A post as other instances are told of it. */
+export const toldOf = (roomName: string, post: Post): HeldRoom => ({
+  roomName,
+  agent: nameOf(post.agent),
+  holder: post.holder,
+  people: [...post.call.people],
+  expected: expectedAt(post),
+});
+
+/** Who was let in and is on their way. */
+export function expectedAt({ call, expected }: Post): string[] {
+  const now = Date.now();
+  return [...expected].flatMap(([userId, until]) => (until > now && !call.hasSeen(userId) ? [userId] : []));
+}

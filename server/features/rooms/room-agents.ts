@@ -1,0 +1,61 @@
+import type { SharedState } from '#server/engines/shared-state/contract';
+import type { AgentsService } from '#server/features/agents/service';
+import type { RoomAgent } from './call-record.ts';
+import type { RoomsRepository } from './repository.ts';
+import { AgentChoices } from './sharing/agent-choices.ts';
+import { type AgentName, nameOf } from './sharing/wire.ts';
+
+interface AgentsSurroundings {
+  agents: AgentsService;
+  repository: RoomsRepository;
+  /** What instances that have the same rooms share; null where nobody else has them. */
+  sharedState: SharedState | null;
+}
+
+/** Which agent a room is to have while none is there. */
+export class RoomAgents {
+  readonly #around: AgentsSurroundings;
+  readonly #choices: AgentChoices;
+
+  constructor(around: AgentsSurroundings) {
+    this.#around = around;
+    this.#choices = new AgentChoices(around.sharedState);
+  }
+
+  /**
+   * Who was chosen before anybody came, else who is asked for now, else who was in the room until a moment ago, such as
+   * before a restart; else the demo agent.
+   */
+  async in(roomName: string, wanted: RoomAgent | null): Promise<RoomAgent> {
+    const chosen = this.#choices.of(roomName);
+    if (chosen !== undefined) return this.by(chosen);
+    if (wanted) return wanted;
+    const before = await this.#around.repository.agentOf(roomName, new Date());
+    return this.by(
+      before?.agentId && before.agentOwnerId
+        ? { agentId: before.agentId, ownerId: before.agentOwnerId }
+        : null,
+    );
+  }
+
+  /** The agent of that name; the demo agent where there is none any more. */
+  async by(name: AgentName): Promise<RoomAgent> {
+    const { agents } = this.#around;
+    const profile = name && (await agents.profileFor(name.ownerId, name.agentId));
+    return profile ? { profile, ownerId: name.ownerId } : { profile: agents.demoAgent, ownerId: null };
+  }
+
+  /** An agent is to be in a room once somebody comes. */
+  choose(roomName: string, agent: RoomAgent): void {
+    this.#choices.choose(roomName, nameOf(agent));
+  }
+
+  /** The agent is on its way. */
+  sent(roomName: string): void {
+    this.#choices.forget(roomName);
+  }
+
+  sweep(): void {
+    this.#choices.sweep();
+  }
+}
