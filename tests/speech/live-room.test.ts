@@ -18,6 +18,7 @@ import type { SignedIn } from '#shared/accounts';
 import type { Conversation } from '#shared/conversations';
 import { joinedRoomSchema } from '#shared/rooms';
 import { capturedLogger } from '../support/captured-logger.ts';
+import { crashNatively } from '../support/crash-natively.ts';
 import { engineReady } from '../support/engine-ready.ts';
 import { RoomCustomer } from '../support/room-customers.ts';
 import { livekitRooms, type RunningRooms, roomServers } from '../support/room-servers.ts';
@@ -164,6 +165,26 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
       const record = await recordOf(ada);
       return (record.metadata.ended && record.messages.every(({ audioUrl }) => audioUrl)) || undefined;
     }, 'the end of the record, with every voice');
+  });
+
+  it('comes back after native code crashed, hears and answers, in the same record', async () => {
+    const customer = await comes(ada);
+    await greeting(customer);
+    const lost = customer.events.length;
+    await crashNatively();
+    await listens(customer, lost);
+    await Promise.all([
+      engineReady(ears.recognition),
+      engineReady(ears.voiceActivity),
+      engineReady(synthesis),
+    ]);
+    const from = customer.events.length;
+    await customer.say('d-sentence-02');
+    await begins(customer, from);
+    await listens(customer, customer.events.length);
+    const { messages } = await recordOf(ada);
+    expect(messages.map(({ role }) => role)).toEqual(['assistant', 'user', 'assistant']);
+    expect(messages[2]?.content).toMatch(/sunday/i);
   });
 
   it('falls silent when it is interrupted, and keeps what was heard', async () => {

@@ -1,16 +1,6 @@
 import { resample } from '#server/audio/resampler';
+import { seededRandom } from '#server/seeded-random';
 import { CLIP_RATE } from './speech-set.ts';
-
-/** Numbers from 0 to 1 that are the same for the same seed (mulberry32, public domain). */
-function randomOf(seed: number): () => number {
-  let state = seed >>> 0;
-  return () => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
-}
 
 const samplesIn = (ms: number) => Math.round((ms * CLIP_RATE) / 1_000);
 const empty = (ms: number) => new Float32Array(samplesIn(ms));
@@ -19,7 +9,7 @@ export const silence = (ms: number): Float32Array => empty(ms);
 
 /** @param rms root mean square, 0 to 1 */
 export function whiteNoise(ms: number, seed: number, rms = 0.03): Float32Array {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   return levelled(
     empty(ms).map(() => random() * 2 - 1),
     rms,
@@ -31,7 +21,7 @@ const OCTAVES = 10;
 
 /** Equal power in every octave from 16 Hz up, like rain or a fan: generators that each change half as often (Voss–McCartney). */
 export function pinkNoise(ms: number, seed: number, rms = 0.03): Float32Array {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const rows = Array.from({ length: OCTAVES }, () => random() * 2 - 1);
   return levelled(
     empty(ms).map((_, index) => {
@@ -61,7 +51,7 @@ export function hum(ms: number, rms = 0.03): Float32Array {
 
 /** Chords of plucked strings, one every 0.6 s (Karplus–Strong). */
 export function tune(ms: number, seed: number, rms = 0.05): Float32Array {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const sound = empty(ms);
   for (let start = 0; start < sound.length; start += samplesIn(600))
     for (const semitones of [0, 4, 7]) {
@@ -80,7 +70,7 @@ export function tune(ms: number, seed: number, rms = 0.05): Float32Array {
 
 /** A keyboard: two short clicks a key (down, up), some five keys a second, none like the other. */
 export function keyClicks(ms: number, seed: number, peak = 0.25): Float32Array {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const sound = empty(ms);
   const click = (at: number, loudness: number) => {
     const pitch = 1_500 + random() * 3_000;
@@ -101,7 +91,7 @@ export function keyClicks(ms: number, seed: number, peak = 0.25): Float32Array {
 
 /** A door that slams: a thud below 120 Hz, a crack, and the room's echo. */
 export function doorSlam(seed: number, peak = 0.8): Float32Array {
-  const random = randomOf(seed);
+  const random = seededRandom(seed);
   const pitch = 55 + random() * 40;
   const sound = empty(700).map((_, index) => {
     const seconds = index / CLIP_RATE;

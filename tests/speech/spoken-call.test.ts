@@ -23,6 +23,7 @@ import type {
   Transcript,
 } from '#shared/realtime';
 import { Microphone } from '../bench/speaking.microphone.ts';
+import { crashNatively } from '../support/crash-natively.ts';
 import { engineReady } from '../support/engine-ready.ts';
 import { openTestApp, type TestApp } from '../support/test-app.ts';
 import { type Ears, earsAreIn, openEars } from './ears.ts';
@@ -124,6 +125,39 @@ describe.skipIf(!isReal)('a spoken call, with the real ears, brain and voice', (
     expect(call.said()).toMatch(/order number/);
     const stored = await call.stored();
     expect(stored.find((message) => message.interrupted)).toMatchObject({ role: 'assistant' });
+  });
+
+  it('goes on when native code crashes: what was asked is answered, and soon aloud again', async () => {
+    const readiness = async () => (await fetch(`${url}/ready`)).json();
+    const typed = await SpokenCall.start(app, url);
+    await call.switchOn('hands-free');
+    await call.say('d-sentence-09');
+    await call.until(() => call.all('message_stored').length === 1);
+    const ack = await typed.emit('user_message', {
+      message: 'How much does express delivery cost?',
+      clientMessageId: crypto.randomUUID(),
+    });
+    expect(ack.ok).toBe(true);
+    await crashNatively();
+    expect(await readiness()).toMatchObject({
+      missing: {
+        voice: expect.stringContaining('text works meanwhile'),
+        ears: expect.stringContaining('typing works meanwhile'),
+      },
+    });
+    for (const each of [call, typed]) {
+      await each.until(() => each.all('ai_response').length === 1);
+      expect(each.all<AiResponse>('ai_response')[0]?.message).toContain('$14.90');
+    }
+    await expect.poll(readiness).toEqual({ status: 'ready' });
+    const chunks = call.all('ai_response_chunk').length;
+    await call.say('d-sentence-06');
+    await call.until(() => call.all('ai_response').length === 2);
+    expect(call.all<AiResponse>('ai_response')[1]?.message).toMatch(/Canada/);
+    const spoken = call.all<AiResponseChunk>('ai_response_chunk').slice(chunks);
+    if (!app.logs().some(tookTooLong))
+      expect(spoken.every(({ audioData }) => (audioData?.length ?? 0) > 1000)).toBe(true);
+    typed.hangUp();
   });
 
   it('hears nothing in a quiet room', async () => {

@@ -8,6 +8,7 @@ describe('how words are counted', () => {
     ['Um, is it, er, open?', 'Is it open?'],
     ['room two zero seven', 'room 207'],
     ['a hundred and forty three dollars', '$143'],
+    ['twenty four dollars', '$24.00'],
     ['two hundred and seven', '207'],
     ['twenty-five dollars', '$25'],
     ['nineteen eighty four', '1984'],

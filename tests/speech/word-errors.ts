@@ -2,7 +2,7 @@ import { cardinal } from '#server/languages/en/spoken/number-words';
 /**
  * Words as they are compared, so that what is written differently but said alike counts as right: lower case, no
  * punctuation, hesitations left out, contractions in full, British spelling as American, and every number as its digits,
- * one word each ("$14" and "fourteen dollars" are `1 4 dollars`). Applied to both sides alike.
+ * one word each ("$14.00" and "fourteen dollars" are `1 4 dollars`). Applied to both sides alike.
  */
 export function wordsOf(text: string): string[] {
   const plain = text
@@ -10,7 +10,7 @@ export function wordsOf(text: string): string[] {
     .replace(/[’‘`]/g, "'")
     .replace(
       /([$£€])\s?(\d[\d,]*(?:\.\d+)?)/g,
-      (_, sign: string, amount: string) => `${amount} ${currencies[sign] ?? ''}`,
+      (_, sign: string, amount: string) => `${amount.replace(/\.00$/, '')} ${currencies[sign] ?? ''}`,
     )
     .replace(/(\d),(?=\d{3}\b)/g, '$1')
     .replace(/%/g, ' percent ')
@@ -58,8 +58,8 @@ export function wordErrors(said: string, heard: string): { errors: number; words
 }
 
 /**
- * How much of what was said was heard, in its order, whatever else was heard before, between and after: 0 to 1. The voice
- * says nothing twice alike and ears mishear a word now and then, so a test asks for most words, not for one of them.
+ * How much of what was said was heard, in its order, whatever else was heard before, between and after: 0 to 1. Ears
+ * mishear a word now and then, so a test asks for most words, not for one of them.
  */
 export function shareHeard(said: string, heard: string): number {
   const wanted = wordsOf(said);

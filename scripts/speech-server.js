@@ -1,0 +1,5 @@
+// `npm run speech-server`: Sigma's ears and voice for other processes, behind OpenAI's audio API (docs/deployment.md).
+import { makeRunnable } from './lib/prepare.js';
+
+await makeRunnable();
+await import('../dist/server/speech-main.js');

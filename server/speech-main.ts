@@ -1,0 +1,25 @@
+import { openSpeechEngines } from '#server/engines/speech';
+import { listen } from '#server/listen';
+import { openMetrics } from '#server/open-metrics';
+import { runProgram } from '#server/run-program';
+import { createSoundReader } from '#server/speech-server/read-sound';
+import { createSpeechServer } from '#server/speech-server/server';
+import { showWeights } from '#server/weights-progress';
+
+/** `npm run speech-server`: settings → ears and voice → listen. Weights and models come in the background. */
+runProgram(async ({ config, logger, onEnd, isEnding }) => {
+  const counting = await openMetrics(config.metrics, onEnd);
+  const { engines, weights, begin, close } = openSpeechEngines(config, { logger, ...counting });
+  onEnd(close);
+  const sounds = createSoundReader();
+  onEnd(() => sounds.close());
+  const { host, port, apiKey } = config.speechServer;
+  const speech = await createSpeechServer({ apiKey, ...engines, sounds, logger, ...counting });
+  onEnd(() => speech.close());
+  if (isEnding()) return;
+
+  const address = await listen(speech.server, host, port, { host: 'SPEECH_HOST', port: 'SPEECH_PORT' });
+  process.stdout.write(`Sigma's ears and voice are at ${address}/v1\n`);
+  begin();
+  showWeights(weights, process.stderr);
+});

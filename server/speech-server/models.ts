@@ -1,0 +1,42 @@
+import { AppError, invalidInput } from '#server/errors';
+
+/** By the names of its own, and by those that OpenAI's clients ask for where nobody says otherwise. */
+const HEARING = ['moonshine', 'whisper-1'] as const;
+const SPEAKING = ['piper', 'tts-1'] as const;
+const VOICES = ['sigma', 'alloy'] as const;
+
+/** As `GET /v1/models` answers. */
+export const modelList = {
+  object: 'list' as const,
+  data: [...HEARING, ...SPEAKING].map((id) => ({
+    id,
+    object: 'model' as const,
+    created: 0,
+    owned_by: 'sigma',
+  })),
+};
+
+/** @throws AppError (404) for any other model */
+export const mustHear = (model: string): void => mustBe(model, HEARING);
+/** @throws AppError (404) for any other model */
+export const mustSpeak = (model: string): void => mustBe(model, SPEAKING);
+
+function mustBe(model: string, known: readonly string[]): void {
+  if (known.includes(model)) return;
+  const sentence = `There is no such model here; ask for ${known[0]}.`;
+  throw new AppError('not-found', 404, sentence, { fields: { model: sentence } });
+}
+
+/** @throws AppError for any other voice */
+export function mustKnowVoice(voice: string): void {
+  if (VOICES.some((known) => known === voice)) return;
+  const sentence = `There is no such voice here; ask for ${VOICES[0]}.`;
+  throw invalidInput(sentence, { voice: sentence });
+}
+
+/** Both models know English alone. @param language ISO 639-1 or BCP 47 @throws AppError for another one */
+export function mustBeEnglish(language: string | undefined): void {
+  if (!language || /^en(?:$|-|glish$)/i.test(language)) return;
+  const sentence = 'Only English is heard and spoken here.';
+  throw invalidInput(sentence, { language: sentence });
+}

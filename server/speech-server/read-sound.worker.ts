@@ -1,0 +1,30 @@
+import { resample } from '#server/audio/resampler';
+import { decodeWav, WavError } from '#server/audio/wav';
+import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
+import { serveWorkerThread, Transfer } from '#server/worker-thread';
+
+/** Methods of the thread that reads what was sent to be heard. */
+export type ReadSoundMethods = {
+  /** @returns the sound at HEARING_SAMPLE_RATE, or a sentence about what is wrong with the file */
+  read: (request: { file: Uint8Array }) => Transfer<Float32Array> | string;
+};
+
+/** What the ears hear at once. */
+const LONGEST_S = 15 * 60;
+
+const methods: ReadSoundMethods = {
+  read({ file }) {
+    try {
+      const { samples, sampleRate } = decodeWav(file);
+      if (samples.length > LONGEST_S * sampleRate) return 'Send at most 15 minutes of sound.';
+      const heard = resample(samples, sampleRate, HEARING_SAMPLE_RATE);
+      return new Transfer(heard, [heard.buffer]);
+    } catch (error) {
+      if (error instanceof WavError) return `${error.message} Send a WAV file of PCM.`;
+      if (error instanceof RangeError) return error.message;
+      throw error;
+    }
+  },
+};
+
+serveWorkerThread(methods);
