@@ -40,13 +40,13 @@ function over(changes: Partial<ReadingEngine> = {}) {
   return { reading, embed, relevance };
 }
 
+const signal = () => new AbortController().signal;
 const open = { text: 'When is your store open?', history: [] };
 const park = { text: 'What does parking cost?', history: [] };
 
 async function compare(after: AgentProfile, ...questions: (typeof open)[]): Promise<(AnswerPair | null)[]> {
   const pairs: (AnswerPair | null)[] = [];
-  for await (const pair of dialogue.compare(now, after, questions, new AbortController().signal))
-    pairs.push(pair);
+  for await (const pair of dialogue.compare(now, after, questions, signal())) pairs.push(pair);
   return pairs;
 }
 
@@ -59,6 +59,23 @@ it('gives both answers where they differ, and reads nothing for questions that t
   ]);
   expect(second).toBeNull();
   expect(new Set(relevance.mock.calls.map(([question]) => question))).toEqual(new Set([open.text]));
+});
+
+it('looks for what was asked before, too, where the answer may lean on it and a glance alone would not', async () => {
+  const store = ['Sundays', 'Mondays', 'Tuesdays', 'Fridays', 'holidays', 'Saturdays']
+    .map((day) => `# Store on ${day}\n\nOur store is open on ${day} from 10 am to 4 pm.`)
+    .join('\n\n');
+  const bicycles = '# Bicycles\n\nBicycles may be taken by train.';
+  const both = { ...now, companyInfo: `${store}\n\n${bicycles}` };
+  const changed = draftOf({ basedOn: both, companyInfo: both.companyInfo.replace('by train', 'by ferry') });
+  const leaning = {
+    text: 'And is it open on Sundays, the store?',
+    history: [{ role: 'user', content: 'May bicycles be taken by train?' }] as const,
+  };
+  const { relevance } = over({ relevance: async (_question, texts) => texts.map(() => -8) });
+  for await (const _ of dialogue.compare(both, changed, [leaning], signal())) {
+  }
+  expect(relevance).toHaveBeenCalled();
 });
 
 it('stands behind every turn of a call', async () => {

@@ -34,7 +34,7 @@ export async function* compareAnswers(
   for (const agent of [before, after])
     if (!(await untilAborted(library.complete(agent), signal)) && reading)
       throw away('The reader could not read what the agent knows.');
-  const remembered = reading && readForTurns(reading, undefined, 'index')(after.id);
+  const remembered = reading && readForTurns(reading, { urgency: 'index' })(after.id);
   const failing = remembered && tellingFailure(remembered.engine);
   const { personaOf, instructionsIn, words } = packOf(before.language);
   const [manner, other] = [before, after].map((agent) =>
@@ -43,7 +43,7 @@ export async function* compareAnswers(
   const speakAlike = manner === other;
 
   const answer = async (agent: AgentProfile, question: PastQuestion): Promise<GroundedReply> => {
-    const knowing = { library, reading: failing?.engine ?? null, readingWaitMs: null };
+    const knowing = { library, reading: failing?.engine ?? null, readingEnds: null };
     const reply = await grounded(knowing, agent, question, signal);
     const failure = failing?.failure();
     if (failure !== undefined) throw away('The reader failed.', failure);
@@ -63,7 +63,9 @@ export async function* compareAnswers(
       },
     };
     const glancing = remembered && { ...remembered.engine, ...onlyQuestions(remembered.engine) };
-    await grounded({ library: inBoth, reading: glancing, readingWaitMs: null }, before, question, signal);
+    // A glance is not as sure of the same things as the answer will be.
+    const knowing = { library: inBoth, reading: glancing, readingEnds: null, searchesAll: true };
+    await grounded(knowing, before, question, signal);
     return isAlike;
   };
 

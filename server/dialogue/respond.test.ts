@@ -5,6 +5,7 @@ import { createFakeLanguage } from '#server/engines/language/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createReading } from '#server/engines/reading/index';
 import { engineReady, PATIENT } from '../../tests/support/engine-ready.ts';
+import { glancing } from '../../tests/support/glancing.ts';
 import type { AgentProfile, Dialogue, DialogueMessage, ReplyEvent } from './contract.ts';
 import { createDialogue } from './respond.ts';
 
@@ -199,7 +200,7 @@ describe('answers from the company information', () => {
 describe('follow-ups', () => {
   const history = [
     user('How much is delivery to Canada?'),
-    said('Canada: price $24.00, time 6 to 9 business days.'),
+    said('Canada: price: $24.00; time: 6 to 9 business days.'),
   ];
 
   test('"And to Mexico?" asks the same of another thing', async () => {
@@ -340,6 +341,14 @@ test('vectors fill in behind and keep the answers right', async () => {
   const by = createDialogue({ ...PATIENT, reading: createFakeReading() });
   await by.complete(anAgent());
   expect((await replyTo('How long can I return items?', { by })).text).toContain('45 days');
+  await by.close();
+});
+
+test('without time for a closer look, likeness answers what it makes sure of, and offers the rest', async () => {
+  const by = createDialogue({ ...PATIENT, reading: glancing(reading) });
+  await by.complete(anAgent());
+  expect((await replyTo('How long can I return items?', { by })).text).toContain('45 days');
+  expect((await replyTo('What is the capital of France?', { by })).outcome).not.toBe('answered');
   await by.close();
 });
 
@@ -491,6 +500,41 @@ describe('with a language model', () => {
       const by = createDialogue({ ...PATIENT, models: () => [failing('only', said)], reading });
       const { text } = await replyTo('How long can I return items?', { by });
       expect(text.match(/45 days/g)).toHaveLength(1);
+      await by.close();
+    });
+  });
+
+  describe('that does not come to an end', () => {
+    test('and says the same again and again, is heard once', async () => {
+      const circle = 'Sure, happy to. Thanks for asking. '.repeat(20);
+      const language = createFakeLanguage(() => circle);
+      const by = createDialogue({ ...PATIENT, models: () => [language], reading: null });
+      const { text } = await replyTo('How long can I return items?', { by });
+      expect(text).toMatch(/^Sure, happy to\. Thanks for asking\. .*\?$/);
+      expect(text.match(/happy|asking/g)).toHaveLength(2);
+      await by.close();
+    });
+
+    test('and says one sentence again, goes on', async () => {
+      const language = createFakeLanguage(() => 'Sure, happy to. Sure, happy to. You have 45 days.');
+      const by = createDialogue({ ...PATIENT, models: () => [language], reading });
+      expect((await replyTo('How long can I return items?', { by })).text).toBe(
+        'Sure, happy to. You have 45 days.',
+      );
+      await by.close();
+    });
+
+    test('and is cut off in mid-sentence, is heard up to there, and the embedded reader says the rest', async () => {
+      async function* cutOff(): AsyncGenerator<CompletionEvent> {
+        yield { type: 'text', text: `Sure, happy to. Well, ${'no, '.repeat(100)}` };
+        yield { type: 'end', reason: 'cut', usage: { input: 100, output: 400 } };
+      }
+      const language = createFakeLanguage(cutOff);
+      const by = createDialogue({ ...PATIENT, models: () => [language], reading });
+      const { text } = await replyTo('How long can I return items?', { by });
+      expect(text).toMatch(/^Sure, happy to\. .*45 days/);
+      expect(text).not.toContain('no, no');
+      expect(language.requests).toHaveLength(1);
       await by.close();
     });
   });

@@ -43,7 +43,7 @@ export function createDialogue({
   const library = openLibrary(reading, { kept: vectors, logger });
   const forTurn = reading && readForTurns(reading);
   /** Who writes has time, who calls has none. */
-  const forWriters = reading && readForTurns(reading, undefined, 'index');
+  const forWriters = reading && readForTurns(reading, { urgency: 'index' });
   let trace: readonly string[] = [];
   return {
     get brain() {
@@ -62,8 +62,9 @@ export function createDialogue({
     oneMoment: (agent) =>
       models().length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
     async *respond(turn, signal) {
-      const reads = forTurn?.(turn.account ?? turn.agent.id);
-      const knowing = { library, reading: reads?.engine ?? null, readingWaitMs };
+      const reads = forTurn?.(turn.account ?? turn.agent.id, readingWaitMs === null);
+      const readingEnds = readingWaitMs === null ? null : AbortSignal.timeout(readingWaitMs);
+      const knowing = { library, reading: reads?.engine ?? null, readingEnds };
       try {
         // A turn ends with the models it began with.
         const asked = models();

@@ -87,8 +87,8 @@ export interface Wording {
   askWhatAbout(name: string): string;
   /** Something was told, nothing asked. */
   tellMore: SaysAll;
-  /** What only somebody with the customer's own records can say. */
-  cannotSee: SaysAll;
+  /** What only somebody with the customer's own records can say, with what holds for everybody: nothing, or whole sentences. */
+  cannotSee(voice: Voice, general: readonly string[]): string[];
   /** It was what they meant, and there is nothing more to it. */
   confirmed: Says;
   /** None of what was offered was it. */

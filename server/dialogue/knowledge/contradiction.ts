@@ -13,9 +13,10 @@ const LOOKED_AT = 4;
 /** A sentence of another passage that says the very same thing with other figures; null where none does. */
 export function contradictionOf({ saying, ranked }: Found, words: Words): Citation | null {
   const best = ranked[0]?.relevance ?? null;
-  if (!saying || best === null) return null;
+  if (!saying) return null;
   for (const { passage, relevance } of ranked.slice(1, LOOKED_AT)) {
-    if (relevance === null || relevance < Math.max(0, best - NEARLY)) continue;
+    // At a glance the words alone tell that it is the same rule.
+    if (best !== null && (relevance === null || relevance < Math.max(0, best - NEARLY))) continue;
     const other = passage.statements.find(({ text }) =>
       saying.citations.some((told) => differs(told.text, text, words)),
     );

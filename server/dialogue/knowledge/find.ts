@@ -1,6 +1,7 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import type { LanguagePack, Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
+import { noted } from '#server/timeline';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
@@ -38,15 +39,17 @@ const UNREAD = -11;
 const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
 const MAX_QUESTION = 600;
-/** What the models have not answered by then is done without, in milliseconds. */
-export const READING_WAIT_MS = 6_000;
+/** What the models have not read of a turn by then is done without, in milliseconds. */
+export const READING_WAIT_MS = 3_000;
 
 export interface Knowing {
   library: Library;
   /** Null: by words alone. */
   reading: ReadingEngine | null;
-  /** READING_WAIT_MS; null: nobody waits on the line, so models may take their time. */
-  readingWaitMs: number | null;
+  /** Aborts when what was not read in this turn is done without; null: nobody waits on the line, so models may take their time. */
+  readingEnds: AbortSignal | null;
+  /** All that may be looked for is, whatever was found already: for who compares what searches bring. */
+  searchesAll?: boolean;
 }
 
 /** What a customer wants to know. */
@@ -116,7 +119,7 @@ export async function find(
   const leans = goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
   if (leans === 'surely') return findOne(knowing, agent, asked, joined, true, signal);
   const alone = await findOne(knowing, agent, asked, own, false, signal);
-  if (leans === 'no' || alone.confidence >= SURE) return alone;
+  if (leans === 'no' || (alone.confidence >= SURE && !knowing.searchesAll)) return alone;
   const withContext = await findOne(knowing, agent, asked, joined, true, signal);
   const isSurer = withContext.confidence >= alone.confidence - POINTS;
   return isSurer && !withContext.isBorrowed ? withContext : alone;
@@ -124,7 +127,7 @@ export async function find(
 
 /** @param question the text, alone or behind what was asked before */
 async function findOne(
-  { library, reading, readingWaitMs }: Knowing,
+  { library, reading, readingEnds }: Knowing,
   agent: AgentProfile,
   asked: Asked,
   question: string,
@@ -134,8 +137,7 @@ async function findOne(
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
-  const wait =
-    readingWaitMs === null ? signal : AbortSignal.any([signal, AbortSignal.timeout(readingWaitMs)]);
+  const wait = readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
     try {
@@ -185,8 +187,12 @@ async function findOne(
     });
   };
   const ranked = await read(candidates.slice(0, READ_FIRST));
+  const isGlance = ranked.some(isUnread);
+  if (isGlance && vectors) noted('glance');
   const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
-  if (!isClear) ranked.push(...(await read(candidates.slice(READ_FIRST, READ_AT_MOST))));
+  const more = isClear ? [] : await read(candidates.slice(READ_FIRST, READ_AT_MOST));
+  // What was looked at closely and what was not cannot be compared.
+  if (isGlance || !more.some(isUnread)) ranked.push(...more);
   ranked.sort((a, b) => b.score - a.score);
   const best = ranked[0];
   const saying = best
@@ -203,14 +209,22 @@ async function findOne(
         isJoined ? asked.told : [],
       )
     : null;
-  const features =
-    best && saying ? featuresOf(ranked, saying, result.unknown, asked.among !== undefined) : [];
+  const isPicked = asked.among !== undefined;
+  const features = !saying
+    ? []
+    : isGlance
+      ? glancedFeaturesOf(ranked, result.unknown, isPicked)
+      : featuresOf(ranked, saying, result.unknown, isPicked);
   // Near only by what was asked before.
   const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
   // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
   const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
   const isOfKind = saying ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
-  const confidence = !best ? 0 : vectors ? confidenceOf(features) : BY_WORDS * best.candidate.coverage;
+  const confidence = !best
+    ? 0
+    : vectors
+      ? confidenceOf(features, isGlance)
+      : BY_WORDS * best.candidate.coverage;
   return {
     question,
     ranked,
@@ -288,19 +302,25 @@ function together(joined: number | undefined, own: number | undefined): number |
 
 /** What the confidence is judged by; `docs/dialogue.md` says how their weights were found. */
 function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number, isPicked: boolean): number[] {
-  const [best, second] = ranked;
+  const [best] = ranked;
   if (!best) return [];
   const relevance = best.relevance ?? UNREAD;
   return [
     weighed(relevance),
     relevance,
-    best.candidate.likeness,
-    best.candidate.coverage,
-    // Being the only one speaks for nothing, or an agent with one passage would answer everything with it; unless the
-    // customer has picked it.
-    second ? best.score - second.score : isPicked ? 1 : 0,
-    unknown,
+    ...glancedFeaturesOf(ranked, unknown, isPicked),
     saying.relevance ?? relevance,
     weighed(saying.relevance ?? relevance),
   ];
 }
+
+/** The same where the cross-encoder read nothing. */
+function glancedFeaturesOf([best, second]: readonly Ranked[], unknown: number, isPicked: boolean): number[] {
+  if (!best) return [];
+  // Being the only one speaks for nothing, or an agent with one passage would answer everything with it; unless the
+  // customer has picked it.
+  const lead = second ? best.score - second.score : isPicked ? 1 : 0;
+  return [best.candidate.likeness, best.candidate.coverage, lead, unknown];
+}
+
+const isUnread = ({ relevance }: Ranked) => relevance === null;

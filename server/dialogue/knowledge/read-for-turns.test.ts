@@ -1,11 +1,11 @@
-import { expect, it, vi } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { readForTurns, type TurnReading } from './read-for-turns.ts';
 
 /** Turns of an account each, unless it is named. */
 function turnsOf(engine: ReadingEngine, maxVectors?: number) {
-  const begin = readForTurns(engine, maxVectors);
+  const begin = readForTurns(engine, maxVectors === undefined ? {} : { maxVectors });
   let accounts = 0;
   return { begin, forTurn: () => begin(`account ${++accounts}`).engine };
 }
@@ -30,7 +30,7 @@ it('lets a turn that nobody waits for wait for all others, and asks for each que
   const engine = createFakeReading();
   const embed = vi.spyOn(engine, 'embed');
   const relevance = vi.spyOn(engine, 'relevance');
-  const { engine: aside } = readForTurns(engine, undefined, 'index')('effects');
+  const { engine: aside } = readForTurns(engine, { urgency: 'index' })('effects');
   await aside.embed(['late?'], { as: 'question' });
   await aside.embed(['late?'], { as: 'question' });
   await aside.relevance('late?', ['Refunds are late.']);
@@ -91,4 +91,88 @@ it('keeps the vectors of what passages say, not those of questions', async () =>
   await forTurn().embed(['A third.']);
   await forTurn().embed(['Parking is free.']);
   expect(embed).toHaveBeenCalledTimes(6);
+});
+
+describe('while many look closer', () => {
+  /** Turns whose pairs take 25 ms each and are answered when the test says so, by a clock of the test. */
+  function aBusyReader() {
+    let now = 0;
+    const waiting: (() => void)[] = [];
+    const engine: ReadingEngine = {
+      ...createFakeReading(),
+      relevance: (_question, texts) =>
+        new Promise((resolve) => waiting.push(() => resolve(texts.map(() => 1)))),
+    };
+    const begin = readForTurns(engine, { now: () => now });
+    const look = ({ engine: turn }: TurnReading, count = 2) =>
+      turn.relevance(
+        '?',
+        Array.from({ length: count }, (_, n) => `passage ${n}`),
+      );
+    return {
+      begin,
+      look,
+      pass: (ms: number) => {
+        now += ms;
+      },
+      answerNext: () => waiting.shift()?.(),
+    };
+  }
+  const refusal = { name: 'EngineError', retryable: true };
+
+  it('is refused who would be answered too late, and nobody before', async () => {
+    const { begin, look } = aBusyReader();
+    // 3 × (2 × 25 ms) more than stands in line of each of them: the eighth would wait for more than a second.
+    const early = Array.from({ length: 7 }, (_, n) => look(begin(`${n}`)));
+    await expect(look(begin('late'))).rejects.toMatchObject(refusal);
+    expect(await Promise.race([...early, Promise.resolve('still read')])).toBe('still read');
+  });
+
+  it('is asked once more when the others were read', async () => {
+    const { begin, look, answerNext } = aBusyReader();
+    const early = Array.from({ length: 7 }, (_, n) => look(begin(`${n}`)));
+    const late = begin('late');
+    await expect(look(late)).rejects.toMatchObject(refusal);
+    for (const _ of early) answerNext();
+    await Promise.all(early);
+    const again = look(late);
+    answerNext();
+    expect(await again).toEqual([1, 1]);
+  });
+
+  it('is nothing begun late that others stand before, but all that nobody stands before', async () => {
+    const { begin, look, pass, answerNext } = aBusyReader();
+    const slow = begin('slow');
+    pass(990);
+    const other = look(begin('other'), 1);
+    await expect(look(slow)).rejects.toMatchObject(refusal);
+    answerNext();
+    await other;
+    pass(5_000);
+    const alone = look(slow);
+    answerNext();
+    expect(await alone).toEqual([1, 1]);
+  });
+
+  it('is not refused for what the same turn asked for itself', async () => {
+    const { begin, look, pass, answerNext } = aBusyReader();
+    const alone = begin('alone');
+    pass(2_000);
+    const both = Promise.all([
+      look(alone, 5),
+      alone.engine.relevance('And what was asked before?', ['passage 0']),
+    ]);
+    answerNext();
+    answerNext();
+    expect(await both).toEqual([[1, 1, 1, 1, 1], [1]]);
+  });
+
+  it('questions are read all the same, and the patient are refused nothing', async () => {
+    const { begin, look, answerNext } = aBusyReader();
+    for (let n = 0; n < 7; n++) void look(begin(`${n}`));
+    expect(await begin('late').engine.embed(['When?'], { as: 'question' })).toHaveLength(1);
+    const patient = look(begin('patient', true));
+    for (let n = 0; n < 8; n++) answerNext();
+    expect(await patient).toEqual([1, 1]);
+  });
 });

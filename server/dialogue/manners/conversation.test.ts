@@ -278,13 +278,19 @@ describe('a colleague', () => {
 });
 
 describe('what only their own records say', () => {
-  test('it says that it cannot see them, and what to do', async () => {
+  test('it says that it cannot see them, what holds for everybody, and what to do', async () => {
     const say = aCall();
     const reply = await say('When is my booking?');
-    expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
-    expect(reply.text).toMatch(/can't see[\s\S]*colleague[^?]*\?$/);
+    expect(reply).toMatchObject({ outcome: 'declined', citations: [expect.anything()] });
+    expect(reply.text).toMatch(/can't see.*in general.*24 hours before your visit.*colleague[^?]*\?$/s);
     const next = await say('Yes please.');
     expect(next).toMatchObject({ outcome: 'handover', contact: { note: 'When is my booking?' } });
+  });
+
+  test('it tells nothing in general where nothing surely bears on it', async () => {
+    const reply = await aCall()('Where is my parcel?');
+    expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
+    expect(reply.text).not.toContain('general');
   });
 });
 

@@ -215,20 +215,10 @@ const noneOfThese = ({ language, voice }: Turn): Draft => ({
 
 async function answerReply(around: Turn): Promise<Draft> {
   const { knowing, turn, state, language, message, voice, signal } = around;
-  const { messages, questions, say, splitSentences } = language;
+  const { questions, say, splitSentences } = language;
   const feeling = message.mood ? say.empathy(voice, message.mood) : '';
   if (message.acts.includes('advice'))
     return { sentences: splitSentences(say.advice(voice)), outcome: 'declined' };
-  if ([...message.needs, message.background].some(questions.needsOwnRecords))
-    return {
-      sentences: [feeling, ...say.cannotSee(voice)],
-      outcome: 'declined',
-      state: {
-        pending: { is: 'colleague' },
-        question: turn.text.slice(0, MAX_CONTEXT),
-        contact: { ...messages.contactIn(turn.text, null), ...state.contact },
-      },
-    };
   const told = questions.withoutNegated([message.background, ...message.needs].filter(Boolean).join(' '));
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);
@@ -247,6 +237,8 @@ async function answerReply(around: Turn): Promise<Draft> {
     found.push(await find(knowing, turn.agent, asked, signal));
   }
   const [first] = found;
+  if ([...message.needs, message.background].some(questions.needsOwnRecords))
+    return ofOwnRecords(around, found, feeling);
   if (
     first &&
     ((message.isStatement && first.isNamed) || (context === null && isVague(told, first, language)))
@@ -283,6 +275,30 @@ async function answerReply(around: Turn): Promise<Draft> {
   const best = found.reduce((a, b) => (b.confidence > a.confidence ? b : a));
   const unsure = unsureReply(around, best, told);
   return { ...unsure, sentences: [feeling, ...unsure.sentences] };
+}
+
+/** What only their own records tell, with what holds for everybody where that is surely known. */
+function ofOwnRecords(
+  { turn, state, language, voice }: Turn,
+  found: readonly Found[],
+  feeling: string,
+): Draft {
+  const { messages, say } = language;
+  const general = found.filter(({ confidence }) => confidence >= SURE).map((one) => tellable(one, language));
+  return {
+    sentences: [
+      feeling,
+      ...say.cannotSee(voice, [...new Set(general.flatMap(({ sentences }) => sentences))]),
+    ],
+    citations: general.flatMap(({ citations }) => citations),
+    outcome: 'declined',
+    trace: found.map(traceOf),
+    state: {
+      pending: { is: 'colleague' },
+      question: turn.text.slice(0, MAX_CONTEXT),
+      contact: { ...messages.contactIn(turn.text, null), ...state.contact },
+    },
+  };
 }
 
 const contextOf = ({ question, pending }: DialogueState): string | null =>

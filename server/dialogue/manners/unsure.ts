@@ -1,4 +1,5 @@
 import type { LanguagePack, Words } from '#server/languages/contract';
+import { SURE } from '../knowledge/confidence.ts';
 import type { Found } from '../knowledge/find.ts';
 import type { Draft, Turn } from './draft.ts';
 import type { Tellable } from './state.ts';
@@ -132,10 +133,13 @@ export function askAbout(
   };
 }
 
-/** Whether a question names too little to be looked up. */
-export function isVague(text: string, { isCommon }: Found, { questions, words }: LanguagePack): boolean {
+/** Whether a question names too little to be looked up. One that asks when or how much, and is surely answered so, does not. */
+export function isVague(text: string, found: Found, { questions, words }: LanguagePack): boolean {
   const terms = words.termsOf(text).filter((term) => !questions.isEmptyTerm(term));
-  return terms.length === 0 || (terms.length <= VAGUE_WORDS && isCommon);
+  if (terms.length === 0) return true;
+  const told = found.saying?.sentences.join(' ') ?? '';
+  if (found.confidence >= SURE && questions.hasAskedKind(text, told)) return false;
+  return terms.length <= VAGUE_WORDS && found.isCommon;
 }
 
 /** Several passages under headings of their own bear on it alike. */

@@ -57,7 +57,10 @@ export async function* askInOrder(
   }
 }
 
-/** What a model says; what it calls is run, and it goes on with what came of that, until something is to be confirmed. */
+/**
+ * What a model says; what it calls is run, and it goes on with what came of that, until something is to be confirmed.
+ * @throws EngineError where its limit of tokens cut it off: what it was saying then is no sentence
+ */
 export async function* textOf(
   model: LanguageEngine,
   request: CompletionRequest,
@@ -73,7 +76,8 @@ export async function* textOf(
       else if (event.type === 'text') {
         said += event.text;
         yield event.text;
-      }
+      } else if (event.reason === 'cut')
+        throw new EngineError('The language model did not come to an end.', { retryable: false });
     }
     if (calls.length === 0) return;
     const results: ChatMessage[] = [];

@@ -6,14 +6,13 @@ import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
-import { nearest } from '../knowledge/nearest.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, stateFrom } from '../manners/state.ts';
-import { citationOf } from '../passages/contract.ts';
 import { askInOrder, textOf } from './ask-models.ts';
 import { withoutCitations } from './cited.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { ModelUses } from './model-uses.ts';
+import { passagesFor } from './passages-for.ts';
 import { makeInstructions, rules } from './prompts.ts';
 import { ReplySentences } from './reply-sentences.ts';
 import { theRest } from './rest.ts';
@@ -23,8 +22,8 @@ import { supportCheck } from './supported.ts';
 /** Turns of the conversation that the model sees. */
 const REMEMBERED = 20;
 const MAX_SENTENCES = 12;
-/** Passages that the model is given, best first. */
-const PASSAGES = 6;
+/** A model that says so many of its sentences again goes round in circles: small ones do. */
+const MAX_REPEATS = 2;
 /** A yes may rest on what was found from here on: half as sure as an answer of the embedded reader's own. */
 const KNOWN = SURE / 2;
 
@@ -91,21 +90,16 @@ async function* answer(
     signal,
   );
   finding.catch(() => {});
-  const near = await nearest(around.knowing, turn.agent, { text: question, context }, PASSAGES, signal);
-  const passages = near.map((passage) =>
-    citationOf(
-      passage,
-      [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
-      turn.agent.companyName,
-    ),
+  const { passages, statements } = await passagesFor(
+    around.knowing,
+    turn.agent,
+    { text: question, context },
+    signal,
   );
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const pack = packOf(turn.agent.language);
   const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
-  const told = [
-    ...passages.flatMap(({ text, source }) => splitSentences(text).map((each) => `${source}: ${each}`)),
-    ...turn.agent.prompts,
-  ];
+  const told = [...statements, ...turn.agent.prompts];
   const checked = (found: Found) =>
     supportCheck(pack, {
       told,
@@ -121,6 +115,8 @@ async function* answer(
   let unsupported: ReturnType<typeof checked> | null = null;
 
   const cited = new Set<number>();
+  const heard = new Set<string>();
+  let repeats = 0;
   const reply = new ReplySentences();
   let isWithheld = false;
   let hasBrokenOff = true;
@@ -156,6 +152,13 @@ async function* answer(
       hasBrokenOff = false;
       break;
     }
+    if (heard.has(sentence.text)) {
+      repeats++;
+      if (repeats < MAX_REPEATS) continue;
+      hasBrokenOff = false;
+      break;
+    }
+    heard.add(sentence.text);
     if (discloses(sentence.text)) {
       around.onWithheld(model, 'its instructions');
       isWithheld = true;
@@ -186,7 +189,9 @@ async function* answer(
     if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   }
   const found = await finding;
-  yield* reply.end(say.declined(voice), readBack ? 'yes-or-no' : undefined);
+  // The last one left before it was known that none follows which may be said.
+  const close = reply.length > 0 && !isWithheld ? say.acknowledged(voice) : say.declined(voice);
+  yield* reply.end(close, readBack ? 'yes-or-no' : undefined);
 
   const text = reply.text;
   const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');

@@ -65,7 +65,7 @@ describe('markdown', () => {
     expect(passage).toMatchObject({ kind: 'table', headings: ['Sending'] });
     expect(passage?.statements[0]).toMatchObject({
       text: 'Canada | $24 | 6 days',
-      told: 'Canada: Price $24, Time 6 days.',
+      told: 'Canada: Price: $24; Time: 6 days.',
       cells: [
         { column: 'Country', value: 'Canada' },
         { column: 'Price', value: '$24' },
@@ -77,8 +77,8 @@ describe('markdown', () => {
   test('rows of two tables that begin alike are told apart', () => {
     const table = (price: string) => `| Cover | Premium |\n|---|---|\n| $1,000 | ${price} |\n`;
     expect(told(`## Under 30\n\n${table('$2')}\n## Over 30\n\n${table('$4')}`)).toEqual([
-      'Under 30: Cover $1,000: Premium $2.',
-      'Over 30: Cover $1,000: Premium $4.',
+      'Under 30: Cover $1,000: Premium: $2.',
+      'Over 30: Cover $1,000: Premium: $4.',
     ]);
   });
 
@@ -223,9 +223,9 @@ LATE RETURN £5 an hour. More than 3 hrs = a full day.`;
 
   test('a line above aligned columns names them; an indented row goes on the one above', () => {
     expect(under('PRICES per day')[0]?.statements.map((s) => s.told)).toEqual([
-      'Town bike: Low £8, High (July + Aug) £11.',
-      'Mountain bike: Low £15, High (July + Aug) £19.',
-      'Mountain bike – ditto, electric: Low £25, High (July + Aug) £31.',
+      'Town bike: Low: £8; High (July + Aug): £11.',
+      'Mountain bike: Low: £15; High (July + Aug): £19.',
+      'Mountain bike – ditto, electric: Low: £25; High (July + Aug): £31.',
       'Prices per day: Helmet free.',
     ]);
     expect(under('PRICES per day')[0]?.statements[2]?.leansOn).toEqual([1]);
@@ -290,7 +290,7 @@ describe('html', () => {
       [['Garden hire'], ['We rent tools.', 'Ring us.']],
       [
         ['Garden hire', 'Prices'],
-        ['Mower: Day £20.', 'Deposit: £50 in cash.'],
+        ['Mower: Day: £20.', 'Deposit: £50 in cash.'],
       ],
     ]);
   });

@@ -49,7 +49,7 @@ export async function* review(
   for (const wordings of pack.writing.usualQuestions(textOf(passages))) {
     if (unanswered === MOST) return;
     const answers = (reading: ReadingEngine) =>
-      isAnswered({ library, reading, readingWaitMs: null }, agent, wordings, signal);
+      isAnswered({ library, reading, readingEnds: null }, agent, wordings, signal);
     if ((await withReading(begin, answers)) !== false) continue;
     unanswered++;
     yield { kind: 'unanswered', text: wordings[0] ?? '', passages: [] };

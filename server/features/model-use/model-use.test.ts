@@ -24,10 +24,15 @@ beforeEach(async () => {
   told.failures.length = 0;
 });
 
+/** Of the two models here, one with a tenth of the other's price. */
+const prices = [
+  { model: 'small', input: 0.8, output: 4 },
+  { model: 'large', input: 8, output: 40 },
+];
 const openService = async (terms: Partial<ModelUseSettings> = {}) => {
   const service = new ModelUseService({
     repository: new ModelUseRepository(database.db),
-    terms: () => ({ prices: { input: 0.8, output: 4 }, tokensPerDay: null, ...terms }),
+    terms: () => ({ prices, tokensPerDay: null, ...terms }),
     onSpent: (tokens) => void told.spent.push(tokens),
     onFailure: (error) => void told.failures.push(error),
     now: () => now,
@@ -49,27 +54,27 @@ const use = { model: 'small', input: 1_000, output: 50 };
 const month = (change: object) => ({ month: '2026-11', model: 'small', ...change });
 
 describe('what models took', () => {
-  it('is kept turn by turn, at the prices of then', async () => {
+  it('is kept turn by turn, each model at its own price of then', async () => {
     const { user, conversationId } = await somebody();
     const service = await openService();
     const turn = { userId: user._id, conversationId, messageId };
     service.allowance(turn).onUse(use);
     service.allowance({ ...turn, messageId: null }).onUse({ ...use, model: 'large', output: 0 });
     await service.settled();
-    const dearer = await openService({ prices: null });
+    const dearer = await openService({ prices: [] });
     dearer.allowance(turn).onUse(use);
     await dearer.settled();
     const at = now.toISOString();
     expect(await dearer.ofConversation(user._id, conversationId)).toEqual([
       { at, messageId, ...use, cost: 0.001 },
-      { at, model: 'large', input: 1_000, output: 0, cost: 0.0008 },
+      { at, model: 'large', input: 1_000, output: 0, cost: 0.008 },
       { at, messageId, ...use, cost: null },
     ]);
     const shown = new ConversationsService(new ConversationsRepository(database.db));
     expect((await shown.get(user._id, conversationId)).modelUse).toEqual({
       input: 3_000,
       output: 100,
-      cost: 0.0018,
+      cost: 0.009,
     });
     expect(told.failures).toEqual([]);
   });
@@ -98,14 +103,18 @@ describe('what models took', () => {
     const twice = { turns: 2, input: 2_000, output: 100, cost: 0.002 };
     expect(await service.usage(ada.user, 2)).toEqual({
       scope: 'account',
-      months: [month({ ...once, model: 'large' }), month(twice), month({ ...once, month: '2026-10' })],
+      months: [
+        month({ ...once, model: 'large', cost: 0.01 }),
+        month(twice),
+        month({ ...once, month: '2026-10' }),
+      ],
       today: { tokens: 2_100, limit: null, isSpent: false },
     });
     expect((await service.usage(ada.user, 3)).months).toHaveLength(4);
     expect(await service.usage(owner.user, 1)).toEqual({
       scope: 'installation',
       months: [
-        month({ ...once, model: 'large' }),
+        month({ ...once, model: 'large', cost: 0.01 }),
         month({ turns: 3, input: 3_000, output: 150, cost: 0.003 }),
       ],
       today: { tokens: 3_150, limit: null, isSpent: false },
@@ -115,7 +124,11 @@ describe('what models took', () => {
   it('knows a cost where some of it had a price', async () => {
     const { user } = await somebody();
     const turn = { userId: user._id, conversationId: null, messageId: null };
-    for (const prices of [null, { input: 1, output: 1 }, null]) {
+    for (const prices of [
+      [],
+      [{ model: 'small', input: 1, output: 1 }],
+      [{ model: 'large', input: 9, output: 9 }],
+    ]) {
       const service = await openService({ prices });
       service.allowance(turn).onUse(use);
       await service.settled();

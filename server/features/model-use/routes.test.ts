@@ -8,7 +8,7 @@ import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 const language = createFakeLanguage(() => 'We open at nine.');
 const dialogue = createDialogue({ models: () => [language], reading: null });
-const modelUse = { prices: { input: 1, output: 2 }, tokensPerDay: 150 };
+const modelUse = { prices: [{ model: 'fake-model', input: 1, output: 2 }], tokensPerDay: 150 };
 const controls = fakeEngineControls({ inUse: { ...readConfig({}), modelUse } });
 let app: TestApp;
 let owner: SignedIn;

@@ -92,6 +92,7 @@ export class ModelUseService {
   #count(turn: Turn, { model, input, output }: ModelUse): void {
     const { repository, terms, onFailure } = this.#options;
     const { prices, tokensPerDay } = terms();
+    const price = prices.find((each) => each.model === model);
     const at = this.#now();
     this.#todayAt(at).tokens += input + output;
     const use = {
@@ -99,7 +100,7 @@ export class ModelUseService {
       ...{ model, input, output, at },
       id: uuidv7(),
       // Dollars for a million tokens are millionths of a dollar for one.
-      costMicros: prices && Math.round(input * prices.input + output * prices.output),
+      costMicros: price ? Math.round(input * price.input + output * price.output) : null,
     };
     // One after the other: nobody waits for it.
     this.#storing = this.#storing

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { conversations, messages, users } from '#server/database/schema';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 import { SentimentRepository } from './repository.ts';
@@ -55,6 +56,7 @@ const reanalyze = (as = token) => app.as(as, 'POST', '/api/conversations/reanaly
 function aService(changes: Partial<SentimentEngine> = {}) {
   const failures: unknown[] = [];
   const service = new SentimentService({
+    sharedState: new MemoryState(),
     engine: { ...createFakeSentiment(), ...changes },
     repository: new SentimentRepository(db()),
     onFailure: (error) => failures.push(error),

@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
 import { validate as isUuid } from 'uuid';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
-import { unavailable } from '#server/errors';
+import { type SharedState, untilItsOurs } from '#server/engines/shared-state/contract';
+import { restarting } from '#server/errors';
 import { untilAborted, within } from '#server/wait';
 import type { Sentiment } from '#shared/conversations';
 import { isLabelledSo, reanalyze } from './reanalysis.ts';
@@ -10,6 +12,8 @@ import { COUNTED_MESSAGES, felt, standingOf } from './standing.ts';
 interface SentimentDependencies {
   engine: SentimentEngine;
   repository: SentimentRepository;
+  /** A user's conversations are labelled anew by one instance at a time. */
+  sharedState: Pick<SharedState, 'take'>;
   /** Told of failures that are worth a look; what customers said is not in them. */
   onFailure(error: unknown): void;
 }
@@ -44,6 +48,8 @@ export class SentimentService {
 
   constructor(deps: SentimentDependencies) {
     this.#deps = deps;
+    // Every conversation that is being labelled listens to it, and leaves it when it is done.
+    setMaxListeners(0, this.#closing.signal);
   }
 
   /** Tells `listener` of every conversation whose label changes because of a new message. */
@@ -93,7 +99,7 @@ export class SentimentService {
 
   #start(userId: string): Run {
     const cancel = new AbortController();
-    const result = reanalyze(this.#deps, userId, cancel.signal).finally(() => {
+    const result = this.#reanalyzeAlone(userId, cancel.signal).finally(() => {
       if (this.#runs.get(userId) === run) this.#runs.delete(userId);
     });
     // Whoever waits hears of it; when nobody does any more, nobody needs to.
@@ -104,6 +110,15 @@ export class SentimentService {
     const run: Run = { result, cancel, waiting: 0 };
     this.#runs.set(userId, run);
     return run;
+  }
+
+  async #reanalyzeAlone(userId: string, signal: AbortSignal): Promise<number> {
+    const seat = await untilItsOurs(this.#deps.sharedState, `reanalysis of ${userId}`, signal);
+    try {
+      return await reanalyze(this.#deps, userId, signal);
+    } finally {
+      seat.release();
+    }
   }
 
   /** One at a time per conversation; messages that come meanwhile are labelled together after it. */
@@ -157,5 +172,3 @@ export class SentimentService {
     for (const listener of this.#listeners) listener({ conversationId, sentiment: standing.label });
   }
 }
-
-const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');

@@ -13,18 +13,20 @@ const patterns: RegExp[] = [
   ),
   /\bwhy (?:was|were|is|am|did|has|have) (?:my|i|we|our|you)\b.{0,40}\b(?:charged|billed|debited|declined|blocked|suspended|cancelled|rejected|refused|twice)\b/,
   /\b(?:what is|how much is|how many are|what are) (?:my|our) (?:current |next |last |outstanding |remaining |open )?(?:balance|points|appointment|bill|order|booking|due date|account number|tracking number)\b/,
-  /\bwhen (?:is|are|was|were|do|does) (?:my|our|your) (?:next |last )?(?:\w+ )?(?:appointment|booking|delivery|technician|engineer|driver|men|order|payment|bill)\b/,
-  // "How do I see my balance?" asks for the way, not for the balance.
+  /\bwhen (?:is|are|was|were|do|does|will|can) (?:my|our|your) (?:next |last )?(?:\w+ )?(?:appointment|booking|delivery|technician|engineer|driver|men|order|payment|bill)\b/,
   new RegExp(
-    `\\b(?<!\\b(?:how|where) (?:do|can|could|would|should|may) i )(?:look up|check|see|find|pull up|tell me) (?:the status of |what happened to )?(?:my|our) (?:\\w+ )?${record}\\b`,
+    `\\b(?:look up|check|see|find|pull up|tell me) (?:the status of |what happened to )?(?:my|our) (?:\\w+ )?${record}\\b`,
   ),
   /\b(?:booked|registered|listed|reserved|ordered|it is|account|name) (?:is )?(?:under|of|in the name of) \p{L}+/u,
   /\bhow much do i (?:still )?owe\b|\bhow many (?:points|credits|bookings) do i have\b|\bam i (?:still |already )?(?:registered|enrolled|booked|signed up|on the list)\b/,
   /\b(?:order|claim|booking|account|policy|invoice|reference|case|ticket|member)(?: (?:number|no|id))?\.? (?:is )?#?(?=[\w-]*\d)[a-z0-9-]{3,}\b/,
 ];
 
+/** "How do I see my balance?" asks for the way, not for the balance. */
+const asksTheWay = /\b(?:how|where) (?:do|can|could|would|should|may) i\b/;
+
 /** Whether only somebody who sees this customer's own records could answer. */
 export function needsOwnRecords(text: string): boolean {
   const said = normalize(text).replace(/\s+/g, ' ');
-  return patterns.some((pattern) => pattern.test(said));
+  return !asksTheWay.test(said) && patterns.some((pattern) => pattern.test(said));
 }

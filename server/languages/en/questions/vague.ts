@@ -1,9 +1,9 @@
 import { termsOf } from '../words.ts';
 
-/** Words by which people say that there is something without saying what. */
+/** Words by which people say that there is something, or has a price, without saying what. */
 const empty = new Set(
   termsOf(
-    'problem problems issue issues trouble wrong broken stuck help something sort matter happened work working',
+    'problem problems issue issues trouble wrong broken stuck help something sort matter happened work working cost costs price prices',
   ),
 );
 

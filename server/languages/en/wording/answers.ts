@@ -84,11 +84,12 @@ export const answers = {
     }),
   ],
 
-  cannotSee: (voice) => [
+  cannotSee: (voice, general) => [
     pick(voice, [
       "I can't see your own records or bookings from here.",
       "That is in your own records, which I can't see from here.",
     ]),
+    ...(general.length > 0 ? ['Here is what applies in general.', ...general] : []),
     'Shall a colleague look into it and get back to you?',
   ],
 

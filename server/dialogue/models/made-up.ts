@@ -1,0 +1,135 @@
+import type { Claims, Figure } from '#server/languages/claims';
+import type { Words } from '#server/languages/contract';
+import { chanceOf } from '../chance.ts';
+import { meets, type Sources } from './sources.ts';
+
+/**
+ * Weights of a logistic regression over the features of `readingAgainst`, in their order, by `npm run fit:support`; the last is the constant.
+ */
+const WEIGHTS: readonly number[] = [
+  2.691, 1.19, 0.811, 2.608, -1.38, -1.172, 0.279, 1.478, -2.804, 1.09, 1.64, -1.2, 3.1, 0.93, -2.456,
+];
+
+/** Statements are about the same as the one that shares most with a sentence, if they share so much of that. */
+const ABOUT_THE_SAME = 0.75;
+
+/** How likely it is, by its features, that a sentence states what stands nowhere: 0 to 1. */
+export const madeUpChance = (features: readonly number[]): number => chanceOf(WEIGHTS, features);
+
+/** A sentence of fewer words that carry meaning says little, unless it has a figure, grants or promises something. */
+const MIN_TERMS = 2;
+
+interface Told {
+  figures: Figure[];
+  terms: ReadonlySet<string>;
+  isDenial: boolean;
+}
+
+/** What can be known of a sentence by its words beside those it may rest on. */
+interface SentenceReading {
+  /** "Sure, happy to.": nothing in it could be looked up. */
+  saysLittle(sentence: string): boolean;
+  /** What speaks for its being made up, and against. */
+  features(sentence: string): number[];
+  /** A figure that no statement has, nor the customer said. */
+  figureNowhere(sentence: string): Figure | null;
+  /** A figure that no statement has that is about the same as the sentence. */
+  figureElsewhere(sentence: string): Figure | null;
+}
+
+/** Reads sentences against what was told and said, which is read once. */
+export function readingAgainst(
+  { claims, words }: { claims: Claims; words: Words },
+  sources: Sources,
+): SentenceReading {
+  const told: Told[] = sources.told.map((text) => ({
+    figures: claims.figuresIn(text),
+    terms: new Set(words.termsOf(text)),
+    isDenial: claims.isDenial(text),
+  }));
+  const nothing: Told = { figures: [], terms: new Set(), isDenial: false };
+  const toldTerms = new Set(told.flatMap(({ terms }) => [...terms]));
+  const customerTerms = new Set(words.termsOf(sources.customer.join(' ')));
+  const customerFigures = sources.customer.flatMap((text) => claims.figuresIn(text));
+  const asked = words.termsOf(sources.question);
+
+  /** A word that stands in one statement of many says most about which one is meant. */
+  const weightOf = (term: string) =>
+    Math.log(1 + told.length / Math.max(1, told.filter(({ terms }) => terms.has(term)).length));
+  const overlap = (terms: readonly string[], statement: Told) =>
+    terms.reduce((sum, term) => sum + (statement.terms.has(term) ? weightOf(term) : 0), 0);
+
+  const isCustomers = (figure: Figure) => customerFigures.some((known) => meets(figure, known));
+  const termsOf = (sentence: string) => [...new Set(words.termsOf(claims.withoutFigures(sentence)))];
+
+  /** Figures of a sentence that do not stand where the text speaks of the same. */
+  const misplaced = (sentence: string): Figure[] => {
+    const figures = claims.figuresIn(sentence);
+    const terms = termsOf(sentence);
+    const about = told.map((statement) => overlap(terms, statement) + overlap(asked, statement));
+    const most = Math.max(0, ...about);
+    const isTold = (figure: Figure) =>
+      told.some(
+        (statement, n) =>
+          (about[n] ?? 0) >= most * ABOUT_THE_SAME && statement.figures.some((known) => meets(figure, known)),
+      );
+    // What the customer said may be denied, may be a number without a unit, such as an order's, and may come with what is
+    // told of it: "for four kilos you pay ten dollars".
+    const mayBeCustomers = claims.isDenial(sentence) || !claims.isStatement(sentence) || figures.some(isTold);
+    return figures.filter(
+      (each) => !isTold(each) && !(isCustomers(each) && (mayBeCustomers || each.unit === null)),
+    );
+  };
+
+  const meaningOf = (sentence: string) => termsOf(sentence).filter((term) => term.length > 1);
+
+  return {
+    saysLittle: (sentence) =>
+      meaningOf(sentence).length < MIN_TERMS &&
+      [claims.figuresIn, claims.grantsIn, claims.undertakingsIn].every((read) => read(sentence).length === 0),
+    features(sentence) {
+      const isDenial = claims.isDenial(sentence);
+      const figures = claims.figuresIn(sentence);
+      const meaning = meaningOf(sentence);
+      const count = Math.max(1, meaning.length);
+      const stands = (term: string, among: ReadonlySet<string>) =>
+        among.has(term) || (isDenial && customerTerms.has(term));
+      const shareIn = (among: ReadonlySet<string>) =>
+        meaning.filter((term) => stands(term, among)).length / count;
+      const weighed = meaning.map((term) => ({ term, weight: weightOf(term) }));
+      const whole = weighed.reduce((sum, { weight }) => sum + weight, 0) || 1;
+      const weighedShareIn = ({ terms }: Told) =>
+        weighed.reduce((sum, { term, weight }) => sum + (stands(term, terms) ? weight : 0), 0) / whole;
+      const shares = told.map(weighedShareIn);
+      const most = Math.max(0, ...shares);
+      const nearest = told[shares.indexOf(most)] ?? nothing;
+      const isMissing = (term: string) => !toldTerms.has(term);
+      return [
+        Number(misplaced(sentence).length > 0),
+        Number(
+          figures.some((each) => !nearest.figures.some((known) => meets(each, known)) && !isCustomers(each)),
+        ),
+        Number(claims.grantsIn(sentence).some((term) => isMissing(term) && !stands(term, toldTerms))),
+        Number(claims.undertakingsIn(sentence).some(isMissing)),
+        shareIn(nearest.terms),
+        most,
+        shareIn(toldTerms),
+        Math.log1p(meaning.length),
+        Number(isDenial),
+        Number(isDenial !== nearest.isDenial),
+        Number(claims.affirms(sentence)),
+        Math.min(2, figures.length),
+        meaning.filter((term) => customerTerms.has(term)).length / count,
+        meaning.filter((term) => isMissing(term) && !customerTerms.has(term)).length / count,
+      ];
+    },
+    figureNowhere: (sentence) =>
+      claims
+        .figuresIn(sentence)
+        .find(
+          (each) =>
+            !isCustomers(each) && !told.some(({ figures }) => figures.some((known) => meets(each, known))),
+        ) ?? null,
+    figureElsewhere: (sentence) => misplaced(sentence)[0] ?? null,
+  };
+}

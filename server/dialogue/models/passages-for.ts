@@ -1,0 +1,34 @@
+import { packOf } from '#server/languages/index';
+import type { Citation } from '#shared/conversations';
+import type { AgentProfile } from '../contract.ts';
+import type { Knowing } from '../knowledge/find.ts';
+import { nearest } from '../knowledge/nearest.ts';
+import { citationOf } from '../passages/contract.ts';
+
+/** Passages that a model is given. */
+const PASSAGES = 6;
+
+/**
+ * What a model is given to answer a question from, best first, and the statements in it, each under its headings.
+ * @param asked the question, and what was asked before
+ */
+export async function passagesFor(
+  knowing: Knowing,
+  agent: AgentProfile,
+  asked: { text: string; context: string | null },
+  signal: AbortSignal,
+): Promise<{ passages: Citation[]; statements: string[] }> {
+  const near = await nearest(knowing, agent, asked, PASSAGES, signal);
+  const passages = near.map((passage) =>
+    citationOf(
+      passage,
+      [passage.lead, ...passage.statements.map(({ told }) => told)].filter(Boolean).join(' '),
+      agent.companyName,
+    ),
+  );
+  const { splitSentences } = packOf(agent.language);
+  const statements = passages.flatMap(({ text, source }) =>
+    splitSentences(text).map((each) => `${source}: ${each}`),
+  );
+  return { passages, statements };
+}
