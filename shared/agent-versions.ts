@@ -21,7 +21,14 @@ const versionContentSchema = agentSchema
   .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
   .extend({
     /** What it read and could do then, by name alone: going back leaves both as they are. */
-    documents: z.array(z.object({ _id: z.string(), title: z.string() })),
+    documents: z.array(
+      z.object({
+        _id: z.string(),
+        title: z.string(),
+        /** The version with which it got the text it has; left out: it came with it. */
+        textSince: z.number().int().optional(),
+      }),
+    ),
     actions: z.array(z.object({ _id: z.string(), name: z.string() })),
   });
 export type VersionContent = z.infer<typeof versionContentSchema>;
@@ -31,7 +38,7 @@ export const agentVersionSchema = z.object({
   /** Counts from 1. */
   version: z.number().int(),
   createdAt: z.iso.datetime(),
-  /** Who saved it. */
+  /** Who made it. */
   by: z.object({ _id: z.string(), name: z.string() }),
   /** What differs from the version before; empty on the first. */
   changed: z.array(versionFieldSchema),

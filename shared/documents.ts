@@ -12,6 +12,7 @@ export type DocumentKind = z.infer<typeof documentKindSchema>;
 export const FILE_PART = 'file';
 /** The largest file, in bytes. */
 export const MAX_FILE_BYTES = 25 * 1024 * 1024;
+export const FILE_TOO_LARGE = 'Use a file of at most 25 MB, or divide it.';
 /** What is read of one document, in characters. */
 export const MAX_DOCUMENT_CHARACTERS = 2_000_000;
 const MAX_TITLE_CHARACTERS = 200;
@@ -47,6 +48,20 @@ export const documentWithPassagesSchema = documentSchema.extend({
 });
 export type DocumentWithPassages = z.infer<typeof documentWithPassagesSchema>;
 
+/** Answer of POST /api/agents/{id}/documents/preview: what a file or an address holds, before it is added. */
+export const documentPreviewSchema = z.object({
+  title: z.string(),
+  kind: documentKindSchema,
+  characters: z.number().int(),
+  /** How many an agent would read. */
+  passages: z.number().int(),
+  /** The pages of a sitemap; of anything else its text alone. */
+  parts: z.array(z.object({ title: z.string().nullable(), text: z.string() })),
+  /** One sentence: what of it could not be read. */
+  problem: z.string().optional(),
+});
+export type DocumentPreview = z.infer<typeof documentPreviewSchema>;
+
 const titleSchema = z
   .string()
   .trim()
@@ -62,6 +77,21 @@ const textSchema = z
 
 export const writtenDocumentSchema = z.object({ title: titleSchema, text: textSchema });
 export type WrittenDocument = z.infer<typeof writtenDocumentSchema>;
+
+/** A document that is tried: a text, or the parts that a preview brought. */
+export const triedDocumentSchema = z.union(
+  [
+    writtenDocumentSchema,
+    z.object({
+      title: titleSchema,
+      parts: documentPreviewSchema.shape.parts.refine(
+        (parts) => parts.reduce((all, { text }) => all + text.length, 0) <= MAX_DOCUMENT_CHARACTERS,
+        'Use parts of at most 2,000,000 characters together.',
+      ),
+    }),
+  ],
+  'Add documents with a title, and a text or parts.',
+);
 
 export const addressSchema = z.object({
   url: z

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { companyInfoSchema, promptsSchema } from './agents.ts';
 import { outcomeSchema } from './conversations.ts';
-import { writtenDocumentSchema } from './documents.ts';
+import { triedDocumentSchema } from './documents.ts';
 
 /** How many of the last questions are asked at most. */
 export const MAX_ASKED = 200;
@@ -17,7 +17,9 @@ export const effectRequestSchema = z.object({
   prompts: promptsSchema.optional(),
   documents: z
     .object({
-      add: z.array(writtenDocumentSchema).max(MAX_ADDED, 'Add at most 10 documents at a time.').optional(),
+      add: z.array(triedDocumentSchema).max(MAX_ADDED, 'Add at most 10 documents at a time.').optional(),
+      /** Ids of documents of other agents that this one would read, too. */
+      share: z.array(z.string()).max(MAX_ADDED, 'Share at most 10 documents at a time.').optional(),
       /** Ids of documents that the agent would no longer read. */
       remove: z.array(z.string()).max(MAX_REMOVED, 'Remove at most 5,000 documents at a time.').optional(),
     })

@@ -1,4 +1,5 @@
-import { render } from '@testing-library/react';
+import { render, screen, within } from '@testing-library/react';
+import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { reloadSession } from '#web/lib/server/session';
@@ -67,4 +68,23 @@ export function openPage(path: string, token?: string) {
     </Providers>,
   );
   return { router, path: () => router.state.location.pathname };
+}
+
+/** Signs in, opens the settings and a tab of theirs. @returns the page, and what is in the dialog */
+export async function openSettings(tab: string) {
+  vi.spyOn(console, 'warn').mockImplementation(() => {});
+  // The tabs watch their size; here nothing has one.
+  vi.stubGlobal(
+    'ResizeObserver',
+    class {
+      observe() {}
+      unobserve() {}
+      disconnect() {}
+    },
+  );
+  const page = openPage('/agents', 'token-1');
+  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
+  const dialog = within(await screen.findByRole('dialog', { name: 'Settings' }));
+  await userEvent.click(dialog.getByRole('tab', { name: tab }));
+  return { page, dialog };
 }

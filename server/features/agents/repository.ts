@@ -82,7 +82,7 @@ export class AgentsRepository {
       if (!before) return null;
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
       const text = change(before);
-      const changed = await changesOf(tx, before, { ...before, ...text });
+      const { content, changed } = await changesOf(tx, before, { ...before, ...text });
       const version = before.version + (changed.length > 0 ? 1 : 0);
       const [after] = await tx
         .update(agents)
@@ -90,7 +90,7 @@ export class AgentsRepository {
         .where(theirs)
         .returning();
       if (!after) return null;
-      if (changed.length > 0) await keepVersion(tx, after, { changed, restoredFrom });
+      if (changed.length > 0) await keepVersion(tx, after, { content, changed, restoredFrom });
       return { before, after };
     });
   }

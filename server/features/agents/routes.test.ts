@@ -457,6 +457,7 @@ it('describes every route of agents', async () => {
     'get /api/agents/{id}/documents': '200',
     'post /api/agents/{id}/documents': '201',
     'post /api/agents/{id}/documents/batch': '201',
+    'post /api/agents/{id}/documents/preview': '200',
     'get /api/agents/{id}/documents/{documentId}': '200',
     'put /api/agents/{id}/documents/{documentId}': '200',
     'patch /api/agents/{id}/documents/{documentId}': '200',

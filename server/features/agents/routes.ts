@@ -124,7 +124,7 @@ export const agentsRoutes =
           tags,
           summary: 'What to mend in company information that is being written; nothing is stored',
           description:
-            'At most four hints of each kind: statements that contradict each other, rules without the number they promise, and what customers usually ask and nothing answers. One text of an account is read at a time: a newer one takes its place, and the earlier is answered 429. `agentId` names a saved agent whose documents count, too.',
+            'At most four hints of each kind: statements that contradict each other, rules without the number they promise, and what customers usually ask and nothing answers. One text of an account is read at a time: a newer one takes its place, and the earlier is answered with what was found until then. `agentId` names a saved agent whose documents count, too.',
           body: writingHelpRequestSchema,
           response: { 200: writingHintsSchema },
         },

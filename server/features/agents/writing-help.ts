@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
-import { rateLimited } from '#server/errors';
 import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#shared/agents';
 
 interface WritingHelpDependencies {
@@ -24,8 +23,8 @@ export class WritingHelp {
   }
 
   /**
-   * What was found within the time there is. A newer text of the same user takes the place of the one that is being read.
-   * @throws AppError rate-limited when a newer one came, EngineError, or the signal's reason
+   * What was found within the time there is, or until a newer text of the same user, of another tab perhaps, took its place.
+   * @throws EngineError, or the signal's reason
    */
   async hints(
     userId: string,
@@ -34,7 +33,7 @@ export class WritingHelp {
   ): Promise<WritingHint[]> {
     const { dialogue, profileFor, limitMs = LIMIT_MS } = this.#deps;
     const newer = new AbortController();
-    this.#reading.get(userId)?.abort(rateLimited(1_000));
+    this.#reading.get(userId)?.abort();
     this.#reading.set(userId, newer);
     const limit = AbortSignal.timeout(limitMs);
     const hints: WritingHint[] = [];
@@ -46,8 +45,7 @@ export class WritingHelp {
       for await (const hint of dialogue.review(agent, all)) hints.push(hint);
     } catch (error) {
       signal.throwIfAborted();
-      newer.signal.throwIfAborted();
-      if (!limit.aborted) throw error;
+      if (!limit.aborted && !newer.signal.aborted) throw error;
     } finally {
       if (this.#reading.get(userId) === newer) this.#reading.delete(userId);
       if (agent) dialogue.forget(agent);
@@ -57,7 +55,7 @@ export class WritingHelp {
 
   /** Gives up what is being read. */
   close(): void {
-    for (const reading of this.#reading.values()) reading.abort(rateLimited(1_000));
+    for (const reading of this.#reading.values()) reading.abort();
   }
 }
 

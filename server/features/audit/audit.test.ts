@@ -114,6 +114,29 @@ describe('the security log', () => {
       expect(stored).not.toContain(secret);
   });
 
+  it('holds sign-ins that were refused for their number, once', async () => {
+    const config = { publicUrl: null, corsOrigins: [], rateLimit: true };
+    const limited = await openTestApp({ config });
+    try {
+      const { token, user } = await limited.signUp();
+      const payload = { email: user.email, password: 'a wrong password' };
+      const wrong = async () =>
+        (await limited.server.inject({ method: 'POST', url: '/api/auth/login', payload })).statusCode;
+      const answers: number[] = [];
+      for (let n = 0; n < 8; n++) answers.push(await wrong());
+      expect(answers.slice(-2)).toEqual([429, 429]);
+      const refused = async () =>
+        (await limited.as(token, 'GET', '/api/audit'))
+          .json()
+          .filter(({ action }: AuditEntry) => action === 'access-refused');
+      await expect
+        .poll(refused)
+        .toMatchObject([{ actor: user.email, subject: 'sign-in: too many attempts', address: '127.0.0.1' }]);
+    } finally {
+      await limited.close();
+    }
+  });
+
   it('is read page by page, newest first', async () => {
     for (let n = 0; n < 4; n++) await login('owner@example.com', `wrong ${n}`);
     const first = await log('?limit=3');

@@ -1,4 +1,6 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
+import { z } from 'zod';
+import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
 import {
   type Citation,
@@ -93,7 +95,13 @@ const DAY_MS = 24 * 60 * 60_000;
 const noAudio: MessageAudio = { playableIn: async () => new Map(), attach: async () => {} };
 
 /** Why a conversation takes no more turns. */
-type ConversationClosing = { userId: string; conversationId: string; reason: 'ended' | 'deleted' };
+type ConversationClosing = z.infer<typeof closingSchema>;
+const closingSchema = z.object({
+  userId: z.string(),
+  conversationId: z.string(),
+  reason: z.enum(['ended', 'deleted']),
+});
+const CLOSED = 'conversation closed';
 
 /** A conversation has come to something else than before. */
 export type ConversationOutcome = ConversationResult & { userId: string; conversationId: string };
@@ -110,6 +118,7 @@ export class ConversationsService {
   readonly #closingListeners = new Set<(closing: ConversationClosing) => void>();
   readonly #outcomeListeners = new Set<(change: ConversationOutcome) => void>();
   #unansweredListener: () => void = () => {};
+  #others: Pick<SharedState, 'tell'> | null = null;
   #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
 
   readonly #perDay: number;
@@ -127,9 +136,15 @@ export class ConversationsService {
     this.#transcripts = new Transcripts(repository);
   }
 
-  /** Calls `listener` after a conversation was ended or deleted. */
+  /** Calls `listener` after a conversation was ended or deleted, with `closeWith` at another instance, too. */
   onClosing(listener: (closing: ConversationClosing) => void): void {
     this.#closingListeners.add(listener);
+  }
+
+  /** Has the other instances close what they have of a conversation, and closes what this one has when they say so. */
+  closeWith(others: Pick<SharedState, 'tell' | 'hear'>): void {
+    this.#others = others;
+    others.hear(CLOSED, closingSchema, (closing) => this.#closeHere(closing));
   }
 
   /** Calls `listener` when a reply, or its cut, has changed what a conversation came to or what its customer left. */
@@ -493,6 +508,11 @@ export class ConversationsService {
   }
 
   #announceClosing(closing: ConversationClosing): void {
+    this.#closeHere(closing);
+    this.#others?.tell(CLOSED, closing);
+  }
+
+  #closeHere(closing: ConversationClosing): void {
     for (const listener of this.#closingListeners) listener(closing);
   }
 }

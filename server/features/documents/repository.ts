@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, exists, inArray, isNotNull, notExists, sql, sum } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, users } from '#server/database/schema';
@@ -41,12 +42,25 @@ export interface DocumentLimits {
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 
+interface ReadersChange {
+  userId: string;
+  /** The agents that read something else afterwards. */
+  agentIds: readonly string[];
+  at: Date;
+  /** A document that gets another text than it had. */
+  rewritten: string | null;
+}
+/** Does what changes agents' documents, in its transaction, and keeps what the agents become. */
+type KeepingVersions = <T>(tx: Tx, what: ReadersChange, change: () => Promise<T>) => Promise<T>;
+
 /** A user's own documents. Every statement names the owner, but for those that look for work. Ids must be well-formed UUIDs. */
 export class DocumentsRepository {
   readonly #db: Db;
+  readonly #keepingVersions: KeepingVersions;
 
-  constructor(db: Db) {
+  constructor(db: Db, keepingVersions: KeepingVersions) {
     this.#db = db;
+    this.#keepingVersions = keepingVersions;
   }
 
   /** Newest first. @param agentId only those that this agent reads */
@@ -113,21 +127,22 @@ export class DocumentsRepository {
       if (!agent) return 'no-agent';
       const characters = rows.reduce((all, row) => all + row.characters, 0);
       if (!(await hasRoom(tx, userId, { documents: rows.length, characters }, limits))) return 'full';
-      for (let from = 0; from < rows.length; from += 200) {
-        const some = rows.slice(from, from + 200);
-        await tx.insert(documents).values(
-          some.map((row) => ({
-            ...row,
-            userId,
-            status: 'indexing' as const,
-            createdAt: at,
-            readAt: row.parts ? at : null,
-            triedAt: at,
-          })),
-        );
-        await tx.insert(agentDocuments).values(some.map(({ id }) => ({ agentId, documentId: id })));
-      }
-      await tx.update(agents).set(changed(at)).where(theirs);
+      await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, async () => {
+        for (let from = 0; from < rows.length; from += 200) {
+          const some = rows.slice(from, from + 200);
+          await tx.insert(documents).values(
+            some.map((row) => ({
+              ...row,
+              userId,
+              status: 'indexing' as const,
+              createdAt: at,
+              readAt: row.parts ? at : null,
+              triedAt: at,
+            })),
+          );
+          await tx.insert(agentDocuments).values(some.map(({ id }) => ({ agentId, documentId: id })));
+        }
+      });
       return 'stored';
     });
   }
@@ -135,13 +150,10 @@ export class DocumentsRepository {
   /** Lets another agent read a document. @returns whether both are there, and theirs */
   async share(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      const [agent] = await tx
-        .update(agents)
-        .set(changed(at))
-        .where(and(eq(agents.userId, userId), eq(agents.id, agentId), this.#owns(userId, id)))
-        .returning({ id: agents.id });
-      if (!agent) return false;
-      await tx.insert(agentDocuments).values({ agentId, documentId: id }).onConflictDoNothing();
+      if (!(await this.#hold(tx, userId, agentId, id))) return false;
+      await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, () =>
+        tx.insert(agentDocuments).values({ agentId, documentId: id }).onConflictDoNothing(),
+      );
       return true;
     });
   }
@@ -149,16 +161,13 @@ export class DocumentsRepository {
   /** Takes a document from an agent; with its last reader it is gone. @returns whether the agent had it */
   async remove(userId: string, agentId: string, id: string, at: Date): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
-      const [agent] = await tx
-        .update(agents)
-        .set(changed(at))
-        .where(and(eq(agents.userId, userId), eq(agents.id, agentId), this.#owns(userId, id)))
-        .returning({ id: agents.id });
-      if (!agent) return false;
-      const gone = await tx
-        .delete(agentDocuments)
-        .where(and(eq(agentDocuments.agentId, agentId), eq(agentDocuments.documentId, id)))
-        .returning({ id: agentDocuments.documentId });
+      if (!(await this.#hold(tx, userId, agentId, id))) return false;
+      const gone = await this.#changing(tx, { userId, agentIds: [agentId], at, rewritten: null }, () =>
+        tx
+          .delete(agentDocuments)
+          .where(and(eq(agentDocuments.agentId, agentId), eq(agentDocuments.documentId, id)))
+          .returning({ id: agentDocuments.documentId }),
+      );
       await tx.delete(documents).where(and(eq(documents.userId, userId), eq(documents.id, id), unread));
       return gone.length > 0;
     });
@@ -180,15 +189,22 @@ export class DocumentsRepository {
     return this.#db.transaction(async (tx) => {
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
       const theirs = and(eq(documents.userId, userId), eq(documents.id, id));
-      const [before] = await tx.select({ characters: documents.characters }).from(documents).where(theirs);
+      const [before] = await tx
+        .select({ characters: documents.characters, parts: documents.parts })
+        .from(documents)
+        .where(theirs);
       if (!before) return false;
       const more = { documents: 0, characters: text.characters - before.characters };
       if (more.characters > 0 && !(await hasRoom(tx, userId, more, limits))) return 'full';
-      await tx
-        .update(documents)
-        .set({ ...text, status: 'indexing', readAt: later(documents.readAt, at), triedAt: at })
-        .where(theirs);
-      await this.#touchReaders(tx, userId, id, at);
+      // A page is read again and again, and mostly says the same.
+      const isOther = before.parts !== null && !isDeepStrictEqual(before.parts, text.parts);
+      const agentIds = await this.#readersOf(tx, id);
+      await this.#changing(tx, { userId, agentIds, at, rewritten: isOther ? id : null }, () =>
+        tx
+          .update(documents)
+          .set({ ...text, status: 'indexing', readAt: later(documents.readAt, at), triedAt: at })
+          .where(theirs),
+      );
       return true;
     });
   }
@@ -232,11 +248,13 @@ export class DocumentsRepository {
     at: Date,
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx
-        .update(documents)
-        .set(change)
-        .where(and(eq(documents.userId, userId), eq(documents.id, id)));
-      if (change.title !== undefined) await this.#touchReaders(tx, userId, id, at);
+      const agentIds = change.title === undefined ? [] : await this.#readersOf(tx, id);
+      await this.#changing(tx, { userId, agentIds, at, rewritten: null }, () =>
+        tx
+          .update(documents)
+          .set(change)
+          .where(and(eq(documents.userId, userId), eq(documents.id, id))),
+      );
     });
   }
 
@@ -288,24 +306,36 @@ export class DocumentsRepository {
     );
   }
 
-  #owns(userId: string, id: string) {
-    return exists(
-      this.#db
-        .select({ id: documents.id })
-        .from(documents)
-        .where(and(eq(documents.userId, userId), eq(documents.id, id))),
-    );
+  /** Has an agent and a document stay as they are until the transaction ends. @returns whether both are there, and theirs */
+  async #hold(tx: Tx, userId: string, agentId: string, id: string): Promise<boolean> {
+    const owned = tx
+      .select({ id: documents.id })
+      .from(documents)
+      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+    const held = await tx
+      .select({ id: agents.id })
+      .from(agents)
+      .where(and(eq(agents.userId, userId), eq(agents.id, agentId), exists(owned)))
+      .for('update');
+    return held.length > 0;
   }
 
-  async #touchReaders(tx: Tx, userId: string, id: string, at: Date): Promise<void> {
-    const readers = tx
-      .select({ id: agentDocuments.agentId })
-      .from(agentDocuments)
-      .where(eq(agentDocuments.documentId, id));
+  /** Does what changes agents' documents: those agents are another state of themselves afterwards. */
+  async #changing<T>(tx: Tx, what: ReadersChange, change: () => Promise<T>): Promise<T> {
+    const done = await this.#keepingVersions(tx, what, change);
     await tx
       .update(agents)
-      .set(changed(at))
-      .where(and(eq(agents.userId, userId), inArray(agents.id, readers)));
+      .set({ documentsAt: later(agents.documentsAt, what.at) })
+      .where(and(eq(agents.userId, what.userId), inArray(agents.id, [...what.agentIds])));
+    return done;
+  }
+
+  async #readersOf(tx: Tx, id: string): Promise<string[]> {
+    const rows = await tx
+      .select({ agentId: agentDocuments.agentId })
+      .from(agentDocuments)
+      .where(eq(agentDocuments.documentId, id));
+    return rows.map(({ agentId }) => agentId);
   }
 }
 
@@ -328,7 +358,6 @@ async function hasRoom(
 /** A moment that is later than the one before, whatever the clock does. */
 const later = (column: typeof agents.documentsAt | typeof documents.readAt, at: Date) =>
   sql`greatest(${at.toISOString()}::timestamptz, ${column} + interval '1 millisecond')`;
-const changed = (at: Date) => ({ documentsAt: later(agents.documentsAt, at) });
 const unread = notExists(
   sql`(select 1 from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id})`,
 );

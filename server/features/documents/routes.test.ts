@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import type { OutsideRequest } from '#server/engines/outside/contract';
 import { createFakeOutside } from '#server/engines/outside/fake';
 import { agentSchema, type TriedReply } from '#shared/agents';
@@ -281,6 +281,65 @@ describe('documents', () => {
       413,
       'Use a file of at most 25 MB, or divide it.',
     ]);
+  });
+});
+
+describe('what is not added yet', () => {
+  const preview = (body: object, agent = agentId) => app.as(token, 'POST', at('/preview', agent), body);
+  afterEach(async () => {
+    expect((await app.as(token, 'GET', at())).json()).toEqual([]);
+  });
+
+  it('is read as it would be, be it a file', async () => {
+    const response = await upload('prices.md', '# Prices\n\nA lamp costs 20 dollars.', {
+      url: at('/preview'),
+    });
+    expect([response.statusCode, response.json()]).toEqual([
+      200,
+      {
+        title: 'prices',
+        kind: 'markdown',
+        characters: expect.any(Number),
+        passages: 1,
+        parts: [{ title: null, text: expect.stringContaining('A lamp costs 20 dollars.') }],
+      },
+    ]);
+  });
+
+  it('is read as it would be, be it a page or all pages of a sitemap', async () => {
+    expect((await preview({ url: 'shop.example/hours' })).json()).toMatchObject({
+      title: 'Opening hours',
+      kind: 'page',
+      passages: 1,
+      parts: [{ title: null, text: expect.stringContaining(hours) }],
+    });
+    expect((await preview({ url: 'https://shop.example/sitemap.xml' })).json()).toMatchObject({
+      title: 'shop.example',
+      parts: [{ title: 'Opening hours' }],
+      problem: '1 of 2 pages could not be read.',
+    });
+  });
+
+  it.each([
+    [{ url: 'https://shop.example/locked' }, 'shop.example shows this page to people who sign in only.'],
+    [{ url: 'https://nowhere.example/' }, 'nowhere.example was not found: check the address.'],
+    [{ url: ' ' }, 'Write an address first.'],
+    [{}, 'Send a form with a "file", or a "url".'],
+  ])('has a sentence for what is wrong with it: %j', async (body, message) => {
+    const response = await preview(body);
+    expect([response.statusCode, response.json().message]).toEqual([400, message]);
+  });
+
+  it('has a sentence for a file in which nothing can be read', async () => {
+    const response = await upload('empty.txt', '  ', { url: at('/preview') });
+    expect([response.statusCode, response.json().message]).toEqual([400, expect.stringMatching(/\.$/)]);
+  });
+
+  it('is read for agents of one’s own alone', async () => {
+    const stranger = await somebody();
+    const url = 'https://shop.example/hours';
+    expect((await preview({ url }, stranger.agentId)).statusCode).toBe(404);
+    expect((await preview({ url }, 'none')).statusCode).toBe(404);
   });
 });
 

@@ -3,10 +3,12 @@ import type { FastifyRequest } from 'fastify';
 import { type FastifyPluginAsyncZod, validatorCompiler } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { invalidInput } from '#server/errors';
+import { whileConnected } from '#server/while-connected';
 import {
   addressSchema,
   documentBatchSchema,
   documentChangeSchema,
+  documentPreviewSchema,
   documentSchema,
   documentWithPassagesSchema,
   FILE_PART,
@@ -14,7 +16,8 @@ import {
   sharedDocumentSchema,
   writtenDocumentSchema,
 } from '#shared/documents';
-import type { DocumentsService, UploadedFile } from './service.ts';
+import type { UploadedFile } from './read-source.ts';
+import type { DocumentsService } from './service.ts';
 import { FORM_LIMITS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
@@ -144,6 +147,35 @@ export const documentsRoutes =
           .send(await documents.addTexts(request.user._id, request.params.id, request.body.documents)),
     );
 
+    app.post(
+      '/api/agents/:id/documents/preview',
+      {
+        config: { perUser: { count: 60, windowS: 60 } },
+        validatorCompiler: (route) =>
+          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: agentParams }),
+        schema: {
+          tags,
+          summary: 'Read a file or an address as adding it would; nothing is stored',
+          description:
+            'What comes back can be tried: `documents.add` of `POST /api/agents/{id}/effects` takes its `title` and `parts`.',
+          consumes: ['multipart/form-data', 'application/json'],
+          params: agentParams,
+          body: z.union([formSchema, addressSchema]),
+          response: { 200: documentPreviewSchema },
+        },
+      },
+      (request, reply) =>
+        documents.preview(
+          request.user._id,
+          request.params.id,
+          async () =>
+            request.isMultipart()
+              ? receive(request)
+              : checked(addressSchema, request.body, 'a form with a "file", or a "url"'),
+          whileConnected(reply),
+        ),
+    );
+
     app.put(
       '/api/agents/:id/documents/:documentId',
       {
@@ -217,16 +249,17 @@ export const documentsRoutes =
 const has = (body: unknown, name: string) => typeof body === 'object' && body !== null && name in body;
 
 /** Forms are read by hand, as a stream, so that what is JSON instead is checked by hand, too. */
-function checked<T>(schema: z.ZodType<T>, body: unknown): T {
+function checked<T>(
+  schema: z.ZodType<T>,
+  body: unknown,
+  what = 'a form with a "file", a "title" with a "text", a "url", or a "documentId"',
+): T {
   const read = schema.safeParse(body);
   if (read.success) return read.data;
   const fields: Record<string, string> = {};
   for (const { path, message } of read.error.issues) fields[String(path[0] ?? '')] ??= message;
   const [sentence] = Object.values(fields).filter((each) => /^[A-Z].*\.$/.test(each));
-  throw invalidInput(
-    sentence ?? 'Send a form with a "file", a "title" with a "text", a "url", or a "documentId".',
-    sentence ? fields : undefined,
-  );
+  throw invalidInput(sentence ?? `Send ${what}.`, sentence ? fields : undefined);
 }
 
 async function receive(request: FastifyRequest): Promise<UploadedFile> {

@@ -1,17 +1,20 @@
-import { basename } from 'node:path';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside } from '#server/engines/outside/contract';
+import type { SharedState } from '#server/engines/shared-state/contract';
 import { AppError, conflict, notFound, rateLimited } from '#server/errors';
 import type {
   DocumentChange,
+  DocumentPreview,
   DocumentWithPassages,
   KnowledgeDocument,
   WrittenDocument,
 } from '#shared/documents';
-import { readAddress } from './read-address.ts';
+import { Indexing } from './indexing.ts';
+import { PagesLine } from './pages-line.ts';
+import { addressOf, readFile, readPage, storable, type UploadedFile, withoutScheme } from './read-source.ts';
 import type {
   DocumentLimits,
   DocumentRecord,
@@ -26,6 +29,7 @@ interface DocumentsDependencies {
   profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
   engine: DocumentsEngine;
   outside: Outside;
+  sharedState: Pick<SharedState, 'take'>;
   dialogue: Pick<Dialogue, 'prepare' | 'passagesOf'>;
   limits: DocumentLimits;
   onFailure(error: unknown): void;
@@ -33,15 +37,7 @@ interface DocumentsDependencies {
   gatherMs?: number;
 }
 
-export interface UploadedFile {
-  bytes: Uint8Array;
-  name: string;
-  mediaType?: string;
-}
-
 const GATHER_MS = 300;
-/** Addresses that are read at once, of all users. */
-const ADDRESSES_AT_ONCE = 2;
 /** Files of one user that are being taken and read at once. */
 const FILES_AT_ONCE = 4;
 
@@ -54,14 +50,18 @@ const NOTHING = 'There is nothing in it that an agent could read.';
 export class DocumentsService {
   readonly #deps: DocumentsDependencies;
   readonly #closing = new AbortController();
-  /** Agents whose documents have changed, and whether they changed again while they were indexed. */
-  readonly #indexing = new Map<string, { again: boolean; done: Promise<void> }>();
-  readonly #fetching = new Set<Promise<void>>();
-  readonly #addresses: { userId: string; id: string }[] = [];
+  readonly #indexing: Indexing;
+  readonly #pages: PagesLine;
   readonly #uploads = new Map<string, number>();
 
   constructor(deps: DocumentsDependencies) {
     this.#deps = deps;
+    const { sharedState, onFailure, gatherMs = GATHER_MS } = deps;
+    const closing = this.#closing.signal;
+    const index = (userId: string, agentId: string) => this.#index(userId, agentId);
+    const read = (userId: string, id: string) => this.#readWaitingPage(userId, id);
+    this.#indexing = new Indexing({ index, gatherMs, closing, onFailure });
+    this.#pages = new PagesLine({ read, sharedState, closing, onFailure });
   }
 
   /** What an agent reads, for the dialogue: those that could be read. */
@@ -69,10 +69,18 @@ export class DocumentsService {
     const rows = await this.#deps.repository.textsOf(userId, agentId);
     return rows.map(({ id, title, readAt, parts }) => ({
       id,
-      revision: `${readAt.toISOString()} ${title}`,
+      revision: revisionOf({ readAt, title }),
       title,
       parts,
     }));
+  }
+
+  /** A document of whichever agent, for the dialogue; null where it is missing, or could not be read. */
+  async textOf(userId: string, id: string): Promise<AgentDocument | null> {
+    const record = isUuid(id) ? await this.#deps.repository.find(userId, id) : null;
+    if (!record?.readAt) return null;
+    const parts = await this.#deps.repository.partsOf(userId, id);
+    return { id, title: record.title, revision: revisionOf(record), parts };
   }
 
   /** All documents of a user, newest first. */
@@ -132,14 +140,10 @@ export class DocumentsService {
     await this.#agent(userId, agentId);
     return this.#oneOfFew(userId, async () => {
       const file = await receive();
-      const read = await this.#read(file);
+      const read = await this.#readFile(file);
       if (read.problem !== undefined) {
-        const row = newRow({
-          title: titleOf(file.name, null),
-          kind: 'text',
-          source: nameOf(file.name),
-          parts: null,
-        });
+        const { title, kind, source } = read;
+        const row = newRow({ title, kind, source, parts: null });
         const [document] = await this.#insert(userId, agentId, [row]);
         await this.#deps.repository.setProblem(userId, row.id, read.problem);
         return document ? { ...document, status: 'failed' as const, problem: read.problem } : missing();
@@ -151,11 +155,40 @@ export class DocumentsService {
 
   /** The page is read in a moment. */
   async addAddress(userId: string, agentId: string, url: string): Promise<KnowledgeDocument> {
-    const address = /^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`;
+    const address = addressOf(url);
     const row = newRow({ title: withoutScheme(address), kind: 'page', source: address, parts: null });
     const [document] = await this.#insert(userId, agentId, [row]);
-    this.#fetchSoon(userId, row.id);
+    this.#pages.soon(userId, row.id);
     return document ?? missing();
+  }
+
+  /**
+   * Reads a file or an address as adding it would, and stores nothing.
+   * @param receive takes the file from whoever sends it, or says which address
+   * @throws AppError what `receive` throws, invalid-input with the sentence for what cannot be read, or rate-limited for too
+   *   many at once; the signal's reason
+   */
+  async preview(
+    userId: string,
+    agentId: string,
+    receive: () => Promise<UploadedFile | { url: string }>,
+    signal: AbortSignal,
+  ): Promise<DocumentPreview> {
+    const { language } = await this.#agent(userId, agentId);
+    return this.#oneOfFew(userId, async () => {
+      const given = await receive();
+      const { title, kind, parts, problem } =
+        'url' in given ? await this.#readPage(addressOf(given.url), signal) : await this.#readFile(given);
+      const passages = await this.#deps.dialogue.passagesOf(
+        { id: 'preview', title, revision: uuidv7(), parts },
+        language,
+      );
+      if (passages.length === 0) throw new AppError('invalid-input', 400, problem ?? NOTHING);
+      return {
+        ...{ title, kind, parts, characters: charactersIn(parts), passages: passages.length },
+        ...(problem ? { problem } : {}),
+      };
+    });
   }
 
   /** Lets another agent read a document, too. */
@@ -164,7 +197,7 @@ export class DocumentsService {
     const areTheirs =
       isUuid(agentId) && isUuid(id) && (await repository.share(userId, agentId, id, new Date()));
     if (!areTheirs) throw notFound('document');
-    this.#indexSoon(userId, agentId);
+    this.#indexing.soon(userId, agentId);
     return present((await repository.find(userId, id)) ?? missing());
   }
 
@@ -186,7 +219,7 @@ export class DocumentsService {
               source: null,
               parts: [{ title: null, text: storable(given.text) }],
             }
-          : await this.#read(given);
+          : await this.#readFile(given);
       if ('problem' in read && read.problem !== undefined)
         throw new AppError('invalid-input', 400, read.problem);
       await this.#setText(userId, id, { ...read, characters: charactersIn(read.parts), problem: null });
@@ -209,7 +242,7 @@ export class DocumentsService {
       ...(readEveryDays === undefined ? {} : { readEveryDays }),
     };
     if (Object.keys(change).length > 0) await repository.change(userId, id, change, new Date());
-    if (title !== undefined) for (const reader of agentIds) this.#indexSoon(userId, reader);
+    if (title !== undefined) for (const reader of agentIds) this.#indexing.soon(userId, reader);
     return present(await this.#find(userId, agentId, id));
   }
 
@@ -218,7 +251,7 @@ export class DocumentsService {
     const wasTheirs =
       isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(userId, agentId, id, new Date()));
     if (!wasTheirs) throw notFound('document');
-    this.#indexSoon(userId, agentId);
+    this.#indexing.soon(userId, agentId);
   }
 
   /** A page is fetched again, in a moment; anything else is indexed again. */
@@ -228,8 +261,8 @@ export class DocumentsService {
     if (kind !== 'page' && !readAt)
       throw conflict('Nothing was read of this file. Choose it again to replace it.');
     await repository.setWaiting(userId, id, new Date());
-    if (kind === 'page') this.#fetchSoon(userId, id);
-    else for (const reader of agentIds) this.#indexSoon(userId, reader);
+    if (kind === 'page') this.#pages.soon(userId, id);
+    else for (const reader of agentIds) this.#indexing.soon(userId, reader);
     return present(await this.#find(userId, agentId, id));
   }
 
@@ -238,14 +271,14 @@ export class DocumentsService {
     await this.#deps.repository.removeUnread(userId).catch(this.#deps.onFailure);
   }
 
-  /** Goes on with what was being read when the server stopped, and reads pages whose time has come. Never rejects. */
+  /** Goes on with what was being read when this server, or another instance, stopped, and reads pages whose time has come. Never rejects. */
   async takeUp(): Promise<void> {
     const { repository, onFailure } = this.#deps;
     try {
       for (const { userId, id, isRead } of await repository.waiting()) {
         const document = await repository.find(userId, id);
-        if (isRead) for (const agentId of document?.agentIds ?? []) this.#indexSoon(userId, agentId);
-        else if (document?.kind === 'page') this.#fetchSoon(userId, id);
+        if (isRead) for (const agentId of document?.agentIds ?? []) this.#indexing.soon(userId, agentId);
+        else if (document?.kind === 'page') this.#pages.soon(userId, id);
         else
           await repository.setProblem(userId, id, 'The server stopped while this was read. Send it again.');
       }
@@ -261,7 +294,7 @@ export class DocumentsService {
     try {
       for (const { userId, id } of await repository.due(at)) {
         await repository.setWaiting(userId, id, at);
-        this.#fetchSoon(userId, id);
+        this.#pages.soon(userId, id);
       }
     } catch (error) {
       onFailure(error);
@@ -270,8 +303,8 @@ export class DocumentsService {
 
   /** Resolves when nothing is being read. */
   async settled(): Promise<void> {
-    while (this.#fetching.size > 0 || this.#indexing.size > 0)
-      await Promise.all([...this.#fetching, ...[...this.#indexing.values()].map(({ done }) => done)]);
+    const running = () => [...this.#pages.running, ...this.#indexing.running];
+    for (let work = running(); work.length > 0; work = running()) await Promise.all(work);
   }
 
   async close(): Promise<void> {
@@ -299,7 +332,7 @@ export class DocumentsService {
     const stored = await repository.insert(userId, agentId, rows, at, limits);
     if (stored === 'no-agent') throw notFound('agent');
     if (stored === 'full') throw full(limits);
-    this.#indexSoon(userId, agentId);
+    this.#indexing.soon(userId, agentId);
     return rows.map(({ parts, ...row }) =>
       present({
         ...row,
@@ -320,23 +353,16 @@ export class DocumentsService {
     if (stored === 'full') throw full(limits);
     if (!stored) throw notFound('document');
     const document = await repository.find(userId, id);
-    for (const agentId of document?.agentIds ?? []) this.#indexSoon(userId, agentId);
+    for (const agentId of document?.agentIds ?? []) this.#indexing.soon(userId, agentId);
   }
 
-  async #read(file: UploadedFile): Promise<Omit<NewDocumentRow, 'id' | 'characters'> & Readable> {
-    const source = nameOf(file.name);
-    try {
-      const { kind, title, text } = await this.#deps.engine.read(file, this.#closing.signal);
-      return {
-        title: titleOf(file.name, title),
-        kind,
-        source,
-        parts: [{ title: null, text: storable(text) }],
-      };
-    } catch (error) {
-      if (!(error instanceof EngineError) || error.retryable) throw error;
-      return { title: titleOf(file.name, null), kind: 'text', source, parts: [], problem: error.message };
-    }
+  #readFile(file: UploadedFile) {
+    return readFile(this.#deps.engine, file, this.#closing.signal);
+  }
+
+  #readPage(address: string, signal: AbortSignal) {
+    const { outside, engine: documents } = this.#deps;
+    return readPage({ outside, documents }, address, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   async #oneOfFew<T>(userId: string, work: () => Promise<T>): Promise<T> {
@@ -350,29 +376,6 @@ export class DocumentsService {
       if (left > 0) this.#uploads.set(userId, left);
       else this.#uploads.delete(userId);
     }
-  }
-
-  /** Indexes an agent in a moment, with all that changes until then, and again if more changes meanwhile. */
-  #indexSoon(userId: string, agentId: string): void {
-    const running = this.#indexing.get(agentId);
-    if (running) {
-      running.again = true;
-      return;
-    }
-    const state = { again: false, done: Promise.resolve() };
-    this.#indexing.set(agentId, state);
-    state.done = this.#indexWhileChanging(userId, agentId, state).finally(() => {
-      this.#indexing.delete(agentId);
-    });
-  }
-
-  async #indexWhileChanging(userId: string, agentId: string, state: { again: boolean }): Promise<void> {
-    do {
-      await delay(this.#deps.gatherMs ?? GATHER_MS);
-      state.again = false;
-      if (this.#closing.signal.aborted) return;
-      await this.#index(userId, agentId).catch(this.#deps.onFailure);
-    } while (state.again);
   }
 
   async #index(userId: string, agentId: string): Promise<void> {
@@ -389,40 +392,18 @@ export class DocumentsService {
     await repository.setRead(userId, read, NOTHING);
   }
 
-  #fetchSoon(userId: string, id: string): void {
-    this.#addresses.push({ userId, id });
-    if (this.#fetching.size >= ADDRESSES_AT_ONCE) return;
-    const work = this.#fetchWaiting().finally(() => this.#fetching.delete(work));
-    this.#fetching.add(work);
-  }
-
-  async #fetchWaiting(): Promise<void> {
-    for (
-      let next = this.#addresses.shift();
-      next && !this.#closing.signal.aborted;
-      next = this.#addresses.shift()
-    )
-      await this.#fetch(next.userId, next.id).catch(this.#deps.onFailure);
-  }
-
-  async #fetch(userId: string, id: string): Promise<void> {
-    const { repository, outside, engine } = this.#deps;
+  async #readWaitingPage(userId: string, id: string): Promise<void> {
+    const { repository } = this.#deps;
     const document = await repository.find(userId, id);
-    if (!document?.source) return;
+    // Read already: it was on two lists.
+    if (!document?.source || document.status !== 'indexing') return;
     const { signal } = this.#closing;
     try {
-      const around = { outside, documents: engine };
-      const { title, parts, problem } = await readAddress(around, document.source, signal);
-      const clean = parts.map((part) => ({ ...part, text: storable(part.text) }));
+      const { title, kind, parts, problem } = await this.#readPage(document.source, signal);
       await this.#setText(userId, id, {
-        ...(title && document.title === withoutScheme(document.source)
-          ? { title: storable(title).slice(0, 200) }
-          : {}),
-        kind: 'page',
-        source: document.source,
-        parts: clean,
-        characters: charactersIn(clean),
-        problem,
+        // Who gave it another name keeps that.
+        ...(document.title === withoutScheme(document.source) ? { title } : {}),
+        ...{ kind, source: document.source, parts, characters: charactersIn(parts), problem },
       });
     } catch (error) {
       // Taken up again by the next start.
@@ -434,11 +415,6 @@ export class DocumentsService {
     }
   }
 }
-
-/** Where nothing could be read: why. */
-type Readable = { problem?: never; parts: DocumentText['parts'] } | { problem: string; parts: [] };
-
-const delay = (ms: number) => new Promise<void>((resolve) => setTimeout(resolve, ms));
 
 const missing = (what = 'document'): never => {
   throw notFound(what);
@@ -452,28 +428,7 @@ const full = ({ documents, characters }: DocumentLimits) =>
 const revisionOf = ({ readAt, title }: { readAt: Date | null; title: string }) =>
   `${readAt?.toISOString() ?? ''} ${title}`;
 
-/** What the database takes: no zero character, no half of a letter. */
-const storable = (text: string) => text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
-
 const charactersIn = (parts: DocumentText['parts']) => parts.reduce((all, { text }) => all + text.length, 0);
-
-const nameOf = (name: string) => storable(basename(name.replaceAll('\\', '/'))).slice(0, 200) || 'document';
-
-/** As the file says, else its name without what tells its kind. */
-const titleOf = (name: string, title: string | null) =>
-  storable(
-    title?.trim() ||
-      nameOf(name)
-        .replace(/\.\w{1,8}$/, '')
-        .trim() ||
-      'Document',
-  ).slice(0, 200);
-
-const withoutScheme = (address: string) =>
-  address
-    .replace(/^https?:\/\//i, '')
-    .replace(/\/$/, '')
-    .slice(0, 200);
 
 const newRow = (row: Omit<NewDocumentRow, 'id' | 'characters'>): NewDocumentRow => ({
   ...row,

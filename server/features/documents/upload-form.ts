@@ -1,24 +1,22 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { invalidInput, payloadTooLarge } from '#server/errors';
-import { FILE_PART, MAX_FILE_BYTES } from '#shared/documents';
-import type { UploadedFile } from './service.ts';
+import { formLimits } from '#server/form-limits';
+import { readAtMost } from '#server/read-at-most';
+import { FILE_PART, FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
+import type { UploadedFile } from './read-source.ts';
 
 /** What a form may hold: one file; some room is left for fields of clients that send more. */
-export const FORM_LIMITS = {
-  fileSize: MAX_FILE_BYTES + 1,
+export const FORM_LIMITS = formLimits({
+  maxFileBytes: MAX_FILE_BYTES,
   files: 1,
   fields: 8,
-  parts: 9,
-  fieldNameSize: 100,
-  fieldSize: 10_000,
-  headerPairs: 20,
-  headerSize: 4_000,
-};
+  fieldBytes: 10_000,
+});
 
 /** Most that a request of this kind may weigh: the file and what stands around it. */
 export const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000;
 
-export const fileTooLarge = () => payloadTooLarge('Use a file of at most 25 MB, or divide it.');
+export const fileTooLarge = () => payloadTooLarge(FILE_TOO_LARGE);
 
 /**
  * Reads the one file of a form.
@@ -32,15 +30,10 @@ export async function readUploadForm(
     for await (const part of parts) {
       if (part.type !== 'file') continue;
       if (part.fieldname !== FILE_PART) throw noFile();
-      const pieces: Buffer[] = [];
-      let size = 0;
-      for await (const piece of part.file) {
-        size += piece.length;
-        if (size > MAX_FILE_BYTES) throw fileTooLarge();
-        pieces.push(piece);
-      }
+      const read = await readAtMost(part.file, MAX_FILE_BYTES);
+      if (!read) throw fileTooLarge();
       file = {
-        bytes: new Uint8Array(Buffer.concat(pieces)),
+        bytes: new Uint8Array(read),
         name: part.filename ?? '',
         mediaType: part.mimetype,
       };

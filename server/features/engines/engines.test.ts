@@ -99,6 +99,17 @@ describe('engines, as owners see them', () => {
     expect(await app.database.db.select().from(engineSettings)).toEqual([]);
   });
 
+  it('cost what owners say of each, from now on', async () => {
+    await put('language', { ...hosted, ANTHROPIC_API_KEY: 'key', ANTHROPIC_MODEL: 'claude' });
+    await put('language', { LLM_INPUT_PRICE: '0.1', LLM_OUTPUT_PRICE: '0.2' });
+    const large = { model: 'large', input: 0.1, output: 0.2 };
+    expect(controls.inUse.modelUse.prices).toEqual([large, { ...large, model: 'claude' }]);
+    await put('language', { ANTHROPIC_INPUT_PRICE: '1', ANTHROPIC_OUTPUT_PRICE: '5' });
+    expect(controls.inUse.modelUse.prices).toEqual([large, { model: 'claude', input: 1, output: 5 }]);
+    const one = await put('language', { ANTHROPIC_OUTPUT_PRICE: null });
+    expect(one.json().fields).toHaveProperty('ANTHROPIC_OUTPUT_PRICE');
+  });
+
   it('take no more in a day than owners let them, from now on', async () => {
     const limit = async () =>
       (await app.as(owner.token, 'GET', '/api/insights/usage')).json().today.limit as number | null;

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { z } from 'zod';
 import { type Config, ConfigError, inEnvironment, readConfig } from '#server/config';
 import { engineFields, exampleOf } from '#server/engine-fields';
 import type { EngineConfig } from '#server/engines/controls';
@@ -24,12 +25,14 @@ interface EnginesDependencies {
   stored: StoredEngines;
   engines: Pick<
     Engines,
-    'models' | 'reading' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls'
+    'models' | 'reading' | 'recognition' | 'synthesis' | 'rooms' | 'mediaStore' | 'controls' | 'sharedState'
   >;
   trials: Trials;
   audit: AuditService;
   /** What the page calls the brain that answers now. */
   brain(): string;
+  /** Told that settings which another instance saved could not be read. */
+  onFailure(error: unknown): void;
   /** What the process was started with, unless a test has its own. */
   environment?: NodeJS.ProcessEnv | undefined;
 }
@@ -51,6 +54,8 @@ const isUsual = {
   storage: ({ mediaBucket }: EngineConfig) => mediaBucket === null,
 };
 
+const SAVED = 'engine settings saved';
+
 /** Which engines are in use, by whose settings, and what owners change of that. The environment wins. */
 export class EnginesService {
   readonly #deps: EnginesDependencies;
@@ -60,6 +65,9 @@ export class EnginesService {
 
   constructor(deps: EnginesDependencies) {
     this.#deps = deps;
+    const { sharedState } = deps.engines;
+    sharedState.hear(SAVED, z.null(), () => this.#takeUpSaved());
+    sharedState.onMissed(() => this.#takeUpSaved());
   }
 
   async list(signal: AbortSignal): Promise<EngineSettings> {
@@ -89,6 +97,7 @@ export class EnginesService {
       const after = await stored.read();
       const merged = withStored(after.settings, environment);
       engines.controls.change(merged.config);
+      engines.sharedState.tell(SAVED, null);
       return this.#present(capability, after, merged);
     });
     this.#changing = change.catch(() => {});
@@ -129,6 +138,17 @@ export class EnginesService {
     } finally {
       this.#trying.delete(owner._id);
     }
+  }
+
+  /** Answers from now on by what another instance saved. */
+  #takeUpSaved(): void {
+    const { stored, engines, environment, onFailure } = this.#deps;
+    this.#changing = this.#changing
+      .then(async () => {
+        const { settings } = await stored.read();
+        engines.controls.change(withStored(settings, environment).config);
+      })
+      .catch(onFailure);
   }
 
   /**

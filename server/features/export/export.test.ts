@@ -4,13 +4,12 @@ import { join } from 'node:path';
 import { extract } from 'tar';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { actionRuns, conversations, messages, modelUses } from '#server/database/schema';
+import { actionRuns, conversations, identities, messages, modelUses } from '#server/database/schema';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SignedIn } from '#shared/accounts';
-import { aConversation, aMessage } from '../../../tests/factories.ts';
+import { aConversation, aMessage, anActionDraft } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../../tests/support/uploads.ts';
-import { anAction } from '../../../tests/support/who-may.ts';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 const store = createFakeMediaStore();
@@ -68,8 +67,13 @@ const read = async (path: string) => JSON.parse(await readFile(join(folder, path
 describe('GET /api/auth/export', () => {
   it('gives everything of the user to take along, and nothing of anybody else', async () => {
     const { who, conversationIds } = await somebody();
-    await somebody();
+    const other = await somebody();
     const [id] = conversationIds;
+    const identity = { issuer: 'https://identity.example.com', subject: 'ada' };
+    await app.database.db.insert(identities).values([
+      { ...identity, userId: who.user._id },
+      { ...identity, subject: 'bob', userId: other.who.user._id },
+    ]);
     const response = await app.as(who.token, 'GET', '/api/auth/export');
     expect([response.statusCode, response.headers['content-type']]).toEqual([200, 'application/x-tar']);
     expect(response.headers['content-disposition']).toMatch(/^attachment; filename="sigma-.*\.tar"$/);
@@ -82,7 +86,11 @@ describe('GET /api/auth/export', () => {
       `conversations/${id}.json`,
       expect.stringMatching(new RegExp(`^recordings/${id}/[\\w-]{36}\\.wav$`)),
     ]);
-    expect(await read('account.json')).toMatchObject({ ...who.user, preferences: { keepRecordings: true } });
+    expect(await read('account.json')).toMatchObject({
+      ...who.user,
+      preferences: { keepRecordings: true },
+      identities: [identity],
+    });
     expect(await read('agents.json')).toEqual([expect.objectContaining({ companyInfo: 'Open.' })]);
     const [version = ''] = files.filter((path) => path.startsWith('agents/'));
     expect(await read(version)).toMatchObject({ version: 1, content: { companyInfo: 'Open.' } });
@@ -96,7 +104,7 @@ describe('GET /api/auth/export', () => {
     const { who, conversationIds } = await somebody();
     const [agent] = (await app.as(who.token, 'GET', '/api/agents')).json();
     const headers = { authorization: 'Bearer of the shop' };
-    const action = { ...anAction, headers };
+    const action = { ...anActionDraft, headers };
     const made = (await app.as(who.token, 'POST', `/api/agents/${agent._id}/actions`, action)).json();
     const [id = ''] = conversationIds;
     const run = {

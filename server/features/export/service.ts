@@ -13,6 +13,8 @@ import type { ListedConversation } from '#shared/conversations';
 import { type ArchiveFile, tarStream } from './tar-stream.ts';
 
 interface ExportDependencies {
+  /** Who somebody is at identity providers. */
+  identitiesOf(userId: string): Promise<{ issuer: string; subject: string }[]>;
   agents: Pick<AgentsService, 'list'>;
   actions: Pick<ActionsService, 'list' | 'runsOf'>;
   versions: Pick<VersionsService, 'export'>;
@@ -43,8 +45,9 @@ export class ExportService {
   }
 
   async *#files(user: User): AsyncGenerator<ArchiveFile> {
-    const { agents, actions, versions, preferences } = this.#deps;
-    yield jsonFile('account.json', { ...user, preferences: await preferences.of(user._id) });
+    const { identitiesOf, agents, actions, versions, preferences } = this.#deps;
+    const account = { ...user, preferences: await preferences.of(user._id) };
+    yield jsonFile('account.json', { ...account, identities: await identitiesOf(user._id) });
     const all = await agents.list(user._id);
     yield jsonFile('agents.json', all);
     for (const { _id } of all) {

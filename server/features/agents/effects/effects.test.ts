@@ -110,6 +110,46 @@ describe('POST /api/agents/{id}/effects', () => {
     expect(removed.answers).toMatchObject([{ outcomeBefore: 'answered', before: added.answers[0]?.after }]);
   });
 
+  it('tries what a preview brought as it would be read, and nothing without a text', async () => {
+    await conversation(['How much is renting a bicycle?', 'declined']);
+    const parts = [{ title: 'Renting', text: 'Renting a bicycle costs 20 dollars.' }];
+    const { answers } = await effectOf({ documents: { add: [{ title: 'Rentals', parts }] } });
+    expect(answers).toMatchObject([{ outcomeAfter: 'answered', after: expect.stringContaining('20') }]);
+    const text = { title: 'Rentals', text: '# Renting\n\nRenting a bicycle costs 20 dollars.' };
+    const { _id } = (await app.as(token, 'POST', `/api/agents/${agentId}/documents`, text)).json();
+    const removed = await effectOf({ documents: { remove: [_id] } });
+    expect(removed.answers).toMatchObject([{ before: answers[0]?.after, after: answers[0]?.before }]);
+    const long = { title: 'Rentals', parts: [...parts, { title: null, text: 'x'.repeat(2_000_000) }] };
+    for (const [add, sentence] of [
+      [{ title: 'Rentals' }, 'Add documents with a title, and a text or parts.'],
+      [long, 'Use parts of at most 2,000,000 characters together.'],
+    ] as const) {
+      const response = await ask({ documents: { add: [add] } });
+      expect([response.statusCode, JSON.stringify(response.json())]).toEqual([
+        400,
+        expect.stringContaining(sentence),
+      ]);
+    }
+  });
+
+  it('tries a document that another agent reads, of the same account alone', async () => {
+    await conversation(['How much is renting a bicycle?', 'declined']);
+    const text = { title: 'Rentals', text: '# Rentals\n\nRenting a bicycle costs 20 dollars.' };
+    const other = (await app.as(token, 'POST', '/api/agents', draft)).json()._id;
+    const { _id } = (await app.as(token, 'POST', `/api/agents/${other}/documents`, text)).json();
+    const shared = await effectOf({ documents: { share: [_id] } });
+    expect(shared.answers).toMatchObject([
+      { outcomeAfter: 'answered', after: expect.stringContaining('20') },
+    ]);
+    await app.as(token, 'POST', `/api/agents/${agentId}/documents`, { documentId: _id });
+    expect(await effectOf({ documents: { share: [_id] } })).toMatchObject({ changed: 0 });
+    expect((await ask({ documents: { share: ['none'] } })).statusCode).toBe(404);
+    const stranger = await app.signUp();
+    const theirs = (await app.as(stranger.token, 'POST', '/api/agents', draft)).json()._id;
+    const secret = (await app.as(stranger.token, 'POST', `/api/agents/${theirs}/documents`, text)).json()._id;
+    expect((await ask({ documents: { share: [secret] } })).statusCode).toBe(404);
+  });
+
   it('asks whole questions, each wording once, and neither small talk nor what an action was for', async () => {
     const id = await conversation(
       ['Hello there!', 'social'],
@@ -190,6 +230,7 @@ function serviceOver(dialogue: Pick<Dialogue, 'compare' | 'forget'>, withinMs = 
       saidIn: async () => said,
     },
     agents: { profileFor: async (userId) => (userId === 'ada' ? mia : null) },
+    documentOf: async () => null,
     dialogue,
     withinMs,
   });

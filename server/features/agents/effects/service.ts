@@ -10,6 +10,8 @@ import type { EffectsRepository } from './repository.ts';
 interface EffectsDependencies {
   repository: Pick<EffectsRepository, 'conversations' | 'saidIn'>;
   agents: Pick<AgentsService, 'profileFor'>;
+  /** One of the user's documents; null: there is none that could be read. */
+  documentOf(userId: string, id: string): Promise<AgentDocument | null>;
   dialogue: Pick<Dialogue, 'compare' | 'forget'>;
   /** How long questions are asked, in milliseconds. */
   withinMs: number;
@@ -32,7 +34,7 @@ export class EffectsService {
 
   /**
    * Answers the last questions as the agent is and as it would be.
-   * @throws AppError not-found, conflict while another change of the same account is being tried, unavailable when what is
+   * @throws AppError not-found for the agent or a document that is to be shared, conflict while another change of the same account is being tried, unavailable when what is
    *   new could not be read in time or the server closes; EngineError when the reader is away; the signal's reason
    */
   async see(userId: string, agentId: string, change: EffectRequest, signal: AbortSignal): Promise<Effect> {
@@ -41,7 +43,8 @@ export class EffectsService {
     if (!agent) throw notFound('agent');
     const questions = await this.#lastQuestions(userId, agent);
     if (questions.length === 0) return { asked: 0, changed: 0, answers: [] };
-    const draft = this.#drafts.take(userId, draftOf(agent, change));
+    const shared = await this.#documents(userId, change.documents?.share ?? []);
+    const draft = this.#drafts.take(userId, draftOf(agent, change, shared));
     if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
     const timeUp = AbortSignal.timeout(withinMs);
     const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
@@ -79,6 +82,16 @@ export class EffectsService {
     this.#drafts.close();
   }
 
+  async #documents(userId: string, ids: readonly string[]): Promise<AgentDocument[]> {
+    const found: AgentDocument[] = [];
+    for (const id of new Set(ids)) {
+      const document = await this.#deps.documentOf(userId, id);
+      if (!document) throw notFound('document');
+      found.push(document);
+    }
+    return found;
+  }
+
   async #lastQuestions(userId: string, agent: AgentProfile): Promise<CustomersQuestion[]> {
     const { repository } = this.#deps;
     const found: CustomersQuestion[] = [];
@@ -95,23 +108,26 @@ export class EffectsService {
   }
 }
 
-/** The agent as it would be. The same change of the same state is the same draft, whose index is still there a while later. */
-function draftOf(agent: AgentProfile, change: EffectRequest): AgentProfile {
+/**
+ * The agent as it would be. The same change of the same state is the same draft, whose index is still there a while later.
+ * @param shared documents of other agents that it would read, too
+ */
+function draftOf(agent: AgentProfile, change: EffectRequest, shared: readonly AgentDocument[]): AgentProfile {
   const { companyInfo = agent.companyInfo, prompts = agent.prompts, documents } = change;
-  const removed = new Set(documents?.remove);
-  const added = (documents?.add ?? []).map(
-    ({ title, text }, n): AgentDocument => ({
-      id: `added:${n}`,
-      revision: hashOf([title, text]),
-      title,
-      parts: [{ title: null, text }],
-    }),
-  );
+  const removed = new Set([...(documents?.remove ?? []), ...shared.map(({ id }) => id)]);
+  const written = (documents?.add ?? []).map(({ title, ...of }, n): AgentDocument => {
+    const parts = 'parts' in of ? of.parts : [{ title: null, text: of.text }];
+    return { id: `added:${n}`, revision: hashOf([title, parts]), title, parts };
+  });
+  const added = [...shared, ...written];
   const read = agent.documents;
   return {
     ...agent,
     id: `effect:${agent.ownerId ?? agent.id}`,
-    revision: hashOf([agent.id, agent.revision, companyInfo, prompts, documents ?? null]),
+    revision: hashOf([
+      ...[agent.id, agent.revision, companyInfo, prompts, documents ?? null],
+      shared.map((each) => each.revision),
+    ]),
     companyInfo,
     prompts,
     isDraft: true,

@@ -1,14 +1,15 @@
-import { and, asc, desc, eq, lt } from 'drizzle-orm';
+import { and, asc, desc, eq, inArray, lt } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import {
   actions,
   agentDocuments,
-  type agents,
+  agents,
   agentVersions,
+  conversations,
   documents,
   users,
 } from '#server/database/schema';
-import { changedFields, type VersionContent } from '#shared/agent-versions';
+import { changedFields, type VersionContent, type VersionField } from '#shared/agent-versions';
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 type AgentRow = typeof agents.$inferSelect;
@@ -70,36 +71,115 @@ const theirs = (userId: string, agentId: string) =>
 export async function keepVersion(
   tx: Tx,
   agent: AgentRow,
-  more: Partial<Pick<VersionRow, 'changed' | 'restoredFrom'>> = {},
-): Promise<void> {
-  await tx.insert(agentVersions).values({
+  more: Partial<Pick<VersionRow, 'changed' | 'restoredFrom' | 'content' | 'createdAt'>> = {},
+): Promise<VersionRow> {
+  const row: VersionRow = {
     agentId: agent.id,
     version: agent.version,
     userId: agent.userId,
-    content: await contentOf(tx, agent),
+    content: more.content ?? (await contentOf(tx, agent)),
     changed: [],
+    restoredFrom: null,
     createdAt: agent.updatedAt,
     ...more,
-  });
+  };
+  await tx.insert(agentVersions).values(row);
+  return row;
 }
 
 /**
- * What a change of an agent leaves to be kept, while nobody else changes it. What the agent was before is kept now where
- * it was not, so that nothing is lost.
- * @returns what differs from the newest version, with what hangs on the agent; nothing: it needs no version of its own
+ * What a change of an agent leaves to be kept, while nobody else changes it.
+ * @returns what it becomes, and in which fields that differs from the newest version, with what hangs on the agent; in none:
+ *   it needs no version of its own
  */
 export async function changesOf(
   tx: Tx,
   before: AgentRow,
   after: AgentRow,
-): Promise<ReturnType<typeof changedFields>> {
-  const newest = and(eq(agentVersions.agentId, before.id), eq(agentVersions.version, before.version));
-  const [kept] = await tx.select({ content: agentVersions.content }).from(agentVersions).where(newest);
-  if (!kept) await keepVersion(tx, before);
-  return changedFields(kept?.content ?? (await contentOf(tx, before)), await contentOf(tx, after));
+): Promise<{ content: VersionContent; changed: VersionField[] }> {
+  const newest = await newestOf(tx, before);
+  const content = await contentOf(tx, after, newest.content);
+  return { content, changed: changedFields(newest.content, content) };
 }
 
-async function contentOf(tx: Tx, agent: AgentRow): Promise<VersionContent> {
+/** The version that an agent is. It is kept now where it was not, so that nothing is lost. */
+async function newestOf(tx: Tx, agent: AgentRow): Promise<VersionRow> {
+  const newest = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
+  const [kept] = await tx.select().from(agentVersions).where(newest);
+  return kept ?? keepVersion(tx, agent);
+}
+
+/** How long changes of documents, one after the other, are one version: as long as it takes to add some. */
+const ONE_CHANGE_MS = 10 * 60_000;
+
+interface DocumentsChange {
+  userId: string;
+  /** All agents that read something else afterwards. */
+  agentIds: readonly string[];
+  at: Date;
+  /** A document that gets another text than it had. */
+  rewritten: string | null;
+}
+
+/**
+ * Changes what agents read, and keeps what they become in their versions. What follows within ten minutes of a change of
+ * documents joins its version, unless a conversation has begun with that one, or something else was changed meanwhile.
+ */
+export async function keepDocumentsChange<T>(
+  tx: Tx,
+  { userId, agentIds, at, rewritten }: DocumentsChange,
+  change: () => Promise<T>,
+): Promise<T> {
+  const theirs = and(eq(agents.userId, userId), inArray(agents.id, [...agentIds]));
+  const readers = await tx.select().from(agents).where(theirs).orderBy(asc(agents.id)).for('update');
+  const before = new Map<AgentRow, VersionRow>();
+  for (const agent of readers) before.set(agent, await newestOf(tx, agent));
+  const done = await change();
+  for (const [agent, newest] of before) {
+    const content = await contentOf(tx, agent, newest.content);
+    const next = withNewText(content, rewritten, agent.version + 1);
+    const changed = changedFields(newest.content, next);
+    if (changed.length === 0) continue;
+    if (onlyDocuments(changed) && (await isOpen(tx, newest, at))) {
+      const own = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
+      const joined = withNewText(content, rewritten, agent.version);
+      await tx.update(agentVersions).set({ content: joined }).where(own);
+      continue;
+    }
+    const version = agent.version + 1;
+    await tx.update(agents).set({ version }).where(eq(agents.id, agent.id));
+    await keepVersion(tx, { ...agent, version }, { content: next, changed, createdAt: at });
+  }
+  return done;
+}
+
+const onlyDocuments = (changed: readonly VersionField[]) => changed.every((field) => field === 'documents');
+
+/** Whether a change of documents may still join a version: it is young, of documents alone, and nobody remembers it. */
+async function isOpen(
+  tx: Tx,
+  { agentId, userId, version, changed, restoredFrom, createdAt }: VersionRow,
+  at: Date,
+): Promise<boolean> {
+  if (changed.length === 0 || !onlyDocuments(changed) || restoredFrom !== null) return false;
+  if (at.getTime() - createdAt.getTime() > ONE_CHANGE_MS) return false;
+  // Versions only grow: if any conversation has begun with this one, the last has.
+  const [last] = await tx
+    .select({ agentVersion: conversations.agentVersion })
+    .from(conversations)
+    .where(and(eq(conversations.userId, userId), eq(conversations.agentId, agentId)))
+    .orderBy(desc(conversations.id))
+    .limit(1);
+  return last?.agentVersion !== version;
+}
+
+const withNewText = (content: VersionContent, id: string | null, version: number): VersionContent => ({
+  ...content,
+  documents: content.documents.map((each) => (each._id === id ? { ...each, textSince: version } : each)),
+});
+
+/** @param before what it was: says since when documents that stay have their texts */
+async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Promise<VersionContent> {
   const { name, companyName, personality, companyInfo, prompts, language, masks } = agent;
   const read = await tx
     .select({ _id: documents.id, title: documents.title })
@@ -113,5 +193,13 @@ async function contentOf(tx: Tx, agent: AgentRow): Promise<VersionContent> {
     .where(eq(actions.agentId, agent.id))
     .orderBy(asc(actions.id));
   const own = { name, companyName, personality, companyInfo, prompts, language, masks };
-  return { ...own, documents: read, actions: done };
+  const since = new Map(before?.documents.map(({ _id, textSince }) => [_id, textSince]));
+  return {
+    ...own,
+    documents: read.map((each) => {
+      const textSince = since.get(each._id);
+      return textSince === undefined ? each : { ...each, textSince };
+    }),
+    actions: done,
+  };
 }

@@ -22,7 +22,7 @@ export const versionsRoutes =
       {
         schema: {
           tags,
-          summary: 'What an agent was each time it was saved, newest first',
+          summary: 'What an agent was after each change, newest first',
           description: `Without the contents. When there are more, the header \`${NEXT_CURSOR_HEADER}\` holds the \`cursor\` of the next page.`,
           params: agentParamsSchema,
           querystring: versionListQuerySchema,

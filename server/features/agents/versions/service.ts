@@ -15,7 +15,7 @@ interface VersionPage {
 const EXPORTED_AT_ONCE = 50;
 
 /**
- * What agents were each time they were saved. Methods refuse with `notFound` for agents and versions that are missing, or
+ * What agents were after each change. Methods refuse with `notFound` for agents and versions that are missing, or
  * somebody else's.
  */
 export class VersionsService {

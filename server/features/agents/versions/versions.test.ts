@@ -5,7 +5,7 @@ import { agents, agentVersions } from '#server/database/schema';
 import { type AgentVersion, agentVersionSchema, wholeVersionSchema } from '#shared/agent-versions';
 import { type Agent, agentSchema } from '#shared/agents';
 import { NEXT_CURSOR_HEADER } from '#shared/conversations';
-import { anAgent } from '../../../../tests/factories.ts';
+import { anActionDraft, anAgent } from '../../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
 let app: TestApp;
@@ -38,6 +38,10 @@ const versionsOf = async (id: string, query = ''): Promise<AgentVersion[]> =>
 const contentOf = async (id: string, version: number) =>
   wholeVersionSchema.parse((await app.as(token, 'GET', `/api/agents/${id}/versions/${version}`)).json())
     .content;
+const addText = async (id: string, title: string): Promise<string> => {
+  const text = { title, text: `What is to be known of ${title}.` };
+  return (await app.as(token, 'POST', `/api/agents/${id}/documents`, text)).json()._id;
+};
 const restore = (id: string, version: number, as = token) =>
   app.as(as, 'POST', `/api/agents/${id}/versions/${version}/restore`);
 
@@ -70,23 +74,12 @@ describe('versions of an agent', () => {
 
   it('name the documents and actions that the agent had', async () => {
     const { _id } = await create();
-    const added = await app.as(token, 'POST', `/api/agents/${_id}/documents`, {
-      title: 'Returns',
-      text: 'A bike can be sent back within 30 days.',
-    });
-    await app.as(token, 'POST', `/api/agents/${_id}/actions`, {
-      name: 'Order status',
-      when: 'Where is my order?',
-      inputs: [],
-      method: 'GET',
-      url: 'https://shop.example/orders',
-      confirm: false,
-      says: 'It is {answer.status}.',
-    });
+    const returns = await addText(_id, 'Returns');
+    await app.as(token, 'POST', `/api/agents/${_id}/actions`, anActionDraft);
     await save(_id, { name: 'Nora' });
-    expect((await versionsOf(_id))[0]?.changed).toEqual(['name', 'documents', 'actions']);
-    expect(await contentOf(_id, 2)).toMatchObject({
-      documents: [{ _id: added.json()._id, title: 'Returns' }],
+    expect((await versionsOf(_id))[0]?.changed).toEqual(['name', 'actions']);
+    expect(await contentOf(_id, 3)).toMatchObject({
+      documents: [{ _id: returns, title: 'Returns' }],
       actions: [{ name: 'Order status' }],
     });
   });

@@ -1,20 +1,17 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { type AppError, invalidInput } from '#server/errors';
+import { formLimits } from '#server/form-limits';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
 import { MISSING_AUDIO } from './service.ts';
 
 /** What a form may hold; a browser's holds two parts. Some room is left for fields of clients that send more. */
-export const FORM_LIMITS = {
-  fileSize: MAX_RECORDING_BYTES + 1,
+export const FORM_LIMITS = formLimits({
+  maxFileBytes: MAX_RECORDING_BYTES,
   files: 2,
   fields: 8,
-  parts: 10,
-  fieldNameSize: 100,
-  /** 8,000 characters of up to four bytes. */
-  fieldSize: 32_000,
-  headerPairs: 20,
-  headerSize: 4_000,
-};
+  // 8,000 characters of up to four bytes.
+  fieldBytes: 32_000,
+});
 
 /** Most that a request of this kind may weigh: the recording, the transcript, and what stands around them. */
 export const MAX_FORM_BYTES = MAX_RECORDING_BYTES + 100_000;

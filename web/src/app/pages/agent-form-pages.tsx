@@ -6,6 +6,7 @@ import { AgentActions } from '#web/features/agents/actions/agent-actions';
 import { useAgent, useAgents } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { EditAgent } from '#web/features/agents/editor/edit-agent';
+import { useEffectDialog } from '#web/features/agents/effects/use-effect-dialog';
 import { AgentHistory } from '#web/features/agents/versions/agent-history';
 import { Knowledge } from '#web/features/documents/knowledge';
 import { Card } from '#web/ui/card';
@@ -36,6 +37,7 @@ export function EditAgentPage() {
   const { data: agents } = useAgents();
   /** How often an earlier version was brought back: the form begins anew with it. */
   const [restored, setRestored] = useState(0);
+  const effect = useEffectDialog(agentId);
   return (
     <FormPage title="Edit Agent">
       {isPending && <FormSkeleton />}
@@ -54,12 +56,13 @@ export function EditAgentPage() {
             }}
             onCancel={() => navigate('/agents')}
           />
-          <Knowledge agentId={data._id} agents={agents ?? [data]} />
+          <Knowledge agentId={data._id} agents={agents ?? [data]} onSeeEffect={effect.see} />
           <AgentActions agentId={data._id} />
           <AgentHistory
             agentId={data._id}
             onRestored={() => void refetch().then(() => setRestored((times) => times + 1))}
           />
+          {effect.dialog}
         </>
       )}
     </FormPage>

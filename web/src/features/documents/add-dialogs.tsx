@@ -1,5 +1,7 @@
+import { ScanSearch } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { NewDocument } from '#shared/documents';
+import type { EffectRequest } from '#shared/effects';
 import { formatCount } from '#web/lib/formats';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -9,6 +11,7 @@ import { Textarea } from '#web/ui/forms/textarea';
 import { Dialog } from '#web/ui/layers/dialog';
 import { Skeleton } from '#web/ui/skeleton';
 import { useAddDocument, useAllDocuments } from './api.ts';
+import { SeeChangeButton } from './see-change-button.tsx';
 
 /** Which of the ways to add something is open. */
 export type Adding = 'text' | 'address' | 'shared';
@@ -17,11 +20,13 @@ interface AddDialogProps {
   agentId: string;
   agentNames: ReadonlyMap<string, string>;
   adding: Adding | null;
+  /** Shows what the agent would answer with a document of this title, which a page is read for first. */
+  onTry: (documents: EffectRequest['documents'] | { url: string }, title: string) => void;
   onClose: () => void;
 }
 
 /** Adds a text, an address, or a document of another agent. */
-export function AddDialog({ agentId, agentNames, adding, onClose }: AddDialogProps) {
+export function AddDialog({ agentId, agentNames, adding, onTry, onClose }: AddDialogProps) {
   const add = useAddDocument(agentId);
   const close = () => {
     add.reset();
@@ -41,10 +46,16 @@ export function AddDialog({ agentId, agentNames, adding, onClose }: AddDialogPro
           {add.error.message}
         </Banner>
       )}
-      {adding === 'text' && <TextForm busy={add.isPending} onSubmit={submit} />}
-      {adding === 'address' && <AddressForm busy={add.isPending} onSubmit={submit} />}
+      {adding === 'text' && <TextForm busy={add.isPending} onSubmit={submit} onTry={onTry} />}
+      {adding === 'address' && <AddressForm busy={add.isPending} onSubmit={submit} onTry={onTry} />}
       {adding === 'shared' && (
-        <SharedList agentId={agentId} agentNames={agentNames} busy={add.isPending} onSubmit={submit} />
+        <SharedList
+          agentId={agentId}
+          agentNames={agentNames}
+          busy={add.isPending}
+          onSubmit={submit}
+          onTry={onTry}
+        />
       )}
     </Dialog>
   );
@@ -67,7 +78,7 @@ interface FormProps {
   onSubmit: (what: NewDocument) => void;
 }
 
-function TextForm({ busy, onSubmit }: FormProps) {
+function TextForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps, 'onTry'>) {
   const [title, setTitle] = useState('');
   const [text, setText] = useState('');
   const send = (event: FormEvent) => {
@@ -92,14 +103,21 @@ function TextForm({ busy, onSubmit }: FormProps) {
           <Textarea {...control} rows={9} value={text} required onChange={(e) => setText(e.target.value)} />
         )}
       </Field>
-      <Button type="submit" busy={busy} className="self-end">
-        Add text
-      </Button>
+      <div className="flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
+        <SeeChangeButton
+          onClick={({ currentTarget }) =>
+            currentTarget.form?.reportValidity() && onTry({ add: [{ title, text }] }, title)
+          }
+        />
+        <Button type="submit" busy={busy}>
+          Add text
+        </Button>
+      </div>
     </form>
   );
 }
 
-function AddressForm({ busy, onSubmit }: FormProps) {
+function AddressForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps, 'onTry'>) {
   const [url, setUrl] = useState('');
   const send = (event: FormEvent) => {
     event.preventDefault();
@@ -119,9 +137,16 @@ function AddressForm({ busy, onSubmit }: FormProps) {
           />
         )}
       </Field>
-      <Button type="submit" busy={busy} className="self-end">
-        Add page
-      </Button>
+      <div className="flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
+        <SeeChangeButton
+          onClick={({ currentTarget }) =>
+            currentTarget.form?.reportValidity() && onTry({ url: url.trim() }, url.trim())
+          }
+        />
+        <Button type="submit" busy={busy}>
+          Add page
+        </Button>
+      </div>
     </form>
   );
 }
@@ -131,7 +156,8 @@ function SharedList({
   agentNames,
   busy,
   onSubmit,
-}: FormProps & Pick<AddDialogProps, 'agentId' | 'agentNames'>) {
+  onTry,
+}: FormProps & Pick<AddDialogProps, 'agentId' | 'agentNames' | 'onTry'>) {
   const { data, error } = useAllDocuments(true);
   if (error) return <p className="mt-5 text-sm text-urgent-text">{error.message}</p>;
   if (!data) return <Skeleton className="mt-5 h-24 rounded-md" />;
@@ -157,15 +183,26 @@ function SharedList({
               )}
             </span>
           </span>
-          <Button
-            variant="secondary"
-            size="sm"
-            disabled={busy}
-            aria-label={`Share ${title}`}
-            onClick={() => onSubmit({ documentId: _id })}
-          >
-            Share
-          </Button>
+          <span className="flex shrink-0 gap-1">
+            <Button
+              variant="ghost"
+              size="icon-sm"
+              title="See what would change"
+              aria-label={`See what would change with ${title}`}
+              onClick={() => onTry({ share: [_id] }, title)}
+            >
+              <ScanSearch aria-hidden="true" />
+            </Button>
+            <Button
+              variant="secondary"
+              size="sm"
+              disabled={busy}
+              aria-label={`Share ${title}`}
+              onClick={() => onSubmit({ documentId: _id })}
+            >
+              Share
+            </Button>
+          </span>
         </li>
       ))}
     </ul>

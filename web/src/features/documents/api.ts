@@ -1,17 +1,24 @@
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { z } from 'zod';
 import {
   type DocumentChange,
+  documentPreviewSchema,
   documentSchema,
   documentWithPassagesSchema,
   FILE_PART,
+  FILE_TOO_LARGE,
   type KnowledgeDocument,
+  MAX_FILE_BYTES,
   type NewDocument,
 } from '#shared/documents';
+import { formatCount } from '#web/lib/formats';
 import { request, requestData } from '#web/lib/server/api-client';
+import type { ReadChange } from '#web/lib/tried-change';
 
 /** While something is being read, how often it is asked whether it is. */
 const POLL_MS = 1_500;
+/** A sitemap with all its pages, or a large file. */
+const PREVIEW_MS = 3 * 60_000;
 /** A large file over a slow line. */
 const UPLOAD_MS = 10 * 60_000;
 
@@ -49,24 +56,57 @@ export function useDocument(id: string) {
   });
 }
 
+function formOf(file: File): FormData {
+  const form = new FormData();
+  form.append(FILE_PART, file, file.name);
+  return form;
+}
+
+/** Reads a file or an address without adding it. @returns what an effect is asked with, and what was found @throws ApiError, the signal's reason */
+export async function previewed(
+  agentId: string,
+  what: File | { url: string },
+  replaces: string | null,
+  signal: AbortSignal,
+): Promise<ReadChange> {
+  if (what instanceof File && what.size > MAX_FILE_BYTES) throw new Error(FILE_TOO_LARGE);
+  const { title, parts, passages, characters, problem } = await requestData(`${pathOf(agentId)}/preview`, {
+    method: 'POST',
+    body: what instanceof File ? formOf(what) : what,
+    schema: documentPreviewSchema,
+    signal,
+    timeoutMs: PREVIEW_MS,
+  });
+  const found = `Read: ${formatCount(characters, 'character')}, ${formatCount(passages, 'passage')}.`;
+  return {
+    request: { documents: { add: [{ title, parts }], ...(replaces === null ? {} : { remove: [replaces] }) } },
+    found: problem === undefined ? found : `${found} ${problem}`,
+  };
+}
+
 /** @returns the document; one that could not be read says so itself. @throws ApiError */
 export function sendFile(agentId: string, file: File, replaces?: string): Promise<KnowledgeDocument> {
-  const body = new FormData();
-  body.append(FILE_PART, file, file.name);
   return requestData(pathOf(agentId, replaces), {
     method: replaces === undefined ? 'POST' : 'PUT',
-    body,
+    body: formOf(file),
     schema: documentSchema,
     timeoutMs: UPLOAD_MS,
   });
 }
+
+/** Shows what has become of documents, and of the history of the agents that read them. */
+export const showChanged = (queryClient: QueryClient): Promise<unknown> =>
+  Promise.all([
+    queryClient.invalidateQueries({ queryKey: ['documents'] }),
+    queryClient.invalidateQueries({ queryKey: ['agents', 'versions'] }),
+  ]);
 
 /** Whatever changes an agent's documents, and shows it. */
 function useChange<T>(change: (what: T) => Promise<unknown>) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: change,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['documents'] }),
+    onSettled: () => showChanged(queryClient),
   });
 }
 

@@ -1,8 +1,18 @@
-import { BookOpenText, CircleAlert, FileUp, Globe, Share2, TextCursorInput, X } from 'lucide-react';
+import {
+  BookOpenText,
+  CircleAlert,
+  FileSearch,
+  FileUp,
+  Globe,
+  Share2,
+  TextCursorInput,
+  X,
+} from 'lucide-react';
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { KnowledgeDocument } from '#shared/documents';
 import { cn } from '#web/lib/class-names';
 import { formatCount } from '#web/lib/formats';
+import type { TriedChange } from '#web/lib/tried-change';
 import { Button } from '#web/ui/button';
 import { Card, CardTitle } from '#web/ui/card';
 import { EmptyState } from '#web/ui/empty-state';
@@ -12,8 +22,10 @@ import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import { Spinner } from '#web/ui/spinner';
 import { AddDialog, type Adding } from './add-dialogs.tsx';
-import { useChangeDocument, useDocuments, useReadAgain, useRemoveDocument } from './api.ts';
+import { previewed, useChangeDocument, useDocuments, useReadAgain, useRemoveDocument } from './api.ts';
 import { DocumentRow } from './document-row.tsx';
+import { SeeChangeButton } from './see-change-button.tsx';
+import { ifAdded, ifRemoved, ifReplaced } from './tried-changes.ts';
 import { type Upload, useUploads } from './use-uploads.ts';
 
 const ACCEPTED = '.txt,.md,.markdown,.html,.htm,.pdf,.docx,.csv,.tsv,text/*';
@@ -22,10 +34,15 @@ interface KnowledgeProps {
   agentId: string;
   /** The account's agents: what they are called where a document is shared. */
   agents: readonly { _id: string; name: string }[];
+  /** Shows what customers would be answered after a change. */
+  onSeeEffect: (tried: TriedChange) => void;
 }
 
+/** What the next files are chosen for; a document: to stand in its place. */
+type ChosenFor = 'adding' | 'trying' | KnowledgeDocument;
+
 /** What an agent reads besides its company information: list, and every way to add, change and remove. */
-export function Knowledge({ agentId, agents }: KnowledgeProps) {
+export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
   const { data, error, isPending, refetch } = useDocuments(agentId);
   const { uploads, send, dismiss } = useUploads(agentId);
   const remove = useRemoveDocument(agentId);
@@ -33,18 +50,30 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
   const change = useChangeDocument(agentId);
   const [adding, setAdding] = useState<Adding | null>(null);
   const [removing, setRemoving] = useState<KnowledgeDocument | null>(null);
+  const [replacing, setReplacing] = useState<{ document: KnowledgeDocument; file: File } | null>(null);
   const [over, setOver] = useState(false);
   const files = useRef<HTMLInputElement>(null);
-  const replaced = useRef<string | undefined>(undefined);
+  const chosenFor = useRef<ChosenFor>('adding');
   const heading = useId();
   const agentNames = new Map(agents.map(({ _id, name }) => [_id, name]));
 
-  const choose = (replaces?: string) => {
-    replaced.current = replaces;
+  const choose = (purpose: ChosenFor) => {
+    chosenFor.current = purpose;
     if (files.current) {
-      files.current.multiple = replaces === undefined;
+      files.current.multiple = purpose === 'adding';
       files.current.click();
     }
+  };
+  const take = (chosen: readonly File[]) => {
+    const purpose = chosenFor.current;
+    const [file] = chosen;
+    if (purpose === 'adding') return send(chosen);
+    if (!file) return;
+    if (purpose !== 'trying') return setReplacing({ document: purpose, file });
+    onSeeEffect({
+      ...ifAdded(file.name, (signal) => previewed(agentId, file, null, signal)),
+      make: { label: 'Add this file', onMake: () => send([file]) },
+    });
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
@@ -55,9 +84,13 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
 
   const buttons = (
     <>
-      <Button variant="secondary" size="sm" onClick={() => choose()}>
+      <Button variant="secondary" size="sm" onClick={() => choose('adding')}>
         <FileUp aria-hidden="true" />
         Choose files
+      </Button>
+      <Button variant="secondary" size="sm" onClick={() => choose('trying')}>
+        <FileSearch aria-hidden="true" />
+        Try a file
       </Button>
       <Button variant="secondary" size="sm" onClick={() => setAdding('text')}>
         <TextCursorInput aria-hidden="true" />
@@ -108,7 +141,7 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
           accept={ACCEPTED}
           aria-label="Files to read"
           onChange={(event) => {
-            send([...(event.target.files ?? [])], replaced.current);
+            take([...(event.target.files ?? [])]);
             event.target.value = '';
           }}
         />
@@ -143,7 +176,7 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
                   .filter((id) => id !== agentId)
                   .flatMap((id) => agentNames.get(id) ?? [])}
                 onReadAgain={() => readAgain.mutate(document._id, { onError: failed })}
-                onReplace={() => choose(document._id)}
+                onReplace={() => choose(document)}
                 onSchedule={(readEveryDays) =>
                   change.mutate({ id: document._id, change: { readEveryDays } }, { onError: failed })
                 }
@@ -153,7 +186,22 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
           </ul>
         )}
       </Card>
-      <AddDialog agentId={agentId} agentNames={agentNames} adding={adding} onClose={() => setAdding(null)} />
+      <AddDialog
+        agentId={agentId}
+        agentNames={agentNames}
+        adding={adding}
+        onTry={(documents, title) =>
+          onSeeEffect(
+            ifAdded(
+              title,
+              documents && 'url' in documents
+                ? (signal) => previewed(agentId, documents, null, signal)
+                : { documents },
+            ),
+          )
+        }
+        onClose={() => setAdding(null)}
+      />
       <AlertDialog
         open={removing !== null}
         onOpenChange={(open) => !open && setRemoving(null)}
@@ -165,7 +213,30 @@ export function Knowledge({ agentId, agents }: KnowledgeProps) {
         }
         confirm="Remove"
         onConfirm={() => removing && remove.mutate(removing._id, { onError: failed })}
-      />
+      >
+        <SeeChangeButton onClick={() => removing && onSeeEffect(ifRemoved(removing))} />
+      </AlertDialog>
+      <AlertDialog
+        open={replacing !== null}
+        onOpenChange={(open) => !open && setReplacing(null)}
+        question={`Replace “${replacing?.document.title ?? ''}” with “${replacing?.file.name ?? ''}”?`}
+        detail={
+          (replacing?.document.agentIds.length ?? 0) > 1
+            ? 'All agents that read this document answer from the new file instead.'
+            : 'This agent answers from the new file instead.'
+        }
+        confirm="Replace"
+        tone="primary"
+        onConfirm={() => replacing && send([replacing.file], replacing.document._id)}
+      >
+        <SeeChangeButton
+          onClick={() => {
+            if (!replacing) return;
+            const { document, file } = replacing;
+            onSeeEffect(ifReplaced(document, (signal) => previewed(agentId, file, document._id, signal)));
+          }}
+        />
+      </AlertDialog>
     </section>
   );
 }

@@ -1,9 +1,9 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useCallback, useRef, useState } from 'react';
-import { MAX_FILE_BYTES } from '#shared/documents';
+import { FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
 import { randomId } from '#web/lib/id';
 import { ApiError } from '#web/lib/server/api-error';
-import { sendFile } from './api.ts';
+import { sendFile, showChanged } from './api.ts';
 
 /** A file on its way, or one that did not arrive. */
 export interface Upload {
@@ -38,7 +38,7 @@ export function useUploads(agentId: string) {
     running.current += 1;
     for (let next = waiting.current.shift(); next; next = waiting.current.shift()) {
       settle(next.id, await problemWith(agentId, next.file, next.replaces));
-      void queryClient.invalidateQueries({ queryKey: ['documents'] });
+      void showChanged(queryClient);
     }
     running.current -= 1;
   }, [agentId, queryClient, settle]);
@@ -57,7 +57,7 @@ export function useUploads(agentId: string) {
 }
 
 async function problemWith(agentId: string, file: File, replaces?: string): Promise<string | null> {
-  if (file.size > MAX_FILE_BYTES) return 'Use a file of at most 25 MB, or divide it.';
+  if (file.size > MAX_FILE_BYTES) return FILE_TOO_LARGE;
   for (let attempt = 1; ; attempt++) {
     try {
       await sendFile(agentId, file, replaces);

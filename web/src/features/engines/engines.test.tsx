@@ -1,9 +1,9 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import type { EngineField, EngineInUse } from '#shared/engine-settings';
 import { defaultPreferences } from '#shared/preferences';
-import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
+import { ada, fakeServer, never, openSettings, refusal } from '#web/test-support';
 
 const aField = (name: string, label: string, changes: Partial<EngineField> = {}): EngineField => ({
   name,
@@ -61,25 +61,7 @@ const everything = {
   'GET /api/settings/engines': { body: { engines: [language, voice, storage], found: [] } },
 };
 
-beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-});
-
-async function openEngines() {
-  openPage('/agents', 'token-1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Settings' }));
-  await userEvent.click(dialog.getByRole('tab', { name: 'Engines' }));
-  return dialog;
-}
+const openEngines = async () => (await openSettings('Engines')).dialog;
 const card = async (dialog: Awaited<ReturnType<typeof openEngines>>, name: string) =>
   within(await dialog.findByRole('region', { name }));
 

@@ -13,18 +13,23 @@ interface AlertDialogProps {
   confirm: string;
   tone?: 'primary' | 'danger';
   onConfirm: () => void;
+  /** What helps to decide, under the detail. */
+  children?: ReactNode;
 }
 
 /** Asks before something that cannot be taken back; Escape and Cancel change nothing. */
 export function AlertDialog(props: AlertDialogProps) {
-  const { open, onOpenChange, question, detail, confirm, tone = 'danger', onConfirm } = props;
+  const { open, onOpenChange, question, detail, confirm, tone = 'danger', onConfirm, children } = props;
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={scrimClasses} />
         <Primitive.Content className="fixed inset-x-4 top-[20dvh] z-50 mx-auto max-w-md rounded-xl border border-line bg-raised p-6 shadow-float data-[state=closed]:animate-unpop data-[state=open]:animate-pop">
-          <Primitive.Title className="font-semibold text-lg tracking-[-0.01em]">{question}</Primitive.Title>
+          <Primitive.Title className="wrap-anywhere font-semibold text-lg tracking-[-0.01em]">
+            {question}
+          </Primitive.Title>
           <Primitive.Description className="mt-2 text-ink-muted text-sm">{detail}</Primitive.Description>
+          {children && <div className="mt-4">{children}</div>}
           <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
             <Primitive.Cancel asChild>
               <Button variant="secondary">Cancel</Button>

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { defaultPreferences } from '#shared/preferences';
-import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+import { ada, fakeServer, openPage, openSettings, refusal } from '#web/test-support';
 
 const me = { ...ada, role: 'owner', createdAt: '2026-11-01T09:00:00.000Z' };
 const bob = {
@@ -29,25 +29,7 @@ const everything = {
   'GET /api/settings/second-factor': { body: { required: false } },
 };
 
-beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-});
-
-async function openMembers() {
-  openPage('/agents', 'token-1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Settings' }));
-  await userEvent.click(dialog.getByRole('tab', { name: 'Members' }));
-  return dialog;
-}
+const openMembers = async () => (await openSettings('Members')).dialog;
 
 it('lists who is here and gives somebody another role', async () => {
   const seen = fakeServer({

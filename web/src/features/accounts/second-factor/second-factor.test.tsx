@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it } from 'vitest';
 import { defaultPreferences } from '#shared/preferences';
-import { ada, fakeServer, openPage, refusal, type SeenRequest } from '#web/test-support';
+import { ada, fakeServer, openPage, openSettings, refusal, type SeenRequest } from '#web/test-support';
 
 const codes = Array.from({ length: 10 }, (_, n) => `code-${n}`);
 const proposal = {
@@ -19,25 +19,7 @@ const everything = {
   'GET /api/auth/sessions': { body: [] },
 };
 
-beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-});
-
-async function openTab(name: string) {
-  openPage('/agents', 'token-1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Settings' }));
-  await userEvent.click(dialog.getByRole('tab', { name }));
-  return dialog;
-}
+const openTab = async (name: string) => (await openSettings(name)).dialog;
 const openSecurity = () => openTab('Account and security');
 const section = async (dialog: ReturnType<typeof within>) =>
   within((await dialog.findByRole('heading', { name: 'Second factor' })).closest('section') ?? document.body);

@@ -1,8 +1,8 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it, vi } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { defaultPreferences } from '#shared/preferences';
-import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+import { ada, fakeServer, openSettings, refusal } from '#web/test-support';
 
 const chrome = 'Mozilla/5.0 (Windows NT 10.0) AppleWebKit/537.36 Chrome/140.0 Safari/537.36';
 const session = (changes: object = {}) => ({
@@ -29,26 +29,7 @@ const everything = {
   'GET /api/auth/second-factor': { body: { on: false, recoveryCodesLeft: 0, required: false } },
 };
 
-beforeEach(() => {
-  vi.spyOn(console, 'warn').mockImplementation(() => {});
-  vi.stubGlobal(
-    'ResizeObserver',
-    class {
-      observe() {}
-      unobserve() {}
-      disconnect() {}
-    },
-  );
-});
-
-async function openTab(name: string) {
-  const page = openPage('/agents', 'token-1');
-  await userEvent.click(await screen.findByRole('button', { name: 'Settings' }));
-  const dialog = within(await screen.findByRole('dialog', { name: 'Settings' }));
-  await userEvent.click(dialog.getByRole('tab', { name }));
-  return { page, dialog };
-}
-const security = () => openTab('Account and security');
+const security = () => openSettings('Account and security');
 
 it('lists from where one is signed in, and ends one session', async () => {
   const sessions = [session(), phone];
@@ -207,7 +188,7 @@ it('tells owners who did what, when and from where, page by page', async () => {
           }
         : { body: [entry('1', {})] },
   });
-  const { dialog } = await openTab('Security log');
+  const { dialog } = await openSettings('Security log');
   const rows = async () => (await dialog.findAllByRole('listitem')).map((row) => row.textContent);
   await dialog.findByText('ada@example.com');
   expect(await rows()).toEqual([
@@ -225,6 +206,6 @@ it('says what the log is for while nothing is in it', async () => {
     'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
     'GET /api/audit': { body: [] },
   });
-  const { dialog } = await openTab('Security log');
+  const { dialog } = await openSettings('Security log');
   expect(await dialog.findByText('Nothing yet')).toBeVisible();
 });

@@ -1,16 +1,7 @@
-import { ArrowUpRight, Equal, MessageCircleQuestion, ScanSearch } from 'lucide-react';
-import { useState } from 'react';
+import { ScanSearch } from 'lucide-react';
 import type { AgentDraft } from '#shared/agents';
-import type { Effect } from '#shared/effects';
-import { formatCount } from '#web/lib/formats';
 import { Button } from '#web/ui/button';
-import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
-import { EmptyState } from '#web/ui/empty-state';
-import { Dialog } from '#web/ui/layers/dialog';
-import { linkClasses } from '#web/ui/link-classes';
-import { LoadProblem } from '#web/ui/load-problem';
-import { Progress } from '#web/ui/progress';
-import { useSeeEffect } from './use-see-effect.ts';
+import { useEffectDialog } from './use-effect-dialog.tsx';
 
 interface SeeEffectProps {
   agentId: string;
@@ -18,161 +9,27 @@ interface SeeEffectProps {
   draft: () => Promise<AgentDraft | null>;
 }
 
-/** Shows, before anything is saved, what customers' last questions would be answered. */
+/** Shows, before anything is saved, what the changes of a form would do. */
 export function SeeEffect({ agentId, draft }: SeeEffectProps) {
-  const effect = useSeeEffect(agentId);
-  const [open, setOpen] = useState(false);
-
-  const see = async () => {
+  const { see, dialog } = useEffectDialog(agentId);
+  const seeDraft = async () => {
     const written = await draft();
     if (!written) return;
-    setOpen(true);
-    effect.see({ companyInfo: written.companyInfo, prompts: written.prompts });
+    see({
+      change: { companyInfo: written.companyInfo, prompts: written.prompts },
+      title: 'The effect of your changes',
+      description:
+        'What your customers asked last, answered by the agent as it is and as the form has it. Nothing is saved.',
+      changedAs: 'With your changes',
+    });
   };
-  const close = () => {
-    setOpen(false);
-    effect.giveUp();
-  };
-
   return (
     <>
-      <Button variant="secondary" onClick={() => void see()}>
+      <Button variant="secondary" onClick={() => void seeDraft()}>
         <ScanSearch aria-hidden="true" />
         See the effect
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={(isOpen) => !isOpen && close()}
-        title="The effect of your changes"
-        description="What your customers asked last, answered by the agent as it is and as the form has it. Nothing is saved."
-        size="widest"
-      >
-        {effect.isPending && <Asking />}
-        {effect.error && (
-          <LoadProblem
-            title="The effect could not be seen."
-            error={effect.error}
-            onRetry={() => void see()}
-          />
-        )}
-        {effect.data && <Seen effect={effect.data} />}
-      </Dialog>
+      {dialog}
     </>
-  );
-}
-
-function Asking() {
-  return (
-    <div role="status" className="flex flex-col items-center gap-4 px-6 py-16 text-center">
-      <div className="w-full max-w-64">
-        <Progress label="Asking" value={null} />
-      </div>
-      <p className="text-ink-muted text-sm">
-        Asking the last questions of your customers again. This takes up to 20 seconds.
-      </p>
-    </div>
-  );
-}
-
-function Seen({ effect: { asked, changed, answers } }: { effect: Effect }) {
-  if (asked === 0)
-    return (
-      <EmptyState
-        icon={<MessageCircleQuestion aria-hidden="true" />}
-        title="Nobody has asked anything yet"
-        text="Once customers have talked with this agent, you see here what a change does to their answers."
-      />
-    );
-  if (changed === 0)
-    return (
-      <EmptyState
-        icon={<Equal aria-hidden="true" />}
-        title="Every answer stays as it is"
-        text={`${asked === 1 ? 'The last question' : `All of the last ${formatCount(asked, 'question')}`} would be answered as now.`}
-      />
-    );
-  const gained = answers.filter((each) => !isAnswer(each.outcomeBefore) && isAnswer(each.outcomeAfter));
-  const lost = answers.filter((each) => isAnswer(each.outcomeBefore) && !isAnswer(each.outcomeAfter));
-  return (
-    <>
-      <div role="status" className="mt-5 rounded-md bg-sunken px-4 py-3">
-        <p className="font-medium">
-          {asked === 1
-            ? 'The last question would be answered differently.'
-            : `Of the last ${formatCount(asked, 'question')} ${changed.toLocaleString('en-US')} would be answered differently.`}
-        </p>
-        {gained.length + lost.length > 0 && (
-          <p className="mt-1 text-ink-muted text-sm">
-            {[
-              gained.length > 0 && `${gained.length.toLocaleString('en-US')} get an answer`,
-              lost.length > 0 && `${lost.length.toLocaleString('en-US')} lose theirs`,
-            ]
-              .filter(Boolean)
-              .join(', ')}
-            .
-          </p>
-        )}
-      </div>
-      <ul
-        aria-label="Answers that would change"
-        className="-mx-1 mt-4 flex min-h-0 flex-col divide-y divide-line overflow-y-auto overscroll-contain px-1"
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
-        tabIndex={0}
-      >
-        {answers.map((answer) => (
-          <li key={`${answer.conversationId} ${answer.question}`} className="py-5 first:pt-1">
-            <div className="flex flex-wrap items-baseline justify-between gap-x-4 gap-y-1">
-              <h3 dir="auto" className="wrap-anywhere min-w-0 flex-1 basis-64 font-semibold">
-                {answer.question}
-              </h3>
-              <a
-                href={`/conversations/${encodeURIComponent(answer.conversationId)}`}
-                // The form, and what is typed in it, stay where they are.
-                target="_blank"
-                rel="noreferrer"
-                className={`${linkClasses} inline-flex items-center gap-1 text-sm`}
-              >
-                Conversation
-                <ArrowUpRight aria-hidden="true" className="size-4" />
-              </a>
-            </div>
-            <div className="mt-3 grid gap-3 sm:grid-cols-2">
-              <Answer title="Now" text={answer.before} outcome={answer.outcomeBefore} />
-              <Answer title="With your changes" text={answer.after} outcome={answer.outcomeAfter} isNew />
-            </div>
-          </li>
-        ))}
-      </ul>
-    </>
-  );
-}
-
-const isAnswer = (outcome: Effect['answers'][number]['outcomeAfter']) => outcome === 'answered';
-
-interface AnswerProps {
-  title: string;
-  text: string;
-  outcome: Effect['answers'][number]['outcomeAfter'];
-  isNew?: boolean;
-}
-
-function Answer({ title, text, outcome, isNew = false }: AnswerProps) {
-  return (
-    <section
-      aria-label={title}
-      className={
-        isNew
-          ? 'rounded-md border border-accent-line bg-accent-soft/50 p-4'
-          : 'rounded-md border border-line p-4'
-      }
-    >
-      <div className="flex flex-wrap items-center justify-between gap-2">
-        <h4 className="font-medium text-ink-muted text-sm">{title}</h4>
-        <OutcomeBadge outcome={outcome} />
-      </div>
-      <p dir="auto" className="wrap-anywhere mt-2 whitespace-pre-wrap text-sm">
-        {text}
-      </p>
-    </section>
   );
 }

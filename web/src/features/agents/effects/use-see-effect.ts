@@ -1,7 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { ASKED_WITHIN_MS, type EffectRequest, effectSchema } from '#shared/effects';
+import { ASKED_WITHIN_MS, effectSchema } from '#shared/effects';
 import { requestData } from '#web/lib/server/api-client';
+import type { TriedChange } from '#web/lib/tried-change';
 
 /** For what comes on top of asking: looking for the questions, and the way there and back. */
 const ON_TOP_MS = 12_000;
@@ -11,16 +12,18 @@ export function useSeeEffect(agentId: string) {
   const asking = useRef<AbortController | null>(null);
   useEffect(() => () => asking.current?.abort(), []);
   const { mutate, reset, ...state } = useMutation({
-    mutationFn: (change: EffectRequest) => {
+    mutationFn: async (tried: TriedChange['change']) => {
       const abort = new AbortController();
       asking.current = abort;
-      return requestData(`/api/agents/${encodeURIComponent(agentId)}/effects`, {
+      const read = typeof tried === 'function' ? await tried(abort.signal) : { request: tried, found: null };
+      const effect = await requestData(`/api/agents/${encodeURIComponent(agentId)}/effects`, {
         method: 'POST',
-        body: change,
+        body: read.request,
         schema: effectSchema,
         signal: abort.signal,
         timeoutMs: ASKED_WITHIN_MS + ON_TOP_MS,
       });
+      return { effect, found: read.found };
     },
   });
   return {

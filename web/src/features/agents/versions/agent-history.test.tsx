@@ -66,6 +66,21 @@ it('shows what a version changed, word by word, and what has changed since', asy
   );
 });
 
+it('tells which documents came, and which got another text', async () => {
+  const content = (...documents: object[]) => ({ ...contentOf('Open.'), documents });
+  const prices = { _id: 'document-1', title: 'Prices' };
+  const returns = { _id: 'document-2', title: 'Returns', textSince: 2 };
+  await open({
+    ...stored,
+    [`GET ${paths}/1`]: { body: { ...versions[2], content: content(prices) } },
+    [`GET ${paths}/2`]: { body: { ...versions[1], content: content({ ...prices, textSince: 2 }, returns) } },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Compare version 2' }));
+  const field = within(await screen.findByRole('region', { name: 'Documents' }));
+  const lines = field.getAllByText(/^(?:Removed|Added):$/).map((each) => each.parentElement?.textContent);
+  expect(lines).toEqual(['Removed: Prices', 'Added: Prices (another text)', 'Added: Returns']);
+});
+
 it('says so where two versions say the same', async () => {
   await open();
   await userEvent.click(await screen.findByRole('button', { name: 'Compare version 1' }));

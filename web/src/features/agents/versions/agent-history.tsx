@@ -22,7 +22,7 @@ interface AgentHistoryProps {
   onRestored: () => void;
 }
 
-/** What an agent was each time it was saved: who changed what, what differs, and the way back. */
+/** What an agent was after each change: who changed what, what differs, and the way back. */
 export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
   const { data, error, isPending, refetch, hasNextPage, fetchNextPage, isFetchingNextPage } =
     useVersions(agentId);
@@ -47,7 +47,7 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
         <div className="min-w-0">
           <CardTitle>History</CardTitle>
           <p className="mt-1 text-ink-muted text-sm">
-            What the agent was each time it was saved. Conversations remember which version they began with.
+            What the agent was after each change. Conversations remember which version they began with.
           </p>
         </div>
       </CardHeader>
@@ -64,7 +64,7 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
         <EmptyState
           icon={<History aria-hidden="true" />}
           title="No versions yet"
-          text="The next time the agent is saved, what it is now and what it becomes are kept here."
+          text="The next time the agent is changed, what it is now and what it becomes are kept here."
         />
       )}
       {versions.length > 0 && (

@@ -9,7 +9,7 @@ const PAGE_SIZE = 10;
 const pathOf = (agentId: string, rest = '') => `/api/agents/${encodeURIComponent(agentId)}/versions${rest}`;
 const keyOf = (agentId: string) => ['agents', 'versions', agentId] as const;
 
-/** What an agent was each time it was saved, newest first, a page at a time. */
+/** What an agent was after each change, newest first, a page at a time. */
 export function useVersions(agentId: string) {
   return useInfiniteQuery({
     queryKey: keyOf(agentId),
@@ -29,13 +29,12 @@ export function useVersions(agentId: string) {
   });
 }
 
-/** One version with its content, which never changes. */
+/** One version with its content. The newest may still take up changes of documents. */
 export function useVersion(agentId: string, version: number) {
   return useQuery({
     queryKey: [...keyOf(agentId), version],
     queryFn: ({ signal }) =>
       requestData(pathOf(agentId, `/${version}`), { schema: wholeVersionSchema, signal }),
-    staleTime: Number.POSITIVE_INFINITY,
   });
 }
 

@@ -34,8 +34,8 @@ export function CompareVersions({ agentId, before, after }: CompareVersionsProps
   );
 }
 
-/** A field as text: what is a list as a line for each. */
-const texts: Record<keyof VersionContent, (content: VersionContent) => string> = {
+/** A field as text: what is a list as a line for each. With what it was before, a document that got another text says so. */
+const texts: Record<keyof VersionContent, (content: VersionContent, before?: VersionContent) => string> = {
   name: ({ name }) => name,
   companyName: ({ companyName }) => companyName,
   personality: ({ personality }) => personality,
@@ -43,7 +43,14 @@ const texts: Record<keyof VersionContent, (content: VersionContent) => string> =
   prompts: ({ prompts }) => prompts.join('\n'),
   language: ({ language }) => language,
   masks: ({ masks }) => masks.join('\n'),
-  documents: ({ documents }) => documents.map(({ title }) => title).join('\n'),
+  documents: ({ documents }, before) => {
+    const since = new Map(before?.documents.map(({ _id, textSince }) => [_id, textSince]));
+    return documents
+      .map(({ _id, title, textSince }) =>
+        since.has(_id) && since.get(_id) !== textSince ? `${title} (another text)` : title,
+      )
+      .join('\n');
+  },
   actions: ({ actions }) => actions.map(({ name }) => name).join('\n'),
 };
 
@@ -54,7 +61,7 @@ interface ComparedProps {
 }
 
 function Compared({ before, after, numbers: [one, other] }: ComparedProps) {
-  const changed = fieldNames.filter(({ field }) => texts[field](before) !== texts[field](after));
+  const changed = fieldNames.filter(({ field }) => texts[field](before) !== texts[field](after, before));
   if (changed.length === 0)
     return (
       <p className="py-8 text-center text-ink-muted">
@@ -66,7 +73,7 @@ function Compared({ before, after, numbers: [one, other] }: ComparedProps) {
       {changed.map(({ field, name }) => (
         <section key={field} aria-label={name}>
           <h3 className="font-semibold text-sm">{name}</h3>
-          <Lines pieces={difference(linesOf(texts[field](before)), linesOf(texts[field](after)))} />
+          <Lines pieces={difference(linesOf(texts[field](before)), linesOf(texts[field](after, before)))} />
         </section>
       ))}
     </div>

@@ -1,0 +1,86 @@
+import { basename } from 'node:path';
+import type { DocumentsEngine } from '#server/engines/documents/contract';
+import { EngineError } from '#server/engines/engine-error';
+import type { Outside } from '#server/engines/outside/contract';
+import { AppError } from '#server/errors';
+import type { DocumentPreview } from '#shared/documents';
+import { readAddress } from './read-address.ts';
+import type { DocumentText } from './repository.ts';
+
+export interface UploadedFile {
+  bytes: Uint8Array;
+  name: string;
+  mediaType?: string;
+}
+
+type Kind = DocumentPreview['kind'];
+
+/** What a file holds; where nothing could be read, why. */
+type ReadFile = { title: string; kind: Kind; source: string } & (
+  | { problem?: never; parts: DocumentText['parts'] }
+  | { problem: string; parts: [] }
+);
+
+/** @throws EngineError where it may be read another time; the signal's reason */
+export async function readFile(
+  documents: DocumentsEngine,
+  file: UploadedFile,
+  signal: AbortSignal,
+): Promise<ReadFile> {
+  const source = nameOf(file.name);
+  try {
+    const { kind, title, text } = await documents.read(file, signal);
+    return { title: titleOf(file.name, title), kind, source, parts: [{ title: null, text: storable(text) }] };
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.retryable) throw error;
+    return { title: titleOf(file.name, null), kind: 'text', source, parts: [], problem: error.message };
+  }
+}
+
+/**
+ * Reads a web page, or all pages of a sitemap.
+ * @throws EngineError where it may be there another time, AppError invalid-input with the sentence; the signal's reason
+ */
+export async function readPage(
+  engines: { outside: Outside; documents: DocumentsEngine },
+  address: string,
+  signal: AbortSignal,
+): Promise<Pick<DocumentPreview, 'title' | 'kind' | 'parts'> & { problem: string | null }> {
+  try {
+    const { title, parts, problem } = await readAddress(engines, address, signal);
+    return {
+      title: storable(title?.trim() || withoutScheme(address)).slice(0, 200),
+      kind: 'page',
+      parts: parts.map((part) => ({ ...part, text: storable(part.text) })),
+      problem,
+    };
+  } catch (error) {
+    if (!(error instanceof EngineError) || error.retryable) throw error;
+    throw new AppError('invalid-input', 400, error.message);
+  }
+}
+
+/** What the database takes: no zero character, no half of a letter. */
+export const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
+
+/** An address as a person types it. */
+export const addressOf = (url: string): string => (/^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`);
+
+/** What a page is called until it was read. */
+export const withoutScheme = (address: string): string =>
+  address
+    .replace(/^https?:\/\//i, '')
+    .replace(/\/$/, '')
+    .slice(0, 200);
+
+const nameOf = (name: string) => storable(basename(name.replaceAll('\\', '/'))).slice(0, 200) || 'document';
+
+/** As the file says, else its name without what tells its kind. */
+const titleOf = (name: string, title: string | null) =>
+  storable(
+    title?.trim() ||
+      nameOf(name)
+        .replace(/\.\w{1,8}$/, '')
+        .trim() ||
+      'Document',
+  ).slice(0, 200);

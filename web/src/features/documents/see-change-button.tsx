@@ -1,0 +1,13 @@
+import { ScanSearch } from 'lucide-react';
+import type { MouseEventHandler } from 'react';
+import { Button } from '#web/ui/button';
+
+/** Leads to what customers would be answered, before a document comes or goes. */
+export function SeeChangeButton({ onClick }: { onClick: MouseEventHandler<HTMLButtonElement> }) {
+  return (
+    <Button variant="secondary" onClick={onClick}>
+      <ScanSearch aria-hidden="true" />
+      See what would change
+    </Button>
+  );
+}
