@@ -1,17 +1,17 @@
 import { existsSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { AxeBuilder } from '@axe-core/playwright';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { clipNamed } from '../speech/speech-set.ts';
+import { freePort } from '../support/free-port.ts';
 import { freshDataDir } from '../support/fresh-data-dir.ts';
 import { chromiumPath, launchBrowser, picture, takeHeard, type Visit, visit } from './support/browser.ts';
 import { soundsLike } from './support/hearing.ts';
 import { earsReady, register, tokenOf } from './support/journey.ts';
 import { microphoneOnDemand, speak } from './support/microphone.ts';
-import { listenToRoom } from './support/room.ts';
+import { hearsOthers, listenToRoom } from './support/room.ts';
 import { type RunningServer, startServer } from './support/server.ts';
 
 const models = process.env.SIGMA_TEST_MODELS;
@@ -28,7 +28,7 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
 
   beforeAll(async () => {
     dataDir = await freshDataDir();
-    port = await freePort();
+    port = String(await freePort());
     server = await startServer({ dataDir, env: { PORT: port } });
     browser = await launchBrowser();
     ada = await person('Ada Lovelace');
@@ -92,9 +92,15 @@ describe.skipIf(!chromiumPath || !hasEars)('a live call (skipped where no Chromi
     await people(grace.page).getByText('Ada Lovelace').waitFor();
     await people(ada.page).getByText('Grace Hopper').waitFor();
     await agentIs(ada.page, 'Listening');
+    await hearsOthers(ada.page, 2);
     await takeHeard(ada.page);
     await speak(grace.page, [300, 'd-sentence-01', 500]);
     await soundsLike(ada.page, clipNamed('d-sentence-01').text);
+    // Understood, and with the server: it is killed later.
+    await captions(ada.page)
+      .getByText(/pair of shoes/i)
+      .first()
+      .waitFor();
     await picture(ada.page, 'live-call-two-people');
     expect(await shutsOut(ada.page)).toEqual([]);
     await grace.page.getByRole('button', { name: 'Mute microphone' }).click();
@@ -178,16 +184,6 @@ const people = (page: Page) => page.getByRole('region', { name: 'Participants' }
 const captions = (page: Page) => page.getByRole('region', { name: 'Captions' });
 
 const agentIs = (page: Page, state: string) => page.getByText(`Sigma: ${state}`, { exact: true }).waitFor();
-
-function freePort(): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const probe = createServer().once('error', reject);
-    probe.listen(0, '127.0.0.1', () => {
-      const address = probe.address();
-      probe.close(() => resolve(String(address && typeof address === 'object' ? address.port : 0)));
-    });
-  });
-}
 
 /** A server that was killed is missed by the browser, too. */
 const unexpected = (errors: string[]) =>

@@ -46,13 +46,14 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     await page.getByRole('region', { name: 'Transcript' }).getByText('Harbor Lane Cycles').first().waitFor();
     expect(await ask(page, 'How long does a repair take?')).toContain('3 working days');
     expect(await ask(page, 'When are you open?')).toContain('9 am');
+    expect(await ask(page, 'Where can I park my car?')).not.toContain('behind the shop');
     await page.getByRole('button', { name: 'End Call' }).click();
     await page.waitForURL('**/agents');
     await page.goto(address);
     const field = page.getByLabel('Company Information');
     await field.fill(companyInfo.replace('3 working days', '5 working days'));
     await page.getByRole('button', { name: 'See the effect' }).click();
-    await page.getByText('Of the last 2 questions 1 would be answered differently.').waitFor();
+    await page.getByText('Of the last 3 questions 1 would be answered differently.').waitFor();
     const answers = page.getByRole('list', { name: 'Answers that would change' }).getByRole('listitem');
     expect(await answers.getByRole('region', { name: 'Now' }).textContent()).toContain('3 working days');
     expect(await answers.getByRole('region', { name: 'With your changes' }).textContent()).toContain(
@@ -84,6 +85,33 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     await page.getByRole('alertdialog').getByRole('button', { name: 'Go back' }).click();
     await page.getByText('Went back to version 1').waitFor();
     await expect.poll(() => page.getByLabel('Company Information').inputValue()).toContain('3 working days');
+  });
+
+  it('is shown of a document, too, before it comes and before it goes', async () => {
+    const knowledge = page.getByRole('region', { name: 'Knowledge' });
+    await knowledge.getByRole('button', { name: 'Paste text' }).click();
+    await page.getByLabel('Title').fill('Parking');
+    await page.getByLabel('Text', { exact: true }).fill('You can park your car for free behind the shop.');
+    await everybodyCanUse('paste-text');
+    const seeChange = page.getByRole('button', { name: 'See what would change' });
+    await seeChange.click();
+    const added = page.getByRole('dialog', { name: 'If “Parking” is added' });
+    await added.getByText('1 get an answer.').waitFor();
+    await everybodyCanUse('document-added');
+    await added.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Add text' }).click();
+    await knowledge.getByRole('link', { name: 'Parking' }).waitFor();
+    await expect.poll(() => knowledge.getByText('Reading').count(), { timeout: 20_000 }).toBe(0);
+
+    await knowledge.getByRole('button', { name: 'More about Parking' }).click();
+    await page.getByRole('menuitem', { name: 'Remove' }).click();
+    await everybodyCanUse('remove-document');
+    await seeChange.click();
+    const removed = page.getByRole('dialog', { name: 'If “Parking” is removed' });
+    await removed.getByText('1 lose theirs.').waitFor();
+    await everybodyCanUse('document-removed');
+    await removed.getByRole('button', { name: 'Close' }).click();
+    await page.getByRole('button', { name: 'Cancel' }).last().click();
     expect(desk.errors).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import type { BrowserContext } from 'playwright-core';
+import type { BrowserContext, Page } from 'playwright-core';
 
 const LOOK_EVERY_MS = 100;
 
@@ -19,4 +19,20 @@ export async function listenToRoom(context: BrowserContext): Promise<void> {
       }
     }, every);
   }, LOOK_EVERY_MS);
+}
+
+/**
+ * Resolves when the page plays what so many others say, the agent among them: somebody is shown a moment before their
+ * microphone is there, and what they say until then nobody hears.
+ */
+export async function hearsOthers(page: Page, count: number): Promise<void> {
+  await page.waitForFunction(
+    (others) =>
+      [...document.querySelectorAll('audio')].filter(
+        ({ srcObject }) =>
+          srcObject instanceof MediaStream &&
+          srcObject.getAudioTracks().some(({ readyState }) => readyState === 'live'),
+      ).length >= others,
+    count,
+  );
 }

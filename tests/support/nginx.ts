@@ -1,0 +1,75 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+
+/** Programs of an administrator are there, too, where the path does not say so. */
+export const adminPath = [process.env.PATH, '/usr/sbin'].join(delimiter);
+const env = { ...process.env, PATH: adminPath };
+
+export const hasNginx = () => spawnSync('nginx', ['-v'], { env }).status === 0;
+
+/** Where the proxy listens, and where those behind it are. Names in deploy/nginx/sigma.conf.template to ports of this machine. */
+interface ProxyPorts {
+  page: number;
+  speech: number;
+  /** Such as `web-1:3000`. */
+  behind: Record<string, number>;
+}
+
+/**
+ * Writes the proxy's configuration for this machine: without TLS, whose certificates are not here.
+ * @param scratch an empty folder that it may use
+ * @returns the file
+ */
+export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
+  const template = readFileSync(
+    fileURLToPath(new URL('../../deploy/nginx/sigma.conf.template', import.meta.url)),
+    'utf8',
+  );
+  const config = template
+    .replace(/\$\{DOMAIN\}/g, 'localhost 127.0.0.1')
+    .replace(/\$\{ROOMS_DOMAIN\}/g, 'rooms.localhost')
+    .replace(/(?<=^\s+server )([\w-]+:\d+)/gm, (name) => `127.0.0.1:${ports.behind[name] ?? 9}`)
+    .replace(/^\s*ssl_.*$/gm, '')
+    .replace(/listen 443 ssl http2/g, `listen 127.0.0.1:${ports.page}`)
+    .replace(/listen 3100/g, `listen 127.0.0.1:${ports.speech}`)
+    // The way from plain HTTP to TLS.
+    .replace(/server \{\s+listen 80;[^}]*\}/, '');
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
+    .map((kind) => `${kind}_temp_path ${scratch}/${kind};`)
+    .join('\n');
+  const file = join(scratch, 'nginx.conf');
+  writeFileSync(
+    file,
+    [
+      process.getuid?.() === 0 ? 'user root;' : '',
+      `pid ${scratch}/nginx.pid;`,
+      'error_log stderr;',
+      'events {}',
+      `http {\naccess_log off;\n${temporary}\n${config}\n}\n`,
+    ].join('\n'),
+  );
+  return file;
+}
+
+/** @returns nothing where nginx takes a configuration, else what it says of it */
+export function nginxSaysOf(scratch: string, file: string): string {
+  const { status, stderr } = spawnSync('nginx', ['-t', '-q', '-p', scratch, '-c', file], {
+    encoding: 'utf8',
+    env,
+  });
+  return status === 0 ? '' : stderr;
+}
+
+/** Starts it. @returns ends it */
+export function startNginx(scratch: string, file: string): () => Promise<void> {
+  const child = spawn('nginx', ['-p', scratch, '-c', file, '-g', 'daemon off;'], { env, stdio: 'ignore' });
+  const ended = once(child, 'exit');
+  return async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
+}
