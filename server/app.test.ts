@@ -7,6 +7,7 @@ import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { type EngineStatus, serverStatusSchema } from '#shared/status';
 import { aPassword, aRegistration } from '../tests/factories.ts';
@@ -15,10 +16,12 @@ import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 
 let app: TestApp;
 let voice: EngineStatus = { state: 'ready', message: 'The voice is ready.' };
+let shared: EngineStatus = { state: 'ready', message: 'It is there.' };
 const reading: EngineStatus = { state: 'ready', message: 'The reader is ready.' };
 beforeAll(async () => {
   app = await openTestApp({
     engines: {
+      sharedState: Object.assign(new MemoryState(new MemoryState()), { status: () => shared }),
       synthesis: { ...silentVoice(), status: () => voice },
       reading: { ...createFakeReading(), status: () => reading },
       models: () => [],
@@ -60,6 +63,18 @@ describe('GET /ready', () => {
       { status: 'ready', degraded: { voice: 'The voice is being fetched.' } },
     ]);
     voice = { state: 'ready', message: 'The voice is ready.' };
+  });
+
+  it('answers 200 while what instances share is away, and says so', async () => {
+    shared = { state: 'failed', message: 'The server is away.' };
+    for (const url of ['/ready', '/ready?for=text']) {
+      const response = await app.server.inject(url);
+      expect([response.statusCode, response.json()]).toEqual([
+        200,
+        { status: 'ready', degraded: { 'shared state': 'The server is away.' } },
+      ]);
+    }
+    shared = { state: 'ready', message: 'It is there.' };
   });
 
   it('answers 503 to who wants text alone while nothing can be read', async () => {

@@ -1,5 +1,5 @@
-import type { Server as HttpServer } from 'node:http';
 import type { FastifyInstance } from 'fastify';
+import { readiness, serverStatus, troubleInRooms } from '#server/app-status';
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import { openSeal } from '#server/database/secrets';
@@ -10,6 +10,7 @@ import type { Engines } from '#server/engines/index';
 import type { Passwords } from '#server/features/accounts/passwords';
 import { SessionsRepository } from '#server/features/accounts/sessions/repository';
 import { SessionsService } from '#server/features/accounts/sessions/service';
+import { createSessionEnds } from '#server/features/accounts/sessions/session-ends';
 import { ActionsRepository } from '#server/features/actions/repository';
 import { actionsRoutes } from '#server/features/actions/routes';
 import { ActionsService } from '#server/features/actions/service';
@@ -21,7 +22,7 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
-import { VersionsRepository } from '#server/features/agents/versions/repository';
+import { keepDocumentsChange, VersionsRepository } from '#server/features/agents/versions/repository';
 import { versionsRoutes } from '#server/features/agents/versions/routes';
 import { VersionsService } from '#server/features/agents/versions/service';
 import { WritingHelp } from '#server/features/agents/writing-help';
@@ -64,26 +65,27 @@ import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { roomsRoutes } from '#server/features/rooms/routes';
 import { RoomsService } from '#server/features/rooms/service';
+import { startHousekeeping } from '#server/housekeeping';
 import { createAddressOf } from '#server/http/client-address';
 import { addDocs } from '#server/http/docs';
+import { endConnections } from '#server/http/end-connections';
 import { guardFrontGate } from '#server/http/front-gate';
-import { healthRoutes, keptForAMoment, type Readiness } from '#server/http/health-routes';
+import { healthRoutes, keptForAMoment, statusRoutes } from '#server/http/health-routes';
 import { createHostCheck } from '#server/http/hosts';
 import { addIdempotency } from '#server/http/idempotency/hook';
 import { IdempotencyRepository } from '#server/http/idempotency/repository';
 import { createOriginCheck } from '#server/http/origins';
+import { strictTransport } from '#server/http/raw-refusal';
 import { createHttpServer } from '#server/http/server';
 import { builtWebAssets, serveWebAssets } from '#server/http/web-assets';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { openAccounts } from '#server/open-accounts';
 import { openEngineSettings } from '#server/open-engines';
-import { memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
 import type { TurnStory } from '#server/timeline';
 import type { User } from '#shared/accounts';
 import { ASKED_WITHIN_MS } from '#shared/effects';
-import type { EngineStatus, ServerStatus } from '#shared/status';
 
 export interface AppParts {
   config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'> &
@@ -129,18 +131,17 @@ export interface App {
   close(drainMs?: number): Promise<void>;
 }
 
-/** What a session opened may outlive its last day by this long. */
-const EXPIRY_MS = 60_000;
 /** Adding up all recordings reads them all. */
 const TOTALS_MS = 60_000;
-const CLEANUP_MS = 60 * 60 * 1000;
 const DRAIN_MS = 10_000;
+const GRACE_MS = 1_000;
 
 /** Puts the parts together. `main` gives it the real ones and listens; tests give it fakes. */
 export async function createApp(parts: AppParts): Promise<App> {
   const { config, database, engines, dialogue, logger, metrics = noMetrics } = parts;
   const { db } = database;
   const { quotas } = config;
+  const { sharedState } = engines;
 
   const audit = new AuditService(new AuditRepository(db), (error) =>
     logger.error({ err: error }, 'the security log could not be written'),
@@ -151,6 +152,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const sessions = new SessionsService({
     repository: new SessionsRepository(db),
     audit,
+    ends: createSessionEnds(sharedState),
     ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
   });
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
@@ -166,9 +168,10 @@ export async function createApp(parts: AppParts): Promise<App> {
     documentsOf: (userId, agentId) => documents.textsOf(userId, agentId),
   });
   const documents = new DocumentsService({
-    repository: new DocumentsRepository(db),
+    repository: new DocumentsRepository(db, keepDocumentsChange),
     profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
     engine: engines.documents,
+    sharedState,
     outside: engines.outside,
     dialogue,
     limits: config.documents ?? { documents: 5_000, characters: 100_000_000 },
@@ -199,6 +202,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     delete: (userId, id) => conversations.delete(userId, id),
     onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
   });
+  conversations.closeWith(sharedState);
   conversations.onClosing(({ conversationId, reason }) => {
     if (reason === 'deleted') recordings.forget(conversationId);
   });
@@ -208,11 +212,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     config,
     sessions,
     audit,
+    refusedAccess,
     seal,
     passwords: parts.passwords,
     mail: engines.mail,
     identity: engines.identity,
     belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
+    limiters: config.rateLimit ? sharedState.limiters : null,
     logger,
   });
   const onTurn = (story: TurnStory) => {
@@ -243,6 +249,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     dialogue,
     synthesis: engines.synthesis,
     encoder: engines.encoder,
+    sharedState,
     ...(parts.metrics || parts.onTurn ? { onTurn } : {}),
     onFailure: (what, error) => logger.error({ err: error, what }, 'call failed'),
   });
@@ -254,6 +261,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     recordings,
     ears: { recognition: ears.recognition, voiceActivity: engines.voiceActivity },
     earsWaitMs,
+    sharedState,
     ...(quotas ? { limits: { streamsPerUser: quotas.calls } } : {}),
     listen: (options) => listen(options, engines.turnJudgement),
     onFailure: (error) => logger.error({ err: error }, 'listening failed'),
@@ -261,6 +269,7 @@ export async function createApp(parts: AppParts): Promise<App> {
 
   const sentiment = new SentimentService({
     engine: engines.sentiment,
+    sharedState,
     repository: new SentimentRepository(db),
     onFailure: (error) => logger.warn({ err: error }, 'a message could not be labelled'),
   });
@@ -288,6 +297,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   const effects = new EffectsService({
     repository: new EffectsRepository(db),
     agents,
+    documentOf: (userId, id) => documents.textOf(userId, id),
     dialogue,
     withinMs: parts.effectsWithinMs ?? ASKED_WITHIN_MS,
   });
@@ -303,6 +313,9 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new RoomsRepository(db),
     doors: new DoorsRepository(db),
     access: config.rooms?.access ?? 'members',
+    sharedState,
+    seal,
+    liveSessions: (sessionIds) => sessions.alive(sessionIds),
     agents,
     calls,
     conversations,
@@ -320,13 +333,13 @@ export async function createApp(parts: AppParts): Promise<App> {
       ),
     earsWaitMs,
     ...(quotas ? { limits: { maxRoomsPerUser: quotas.calls } } : {}),
-    trouble: () => troubleOf([earsStatus(engines), engines.synthesis.status()]),
+    trouble: () => troubleInRooms(engines),
     onFailure: (what, error) => logger.error({ err: error, what }, 'live call failed'),
   });
 
   const isAllowedOrigin = createOriginCheck(config);
   const addressOf = createAddressOf(config.publicUrl);
-  const limiter = config.rateLimit ? memoryLimiters : null;
+  const limiter = config.rateLimit ? sharedState.limiters : null;
   const server = await createHttpServer({
     config,
     logger,
@@ -335,15 +348,17 @@ export async function createApp(parts: AppParts): Promise<App> {
     authenticate: (token) => sessions.authenticate(token),
     metrics,
     onForbidden,
+    limiter,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
   for (const routes of accounts.routes) await server.register(routes);
   const { environment } = parts;
-  await server.register(openEngineSettings({ db, seal, engines, dialogue, audit, environment }));
+  await server.register(openEngineSettings({ db, seal, engines, dialogue, audit, environment, logger }));
   await server.register(
     exportRoutes(
       new ExportService({
+        identitiesOf: accounts.identitiesOf,
         agents,
         actions,
         versions,
@@ -370,14 +385,15 @@ export async function createApp(parts: AppParts): Promise<App> {
   await server.register(unansweredRoutes(unanswered));
   await server.register(modelUseRoutes(modelUse));
   await server.register(roomsRoutes(rooms, config.publicUrl));
-  await server.register(healthRoutes({ readiness: readiness(parts), status: () => serverStatus(parts) }));
+  await server.register(healthRoutes(readiness(parts)));
+  await server.register(statusRoutes(() => serverStatus(parts)));
   await serveWebAssets(server, parts.webAssets ?? builtWebAssets());
   // The first stranger's question to the demo agent is answered as well as every later one.
   server.addHook('onListen', (done) => {
     dialogue
       .prepare(demoAgent)
       .catch((error: unknown) => logger.warn({ err: error }, 'the demo agent could not be indexed'));
-    void documents.takeUp();
+    housekeeping.listening();
     done();
   });
   await server.ready();
@@ -392,9 +408,14 @@ export async function createApp(parts: AppParts): Promise<App> {
     addressOf,
     features: [callsFeature(calls, speech)],
     limiter,
+    adapter: sharedState.socketAdapter,
     log: logger,
     metrics,
     onForbidden,
+  });
+  sharedState.onMissed(() => {
+    void realtime.recheckSessions();
+    void rooms.recheckSessions();
   });
 
   const { dataDir } = config;
@@ -418,7 +439,11 @@ export async function createApp(parts: AppParts): Promise<App> {
     rooms.sessionEnded(ended);
   });
 
-  const detachRooms = engines.rooms.attach?.(server.server, isAllowedOrigin);
+  const detachRooms = engines.rooms.attach?.(
+    server.server,
+    isAllowedOrigin,
+    strictTransport(config.publicUrl),
+  );
   const leaveGate = guardFrontGate(server.server, {
     addressOf,
     isAllowedHost: createHostCheck({
@@ -434,35 +459,25 @@ export async function createApp(parts: AppParts): Promise<App> {
       refusedAccess.note({ actor: null, subject: `front gate: ${code}`, address }),
   });
 
-  const cleanUp = async () => {
-    try {
-      await accounts.cleanUp();
-      await audit.removeOld();
-      await idempotency.removeExpired();
-    } catch (error) {
-      logger.warn({ err: error }, 'cleaning up failed');
-    }
-  };
-  const cleaning = setInterval(() => {
-    void cleanUp();
-    void retention.run().then(() => recordings.sweep());
-    void documents.readDue();
-  }, CLEANUP_MS).unref();
-  void retention.run().then(() => recordings.sweep());
-  const expiring = setInterval(() => {
-    sessions
-      .endExpired()
-      .catch((error: unknown) => logger.warn({ err: error }, 'sessions past their end were not removed'));
-  }, EXPIRY_MS).unref();
+  const housekeeping = startHousekeeping({
+    database,
+    logger,
+    endSessions: () => sessions.endExpired(),
+    removeExpired: [() => accounts.cleanUp(), () => audit.removeOld(), () => idempotency.removeExpired()],
+    removeOld: async () => {
+      await retention.run();
+      await recordings.sweep();
+    },
+    takeUpDocuments: () => documents.takeUp(),
+  });
 
   let closing: Promise<void> | undefined;
   return {
     server,
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
-        clearInterval(cleaning);
+        housekeeping.stop();
         await retention.stop();
-        clearInterval(expiring);
         tryOuts.close();
         effects.close();
         writingHelp.close();
@@ -471,6 +486,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await rooms.close();
         await accounts.close();
         await speech.close();
+        realtime.letGo((userId) => calls.isAnswering(userId));
         await calls.close(drainMs);
         await modelUse.settled();
         await actions.close();
@@ -480,7 +496,7 @@ export async function createApp(parts: AppParts): Promise<App> {
         await realtime.close();
         leaveGate();
         detachRooms?.();
-        await endConnections(server.server);
+        await endConnections(server.server, GRACE_MS);
         await closed;
         await recordings.close(GRACE_MS);
       })();
@@ -488,76 +504,3 @@ export async function createApp(parts: AppParts): Promise<App> {
     },
   };
 }
-
-const GRACE_MS = 1_000;
-
-/** Requests under way may finish within a moment; whoever keeps a connection open longer loses it. */
-async function endConnections(http: HttpServer): Promise<void> {
-  http.closeIdleConnections();
-  const until = Date.now() + GRACE_MS;
-  while (Date.now() < until && (await connections(http)) > 0)
-    await new Promise((done) => setTimeout(done, 20));
-  http.closeAllConnections();
-}
-
-const connections = (http: HttpServer) =>
-  new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count ?? 0)));
-
-function readiness({ database, engines, dialogue }: AppParts): Readiness[] {
-  const engine = (name: string, status: () => EngineStatus, forText = () => false): Readiness => ({
-    name,
-    forText,
-    check: async () => {
-      const { state, message } = status();
-      return state === 'ready' ? null : message;
-    },
-  });
-  return [
-    {
-      name: 'database',
-      forText: () => true,
-      check: keptForAMoment(async () => {
-        await database.ping();
-        return null;
-      }),
-    },
-    engine('voice', () => engines.synthesis.status()),
-    engine('ears', () => earsStatus(engines)),
-    engine(
-      'reading',
-      () => engines.reading.status(),
-      () => dialogue.brain.kind !== 'model',
-    ),
-    engine('sentiment', () => engines.sentiment.status()),
-    engine('rooms', () => engines.rooms.status()),
-  ];
-}
-
-function serverStatus({ config, dialogue, engines }: AppParts): ServerStatus {
-  const { brain } = dialogue;
-  return {
-    brain: {
-      ...brain,
-      status:
-        brain.kind === 'model'
-          ? { state: 'ready', message: `${brain.name} answers.` }
-          : engines.reading.status(),
-    },
-    voice: { name: engines.synthesis.name, status: engines.synthesis.status() },
-    ears: { name: engines.recognition.name, status: earsStatus(engines) },
-    policy: {
-      retentionDays: config.retentionDays ?? null,
-      audioStaysHere: config.audioStaysHere ?? false,
-    },
-  };
-}
-
-/** Who listens must both notice speech and understand it. */
-function earsStatus({ recognition, voiceActivity }: AppParts['engines']): EngineStatus {
-  const understands = recognition.status();
-  return understands.state === 'ready' ? voiceActivity.status() : understands;
-}
-
-/** The first sentence that says what is not ready; null when all is. */
-const troubleOf = (statuses: readonly EngineStatus[]): string | null =>
-  statuses.find(({ state }) => state !== 'ready')?.message ?? null;

@@ -1,6 +1,8 @@
-import { resolve } from 'node:path';
-import { describe, expect, it } from 'vitest';
-import { ConfigError, readConfig } from './config.ts';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join, resolve } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { ConfigError, inEnvironment, readConfig } from './config.ts';
 
 /** What else the settings of servers elsewhere need. */
 const around = {
@@ -19,9 +21,10 @@ describe('readConfig', () => {
       modelsDir: resolve('models'),
       databaseUrl: null,
       languageModels: [],
-      modelUse: { prices: null, tokensPerDay: null },
+      modelUse: { prices: [], tokensPerDay: null },
       speechRecognition: null,
       speechSynthesis: null,
+      speechServer: { host: '127.0.0.1', port: 3100, apiKey: null },
       mediaBucket: null,
       rooms: { livekit: null, udpPorts: null, address: null, access: 'members' },
       corsOrigins: [],
@@ -35,10 +38,66 @@ describe('readConfig', () => {
     });
   });
 
+  describe('secrets in files', () => {
+    const folder = mkdtempSync(join(tmpdir(), 'sigma-secrets-'));
+    const file = (name: string, content: string | Buffer) => {
+      const path = join(folder, name);
+      writeFileSync(path, content);
+      return path;
+    };
+    afterAll(() => rmSync(folder, { recursive: true }));
+
+    it('are taken without the line end that an editor adds', () => {
+      const { languageModels } = readConfig({ ANTHROPIC_API_KEY_FILE: file('key', 'sk-ant-1\n') });
+      expect(languageModels).toMatchObject([{ kind: 'anthropic', apiKey: 'sk-ant-1' }]);
+      const database = file('database', 'postgresql://sigma:a@db.local:5432/sigma');
+      expect(readConfig({ DATABASE_URL_FILE: database }).databaseUrl).toContain('sigma:a@');
+    });
+
+    it('that are empty say nothing, as an empty setting does', () => {
+      expect(readConfig({ ANTHROPIC_API_KEY_FILE: file('empty', '\n') }).languageModels).toEqual([]);
+    });
+
+    it('are the environment, which wins over what is stored', () => {
+      const env = { TTS_BASE_URL: 'https://voice.example/v1', TTS_API_KEY_FILE: file('voice', 'mine') };
+      expect(readConfig(env, { TTS_API_KEY: 'stored' }).speechSynthesis?.apiKey).toBe('mine');
+      expect(inEnvironment('TTS_API_KEY', env)).toBe('mine');
+    });
+
+    it.each([
+      ['is not there', join(folder, 'none')],
+      ['is a folder', folder],
+      ['is no secret, so long is it', file('long', Buffer.alloc(65 * 1024, 'a'))],
+    ])('stop the start where the file %s, and are not repeated', (_, path) => {
+      expect(() => readConfig({ ANTHROPIC_API_KEY_FILE: path })).toThrow(
+        `The setting ANTHROPIC_API_KEY_FILE=${path} is wrong: it must be a file that this process may read, of at most 64 kB.`,
+      );
+    });
+
+    it('that are wrong are not repeated', () => {
+      const env = { DATABASE_URL_FILE: file('wrong', 'hunter2') };
+      expect(() => readConfig(env)).toThrow('The setting DATABASE_URL is wrong: it must look like');
+      expect(() => readConfig(env)).not.toThrow('hunter2');
+    });
+
+    it('are said once: in the environment or in a file', () => {
+      expect(() => readConfig({ SPEECH_API_KEY: 'a', SPEECH_API_KEY_FILE: file('b', 'b') })).toThrow(
+        'The settings SPEECH_API_KEY and SPEECH_API_KEY_FILE are both there: remove one of the two.',
+      );
+    });
+
+    it('are all that files are taken for', () => {
+      expect(() => readConfig({ PORT_FILE: file('port', '80') })).toThrow(
+        'The setting PORT_FILE is not known: only secrets are taken from files. Set PORT.',
+      );
+    });
+  });
+
   it('knows what models cost by both prices, and how much of them there may be', () => {
     const prices = { LLM_INPUT_PRICE: '0.8', LLM_OUTPUT_PRICE: '4' };
-    expect(readConfig({ ...prices, LLM_TOKENS_PER_DAY: '2000000' }).modelUse).toEqual({
-      prices: { input: 0.8, output: 4 },
+    const models = { LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'qwen3' };
+    expect(readConfig({ ...prices, ...models, LLM_TOKENS_PER_DAY: '2000000' }).modelUse).toEqual({
+      prices: [{ model: 'qwen3', input: 0.8, output: 4 }],
       tokensPerDay: 2_000_000,
     });
     for (const missing of ['LLM_INPUT_PRICE', 'LLM_OUTPUT_PRICE'])
@@ -51,6 +110,45 @@ describe('readConfig', () => {
     expect(() => readConfig({ LLM_TOKENS_PER_DAY: '0' })).toThrow(
       'The setting LLM_TOKENS_PER_DAY=0 is wrong',
     );
+  });
+
+  it('prices each model of a ladder by itself, and Anthropic’s like the other where it has no price of its own', () => {
+    const ladder = {
+      LLM_BASE_URL: 'http://127.0.0.1:11434/v1',
+      LLM_MODEL: 'qwen3',
+      ANTHROPIC_API_KEY: 'key',
+      ANTHROPIC_MODEL: 'claude',
+    };
+    const one = { LLM_INPUT_PRICE: '0.1', LLM_OUTPUT_PRICE: '0.2' };
+    const other = { ANTHROPIC_INPUT_PRICE: '1', ANTHROPIC_OUTPUT_PRICE: '5' };
+    const pricesBy = (env: NodeJS.ProcessEnv) => readConfig({ ...ladder, ...env }).modelUse.prices;
+    const qwen = { model: 'qwen3', input: 0.1, output: 0.2 };
+    const claude = { model: 'claude', input: 1, output: 5 };
+    expect(pricesBy({ ...one, ...other })).toEqual([qwen, claude]);
+    expect(pricesBy(one)).toEqual([qwen, { ...qwen, model: 'claude' }]);
+    expect(pricesBy(other)).toEqual([claude]);
+    expect(pricesBy({})).toEqual([]);
+    expect(() => pricesBy({ ...one, ANTHROPIC_INPUT_PRICE: '1' })).toThrow(
+      'The setting ANTHROPIC_OUTPUT_PRICE is missing: what a model costs is known by both prices.',
+    );
+  });
+
+  it('opens ears and voice to other machines with a key alone', () => {
+    const open = { SPEECH_HOST: '0.0.0.0', SPEECH_PORT: '3200' };
+    expect(() => readConfig(open)).toThrow(
+      'The setting SPEECH_API_KEY is missing: with SPEECH_HOST=0.0.0.0 everybody who reaches this machine could use its ears and voice.',
+    );
+    expect(() => readConfig({ ...open, SPEECH_API_KEY: 'too short' })).toThrow(
+      'The setting SPEECH_API_KEY is wrong: it must be 16 to 200 letters, digits and signs of - . _ ~ + / =.',
+    );
+    const apiKey = 'a-key-of-many-letters';
+    expect(readConfig({ ...open, SPEECH_API_KEY: apiKey }).speechServer).toEqual({
+      host: '0.0.0.0',
+      port: 3200,
+      apiKey,
+    });
+    for (const host of ['::1', 'localhost', '127.0.0.2'])
+      expect(readConfig({ SPEECH_HOST: host }).speechServer.apiKey).toBeNull();
   });
 
   it('keeps sound on this server where that is wanted, and refuses what contradicts it', () => {
@@ -330,6 +428,7 @@ describe('readConfig', () => {
     ['S3_ENDPOINT', 'http://store.example.com', 'begin with https://'],
     ['LIVEKIT_URL', 'ws://rooms.example.com', 'begin with wss://'],
     ['OTEL_EXPORTER_OTLP_ENDPOINT', 'http://[2001:db8::1]:4318', 'begin with https://'],
+    ['REDIS_URL', 'redis://:hunter2@cache.example.com', 'begin with rediss://'],
     ['DATABASE_URL', 'postgresql://sigma:hunter2@db.example.com/sigma', 'end with ?sslmode=verify-full'],
     ['DATABASE_URL', 'postgresql://db.example.com/sigma?sslmode=disable', 'end with ?sslmode=verify-full'],
   ])('refuses a %s outside this network that others could read: %s', (name, value, must) => {
@@ -354,16 +453,23 @@ describe('readConfig', () => {
     ['LIVEKIT_URL', 'ws://localhost:7880'],
     ['DATABASE_URL', 'postgresql://db.example.com/sigma?sslmode=verify-full'],
     ['DATABASE_URL', 'postgresql://10.1.2.3/sigma'],
+    ['REDIS_URL', 'redis://10.1.2.3:6379/2'],
+    ['REDIS_URL', 'rediss://:secret@cache.example.com'],
   ])('takes a %s that nobody else reads: %s', (name, value) => {
     expect(() => readConfig({ ...around, [name]: value })).not.toThrow();
   });
 
-  it.each(['DATABASE_URL', 'LLM_BASE_URL', 'STT_BASE_URL', 'TTS_BASE_URL', 'S3_ENDPOINT', 'LIVEKIT_URL'])(
-    'does not repeat what stands in a wrong %s',
-    (name) => {
-      expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(
-        expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
-      );
-    },
-  );
+  it.each([
+    'DATABASE_URL',
+    'REDIS_URL',
+    'LLM_BASE_URL',
+    'STT_BASE_URL',
+    'TTS_BASE_URL',
+    'S3_ENDPOINT',
+    'LIVEKIT_URL',
+  ])('does not repeat what stands in a wrong %s', (name) => {
+    expect(() => readConfig({ [name]: 'mysql//user:hunter2@host' })).toThrow(
+      expect.objectContaining({ message: expect.not.stringContaining('hunter2') }),
+    );
+  });
 });

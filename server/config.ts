@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { isNearHost } from './near.ts';
+import { readSecretFile } from './secret-file.ts';
 import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
 import { StartError } from './start-error.ts';
 
@@ -9,9 +10,17 @@ export type LanguageModelSettings =
   /** `baseUrl` null: Anthropic's own. */
   | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string };
 
+interface ModelPrice {
+  model: string;
+  /** Read. */
+  input: number;
+  /** Written. */
+  output: number;
+}
+
 export interface ModelUseSettings {
-  /** US dollars for a million tokens; `null`: not known. */
-  prices: { input: number; output: number } | null;
+  /** What each model costs by its name, in US dollars for a million tokens; one that is not here has no known price. */
+  prices: ModelPrice[];
   /** Of all models together, in a day of UTC; `null`: as many as they like. */
   tokensPerDay: number | null;
 }
@@ -25,6 +34,8 @@ export interface Config {
   modelsDir: string;
   /** `null` means the embedded database in `dataDir`. */
   databaseUrl: string | null;
+  /** What several instances share; `null`: this one is alone. */
+  redisUrl: string | null;
   /** In the order in which they are asked; none means the embedded grounded responder. */
   languageModels: LanguageModelSettings[];
   /** What language models cost and may take. */
@@ -33,6 +44,13 @@ export interface Config {
   speechRecognition: { baseUrl: string; model: string; apiKey: string | null } | null;
   /** `null` means the embedded voice. */
   speechSynthesis: { baseUrl: string; model: string; voice: string; apiKey: string | null } | null;
+  /** Where the ears and the voice are for others. */
+  speechServer: {
+    host: string;
+    port: number;
+    /** `null`: nobody needs one. */
+    apiKey: string | null;
+  };
   /** `null` means files below `dataDir`. */
   mediaBucket: {
     bucket: string;
@@ -102,8 +120,11 @@ export function readConfig(
   env: NodeJS.ProcessEnv = process.env,
   stored: Readonly<Record<string, string>> = {},
 ): Config {
-  const said = Object.entries(env).filter(([name]) => inEnvironment(name, env) !== null);
-  const given = { ...stored, ...Object.fromEntries(said) };
+  const given: Record<string, string> = { ...stored };
+  for (const name of Object.keys(settings.shape)) {
+    const said = inEnvironment(name, env);
+    if (said !== null) given[name] = said;
+  }
   const parsed = settings.safeParse(given);
   if (!parsed.success) {
     const issue = parsed.error.issues[0];
@@ -115,14 +136,16 @@ export function readConfig(
       'The setting LLM_MODEL is missing: LLM_BASE_URL needs the name of the model to ask for.',
     );
   refusePlain(s);
+  const languageModels = readLanguageModels(s);
   return {
     port: s.PORT,
     host: s.HOST,
     dataDir: resolve(s.DATA_DIR),
     modelsDir: resolve(s.MODELS_DIR),
     databaseUrl: s.DATABASE_URL ?? null,
-    languageModels: readLanguageModels(s),
-    modelUse: { prices: readPrices(s), tokensPerDay: s.LLM_TOKENS_PER_DAY ?? null },
+    redisUrl: s.REDIS_URL ?? null,
+    languageModels,
+    modelUse: { prices: readPrices(s, languageModels), tokensPerDay: s.LLM_TOKENS_PER_DAY ?? null },
     speechRecognition: s.STT_BASE_URL
       ? {
           baseUrl: s.STT_BASE_URL,
@@ -138,6 +161,7 @@ export function readConfig(
           apiKey: s.TTS_API_KEY ?? openAiKey(s, s.TTS_BASE_URL),
         }
       : null,
+    speechServer: readSpeechServer(s),
     mediaBucket: readBucket(s),
     rooms: {
       ...readLiveKit(s),
@@ -173,9 +197,44 @@ export function readConfig(
   };
 }
 
-/** What the environment says of a setting; null where it says nothing, or is blank. */
-export const inEnvironment = (name: string, env: NodeJS.ProcessEnv = process.env): string | null =>
-  env[name]?.trim() || null;
+/**
+ * What the environment says of a setting, or of a secret one the file that the environment names; null where it says
+ * nothing, or is blank.
+ * @throws ConfigError where it names a file that cannot be taken
+ */
+export function inEnvironment(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
+  const said = env[name]?.trim() || null;
+  const byFile = `${name}_FILE`;
+  const file = env[byFile]?.trim();
+  if (!file) return said;
+  if (!factsOf(name).secret)
+    throw new ConfigError(
+      `The setting ${byFile} is not known: only secrets are taken from files. Set ${name}.`,
+    );
+  if (said !== null)
+    throw new ConfigError(`The settings ${name} and ${byFile} are both there: remove one of the two.`);
+  try {
+    return readSecretFile(file) || null;
+  } catch {
+    throw new ConfigError(
+      `The setting ${byFile}=${file} is wrong: it must be a file that this process may read, of at most 64 kB.`,
+    );
+  }
+}
+
+/** What native libraries look for: where files and certificates lie, the language, proxies, and how memory is got. */
+const FOR_ENGINES =
+  /^(?:PATH|HOME|TMPDIR|TMP|TEMP|TZ|LANG|LC_\w+|SYSTEMROOT|WINDIR|LD_\w+|DYLD_\w+|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|ALL|NO)_PROXY|MALLOC_\w+|GLIBC_TUNABLES|OMP_\w+)$/i;
+
+/** The environment of a process that runs the engines' native code: no setting, and with them no secret. */
+export const environmentOfEngines = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
+  // The C library of Linux else keeps memory for each thread: 70 MB of 750 once all engines run, and none is quicker for it.
+  MALLOC_ARENA_MAX: '1',
+  ...Object.fromEntries(Object.entries(env).filter(([name]) => FOR_ENGINES.test(name))),
+  // Otherwise LiveKit's library writes debugging notes, and ONNX Runtime tells Microsoft how it is used.
+  NODE_ENV: 'production',
+  ORT_DISABLE_TELEMETRY: '1',
+});
 
 /** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
 function refusePlain(s: Settings): void {
@@ -198,6 +257,10 @@ function refusePlain(s: Settings): void {
     throw new ConfigError(
       'The setting DATABASE_URL is wrong: outside this machine and private networks it must end with ?sslmode=verify-full, or others could read what is stored.',
     );
+  if (s.REDIS_URL && new URL(s.REDIS_URL).protocol === 'redis:' && !isNearHost(new URL(s.REDIS_URL).hostname))
+    throw new ConfigError(
+      'The setting REDIS_URL is wrong: outside this machine and private networks it must begin with rediss://, or others could read what is sent there.',
+    );
 }
 
 const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
@@ -219,11 +282,27 @@ function readLanguageModels(s: Settings): LanguageModelSettings[] {
   return models;
 }
 
-function readPrices({ LLM_INPUT_PRICE: input, LLM_OUTPUT_PRICE: output }: Settings) {
+/** Every rung of the ladder has its own price. There was one for all of them once: it holds where Anthropic's has none. */
+function readPrices(s: Settings, models: readonly LanguageModelSettings[]): ModelPrice[] {
+  const own = pricesOf(s, 'LLM_INPUT_PRICE', 'LLM_OUTPUT_PRICE');
+  const prices = {
+    openai: own,
+    anthropic: pricesOf(s, 'ANTHROPIC_INPUT_PRICE', 'ANTHROPIC_OUTPUT_PRICE') ?? own,
+  };
+  return models.flatMap(({ kind, model }) => {
+    const known = prices[kind];
+    return known ? [{ model, ...known }] : [];
+  });
+}
+
+type PriceName = Extract<keyof Settings, `${string}_PRICE`>;
+
+function pricesOf(s: Settings, inputName: PriceName, outputName: PriceName) {
+  const { [inputName]: input, [outputName]: output } = s;
   if (input === undefined && output === undefined) return null;
   if (input === undefined || output === undefined)
     throw new ConfigError(
-      `The setting ${input === undefined ? 'LLM_INPUT_PRICE' : 'LLM_OUTPUT_PRICE'} is missing: what a model costs is known by both prices.`,
+      `The setting ${input === undefined ? inputName : outputName} is missing: what a model costs is known by both prices.`,
     );
   return { input, output };
 }
@@ -244,7 +323,7 @@ function staysHere(s: Settings): boolean {
 }
 
 const isThisMachine = (host: string) =>
-  host === 'localhost' || host === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(host);
+  host === 'localhost' || /^\[?::1\]?$/.test(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
 
 function wrong(name: string, env: NodeJS.ProcessEnv): ConfigError {
   const { secret, expected = 'cannot be read' } = factsOf(name);
@@ -260,6 +339,15 @@ function factsOf(name: string): SettingFacts {
 /** The key of OpenAI goes to OpenAI alone, and never moves audio there by itself: the address must be set. */
 const openAiKey = (s: Settings, baseUrl: string): string | null =>
   new URL(baseUrl).hostname === 'api.openai.com' ? (s.OPENAI_API_KEY ?? null) : null;
+
+function readSpeechServer({ SPEECH_HOST: host, SPEECH_PORT: port, SPEECH_API_KEY }: Settings) {
+  const apiKey = SPEECH_API_KEY ?? null;
+  if (apiKey === null && !isThisMachine(host))
+    throw new ConfigError(
+      `The setting SPEECH_API_KEY is missing: with SPEECH_HOST=${host} everybody who reaches this machine could use its ears and voice.`,
+    );
+  return { host, port, apiKey };
+}
 
 function readBucket(s: Settings): Config['mediaBucket'] {
   const { S3_BUCKET: bucket, S3_ENDPOINT: endpoint, S3_ACCESS_KEY_ID: id, S3_SECRET_ACCESS_KEY: secret } = s;

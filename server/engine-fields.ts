@@ -20,6 +20,16 @@ export const engineFields: Readonly<Record<EngineCapability, readonly EngineFiel
     { name: 'ANTHROPIC_API_KEY', label: 'Anthropic’s key', kind: 'key' },
     { name: 'LLM_INPUT_PRICE', label: 'US dollars for a million tokens it reads', kind: 'number' },
     { name: 'LLM_OUTPUT_PRICE', label: 'US dollars for a million tokens it writes', kind: 'number' },
+    {
+      name: 'ANTHROPIC_INPUT_PRICE',
+      label: 'US dollars for a million tokens Anthropic’s reads',
+      kind: 'number',
+    },
+    {
+      name: 'ANTHROPIC_OUTPUT_PRICE',
+      label: 'US dollars for a million tokens Anthropic’s writes',
+      kind: 'number',
+    },
     { name: 'LLM_TOKENS_PER_DAY', label: 'Tokens at most in a day', kind: 'number' },
   ],
   ears: [

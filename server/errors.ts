@@ -86,5 +86,7 @@ export const rateLimited = (retryAfterMs: number) =>
   });
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', 503, message, { cause });
+/** While the server ends. */
+export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
 export const internal = (cause: unknown) =>
   new AppError('internal', 500, 'Something went wrong on our side. Please try again.', { cause });

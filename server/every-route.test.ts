@@ -40,7 +40,7 @@ const descriptionSchema = z.object({
 });
 type Schemas = z.infer<typeof descriptionSchema>['components']['schemas'];
 const schemaSchema = z.looseObject({
-  type: z.string().optional(),
+  type: z.union([z.string(), z.array(z.string())]).optional(),
   enum: z.array(z.unknown()).optional(),
   properties: z.record(z.string(), z.unknown()).optional(),
   items: z.unknown().optional(),

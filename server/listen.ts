@@ -4,9 +4,15 @@ import { StartError } from './start-error.ts';
 
 /**
  * Listens, and says where a browser on this machine finds the page.
+ * @param settings what sets the address
  * @throws StartError when that address cannot be listened on
  */
-export async function listen(server: FastifyInstance, host: string, port: number): Promise<string> {
+export async function listen(
+  server: FastifyInstance,
+  host: string,
+  port: number,
+  settings?: { host: string; port: string },
+): Promise<string> {
   try {
     // `localhost` would make a second listener that the real-time channel knows nothing of.
     await server.listen({
@@ -15,7 +21,7 @@ export async function listen(server: FastifyInstance, host: string, port: number
       listenTextResolver: () => 'listening',
     });
   } catch (error) {
-    throw cannotListen(error, host, port);
+    throw cannotListen(error, host, port, settings);
   }
   const [address] = server.addresses();
   return typeof address === 'object' ? pageAddress(address) : `http://${host}:${port}`;

@@ -49,7 +49,7 @@ const BEAT_MS = 5_000;
 /** Longer than a busy machine keeps a beat waiting. */
 const SILENT_MS = 20_000;
 const POLL_MS = 100;
-/** An unfinished takeover this old was left behind by a process that was killed in it. */
+/** An unfinished takeover this old was left behind, also where nobody can tell whether its process is gone. */
 const TAKEOVER_MS = 30_000;
 
 /** The locks of this process. One with its number and another nonce is of an earlier process of the same number. */
@@ -129,8 +129,7 @@ async function create(path: string, holder: Holder): Promise<boolean> {
 /** One process at a time may replace a stale lock, and only while it is still the one that was found stale. */
 async function takeOver(path: string, stale: Holder | null, me: Holder): Promise<boolean> {
   const guard = `${path}.takeover`;
-  if ((await ageOf(guard)) > TAKEOVER_MS) await rm(guard, { force: true });
-  if (!(await create(guard, me))) return false;
+  if (!(await create(guard, me)) && !(await takeOverGuard(guard, me))) return false;
   try {
     if ((await readHolder(path))?.nonce !== stale?.nonce) return false;
     await rm(path, { force: true });
@@ -138,6 +137,14 @@ async function takeOver(path: string, stale: Holder | null, me: Holder): Promise
   } finally {
     await rm(guard, { force: true });
   }
+}
+
+/** Whoever was killed while it took a lock over left its guard behind, which is a stale lock like any other. */
+async function takeOverGuard(guard: string, me: Holder): Promise<boolean> {
+  const holder = await readHolder(guard);
+  const life = lifeOf(holder, me);
+  const isLeft = life === 'gone' || (life === null && (await ageOf(guard)) > TAKEOVER_MS);
+  return isLeft && (await takeOver(guard, holder, me));
 }
 
 /** What the system knows of the holder's process; null where it cannot be asked. */

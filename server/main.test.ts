@@ -172,6 +172,10 @@ describe('a start that cannot go on says why in one sentence', () => {
       { DATABASE_URL: 'postgresql://sigma:hunter2@127.0.0.1:9/care' },
       'The database postgresql://sigma@127.0.0.1:9/care (DATABASE_URL) cannot be used: nothing listens at that address.',
     ],
+    [
+      { REDIS_URL: 'redis://sigma:hunter2@127.0.0.1:9' },
+      'The server redis://sigma@127.0.0.1:9 (REDIS_URL) cannot be used: nothing listens at that address.',
+    ],
   ])('a wrong setting: %j', async (env, sentence) => {
     expect(await outcome(env)).toEqual({ code: 1, stdout: '', stderr: `${sentence}\n` });
   });

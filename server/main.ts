@@ -1,35 +1,23 @@
 import { join } from 'node:path';
 import type { AppParts } from '#server/app';
-import { type Config, readConfig } from '#server/config';
+import type { Config } from '#server/config';
 import { openDatabase } from '#server/database/open';
-import { endInOrder } from '#server/lifecycle';
+import { installationName } from '#server/database/secrets';
 import { listen } from '#server/listen';
-import { createLogger, type Logger } from '#server/logger';
-import { StartError } from '#server/start-error';
+import type { Logger } from '#server/logger';
+import { openMetrics } from '#server/open-metrics';
+import { runProgram } from '#server/run-program';
 import { showWeights } from '#server/weights-progress';
 
-/** Closes what is open, in the other order than it was opened. What is still being opened is waited for. */
-const open: (() => Promise<void>)[] = [];
-let ending = false;
-
-async function closeAll(): Promise<void> {
-  ending = true;
-  for (const close of open.splice(0).reverse()) await close();
-}
-
 /** Settings → database → what owners saved of them → engines → app → listen. Weights and models come in the background. */
-async function start(): Promise<void> {
-  const given = readConfig();
-  const logger = createLogger({ level: given.logLevel });
-  const end = endInOrder(closeAll, logger);
-
+runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   const opening = openDatabase({
     dataDir: given.dataDir,
     databaseUrl: given.databaseUrl,
     logger,
     onLost: () => end(1),
   });
-  open.push(() =>
+  onEnd(() =>
     opening.then(
       (database) => database.close(),
       () => {},
@@ -51,67 +39,45 @@ async function start(): Promise<void> {
     import('#server/dialogue/respond'),
     import('#server/engines/index'),
     import('#server/engines/reading/vector-files'),
-    openMetrics(given.metrics),
-    openTracing(given.traces, logger),
+    openMetrics(given.metrics, onEnd),
+    openTracing(given.traces, logger, onEnd),
   ]);
   const database = await opening;
-  if (ending) return;
+  if (isEnding()) return;
 
   const config = await configWithSaved(database.db, logger);
-  const { engines, weights, begin, close } = await openEngines(config, { logger, ...counting });
-  open.push(close);
+  const installation = await installationName(database.db);
+  const { engines, weights, begin, close } = await openEngines(config, { logger, installation, ...counting });
+  onEnd(close);
   const dialogue = createDialogue({
     models: engines.models,
     reading: engines.reading,
     vectors: openVectorFiles(join(config.dataDir, 'vectors')),
     logger,
   });
-  open.push(() => dialogue.close());
+  onEnd(() => dialogue.close());
   const app = await createApp({ config, database, engines, dialogue, logger, ...counting, ...tracing });
-  open.push(() => app.close());
-  if (ending) return;
+  onEnd(() => app.close());
+  if (isEnding()) return;
 
   const address = await listen(app.server, config.host, config.port);
   process.stdout.write(`Sigma is ready at ${address}\n`);
   begin();
   showWeights(weights, process.stderr);
-}
-
-/** Counts from the first moment on, and shows what is counted. */
-async function openMetrics(address: Config['metrics']): Promise<Pick<AppParts, 'metrics'>> {
-  if (!address) return {};
-  const [{ createPrometheus }, { serveMetrics }] = await Promise.all([
-    import('#server/telemetry/prometheus'),
-    import('#server/metrics-server'),
-  ]);
-  const metrics = createPrometheus();
-  const door = await serveMetrics(metrics, address.host, address.port);
-  open.push(async () => {
-    await door.close();
-    metrics.close();
-  });
-  return { metrics };
-}
+});
 
 /** Has a trace made of each turn. */
-async function openTracing(collector: Config['traces'], logger: Logger): Promise<Pick<AppParts, 'onTurn'>> {
+async function openTracing(
+  collector: Config['traces'],
+  logger: Logger,
+  onEnd: (close: () => Promise<void>) => void,
+): Promise<Pick<AppParts, 'onTurn'>> {
   if (!collector) return {};
   const { openTraces } = await import('#server/telemetry/opentelemetry');
   const traces = openTraces({
     ...collector,
     onFailure: (error) => logger.warn({ err: error }, 'traces are not taken by their collector'),
   });
-  open.push(() => traces.close());
+  onEnd(() => traces.close());
   return { onTurn: (story) => traces.turn(story) };
-}
-
-start().catch(async (error: unknown) => {
-  await closeAll().catch(() => {});
-  process.stderr.write(`${startSentence(error)}\n`);
-  process.exit(1);
-});
-
-function startSentence(error: unknown): string {
-  if (error instanceof StartError) return error.message;
-  return `Sigma could not start: ${error instanceof Error ? error.message : String(error)}`;
 }

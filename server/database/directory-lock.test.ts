@@ -134,6 +134,38 @@ describe('a lock left behind', () => {
     await (await lockDirectory(directory)).release();
   });
 
+  it.each([['.takeover'], ['.takeover', '.takeover.takeover']])(
+    'is taken over at once where whoever was about to was killed, too: %s',
+    async (...guards) => {
+      await lockOf({ pid: await endedProcess() });
+      const left = JSON.parse(await readFile(path, 'utf8'));
+      for (const guard of guards)
+        await writeFile(path + guard, JSON.stringify({ ...left, nonce: `of ${guard}` }));
+      const outcomes = await Promise.allSettled(
+        Array.from({ length: 5 }, () =>
+          // Long before a guard of unknown age would be taken for left behind.
+          lockDirectory(directory, { ...atOnce, signal: AbortSignal.timeout(10_000) }),
+        ),
+      );
+      const locks = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+      expect(locks).toHaveLength(1);
+      expect(await readdir(directory)).toEqual(['sigma.lock']);
+      await locks[0]?.release();
+    },
+  );
+
+  it('is left to whoever is taking it over', async () => {
+    await lockOf({ pid: await endedProcess() });
+    const taker = startProgram('tests/support/hold-lock.ts', [`${path}.takeover`]);
+    await taker.until(({ stdout }) => stdout.includes('held'));
+    const enough = new AbortController();
+    const onWait = () => setTimeout(() => enough.abort(new Error('enough')), 500);
+    await expect(lockDirectory(directory, { onWait, signal: enough.signal })).rejects.toThrow('enough');
+    taker.child.kill('SIGKILL');
+    await taker.ended;
+    await (await lockDirectory(directory, { signal: AbortSignal.timeout(10_000) })).release();
+  });
+
   it('is taken over by one process only', async () => {
     await lockOf({ pid: await endedProcess() });
     const outcomes = await Promise.allSettled(

@@ -1,33 +1,43 @@
+import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
 import { type SchemaAge, schemaAge } from './migrate.ts';
+import type { Db } from './open.ts';
 import { checkServer } from './postgres-server.ts';
+import * as schema from './schema.ts';
 
 /**
  * Opens a database, recovering it where that is due, looks at its schema and closes it. Nothing is migrated.
  * @param place a PostgreSQL server, or the directory of an embedded database that no other process uses
- * @throws when it cannot be opened
+ * @param read reads more of one whose schema is that of this version
+ * @throws when it cannot be opened, and what `read` throws
  */
-export async function inspectDatabase(place: { url: string } | { directory: string }): Promise<SchemaAge> {
+export async function inspectDatabase(
+  place: { url: string } | { directory: string },
+  read: (db: Db) => Promise<void> = async () => {},
+): Promise<SchemaAge> {
   if ('url' in place) {
     await checkServer(place.url);
-    return look(new pg.Client({ connectionString: place.url }));
+    return look(new pg.Client({ connectionString: place.url }), read);
   }
   const postgres: EmbeddedPostgres = await startEmbeddedPostgres(place);
   try {
     return await look(
       new pg.Client({ user: 'postgres', database: 'postgres', stream: () => postgres.connect() }),
+      read,
     );
   } finally {
     await postgres.close();
   }
 }
 
-async function look(client: pg.Client): Promise<SchemaAge> {
+async function look(client: pg.Client, read: (db: Db) => Promise<void>): Promise<SchemaAge> {
   client.on('error', () => {});
   await client.connect();
   try {
-    return await schemaAge(client);
+    const age = await schemaAge(client);
+    if (age === 'current') await read(drizzle({ client, schema }));
+    return age;
   } finally {
     await client.end().catch(() => {});
   }

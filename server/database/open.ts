@@ -2,6 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from '#server/logger';
 import { StartError } from '#server/start-error';
+import { type Alone, aloneHere, aloneOnServer } from './alone.ts';
 import { openBackupDoor } from './backup-door.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';
@@ -17,6 +18,7 @@ export interface Database {
   pool: pg.Pool;
   /** Resolves while the database answers; rejects otherwise. */
   ping(): Promise<void>;
+  alone: Alone;
   /** Waits for queries under way, then closes; the data directory may then be used by another process. */
   close(): Promise<void>;
 }
@@ -50,7 +52,11 @@ async function openServer(databaseUrl: string, { logger }: DatabaseOptions): Pro
   ]);
   await checkServer(databaseUrl);
   await migrateThrough({ connectionString: databaseUrl });
-  return openPool({ ...serverConnection(databaseUrl), max: SERVER_CONNECTIONS }, logger);
+  const connection = serverConnection(databaseUrl);
+  return {
+    ...openPool({ ...connection, max: SERVER_CONNECTIONS }, logger),
+    alone: aloneOnServer(connection),
+  };
 }
 
 async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promise<Database> {
@@ -90,6 +96,7 @@ async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promi
       };
       return {
         ...database,
+        alone: aloneHere(),
         close() {
           closed ??= close();
           return closed;

@@ -1,5 +1,6 @@
 import pg from 'pg';
 import { StartError } from '#server/start-error';
+import { whyUnreachable, withoutPassword } from '#server/unreachable';
 
 /** The oldest PostgreSQL the schema and the queries are tested with. */
 const OLDEST_MAJOR = 15;
@@ -45,28 +46,12 @@ export async function checkServer(databaseUrl: string): Promise<void> {
     );
 }
 
-function withoutPassword(databaseUrl: string): string {
-  const url = new URL(databaseUrl);
-  url.password = '';
-  url.search = '';
-  return url.href;
-}
-
 function reason(error: unknown): string {
-  // An address with several IPs fails with one error that holds the others.
-  const first = error instanceof AggregateError ? error.errors[0] : error;
-  const code = first instanceof Error && 'code' in first ? String(first.code) : '';
-  return reasons[code] ?? 'it does not answer as PostgreSQL';
+  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  return whyUnreachable(error) ?? reasons[code] ?? 'it does not answer as PostgreSQL';
 }
 
 const reasons: Record<string, string> = {
-  ECONNREFUSED: 'nothing listens at that address',
-  ENOTFOUND: 'its host is not known',
-  EAI_AGAIN: 'its host cannot be looked up at the moment',
-  EHOSTUNREACH: 'its host cannot be reached',
-  ENETUNREACH: 'its network cannot be reached',
-  ETIMEDOUT: 'it does not answer',
-  ECONNRESET: 'it closes the connection',
   '28P01': 'it refuses this user or password',
   '28000': 'it refuses this user',
   '3D000': 'there is no database of that name',

@@ -236,7 +236,7 @@ export const agents = pgTable(
   (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
 );
 
-/** What an agent was each time it was saved. */
+/** What an agent was after each change of its own fields or its documents. */
 export const agentVersions = pgTable(
   'agent_versions',
   {
@@ -244,7 +244,7 @@ export const agentVersions = pgTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     version: integer('version').notNull(),
-    /** Who saved it. */
+    /** Who made it. */
     userId: uuid('user_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),

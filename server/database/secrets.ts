@@ -12,6 +12,18 @@ export async function agreeOnSecret(db: Db, name: string, proposal: string): Pro
   return row.value;
 }
 
+const SEAL = 'seal';
+
 /** The seal of every instance on this database. */
 export const openSeal = async (db: Db): Promise<Seal> =>
-  createSeal(await agreeOnSecret(db, 'seal', randomBytes(32).toString('base64url')));
+  createSeal(await agreeOnSecret(db, SEAL, randomBytes(32).toString('base64url')));
+
+/** The seal that was made before; null: there is none, and nothing is sealed. Makes none. */
+export async function knownSeal(db: Db): Promise<Seal | null> {
+  const [row] = await db.select().from(secrets).where(eq(secrets.name, SEAL));
+  return row ? createSeal(row.value) : null;
+}
+
+/** A name that tells installations apart where they share a server: the same for every instance on this database. */
+export const installationName = (db: Db): Promise<string> =>
+  agreeOnSecret(db, 'installation', randomBytes(8).toString('hex'));

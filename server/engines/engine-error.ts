@@ -2,10 +2,16 @@
 export class EngineError extends Error {
   override readonly name = 'EngineError';
   readonly retryable: boolean;
+  /** For how long it asked not to be asked again, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
 
-  constructor(message: string, options: { retryable: boolean; cause?: unknown }) {
+  constructor(
+    message: string,
+    options: { retryable: boolean; retryAfterMs?: number | undefined; cause?: unknown },
+  ) {
     super(message, { cause: options.cause });
     this.retryable = options.retryable;
+    this.retryAfterMs = options.retryAfterMs;
   }
 }
 

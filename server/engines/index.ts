@@ -29,6 +29,8 @@ import type { RoomsEngine } from './rooms/contract.ts';
 import { createRooms } from './rooms/index.ts';
 import type { SentimentEngine } from './sentiment/contract.ts';
 import { createSentiment } from './sentiment/index.ts';
+import type { SharedState } from './shared-state/contract.ts';
+import { openSharedState } from './shared-state/index.ts';
 import type { MediaStore } from './storage/contract.ts';
 import { createMediaStore } from './storage/index.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
@@ -42,6 +44,8 @@ import { createWeights } from './weights/index.ts';
 
 /** Every capability of a server, each behind its contract. */
 export interface Engines {
+  /** What the instances of an installation share beside the database. */
+  sharedState: SharedState;
   synthesis: SynthesisEngine;
   encoder: SoundEncoder;
   recognition: RecognitionEngine;
@@ -77,11 +81,17 @@ export interface OpenEngines {
   close(): Promise<void>;
 }
 
-/** The engines that the settings name. */
+/**
+ * The engines that the settings name.
+ * @param around `installation` tells installations apart where they share a server
+ * @throws StartError when what instances share cannot be used
+ */
 export async function openEngines(
   config: Config,
-  { logger, metrics = noMetrics }: { logger: Logger; metrics?: Metrics },
+  around: { logger: Logger; installation: string; metrics?: Metrics },
 ): Promise<OpenEngines> {
+  const { logger, metrics = noMetrics } = around;
+  const sharedState = await openSharedState(config, around);
   let letBegin = () => {};
   const begin = new Promise<void>((resolve) => {
     letBegin = resolve;
@@ -100,10 +110,11 @@ export async function openEngines(
   };
   const live = openLive(config, { make, find: findServersHere }, metrics, logger);
   const engines: Engines = {
+    sharedState,
     synthesis: live.synthesis,
     encoder,
     recognition: live.recognition,
-    voiceActivity: createVoiceActivity({ weights, logger }),
+    voiceActivity: createVoiceActivity({ weights, logger, speechRecognition: config.speechRecognition }),
     turnJudgement: createTurnJudgement({ logger }),
     reading,
     models: live.models,

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
+import { readAtMost } from '#server/read-at-most';
 
 export interface OpenAiService {
   /** How a sentence names it: "The speech recognition". */
@@ -17,74 +18,185 @@ export interface OpenAiService {
 }
 
 /** What is sent; made anew for every attempt. */
-type OpenAiBody = () => { body: FormData | string; contentType?: string };
+type OpenAiBody = () => {
+  body: FormData | string;
+  contentType?: string;
+  /** Gives way to what others wait for, where the server knows priorities (RFC 9218). */
+  mayWait?: boolean;
+};
+
+const LESS_URGENT = { priority: 'u=5' };
+/** A server that asks to be left alone for longer is not asked again: nobody waits so long for words. */
+const LONGEST_WAIT_MS = 5_000;
+/** An hour of transcript, or twenty minutes of speech, is less. */
+const MAX_ANSWER_BYTES = 64_000_000;
 
 /**
  * Posts to a server that speaks OpenAI's API and reads the whole answer. A failure that may pass (no connection, too slow,
- * busy, its own error) is tried again.
+ * busy, its own error) is tried again, not sooner than the server asks for.
  * @throws EngineError with a sentence that is safe to show: neither the key nor what the server answered is part of it;
  *   the signal's reason
  */
-export async function askOpenAi(
+export const askOpenAi = (
   service: OpenAiService,
   path: string,
   body: OpenAiBody,
   signal: AbortSignal | undefined,
   retryDelaysMs = service.retryDelaysMs,
-): Promise<Uint8Array<ArrayBuffer>> {
+): Promise<Uint8Array<ArrayBuffer>> =>
+  retried(() => whole(once(service, path, body(), signal)), retryDelaysMs, signal);
+
+/**
+ * As `askOpenAi`, and gives out the answer as it comes. Once it has begun to come, nothing is tried again. Whoever stops
+ * reading ends the request.
+ */
+export async function* streamOpenAi(
+  service: OpenAiService,
+  path: string,
+  body: OpenAiBody,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  const { first, parts } = await retried(
+    async () => {
+      const parts = once(service, path, body(), signal);
+      return { first: await parts.next(), parts };
+    },
+    service.retryDelaysMs,
+    signal,
+  );
+  try {
+    for (let step = first; !step.done; step = await parts.next()) yield step.value;
+  } finally {
+    await parts.return(undefined);
+  }
+}
+
+async function retried<T>(
+  ask: () => Promise<T>,
+  delaysMs: readonly number[],
+  signal: AbortSignal | undefined,
+): Promise<T> {
   for (let attempt = 0; ; attempt++) {
     try {
-      return await once(service, path, body(), signal);
+      return await ask();
     } catch (error) {
       signal?.throwIfAborted();
-      const wait = retryDelaysMs[attempt];
-      if (!(error instanceof EngineError) || !error.retryable || wait === undefined) throw error;
+      const delayMs = delaysMs[attempt];
+      if (!(error instanceof EngineError) || !error.retryable || delayMs === undefined) throw error;
+      const { retryAfterMs = 0 } = error;
+      if (retryAfterMs > LONGEST_WAIT_MS) throw error;
+      const wait = Math.max(delayMs, retryAfterMs);
       await delay(wait, undefined, signal ? { signal } : {}).catch(() => signal?.throwIfAborted());
     }
   }
 }
 
-async function once(
+async function whole(parts: AsyncIterable<Uint8Array>): Promise<Uint8Array<ArrayBuffer>> {
+  const all: Uint8Array[] = [];
+  for await (const part of parts) all.push(part);
+  return Uint8Array.from(Buffer.concat(all));
+}
+
+async function* once(
   service: OpenAiService,
   path: string,
-  { body, contentType }: ReturnType<OpenAiBody>,
+  { body, contentType, mayWait }: ReturnType<OpenAiBody>,
   signal: AbortSignal | undefined,
-): Promise<Uint8Array<ArrayBuffer>> {
+): AsyncGenerator<Uint8Array> {
   signal?.throwIfAborted();
-  const clock = AbortSignal.timeout(service.timeoutMs);
+  const patience = new Patience(service.timeoutMs);
   try {
-    const response = await fetch(`${service.baseUrl.replace(/\/+$/, '')}${path}`, {
-      method: 'POST',
-      headers: {
-        ...(contentType ? { 'content-type': contentType } : {}),
-        ...(service.apiKey ? { authorization: `Bearer ${service.apiKey}` } : {}),
-      },
-      body,
-      // The settings name the server; it does not get to name another one for what customers say, and for the key.
-      redirect: 'error',
-      signal: signal ? AbortSignal.any([signal, clock]) : clock,
-    });
-    if (!response.ok) {
-      throw refused(service, response.status, await complaintIn(response));
-    }
-    return new Uint8Array(await response.arrayBuffer());
+    const response = await patience.during(
+      fetch(`${service.baseUrl.replace(/\/+$/, '')}${path}`, {
+        method: 'POST',
+        headers: {
+          ...(contentType ? { 'content-type': contentType } : {}),
+          ...(mayWait ? LESS_URGENT : {}),
+          ...(service.apiKey ? { authorization: `Bearer ${service.apiKey}` } : {}),
+        },
+        body,
+        // The settings name the server; it does not get to name another one for what customers say, and for the key.
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([signal, patience.signal]) : patience.signal,
+      }),
+    );
+    if (!response.ok) throw refused(service, response, await patience.during(complaintIn(response)));
+    yield* partsOf(service, response, patience);
   } catch (error) {
     signal?.throwIfAborted();
     if (error instanceof EngineError) throw error;
-    if (clock.aborted)
+    if (patience.signal.aborted)
       throw new EngineError(`${service.label} took too long to answer.`, { retryable: true });
     throw new EngineError(`${service.label} cannot be reached.`, { retryable: true, cause: error });
   }
 }
 
-function refused({ label, settings }: OpenAiService, status: number, cause: Error | undefined): EngineError {
+async function* partsOf(
+  { label }: OpenAiService,
+  { body }: Response,
+  patience: Patience,
+): AsyncGenerator<Uint8Array> {
+  const reader = body?.getReader();
+  if (!reader) return;
+  let bytes = 0;
+  try {
+    for (;;) {
+      const { value } = await patience.during(reader.read());
+      if (!value) return;
+      bytes += value.byteLength;
+      if (bytes > MAX_ANSWER_BYTES) throw new EngineError(`${label} sent too much.`, { retryable: false });
+      yield value;
+    }
+  } finally {
+    await reader.cancel().catch(() => {});
+  }
+}
+
+/** Aborts its signal once it was waited for so long, all in all. What is done between two waits does not count. */
+class Patience {
+  readonly #controller = new AbortController();
+  #leftMs: number;
+
+  constructor(ms: number) {
+    this.#leftMs = ms;
+  }
+
+  get signal(): AbortSignal {
+    return this.#controller.signal;
+  }
+
+  async during<T>(work: Promise<T>): Promise<T> {
+    const from = performance.now();
+    const timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#leftMs));
+    try {
+      return await work;
+    } finally {
+      clearTimeout(timer);
+      this.#leftMs -= performance.now() - from;
+    }
+  }
+}
+
+function refused(
+  { label, settings }: OpenAiService,
+  { status, headers }: Response,
+  cause: Error | undefined,
+): EngineError {
   const refusal = (sentence: string, retryable: boolean) =>
-    new EngineError(`${label} ${sentence}.`, { retryable, cause });
+    new EngineError(`${label} ${sentence}.`, { retryable, retryAfterMs: retryAfterMs(headers), cause });
   if (status === 401 || status === 403) return refusal(`refused the server’s key (${settings.key})`, false);
   if (status === 404) return refusal(`was not found (${settings.address}, ${settings.model})`, false);
   if (status === 429) return refusal('is busy', true);
   if (status >= 500) return refusal('has a problem', true);
   return refusal('refused the request', false);
+}
+
+/** What `Retry-After` says, in seconds or as a date (RFC 9110, 10.2.3). */
+function retryAfterMs(headers: Headers): number | undefined {
+  const said = headers.get('retry-after')?.trim();
+  if (!said) return undefined;
+  const ms = /^\d+$/.test(said) ? Number(said) * 1_000 : Date.parse(said) - Date.now();
+  return Number.isNaN(ms) ? undefined : Math.max(0, ms);
 }
 
 /** As OpenAI writes what is wrong, and as others do. */
@@ -98,16 +210,10 @@ const MAX_COMPLAINT_BYTES = 20_000;
 
 /** What a server says of why it refuses, for whoever runs this one; undefined where it says nothing that can be read. */
 async function complaintIn({ body }: Response): Promise<Error | undefined> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop cancels what would still come.
-  for await (const chunk of body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_COMPLAINT_BYTES) return undefined;
-    chunks.push(chunk);
-  }
+  const said = await readAtMost(body ?? [], MAX_COMPLAINT_BYTES);
+  if (!said) return undefined;
   try {
-    return new ProviderComplaint(complaintSchema.parse(JSON.parse(Buffer.concat(chunks).toString())));
+    return new ProviderComplaint(complaintSchema.parse(JSON.parse(said.toString())));
   } catch {
     return undefined;
   }

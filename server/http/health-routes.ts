@@ -7,6 +7,8 @@ export interface Readiness {
   name: string;
   /** Whether nobody can even write and be answered without it, as things are now. */
   forText(): boolean;
+  /** Everything goes on without it, though less well: it is told as degraded, and never as missing. */
+  isSpare?: true;
   /** Rejects, or answers a sentence, while it is not ready. */
   check(): Promise<string | null>;
 }
@@ -18,7 +20,9 @@ const MOMENT_MS = 1_000;
 const partsSchema = z.record(z.string(), z.string());
 const readySchema = z.object({
   status: z.literal('ready'),
-  degraded: partsSchema.optional().describe('With `for=text`: what is missing beyond text.'),
+  degraded: partsSchema
+    .optional()
+    .describe('What is away and can be done without; with `for=text`: all that is missing beyond text.'),
 });
 const notReadySchema = z
   .object({
@@ -28,12 +32,12 @@ const notReadySchema = z
   })
   .describe('Something is missing.');
 
-/** `/health` for "restart me if this fails", `/ready` for "send me customers", `/api/status` for the page. */
-export const healthRoutes =
-  (parts: { readiness: readonly Readiness[]; status(): ServerStatus }): FastifyPluginAsyncZod =>
-  async (app) => {
-    const tags = ['Server'];
+const tags = ['Server'];
 
+/** `/health` for "restart me if this fails", `/ready` for "send me customers". */
+export const healthRoutes =
+  (readiness: readonly Readiness[]): FastifyPluginAsyncZod =>
+  async (app) => {
     app.get(
       '/health',
       {
@@ -60,12 +64,13 @@ export const healthRoutes =
       },
       async (request, reply) => {
         const checks = await Promise.all(
-          parts.readiness.map(async ({ name, forText, check }) => {
+          readiness.map(async ({ name, forText, isSpare = false, check }) => {
+            const part = { name, forText: forText(), isSpare };
             try {
-              return { name, forText: forText(), missing: await check() };
+              return { ...part, missing: await check() };
             } catch (error) {
               request.log.warn({ err: error, part: name }, 'not ready');
-              return { name, forText: forText(), missing: 'It does not answer.' };
+              return { ...part, missing: 'It does not answer.' };
             }
           }),
         );
@@ -74,11 +79,17 @@ export const healthRoutes =
           Object.fromEntries(some.map((part) => [part.name, part.missing ?? '']));
         const text = !away.some(({ forText }) => forText);
         if (away.length === 0) return { status: 'ready' as const };
-        if (text && request.query.for === 'text') return { status: 'ready' as const, degraded: named(away) };
+        const isReady = away.every(({ isSpare }) => isSpare) || (text && request.query.for === 'text');
+        if (isReady) return { status: 'ready' as const, degraded: named(away) };
         return reply.code(503).send({ status: 'not ready' as const, missing: named(away), text });
       },
     );
+  };
 
+/** `/api/status` for the page. */
+export const statusRoutes =
+  (status: () => ServerStatus): FastifyPluginAsyncZod =>
+  async (app) => {
     app.get(
       '/api/status',
       {
@@ -88,7 +99,7 @@ export const healthRoutes =
           response: { 200: serverStatusSchema },
         },
       },
-      async () => parts.status(),
+      async () => status(),
     );
   };
 

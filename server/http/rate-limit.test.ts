@@ -10,7 +10,7 @@ const smallLimits: LimiterFactory = (name, { count, windowS }) =>
   memoryLimiters(name, { count: Math.min(count, 3), windowS });
 
 async function serverWith(rateLimit: boolean) {
-  const config = { publicUrl: null, corsOrigins: [], rateLimit };
+  const config = { publicUrl: null, corsOrigins: [] };
   const app = await createHttpServer({
     config,
     logger: capturedLogger().logger,
@@ -19,7 +19,7 @@ async function serverWith(rateLimit: boolean) {
       user: { _id: token, name: 'Ada', email: 'ada@example.com' },
     }),
     isAllowedOrigin: createOriginCheck(config),
-    limiter: smallLimits,
+    limiter: rateLimit ? smallLimits : null,
   });
   app.get('/api/me', async (request) => request.user);
   app.post('/api/costly', { config: { perUser: { count: 1, windowS: 60 } } }, async () => ({}));

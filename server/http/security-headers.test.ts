@@ -7,7 +7,7 @@ let close: () => Promise<void> = async () => {};
 afterEach(() => close());
 
 async function serverAt(publicUrl: string | null) {
-  const config = { publicUrl, corsOrigins: [], rateLimit: false };
+  const config = { publicUrl, corsOrigins: [] };
   const app = await createHttpServer({
     config,
     logger: capturedLogger().logger,

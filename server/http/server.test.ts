@@ -62,7 +62,7 @@ const thingRoutes: FastifyPluginAsyncZod = async (routes) => {
 };
 
 beforeAll(async () => {
-  const config = { publicUrl: null, corsOrigins: ['https://care.example.com'], rateLimit: false };
+  const config = { publicUrl: null, corsOrigins: ['https://care.example.com'] };
   app = await createHttpServer({
     config,
     logger: log.logger,

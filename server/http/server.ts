@@ -11,7 +11,7 @@ import type { Config } from '#server/config';
 import { AppError, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
+import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
@@ -19,6 +19,7 @@ import { toAppError } from './errors.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin, METHODS } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
 import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
+import { readWhatIsLeft } from './read-what-is-left.ts';
 import { addSecurityHeaders } from './security-headers.ts';
 import { isApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
@@ -29,7 +30,7 @@ const DEFAULT_BODY_BYTES = 1_000_000;
 const PUBLIC_BODY_BYTES = 16_000;
 
 interface HttpOptions {
-  config: Pick<Config, 'publicUrl' | 'corsOrigins' | 'rateLimit'>;
+  config: Pick<Config, 'publicUrl' | 'corsOrigins'>;
   logger: Logger;
   /** The session of a token; null when it is none, or is over. */
   authenticate(token: string): Promise<Session | null>;
@@ -39,8 +40,8 @@ interface HttpOptions {
   metrics?: Metrics;
   /** Told when somebody who is signed in asked for what they may not have. */
   onForbidden?: (user: User, route: string, address: string) => void;
-  /** Counters of the rate limits; in memory by default. */
-  limiter?: LimiterFactory;
+  /** Counters of the rate limits; none: nothing is counted. */
+  limiter?: LimiterFactory | null;
 }
 
 /**
@@ -48,7 +49,7 @@ interface HttpOptions {
  * Routes are registered on it afterwards.
  */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { config, isAllowedOrigin, limiter = memoryLimiters, metrics = noMetrics } = options;
+  const { config, isAllowedOrigin, limiter, metrics = noMetrics } = options;
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = zodFastify({
     loggerInstance,
@@ -126,7 +127,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
     },
   });
   requireSession(app, options.authenticate);
-  if (config.rateLimit) limitPerUser(app, limiter);
+  if (limiter) limitPerUser(app, limiter);
   return app;
 }
 
@@ -149,23 +150,6 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
 
 const isUnservablePath = (error: unknown) =>
   error instanceof Error && 'code' in error && error.code === 'FST_STATIC_FORBIDDEN_PATH';
-
-/**
- * Reads, and throws away, what a client still sends when its request is refused already. A connection that is closed, or
- * read no further, while somebody sends breaks off or hangs there: they would never learn why they were refused. How long
- * that may take is bounded by the time for a whole request.
- */
-function readWhatIsLeft(app: FastifyInstance): void {
-  app.addHook('onSend', async ({ raw }, reply, payload) => {
-    if (raw.complete) return payload;
-    reply.removeHeader('connection');
-    raw.unpipe();
-    raw.resume();
-    // A connection that ends with its answer ends for what is still being sent, too.
-    if (!reply.raw.shouldKeepAlive) await new Promise((resolve) => raw.once('close', resolve));
-    return payload;
-  });
-}
 
 /** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
 function acceptJsonOnly(app: FastifyInstance): void {

@@ -79,6 +79,6 @@ const isSigned = (query: unknown) => typeof query === 'object' && query !== null
 export const isApi = (url: string | undefined): boolean => /^\/api(?:\/|$|\?)/.test(url ?? '');
 
 /** The token of an `Authorization: Bearer` header (RFC 6750): the scheme's name in any case. */
-function bearerToken(header: string | undefined): string | null {
+export function bearerToken(header: string | undefined): string | null {
   return /^bearer +([\w~+/.=-]+)$/i.exec(header?.trim() ?? '')?.[1] ?? null;
 }

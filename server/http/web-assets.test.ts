@@ -10,7 +10,7 @@ import { serveWebAssets } from './web-assets.ts';
 
 async function serverOf(folder: string, liveKitUrl: string | null = null): Promise<FastifyInstance> {
   const app = await createHttpServer({
-    config: { publicUrl: null, corsOrigins: [], rateLimit: false },
+    config: { publicUrl: null, corsOrigins: [] },
     logger: capturedLogger().logger,
     authenticate: async () => null,
     isAllowedOrigin: () => false,

@@ -56,6 +56,19 @@ it('counts a turn from its question to its first words and its first sound', asy
   expect(await sample('sigma_turns_in_progress')).toBe(0);
 });
 
+it('counts turns that were answered at a glance once, however often they glanced', async () => {
+  const story = {
+    kind: 'spoken',
+    outcome: 'answered',
+    ...{ conversationId: 'c', messageId: 'm', responseId: 'r', askedAt: 0, endedAt: 9 },
+    ...{ firstTextAt: null, firstSoundAt: null, sentences: 1 },
+  } as const;
+  const glance = { name: 'glance', startedAt: 1, endedAt: 1 } as const;
+  metrics.turn({ ...story, steps: [glance, glance] });
+  metrics.turn({ ...story, steps: [] });
+  expect(await sample('sigma_turns_at_a_glance_total{kind="spoken"}')).toBe(1);
+});
+
 it('counts requests by the pattern of their route, and refusals by their code', async () => {
   await app.as(ada.token, 'GET', '/api/conversations/018f0000-0000-7000-8000-000000000001');
   await app.server.inject('/api/agents');

@@ -3,6 +3,7 @@ import { basename } from 'node:path';
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 import { z } from 'zod';
 import type { Gauges, Metrics } from '#server/metrics';
+import { nativeUsage } from '#server/native-process';
 import { THREAD_STOPPED } from '#server/worker-thread';
 
 /** Bounds of histograms in seconds: what is waited for by ear, and what engines do. */
@@ -28,6 +29,11 @@ export function createPrometheus(): Prometheus {
     new Histogram({ name, help, labelNames, buckets, registers });
 
   const turns = counter('sigma_turns_total', 'Turns that have ended.', ['kind', 'outcome']);
+  const glances = counter(
+    'sigma_turns_at_a_glance_total',
+    'Turns answered by likeness alone: a closer look would have come late.',
+    ['kind'],
+  );
   const firstText = histogram(
     'sigma_turn_first_text_seconds',
     'From the end of a question to the first words of its answer.',
@@ -69,6 +75,23 @@ export function createPrometheus(): Prometheus {
     'thread',
     'why',
   ]);
+  new Gauge({
+    name: 'sigma_native_process_resident_memory_bytes',
+    help: 'Memory of the process in which native engines run.',
+    registers,
+    collect() {
+      this.set(nativeUsage().residentBytes);
+    },
+  });
+  new Counter({
+    name: 'sigma_native_process_cpu_seconds_total',
+    help: 'Processor time of that process, and of those before it.',
+    registers,
+    collect() {
+      this.reset();
+      this.inc(nativeUsage().cpuMs / 1_000);
+    },
+  });
   for (const engine of ['recognition', 'reading', 'synthesis', 'language_model']) queue.set({ engine }, 0);
 
   const onThreadStopped = (message: unknown) => {
@@ -84,8 +107,9 @@ export function createPrometheus(): Prometheus {
       unsubscribe(THREAD_STOPPED, onThreadStopped);
       registry.clear();
     },
-    turn({ kind, outcome, askedAt, firstTextAt, firstSoundAt }) {
+    turn({ kind, outcome, askedAt, firstTextAt, firstSoundAt, steps }) {
       turns.inc({ kind, outcome: value(outcome) });
+      if (steps.some(({ name }) => name === 'glance')) glances.inc({ kind });
       if (firstTextAt !== null) firstText.observe({ kind }, seconds(firstTextAt - askedAt));
       if (firstSoundAt !== null) firstSound.observe({ kind }, seconds(firstSoundAt - askedAt));
     },

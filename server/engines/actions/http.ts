@@ -1,5 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
+import { readAtMost } from '#server/read-at-most';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
 /** The longest a customer waits for a system, in milliseconds. */
@@ -113,14 +114,9 @@ function read(response: Response, text: string, mayBeDone: boolean): Omit<Attemp
 
 /** @throws EngineError when it is too long */
 async function textOf(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString('utf8');
+  const answer = await readAtMost(response.body ?? [], MAX_BYTES);
+  if (!answer) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
+  return answer.toString('utf8');
 }
 
 /** Undefined where it is no JSON; nothing at all is null. */

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { readAtMost } from '#server/read-at-most';
 import type { FoundServer } from '#shared/engine-settings';
 
 const openAiModels = z.object({
@@ -72,13 +73,6 @@ async function jsonFrom(url: string, signal: AbortSignal): Promise<unknown> {
     await response.body?.cancel();
     return null;
   }
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  // Leaving the loop cancels what would still come.
-  for await (const chunk of response.body) {
-    bytes += chunk.byteLength;
-    if (bytes > MAX_BYTES) return null;
-    chunks.push(chunk);
-  }
-  return JSON.parse(Buffer.concat(chunks).toString());
+  const answer = await readAtMost(response.body, MAX_BYTES);
+  return answer && JSON.parse(answer.toString());
 }

@@ -25,7 +25,7 @@ let removeExpired: () => Promise<void>;
 beforeAll(async () => {
   database = await openTestDatabase();
   app = await createHttpServer({
-    config: { publicUrl: null, corsOrigins: [], rateLimit: false },
+    config: { publicUrl: null, corsOrigins: [] },
     logger: capturedLogger().logger,
     authenticate: async (token) => ({
       id: token,

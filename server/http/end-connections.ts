@@ -1,0 +1,15 @@
+import type { Server } from 'node:http';
+
+/** Requests under way may finish within that time, in milliseconds; whoever keeps a connection open longer loses it. */
+export async function endConnections(http: Server, graceMs: number): Promise<void> {
+  const until = Date.now() + graceMs;
+  http.closeIdleConnections();
+  while (Date.now() < until && (await connections(http)) > 0) {
+    await new Promise((done) => setTimeout(done, 20));
+    http.closeIdleConnections();
+  }
+  http.closeAllConnections();
+}
+
+const connections = (http: Server) =>
+  new Promise<number>((resolve) => http.getConnections((_error, count) => resolve(count ?? 0)));
