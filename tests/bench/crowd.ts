@@ -2,7 +2,8 @@ import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { io, type Socket } from 'socket.io-client';
 import { figure, percentiles, share } from './figures.ts';
-import { type BenchCall, Refused, register, startCall, startServer, type TurnTimes } from './turn-latency.ts';
+import { type BenchCall, Refused, register, startCall, type TurnTimes } from './turn-latency.ts';
+import { startServer } from './turn-server.start.ts';
 
 const TYPING_AT_ONCE = 50;
 const ROUNDS = 4;

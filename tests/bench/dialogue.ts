@@ -9,6 +9,7 @@ import { businessText, demoQuestions, sectionsText, tableText } from './dialogue
 import { converse } from './evaluate/ask.ts';
 import { type Brain, openBrain } from './evaluate/brain.ts';
 import { figure, percentiles } from './figures.ts';
+import { usage } from './usage.ts';
 
 const CHARACTERS = 200_000;
 const PASSAGES = 20_000;
@@ -20,7 +21,7 @@ export async function benchDialogue(): Promise<void> {
   const questions = demoQuestions();
   await brain.dialogue.complete(demoAgent);
   await turns(brain, demoAgent, questions.slice(0, 8));
-  figure('memory, the demo company read', memory());
+  figure('memory, the demo company read', await memory());
   figure(`a turn, ${questions.length} questions`, percentiles(await turns(brain, demoAgent, questions)));
   figure('the same, five calls at once', percentiles(await callsAtOnce(brain, questions)));
 
@@ -37,13 +38,13 @@ export async function benchDialogue(): Promise<void> {
 
   const table = agentOf('table', tableText(CHARACTERS));
   await indexing(brain, table, `table of ${CHARACTERS} characters`, questions);
-  figure('memory', memory());
+  figure('memory', await memory());
   brain.dialogue.forget(table);
 
   const huge = agentOf('huge', sectionsText(PASSAGES));
   await indexing(brain, huge, `${PASSAGES} sections`, questions);
   figure('a turn on it', percentiles(await turns(brain, huge, questions)));
-  figure('memory', memory());
+  figure('memory', await memory());
   await brain.close();
   await rm(folder, { recursive: true });
 }
@@ -53,7 +54,7 @@ async function indexing(brain: Brain, agent: AgentProfile, name: string, questio
   const loop = monitorEventLoopDelay({ resolution: 1 });
   loop.enable();
   const asked: number[] = [];
-  const before = process.cpuUsage();
+  const before = await usage();
   let isDone = false;
   const done = seconds(() => brain.dialogue.complete(agent)).finally(() => {
     isDone = true;
@@ -64,9 +65,12 @@ async function indexing(brain: Brain, agent: AgentProfile, name: string, questio
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
   const took = await done;
-  const { user, system } = process.cpuUsage(before);
   loop.disable();
-  figure(`${name}: indexed`, `${took.toFixed(1)} s, ${((user + system) / 1e6).toFixed(1)} s of a core`);
+  const { cpuMs } = await usage();
+  figure(
+    `${name}: indexed`,
+    `${took.toFixed(1)} s, ${((cpuMs - before.cpuMs) / 1_000).toFixed(1)} s of a core`,
+  );
   figure('   longest gap of the event loop', `${(loop.max / 1e6).toFixed(0)} ms`);
   figure(`   another agent's turn meanwhile (${asked.length})`, percentiles(asked));
 }
@@ -95,4 +99,4 @@ async function seconds(work: () => Promise<unknown>): Promise<number> {
   return (performance.now() - start) / 1_000;
 }
 
-const memory = () => `${Math.round(process.memoryUsage.rss() / 1e6)} MB resident`;
+const memory = async () => `${Math.round((await usage()).residentBytes / 1e6)} MB resident`;

@@ -7,6 +7,7 @@ import { EffectsService } from '#server/features/agents/effects/service';
 import type { EffectRequest } from '#shared/effects';
 import { openBrain } from './evaluate/brain.ts';
 import { figure } from './figures.ts';
+import { usage } from './usage.ts';
 
 const folder = fileURLToPath(new URL('answers', import.meta.url));
 const questionsSchema = z.object({ questions: z.array(z.object({ q: z.string() })) });
@@ -49,17 +50,18 @@ export async function benchEffects(): Promise<void> {
       saidIn: async () => byTurns.map((content, n) => ({ conversationId: String(n), content })),
     },
     agents: { profileFor: async () => agent },
+    documentOf: async () => null,
     dialogue: brain.dialogue,
     // All of them, however long it takes.
     withinMs: 3_600_000,
   });
   const see = async (what: string, change: EffectRequest) => {
+    const before = await usage();
     const from = performance.now();
-    const before = process.cpuUsage();
     const effect = await effects.see('ada', agent.id, change, new AbortController().signal);
     const seconds = ((performance.now() - from) / 1_000).toFixed(1);
-    const { user, system } = process.cpuUsage(before);
-    const cores = ((user + system) / 1e6).toFixed(1);
+    const { cpuMs } = await usage();
+    const cores = ((cpuMs - before.cpuMs) / 1_000).toFixed(1);
     figure(
       what,
       `${seconds} s, ${cores} s of a core   ${effect.changed} of ${effect.asked} answered differently`,

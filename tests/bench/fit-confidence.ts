@@ -1,24 +1,28 @@
 // Finds the weights of server/dialogue/knowledge/confidence.ts: how likely what would be said answers the question, by the features of
 // `Found`. From the questions of development sets alone, each asked by itself; vague ones are left out.
 //   npm run fit:confidence -- [--strangers strangers-dev.json …] [--own-weight 1] [--strangers-weight 3]
+//   --glance   the weights for when there is no time for the cross-encoder
 // Prints, with every document judged by the weights that the others gave: the area under the curve, and at each threshold how many of
 // a kind are above it and how many of these are right; then the weights from all documents.
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
-import { find, type Knowing, READING_WAIT_MS } from '#server/dialogue/knowledge/find';
+import { chanceOf } from '#server/dialogue/chance';
+import { find, type Knowing } from '#server/dialogue/knowledge/find';
 import { openLibrary } from '#server/dialogue/knowledge/library';
+import { glancing } from '../support/glancing.ts';
 import { openReading } from './evaluate/brain.ts';
 import type { Round } from './evaluate/case.ts';
 import { groupBy } from './evaluate/group-by.ts';
 import { ownRounds } from './evaluate/own-sets.ts';
 import { strangersRounds } from './evaluate/strangers-set.ts';
-import { areaUnderCurve, chanceOf, type Example, logisticRegression } from './logistic-regression.ts';
+import { areaUnderCurve, type Example, logisticRegression } from './logistic-regression.ts';
 
 const THRESHOLDS = [0.1, 0.15, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8];
 
 const { values: options } = parseArgs({
   options: {
+    glance: { type: 'boolean', default: false },
     strangers: { type: 'string', multiple: true, default: [] },
     'own-weight': { type: 'string', default: '1' },
     'strangers-weight': { type: 'string', default: '3' },
@@ -35,15 +39,11 @@ const own = ownRounds(join(dirname(fileURLToPath(import.meta.url)), 'answers')).
 );
 const reading = await openReading({ cache: true });
 const library = openLibrary(reading);
+const knowing = { library, reading: options.glance ? glancing(reading) : reading, readingEnds: null };
 const examples = [
+  ...(await examplesOf(knowing, forTuning(own), Number(options['own-weight']), 'own, ')),
   ...(await examplesOf(
-    { library, reading, readingWaitMs: READING_WAIT_MS },
-    forTuning(own),
-    Number(options['own-weight']),
-    'own, ',
-  )),
-  ...(await examplesOf(
-    { library, reading, readingWaitMs: READING_WAIT_MS },
+    knowing,
     forTuning(options.strangers.flatMap(strangersRounds)),
     Number(options['strangers-weight']),
     '',

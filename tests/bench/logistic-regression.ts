@@ -1,3 +1,5 @@
+import { chanceOf } from '#server/dialogue/chance';
+
 export interface Example {
   features: readonly number[];
   /** What is to be told. */
@@ -42,12 +44,6 @@ export function logisticRegression(examples: readonly Example[]): number[] {
   const own = scales.map(({ deviation }, n) => at(weights, n) / deviation);
   const shift = own.reduce((sum, weight, n) => sum + weight * (scales[n]?.mean ?? 0), 0);
   return [...own, at(weights, count) - shift];
-}
-
-/** How likely it is so, 0 to 1, by weights whose last is the constant. */
-export function chanceOf(weights: readonly number[], features: readonly number[]): number {
-  const sum = weights.reduce((all, weight, n) => all + weight * (features[n] ?? 1), 0);
-  return 1 / (1 + Math.exp(-sum));
 }
 
 /** How often one that is so has a higher chance than one that is not; ties count half. */

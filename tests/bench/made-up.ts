@@ -1,27 +1,10 @@
-import { readFile } from 'node:fs/promises';
-import { z } from 'zod';
-import type { AgentProfile, DialogueMessage } from '#server/dialogue/contract';
+import type { DialogueMessage } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createReading } from '#server/engines/reading/index';
 import { engineReady } from '../support/engine-ready.ts';
+import { type Attempt, agentOf, isForTuning, readAttempts } from './attempts.ts';
 import { figure, share } from './figures.ts';
-
-const attempts = z.array(
-  z.object({
-    id: z.number(),
-    kind: z.string(),
-    swap: z.boolean().optional(),
-    company: z.string(),
-    agent: z.string(),
-    info: z.string(),
-    said: z.array(z.string()),
-    message: z.string(),
-    bad: z.array(z.string()),
-    good: z.array(z.string()),
-  }),
-);
-type Attempt = z.infer<typeof attempts>[number];
 
 interface MadeUpOptions {
   /** `dev`: attempts with odd numbers, which the check was made with; `held-out`: the others. */
@@ -38,9 +21,7 @@ export async function benchMadeUp({
   split = 'held-out',
   verbose = false,
 }: MadeUpOptions = {}): Promise<void> {
-  const file = new URL('evaluate/made-up.json', import.meta.url);
-  const all = attempts.parse(JSON.parse(await readFile(file, 'utf8')));
-  const some = all.filter(({ id }) => (id % 2 === 1) === (split === 'dev'));
+  const some = (await readAttempts()).filter((each) => isForTuning(each) === (split === 'dev'));
   const reading = createReading({});
   await engineReady(reading);
   let sentence = '';
@@ -98,14 +79,3 @@ export async function benchMadeUp({
   await dialogue.close();
   await reading.close();
 }
-
-const agentOf = ({ id, agent, company, info }: Attempt): AgentProfile => ({
-  id: `made-up-${id}`,
-  revision: '1',
-  name: agent,
-  companyName: company,
-  personality: 'Friendly and brief.',
-  companyInfo: info,
-  prompts: [],
-  language: 'en',
-});

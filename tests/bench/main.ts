@@ -1,6 +1,7 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
-// endpointing, hearing, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, rooms, rooms-agent, sentiment, soak, speaking,
-// startup, stats, turns, voice. Without one, all of them but kills and soak, which take 30 minutes or more.
+// endpointing, hearing, instances, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, peers, ramp, real-model,
+// rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them but kills, peers and soak,
+// which take 20 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
@@ -10,6 +11,7 @@ import { benchDialogue } from './dialogue.ts';
 import { benchEffects } from './effects.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
+import { benchInstances } from './instances.ts';
 import { benchInstructions } from './instructions.ts';
 import { benchKills } from './kills.ts';
 import { benchKnowledge } from './knowledge.ts';
@@ -18,6 +20,9 @@ import { benchMadeUp } from './made-up.ts';
 import { benchMemory } from './memory.ts';
 import { benchModel } from './model.ts';
 import { benchNeighbours } from './neighbours.ts';
+import { benchPeers } from './peers.ts';
+import { benchRamp } from './ramp.ts';
+import { benchRealModel } from './real-model.ts';
 import { benchRooms } from './rooms.ts';
 import { benchRoomsAgent } from './rooms-agent.ts';
 import { benchSentiment } from './sentiment.ts';
@@ -30,18 +35,24 @@ import { benchTurns } from './turn-latency.ts';
 
 const isFile = (argument: string) => argument.endsWith('.json');
 
+/** What follows `--name=`. */
+const argumentOf = (name: string) =>
+  process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
+
 /** Left out where no part is named. */
-const isLong = (name: string) => name === 'soak' || name === 'kills';
+const isLong = (name: string) => ['kills', 'peers', 'soak'].includes(name);
 
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
+  instances: benchInstances,
   instructions: benchInstructions,
   knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
   'made-up': () => benchMadeUp(),
   memory: benchMemory,
   model: benchModel,
+  'real-model': benchRealModel,
   rooms: () => benchRooms(),
   'rooms-agent': () => benchRoomsAgent(),
   voice: () => benchSynthesis({}),
@@ -50,6 +61,13 @@ const parts: Record<string, () => Promise<unknown>> = {
   turns: () => benchTurns({}),
   crowd: benchCrowd,
   neighbours: benchNeighbours,
+  peers: () =>
+    benchPeers({
+      channel: argumentOf('channel'),
+      questions: Number(argumentOf('questions') ?? 18),
+      pauses: process.argv.includes('--pauses'),
+    }),
+  ramp: () => benchRamp(argumentOf('out')),
   speaking: () => benchSpeaking(),
   hearing: () => benchHearing(),
   endpointing: () => benchEndpointing(),

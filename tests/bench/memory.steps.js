@@ -1,10 +1,12 @@
-// What each part of the server adds to the memory of its process, one after the other, on the build in dist/: without the
+// What each part of the server adds to the memory of its processes, one after the other, on the build in dist/: without the
 // tools that compile sources while they run. Started by memory.ts.
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { buildIfStale } from '../../scripts/lib/prepare.js';
+import { resident } from './resident.js';
 
 const SETTLE_MS = 2_000;
 const LOADING_MS = 180_000;
@@ -12,20 +14,13 @@ const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-memory-'));
 const logger = { debug() {}, info() {}, warn() {}, error() {} };
 const open = [];
 
-/** Resident memory in MB: of it what belongs to nobody's file, such as heaps and what weights became. Linux only. */
-function resident() {
-  const status = readFileSync('/proc/self/status', 'utf8');
-  const of = (name) => Number(new RegExp(`${name}:\\s+(\\d+) kB`).exec(status)?.[1]) / 1024;
-  return { all: of('VmRSS'), own: of('RssAnon') };
-}
-
 await buildIfStale();
 let before = { all: 0, own: 0 };
 /** Does one step, lets it settle and prints what it added. */
 async function step(name, run) {
   const made = await run();
   await pause(SETTLE_MS);
-  const now = resident();
+  const now = resident(process.pid);
   const columns = [now.all - before.all, now.own - before.own, now.all].map((mb) => `${Math.round(mb)} MB`);
   console.log(`  ${name.padEnd(58)} ${columns.map((column) => column.padStart(8)).join('')}`);
   before = now;

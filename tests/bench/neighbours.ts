@@ -1,7 +1,8 @@
 import { loadavg } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { figure } from './figures.ts';
-import { type BenchCall, startCall, startServer } from './turn-latency.ts';
+import { type BenchCall, startCall } from './turn-latency.ts';
+import { startServer } from './turn-server.start.ts';
 
 const SMALL_TURNS = 30;
 const LARGE_AGENTS = 20;

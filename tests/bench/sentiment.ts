@@ -11,6 +11,7 @@ import { conversations, messages, users } from '#server/database/schema';
 import { createReading } from '#server/engines/reading/index';
 import type { SentimentEngine } from '#server/engines/sentiment/contract';
 import { createSentiment } from '#server/engines/sentiment/index';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { type Sentiment, sentimentSchema } from '#shared/conversations';
@@ -158,6 +159,7 @@ async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void>
       );
     }
     const service = new SentimentService({
+      sharedState: new MemoryState(),
       engine,
       repository: new SentimentRepository(database.db),
       onFailure: (error) => console.error(error),

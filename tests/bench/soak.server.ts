@@ -2,18 +2,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import process from 'node:process';
 import '#server/main';
+import { nativeUsage } from '#server/native-process';
 import type { SoakSample } from './soak.ts';
 
 const delay = monitorEventLoopDelay({ resolution: 5 });
 delay.enable();
 process.on('message', () => {
   const { rss, heapUsed, external } = process.memoryUsage();
+  const native = nativeUsage();
   const { user, system } = process.cpuUsage();
   process.send?.({
-    rss,
+    rss: rss + native.residentBytes,
     heapUsed,
     external,
-    cpuMs: (user + system) / 1000,
+    cpuMs: (user + system) / 1000 + native.cpuMs,
     delayP99Ms: delay.percentile(99) / 1e6,
     delayMaxMs: delay.max / 1e6,
   } satisfies SoakSample);

@@ -1,22 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { io, type Socket } from 'socket.io-client';
-import type {
-  AiResponseChunk,
-  ConversationStarted,
-  RealtimeError,
-  SpeechAck,
-  Transcript,
-} from '#shared/realtime';
-import { type Clip, clipsOf, soundOf } from '../speech/speech-set.ts';
+import { type Clip, clipsOf } from '../speech/speech-set.ts';
 import { wordErrors } from '../speech/word-errors.ts';
 import { figure, percentiles } from './figures.ts';
-import { Microphone } from './speaking.microphone.ts';
-import { register, startServer, type TurnServer } from './turn-latency.ts';
+import { type SpokenAnswer, SpokenCall } from './speaking.call.ts';
+import { startServer, type TurnServer } from './turn-server.start.ts';
 
 const CALLS_AT_ONCE = 4;
-/** Between an answer and the next question. */
-const BREATH_MS = 700;
-const ANSWERED_WITHIN_MS = 15_000;
 
 interface SpeakingOptions {
   /** Questions per figure. */
@@ -98,79 +86,3 @@ async function measure(server: TurnServer, atOnce: number, rounds: number): Prom
 }
 
 const between = (from: number | null, to: number | null) => (from === null || to === null ? null : to - from);
-
-/** Milliseconds since the customer truly ended; null for what did not come. */
-interface SpokenAnswer {
-  clip: Clip;
-  text: string;
-  heardMs: number | null;
-  storedMs: number | null;
-  audioMs: number | null;
-}
-
-class SpokenCall {
-  readonly #socket: Socket;
-  readonly #conversationId: string;
-  readonly #microphone: Microphone;
-
-  private constructor(socket: Socket, conversationId: string) {
-    this.#socket = socket;
-    this.#conversationId = conversationId;
-    let index = 0;
-    this.#microphone = new Microphone((pcm) => socket.emit('speech_audio', { index: index++, audio: pcm }));
-  }
-
-  static async start(url: string): Promise<SpokenCall> {
-    const { token, user } = await register(url);
-    const socket = io(url, { auth: { token, streaming: true }, transports: ['websocket'], forceNew: true });
-    const { conversationId } = await new Promise<ConversationStarted>((resolve, reject) => {
-      socket.once('connect_error', reject);
-      socket.once('conversation_started', resolve);
-      socket.emit('start_conversation', { userId: user._id, isCallSimulator: true, voice: false });
-    });
-    const settings = { conversationId, sampleRate: 16_000, mode: 'hands-free' };
-    const ack: SpeechAck = await socket.emitWithAck('speech_start', settings);
-    if (!ack.ok) throw new Error(ack.error.message);
-    return new SpokenCall(socket, conversationId);
-  }
-
-  /** Says a sentence, and hears the answer out. */
-  async ask(clip: Clip): Promise<SpokenAnswer> {
-    const socket = this.#socket;
-    const samples = await soundOf(clip);
-    await pause(BREATH_MS);
-    const endsAt = this.#microphone.say(samples, clip.endMs);
-    const answer: SpokenAnswer = { clip, text: '', heardMs: null, storedMs: null, audioMs: null };
-    const since = () => performance.now() - endsAt;
-    const conversationId = this.#conversationId;
-    const limit = AbortSignal.timeout(clip.durationMs + ANSWERED_WITHIN_MS);
-    await new Promise<void>((resolve) => {
-      limit.addEventListener('abort', () => resolve());
-      socket.on('transcript', ({ text, isFinal }: Transcript) => {
-        if (!isFinal || !text) return;
-        answer.text = `${answer.text} ${text}`.trim();
-        answer.heardMs = since();
-      });
-      socket.on('message_stored', () => {
-        answer.storedMs = since();
-      });
-      socket.on('ai_response_chunk', ({ audioData, responseId, index }: AiResponseChunk) => {
-        if (audioData) answer.audioMs ??= since();
-        if (index === 0) socket.emit('playback', { conversationId, responseId });
-      });
-      socket.on('error', ({ message }: RealtimeError) => console.error(message));
-      socket.on('typing', (isTyping: boolean) => {
-        if (!isTyping) resolve();
-      });
-    });
-    for (const event of ['transcript', 'message_stored', 'ai_response_chunk', 'error', 'typing'])
-      socket.removeAllListeners(event);
-    socket.emit('playback', { conversationId, responseId: null });
-    return answer;
-  }
-
-  hangUp(): void {
-    this.#microphone.off();
-    this.#socket.disconnect();
-  }
-}

@@ -1,5 +1,5 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -8,6 +8,7 @@ import { io } from 'socket.io-client';
 import { signedInSchema } from '#shared/accounts';
 import type { AiResponseChunk, ConversationStarted } from '#shared/realtime';
 import { serverStatusSchema } from '#shared/status';
+import { resident } from './resident.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
@@ -171,11 +172,10 @@ async function firstSpokenAnswer(server: Started): Promise<number> {
   }
 }
 
-/** Resident memory of a process in MB; Linux only, 0 elsewhere. */
-function rssOf(child: ChildProcess): number {
+/** Resident memory of a server, both its processes, in MB; Linux only, 0 elsewhere. */
+function rssOf({ pid = 0 }: ChildProcess): number {
   try {
-    const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
-    return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) / 1024;
+    return resident(pid).all;
   } catch {
     return 0;
   }

@@ -1,5 +1,4 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import process from 'node:process';
 import { durationMs, type Sound } from '#server/audio/sound';
 import { readConfig } from '#server/config';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
@@ -7,6 +6,7 @@ import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { engineReady } from '../support/engine-ready.ts';
+import { usage } from './usage.ts';
 
 interface SynthesisBenchOptions {
   /** Folder of the weights; MODELS_DIR by default. What is missing is fetched first. */
@@ -43,24 +43,24 @@ export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promi
   const weights = createWeights({ modelsDir: options.modelsDir ?? readConfig().modelsDir, attempts: 2 });
   await weights.ensure('voice');
   globalThis.gc?.();
-  const rssBefore = process.memoryUsage.rss();
+  const before = await usage();
   const start = performance.now();
   const voice = createSynthesis({ weights });
   try {
     await engineReady(voice);
     const loadMs = performance.now() - start;
-    const rssLoaded = process.memoryUsage.rss();
+    const loaded = await usage();
     let next = 0;
     const speakNext = () => timeOne(voice, twelveWords(next++));
     for (let index = 0; index < WARM_UP; index++) await speakNext();
 
+    const rested = await usage();
     const loop = monitorEventLoopDelay({ resolution: 1 });
     loop.enable();
-    const processor = process.cpuUsage();
     const alone: Spoken[] = [];
     for (let index = 0; index < count; index++) alone.push(await speakNext());
-    const used = process.cpuUsage(processor);
     loop.disable();
+    const used = await usage();
 
     const together: Spoken[] = [];
     for (let index = 0; index < count; index += AT_ONCE)
@@ -103,12 +103,15 @@ export async function benchSynthesis(options: SynthesisBenchOptions = {}): Promi
     const bytes = sum(encoded.map((one) => one.bytes));
     say('MP3 per second of speech', `${Math.round(bytes / (encodedMs / 1_000))} bytes`);
     say('real-time factor', (wallMs / speechMs).toFixed(3));
-    say('processor time per second of speech', `${((used.user + used.system) / speechMs).toFixed(1)} ms`);
+    say(
+      'processor time per second of speech',
+      `${((1_000 * (used.cpuMs - rested.cpuMs)) / speechMs).toFixed(1)} ms`,
+    );
     say('longest stall of the main thread', `${(loop.max / 1e6).toFixed(1)} ms`);
     say('loading until ready', `${Math.round(loadMs)} ms`);
     say(
       'memory before, loaded, after speaking',
-      [rssBefore, rssLoaded, process.memoryUsage.rss()].map(megabytes).join(', '),
+      [before, loaded, await usage()].map(({ residentBytes }) => megabytes(residentBytes)).join(', '),
     );
   } finally {
     await voice.close();

@@ -1,11 +1,8 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import process from 'node:process';
-import { fileURLToPath } from 'node:url';
 import { io, type Socket } from 'socket.io-client';
 import { signedInSchema } from '#shared/accounts';
 import type { AiResponseChunk, ConversationStarted, RealtimeError, UserMessageAck } from '#shared/realtime';
-import type { EngineStatus } from '#shared/status';
-import type { StepTimes } from './speaking.steps.ts';
+import { startServer, type TurnServer } from './turn-server.start.ts';
 
 interface Percentiles {
   p50Ms: number;
@@ -22,7 +19,12 @@ interface TurnFigures {
   /** `user_message` → first `ai_response_chunk` with sound, of a 12-word sentence never spoken before. */
   firstAudio: Percentiles;
   /** The same while five calls answer at once, and what that does to the server's event loop. Null for a server of its own. */
-  fiveCalls: { firstAudio: Percentiles; eventLoop: { p50Ms: number; p99Ms: number; maxMs: number } } | null;
+  fiveCalls: {
+    firstAudio: Percentiles;
+    /** Turns that came as text alone, because the voice had others to finish. */
+    withoutSound: number;
+    eventLoop: { p50Ms: number; p99Ms: number; maxMs: number };
+  } | null;
 }
 
 interface TurnBenchOptions {
@@ -31,13 +33,6 @@ interface TurnBenchOptions {
   /** A server that runs already, without rate limits. Without one the bench starts its own, in a child process. */
   url?: string;
 }
-
-/** What the bench tells its server, and hears from it. */
-export type ToTurnServer = 'watch' | 'report' | 'steps' | 'close';
-export type ToTurnBench =
-  | { kind: 'ready'; url: string; voice: EngineStatus; ears: EngineStatus }
-  | ({ kind: 'steps' } & StepTimes)
-  | { kind: 'event-loop'; p50Ms: number; p99Ms: number; maxMs: number };
 
 const WARM_UP_TURNS = 5;
 const CALLS_AT_ONCE = 5;
@@ -85,7 +80,8 @@ async function callsAtOnce(
     for (let n = 0; n < turns; n += CALLS_AT_ONCE)
       times.push(...(await Promise.all(calls.map((call, place) => call.turn(n + place, true)))));
     const eventLoop = await server.eventLoop();
-    return { firstAudio: percentiles(times.map(heard)), eventLoop };
+    const audio = times.flatMap(({ firstAudioMs }) => firstAudioMs ?? []);
+    return { firstAudio: percentiles(audio), withoutSound: times.length - audio.length, eventLoop };
   } finally {
     for (const call of calls) call.close();
   }
@@ -201,9 +197,9 @@ const openings = [
   'One thing. ',
 ];
 
-/** A question nobody has asked in this run. */
-const question = (n: number) =>
-  `${openings[n % openings.length]}${topics[Math.floor(n / openings.length) % topics.length]} It is about order ${10_000 + n}.`;
+/** One after the other, they are about something else each time. */
+export const question = (n: number) =>
+  `${openings[Math.floor(n / topics.length) % openings.length]}${topics[n % topics.length]}`;
 
 export async function register(url: string) {
   const response = await fetch(`${url}/api/auth/register`, {
@@ -217,69 +213,6 @@ export async function register(url: string) {
   });
   return signedInSchema.parse(await response.json());
 }
-
-export interface TurnServer {
-  url: string;
-  ears: EngineStatus;
-  tell(message: ToTurnServer): void;
-  eventLoop(): Promise<{ p50Ms: number; p99Ms: number; maxMs: number }>;
-  /** What was measured since the last time. */
-  steps(): Promise<StepTimes>;
-  close(): Promise<void>;
-}
-
-/** The settings for it, MODELS_DIR above all, are those of this process. */
-export async function startServer(): Promise<TurnServer> {
-  const child = fork(fileURLToPath(new URL('./turn-server.ts', import.meta.url)), {
-    execArgv: ['--conditions=sigma-source', '--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
-  const exited = new Promise<void>((resolve) => child.once('exit', () => resolve()));
-  const ready = await answer(child, 'ready');
-  if (ready.voice.state !== 'ready') {
-    child.send('close' satisfies ToTurnServer);
-    await exited;
-    throw new Error(`The voice is not ready: ${ready.voice.message}`);
-  }
-  return {
-    url: ready.url,
-    ears: ready.ears,
-    tell: (message) => void child.send(message),
-    eventLoop() {
-      const report = answer(child, 'event-loop');
-      child.send('report' satisfies ToTurnServer);
-      return report;
-    },
-    steps() {
-      const report = answer(child, 'steps');
-      child.send('steps' satisfies ToTurnServer);
-      return report;
-    },
-    async close() {
-      child.send('close' satisfies ToTurnServer);
-      await exited;
-    },
-  };
-}
-
-type Answer<K extends ToTurnBench['kind']> = Extract<ToTurnBench, { kind: K }>;
-
-function answer<K extends ToTurnBench['kind']>(child: ChildProcess, kind: K): Promise<Answer<K>> {
-  return new Promise((resolve, reject) => {
-    const onExit = () => reject(new Error('The measured server ended early.'));
-    const onMessage = (message: ToTurnBench) => {
-      if (!isAnswer(message, kind)) return;
-      child.off('exit', onExit);
-      child.off('message', onMessage);
-      resolve(message);
-    };
-    child.once('exit', onExit);
-    child.on('message', onMessage);
-  });
-}
-
-const isAnswer = <K extends ToTurnBench['kind']>(message: ToTurnBench, kind: K): message is Answer<K> =>
-  message.kind === kind;
 
 /** Nearest-rank percentiles. */
 function percentiles(values: readonly number[]): Percentiles {

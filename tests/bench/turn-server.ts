@@ -1,6 +1,6 @@
 // The server that benchTurns measures, in a process of its own: the product's own parts, started as server/main.ts starts
 // them. Two things are added from outside. Every reply begins with a sentence of exactly 12 words that was never spoken
-// before, so that no cache answers; and the process reports its event-loop delay, and how long each step took, over IPC.
+// before, so that no cache answers, and is nothing else where a fixed answer is asked for; and the process reports its event-loop delay, and how long each step took, over IPC.
 import { mkdtempSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -15,8 +15,10 @@ import type { Dialogue } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { openEngines } from '#server/engines/index';
 import { createLogger } from '#server/logger';
+import { quickPasswords } from '../support/quick-passwords.ts';
+import { freshSentence } from './fresh-sentence.ts';
 import { Steps } from './speaking.steps.ts';
-import type { ToTurnBench, ToTurnServer } from './turn-latency.ts';
+import { FIXED_ANSWER, type ToTurnBench, type ToTurnServer } from './turn-server.start.ts';
 
 const VOICE_WAIT_MS = 180_000;
 
@@ -28,9 +30,14 @@ const config = readConfig();
 const logger = createLogger({ level: 'error' });
 const dataDir = mkdtempSync(join(tmpdir(), 'sigma-bench-turns-'));
 const database = await openDatabase({ dataDir, databaseUrl: config.databaseUrl, logger });
-const { engines, begin, close: closeEngines } = await openEngines({ ...config, dataDir }, { logger });
+const {
+  engines,
+  begin,
+  close: closeEngines,
+} = await openEngines({ ...config, dataDir }, { logger, installation: 'bench' });
 const { synthesis, recognition, voiceActivity } = engines;
 const dialogue = startingFresh(createDialogue({ models: engines.models, reading: engines.reading }));
+const isAnswerFixed = process.argv[2] === FIXED_ANSWER;
 const steps = new Steps();
 const app = await createApp({
   config: { publicUrl: null, corsOrigins: [], rateLimit: false },
@@ -41,6 +48,7 @@ const app = await createApp({
     recognition: steps.recognition(recognition),
   },
   dialogue: steps.dialogue(dialogue),
+  passwords: quickPasswords,
   logger,
 });
 
@@ -92,36 +100,14 @@ function startingFresh(real: Dialogue): Dialogue {
     forgetAgent: (agentId) => real.forgetAgent(agentId),
     close: () => real.close(),
     async *respond(turn, signal) {
+      if (isAnswerFixed) {
+        const text = freshSentence();
+        yield { type: 'sentence', index: 0, text, isLast: true };
+        yield { type: 'reply', text, citations: [], outcome: 'answered' };
+        return;
+      }
       for await (const event of real.respond(turn, signal))
         yield event.type === 'sentence' && event.index === 0 ? { ...event, text: freshSentence() } : event;
     },
   };
-}
-
-let sentences = 0;
-/** Twelve words; 22,400 different sentences before one comes again. */
-function freshSentence(): string {
-  let n = sentences++;
-  const next = (words: readonly string[]) => {
-    const word = words[n % words.length];
-    n = Math.floor(n / words.length);
-    return word;
-  };
-  const name = next([
-    'Anna',
-    'Boris',
-    'Clara',
-    'David',
-    'Elena',
-    'Felix',
-    'Greta',
-    'Henry',
-    'Irene',
-    'Jonas',
-  ]);
-  const item = next(['kettle', 'speaker', 'toaster', 'lamp', 'heater', 'camera', 'blender', 'printer']);
-  const colour = next(['black', 'silver', 'white', 'green', 'yellow', 'purple', 'orange', 'golden']);
-  const day = next(['Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday']);
-  const city = next(['Berlin', 'Lisbon', 'Vienna', 'Oslo', 'Madrid', 'Dublin', 'Prague']);
-  return `${name}, your ${colour} ${item} was packed on ${day} and leaves ${city} tomorrow.`;
 }

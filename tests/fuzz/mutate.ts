@@ -1,15 +1,12 @@
+import { seededRandom } from '#server/seeded-random';
+
 /** The next number from 0 to below `below`. */
 type Draw = (below: number) => number;
 
-/** Numbers that look random and are the same for the same seed (mulberry32). */
+/** The same draws for the same seed. */
 export function drawFrom(seed: number): Draw {
-  let state = seed >>> 0;
-  return (below) => {
-    state = (state + 0x6d2b79f5) >>> 0;
-    let mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    mixed ^= mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61);
-    return Math.floor((((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32) * below);
-  };
+  const random = seededRandom(seed);
+  return (below) => Math.floor(random() * below);
 }
 
 const MAX_BYTES = 60_000;

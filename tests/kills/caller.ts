@@ -6,6 +6,7 @@ import { conversationSchema } from '#shared/conversations';
 import type { AiResponse, UserMessageAck } from '#shared/realtime';
 import { aRegistration } from '../factories.ts';
 import { aRecordingForm } from '../support/uploads.ts';
+import { transcriptProblems } from './transcript.ts';
 
 const questions = [
   'When are you open on Saturday?',
@@ -153,15 +154,7 @@ export class Caller {
     }
     socket.disconnect();
 
-    const [welcome, ...turns] = await this.#stored(url);
-    const expected = this.#said.flatMap(({ message }) => [message, null]);
-    if (welcome?.role !== 'assistant') problems.push('the welcome is lost');
-    for (const [n, content] of expected.entries()) {
-      const turn = turns[n];
-      const fits = content === null ? turn?.role === 'assistant' : turn?.content === content;
-      if (!fits) problems.push(`message ${n} is ${turn?.role ?? 'missing'}, for ${content ?? 'an answer'}`);
-    }
-    if (turns.length > expected.length) problems.push(`${turns.length - expected.length} too many`);
+    problems.push(...transcriptProblems(await this.#stored(url), this.#said));
 
     for (const { id, bytes } of this.#uploads.slice(-20)) {
       const response = await fetch(`${url}${id}`, { headers: this.#headers });

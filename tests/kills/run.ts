@@ -4,9 +4,10 @@ import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { conversationSchema } from '#shared/conversations';
 import { drawFrom } from '../fuzz/mutate.ts';
+import { freePort } from '../support/free-port.ts';
 import { Caller } from './caller.ts';
 import { leaveFirstRelease, type OldAccount } from './first-release.ts';
-import { freePort, KilledServer } from './server.ts';
+import { KilledServer } from './server.ts';
 
 /** In the middle of what a server is killed. */
 type Moment = 'calls and uploads' | 'start' | 'first start' | 'migration';

@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { type Program, startProgram } from '../support/programs.ts';
 
@@ -55,19 +54,6 @@ export class KilledServer {
   kill(): Promise<unknown> {
     this.#program.child.kill('SIGKILL');
     return this.#program.ended;
-  }
-}
-
-/** A port that nobody listens at, outside the range that outgoing connections take theirs from. */
-export async function freePort(): Promise<number> {
-  for (let port = 20_000 + Math.floor(Math.random() * 10_000); ; port++) {
-    const server = createServer();
-    const isFree = await new Promise<boolean>((resolve) => {
-      server.once('error', () => resolve(false));
-      server.listen(port, '127.0.0.1', () => resolve(true));
-    });
-    await new Promise((resolve) => server.close(resolve));
-    if (isFree) return port;
   }
 }
 

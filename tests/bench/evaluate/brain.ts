@@ -4,6 +4,7 @@ import { setTimeout as wait } from 'node:timers/promises';
 import { createDialogue, type GroundedDialogue } from '#server/dialogue/respond';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
+import { glancing } from '../../support/glancing.ts';
 import { rememberedReading } from './remembered-reading.ts';
 
 export interface Brain {
@@ -22,12 +23,16 @@ export async function openReading({ cache }: { cache: boolean }): Promise<Readin
 /** The dialogue as the app has it, without a language model; `cache`: what was read is kept between runs. */
 export async function openBrain({
   cache,
+  glance = false,
   vectors,
 }: {
   cache: boolean;
+  /** Always as it answers while many others wait. */
+  glance?: boolean;
   vectors?: VectorFiles;
 }): Promise<Brain> {
-  const reading = await openReading({ cache });
+  const whole = await openReading({ cache });
+  const reading = glance ? glancing(whole) : whole;
   const dialogue = createDialogue({ reading, ...(vectors ? { vectors } : {}) });
   return {
     dialogue,

@@ -5,7 +5,8 @@
 //   npm run evaluate -- --external folder             external-*.json, judged by the folder's external-measures.cjs
 // These can be asked for together; --own adds our own then.
 // Which:   --half dev|held-out, --set and --agent (a part of the name), --kind, --limit (per set, spread evenly), --folder (other own sets)
-// How:     --earlier (of a talk's user turns, said again: 3), --given (talks as they were, both sides), --no-cache (computes all anew)
+// How:     --earlier (of a talk's user turns, said again: 3), --given (talks as they were, both sides), --no-cache (computes all anew),
+//          --glance (as it answers while many others wait)
 // Printed: --totals (tables alone), --wrong (alone what was not right in one turn), --trace, --dialogues (scripted dialogues, instead of questions), --out file.json
 import { writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -36,6 +37,7 @@ const { values: options, positionals } = parseArgs({
     earlier: { type: 'string', default: '3' },
     given: { type: 'boolean', default: false },
     'no-cache': { type: 'boolean', default: false },
+    glance: { type: 'boolean', default: false },
     totals: { type: 'boolean', default: false },
     wrong: { type: 'boolean', default: false },
     trace: { type: 'boolean', default: false },
@@ -45,7 +47,7 @@ const { values: options, positionals } = parseArgs({
 });
 
 const rounds = chosen(wantedRounds());
-const brain = await openBrain({ cache: !options['no-cache'] });
+const brain = await openBrain({ cache: !options['no-cache'], glance: options.glance });
 if (options.dialogues) await tellDialogues(brain, rounds);
 else await evaluate(brain, rounds);
 await brain.close();

@@ -1,0 +1,2 @@
+/** Milliseconds since 1970, and parts of one. */
+export const now = (): number => performance.timeOrigin + performance.now();

@@ -1,0 +1,1 @@
+export function resident(pid: number | string): { all: number; own: number };

@@ -1,0 +1,18 @@
+import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { NativeUsage } from '#server/native-messages';
+import { nativeUsage } from '#server/native-process';
+
+/** By then the process of the native engines has told again what it takes. */
+const TOLD_AGAIN_MS = 1_500;
+
+/** What this process and that of the native engines take: bytes of memory, and milliseconds of processor time until now. */
+export async function usage(): Promise<NativeUsage> {
+  const { user, system } = process.cpuUsage();
+  await pause(TOLD_AGAIN_MS);
+  const native = nativeUsage();
+  return {
+    residentBytes: process.memoryUsage.rss() + native.residentBytes,
+    cpuMs: (user + system) / 1_000 + native.cpuMs,
+  };
+}
