@@ -4,12 +4,22 @@ import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
 
-const web = fileURLToPath(new URL('./web/src', import.meta.url));
-/** Files that replace modules for themselves: whoever shared their modules would get the replacements, too. */
-const replacingModules = readdirSync(web, { recursive: true, encoding: 'utf8' })
-  .filter((path) => /\.test\.tsx?$/.test(path))
-  .filter((path) => /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(`${web}/${path}`, 'utf8')))
-  .map((path) => `web/src/${path.replaceAll('\\', '/')}`);
+const root = fileURLToPath(new URL('.', import.meta.url));
+const web = `${root}web/src`;
+const testsIn = (...folders: string[]) =>
+  folders.flatMap((folder) =>
+    readdirSync(root + folder, { recursive: true, encoding: 'utf8' })
+      .filter((path) => /\.test\.tsx?$/.test(path))
+      .map((path) => `${folder}/${path.replaceAll('\\', '/')}`),
+  );
+/** Whether a file replaces modules for itself: whoever shared its modules would get the replacements, too. */
+const replacesModules = (path: string) =>
+  /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(root + path, 'utf8'));
+const pageAlone = testsIn('web/src').filter(replacesModules);
+/** They compute and keep nothing open, so that one process and its modules serve all of them. */
+const together = testsIn('shared', 'server/audio', 'server/dialogue', 'server/languages').filter(
+  (path) => !replacesModules(path),
+);
 
 /** A loaded machine is slow, not wrong: these only end what would never end. */
 const forever = { testTimeout: 180_000, hookTimeout: 180_000 };
@@ -26,14 +36,26 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['sigma-source'] } },
   test: {
     // On two cores, too: while one waits for its threads, its disk or its clock, another computes.
-    maxWorkers: Math.max(2, availableParallelism() - 1),
+    maxWorkers: Number(process.env.SIGMA_TEST_WORKERS ?? Math.max(2, availableParallelism() - 1)),
     expect: { poll: { timeout: 120_000 } },
     projects: [
       {
         extends: true,
         test: {
+          name: 'server, together',
+          include: together,
+          isolate: false,
+          environment: 'node',
+          ...forever,
+        },
+      },
+      {
+        extends: true,
+        test: {
           name: 'server',
-          include: ['shared/**/*.test.ts', 'server/**/*.test.ts', 'tests/*.test.ts', 'scripts/**/*.test.ts'],
+          include: [...testsIn('server', 'scripts'), 'tests/*.test.ts'].filter(
+            (path) => !together.includes(path),
+          ),
           environment: 'node',
           ...forever,
         },
@@ -43,13 +65,13 @@ export default defineConfig({
         test: {
           name: 'web',
           include: ['web/**/*.test.{ts,tsx}'],
-          exclude: replacingModules,
+          exclude: pageAlone,
           // The setup clears what a test leaves behind, so that all of them can share one page and its modules.
           isolate: false,
           ...pageTest,
         },
       },
-      { ...page, test: { name: 'web, isolated', include: replacingModules, ...pageTest } },
+      { ...page, test: { name: 'web, isolated', include: pageAlone, ...pageTest } },
       {
         extends: true,
         test: {

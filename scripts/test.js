@@ -4,7 +4,7 @@
 //   --after FILE    … from which `test:all` goes on with the rest, and counts both
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { availableParallelism, tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -18,7 +18,16 @@ import {
   run,
   say,
 } from './lib/prepare.js';
-import { buildLiveKit, fetchNodeVersions, findChromium, startPostgres } from './lib/test-machine.js';
+import {
+  buildLiveKit,
+  fetchNodeVersions,
+  findChromium,
+  findNginx,
+  findRedis,
+  installDeployTools,
+  installSmallModel,
+  startPostgres,
+} from './lib/test-machine.js';
 
 const { all, report, after } = parseArgs({
   options: { all: { type: 'boolean' }, report: { type: 'string' }, after: { type: 'string' } },
@@ -34,6 +43,20 @@ const node = process.execPath;
 /** Whole files of the rest. Of some others it runs the tests that `tests/support/test-part.ts` keeps for it. */
 const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
 const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
+/** Where no sound goes by in real time, more files at a time: each waits for its threads, its disk or its clock half of its time. */
+const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
+const EMBEDDED_ROOMS = 'server/engines/rooms';
+const REAL_MODEL = 'tests/e2e/real-model.test.ts';
+/** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */
+const ALIKE_ON_EVERY_DATABASE = [
+  'server/every-route.test.ts',
+  'server/every-role.test.ts',
+  'tests/fuzz.test.ts',
+  'tests/openapi.test.ts',
+  'server/features/accounts/recovery/**',
+  'server/features/accounts/federation/**',
+  'server/features/accounts/second-factor/**',
+];
 
 try {
   process.chdir(root);
@@ -45,11 +68,14 @@ try {
   ]);
   const chromium = findChromium();
   if (!chromium.path) say(`Browser tests are skipped: ${chromium.reason}`);
+  const redis = findRedis();
+  if (!redis.path) say(`Tests on a Redis server are skipped: ${redis.reason}`);
   const env = {
     ...process.env,
     SIGMA_TEST_BUILT: '1',
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),
+    ...(redis.path ? { SIGMA_TEST_REDIS: redis.path } : {}),
   };
   if (!after) await testEveryday({ ...env, SIGMA_TEST_PART: 'everyday' });
   if (all) await testTheRest({ ...env, SIGMA_TEST_PART: 'rest' });
@@ -68,37 +94,57 @@ process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals
 async function testEveryday(env) {
   await suite(
     'unit and integration tests',
-    ['run', '--project', 'server', '--project', 'web*', '--exclude', POSTGRES_ONLY],
-    env,
+    ['run', '--project', 'server*', '--exclude', POSTGRES_ONLY, '--exclude', `${EMBEDDED_ROOMS}/**`],
+    { ...env, SIGMA_TEST_WORKERS },
   );
+  // Rooms wait for packets and clocks, and pages compute.
+  await Promise.all([
+    suite('rooms', ['run', '--project', 'server*', EMBEDDED_ROOMS], env),
+    suite('tests of the page', ['run', '--project', 'web*'], env),
+  ]);
   await suite(
     'hearing and end-to-end tests',
-    ['run', '--project', 'hearing', '--project', 'e2e', '--exclude', NODE_VERSIONS],
+    ['run', '--project', 'hearing', '--project', 'e2e', '--exclude', NODE_VERSIONS, '--exclude', REAL_MODEL],
     env,
   );
 }
 
-/** The second database, the room server of others, other ways to connect, other versions of Node.js. */
+/** The second database, a real language model, the room server of others, other ways to connect, other versions of Node.js. */
 async function testTheRest(env) {
   await onPostgres(env);
   const cache = join(root, '.cache');
+  const smallModel = installSmallModel(cache);
+  // By itself: what it computes would be taken from sound that goes by in real time.
+  if (smallModel.python)
+    await suite('a real language model', ['run', REAL_MODEL], {
+      ...env,
+      SIGMA_TEST_SMALL_MODEL: smallModel.python,
+    });
+  else say(`\nNo real language model is asked: ${smallModel.reason}`);
   const nodes = fetchNodeVersions(cache);
   if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
   const liveKit = buildLiveKit(cache);
   if (!liveKit.path) say(`The room tests run without a LiveKit server beside ours: ${liveKit.reason}`);
+  const nginx = findNginx();
+  if (!nginx.path) say(`The proxy's configuration is not read by nginx: ${nginx.reason}`);
+  const tools = installDeployTools(cache);
+  if (!tools.python) say(`Some files of deploy/ are not read: ${tools.reason}`);
   await suite(
-    'rooms on LiveKit, other connections, other Node.js versions',
+    'rooms on LiveKit, other connections, other Node.js versions, the files of deploy/',
     [
       'run',
       'server/engines/rooms/rooms.test.ts',
       'server/engines/rooms/livekit.test.ts',
+      'tests/deploy-tools.test.ts',
       'tests/speech/live-room.test.ts',
       'tests/e2e/rooms/rooms.test.ts',
+      'tests/e2e/topology.test.ts',
       NODE_VERSIONS,
     ],
     {
       ...env,
       ...(liveKit.path ? { SIGMA_TEST_LIVEKIT: liveKit.path } : {}),
+      ...(tools.python ? { SIGMA_TEST_DEPLOY_TOOLS: tools.python } : {}),
       SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),
     },
   );
@@ -135,19 +181,18 @@ async function check(name, args) {
 async function suite(name, args, env) {
   const file = join(scratch, `${name.replaceAll(/\W+/g, '-')}.json`);
   say(`\n── ${name}`);
-  await ended(
-    spawn(
-      node,
-      [
-        'node_modules/vitest/vitest.mjs',
-        ...args,
-        '--reporter=default',
-        '--reporter=json',
-        `--outputFile.json=${file}`,
-      ],
-      { stdio: ['ignore', 2, 2], env },
-    ),
+  const child = spawn(
+    node,
+    [
+      'node_modules/vitest/vitest.mjs',
+      ...args,
+      '--reporter=default',
+      '--reporter=json',
+      `--outputFile.json=${file}`,
+    ],
+    { stdio: ['ignore', 2, 2], env },
   );
+  await ended(child);
   if (!existsSync(file)) {
     return fail(`${name}: the runner stopped before it could report.`);
   }
@@ -217,8 +262,11 @@ async function onPostgres(env) {
   try {
     await suite(
       'integration tests on PostgreSQL',
-      ['related', '--run', 'tests/support/test-database.ts', '--project', 'server'],
-      { ...env, SIGMA_TEST_DATABASE_URL: postgres.url },
+      [
+        ...['related', '--run', 'tests/support/test-database.ts', '--project', 'server*'],
+        ...ALIKE_ON_EVERY_DATABASE.flatMap((file) => ['--exclude', file]),
+      ],
+      { ...env, SIGMA_TEST_WORKERS, SIGMA_TEST_DATABASE_URL: postgres.url },
     );
   } finally {
     await postgres.stop();

@@ -93,3 +93,14 @@ export const aRoomParticipant = (changes: Partial<RoomParticipant> = {}): RoomPa
   tracks: [{ sid: 'TR_1', kind: 'audio', muted: false }],
   ...changes,
 });
+
+/** An action as its form sends it. */
+export const anActionDraft = {
+  name: 'Order status',
+  when: 'They ask where their order is.',
+  inputs: [{ name: 'order', label: 'order number', type: 'digits', required: true }],
+  method: 'GET',
+  url: 'https://shop.example/orders/{order}',
+  confirm: false,
+  says: 'It is {answer.status}.',
+};

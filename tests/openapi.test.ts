@@ -14,11 +14,13 @@ import {
 import {
   aConversation,
   aMessage,
+  anActionDraft,
   anUnansweredQuestion,
   aPassword,
   aRegistration,
   aRoomParticipant,
 } from './factories.ts';
+import { A_PAGE } from './support/fake-engines.ts';
 import { checkAnswer, type Documented, documentSchema, operationsOf } from './support/openapi-document.ts';
 import { routesOf } from './support/printed-routes.ts';
 import { openTestApp, type TestApp } from './support/test-app.ts';
@@ -109,20 +111,11 @@ async function anAgent(): Promise<string> {
   const response = await app.as(ada.token, 'POST', '/api/agents', draft);
   return z.object({ _id: z.string() }).parse(response.json())._id;
 }
-const anActionDraft = {
-  name: 'Order status',
-  when: 'Where is my order?',
-  inputs: [{ name: 'order', label: 'order number', type: 'digits' }],
-  method: 'GET',
-  url: 'https://shop.example/orders/{order}',
-  headers: { Authorization: 'Bearer secret' },
-  confirm: false,
-  says: 'It is {answer.status}.',
-};
+const secretAction = { ...anActionDraft, headers: { Authorization: 'Bearer secret' } };
 /** The path of an action of a new agent's. */
 async function anAction(): Promise<string> {
   const url = `/api/agents/${await anAgent()}/actions`;
-  const response = await app.as(ada.token, 'POST', url, anActionDraft);
+  const response = await app.as(ada.token, 'POST', url, secretAction);
   return `${url}/${z.object({ _id: z.string() }).parse(response.json())._id}`;
 }
 const aText = { title: 'Returns', text: 'You can send a lamp back within 45 days.' };
@@ -472,22 +465,22 @@ const examples: Record<string, Example> = {
   'POST /api/agents/{id}/actions': {
     good: async () => ({
       url: `/api/agents/${await anAgent()}/actions`,
-      body: anActionDraft,
+      body: secretAction,
       status: 201,
     }),
     bad: [
-      { body: anActionDraft, status: 404 },
-      { body: { ...anActionDraft, url: 'https://{order}.example' }, status: 400 },
+      { body: secretAction, status: 404 },
+      { body: { ...secretAction, url: 'https://{order}.example' }, status: 400 },
       stranger(),
     ],
   },
   'PUT /api/agents/{id}/actions/{actionId}': {
     good: async () => ({
       url: await anAction(),
-      body: { ...anActionDraft, headers: { Authorization: null } },
+      body: { ...secretAction, headers: { Authorization: null } },
       status: 200,
     }),
-    bad: [{ body: anActionDraft, status: 404 }, { body: {}, status: 400 }, stranger()],
+    bad: [{ body: secretAction, status: 404 }, { body: {}, status: 400 }, stranger()],
   },
   'DELETE /api/agents/{id}/actions/{actionId}': {
     good: async () => ({ url: await anAction(), status: 204 }),
@@ -536,6 +529,14 @@ const examples: Record<string, Example> = {
       status: 201,
     }),
     bad: [{ body: { documents: [aText] }, status: 404 }, { body: {}, status: 400 }, stranger()],
+  },
+  'POST /api/agents/{id}/documents/preview': {
+    good: async () => ({
+      url: `/api/agents/${await anAgent()}/documents/preview`,
+      body: { url: A_PAGE },
+      status: 200,
+    }),
+    bad: [{ body: { url: A_PAGE }, status: 404 }, stranger()],
   },
   'GET /api/agents/{id}/documents/{documentId}': {
     good: async () => ({ url: await aDocument(), status: 200 }),

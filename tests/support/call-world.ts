@@ -7,6 +7,8 @@ import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, users } from '#server/database/schema';
 import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
+import type { SharedState } from '#server/engines/shared-state/contract';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
@@ -69,18 +71,20 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
   const synthesis = new FakeSynthesis();
   const conversations = new ConversationsService(new ConversationsRepository(database.db));
   const failures: { what: string; error: unknown }[] = [];
-  const callsOver = (over: ConversationsService) =>
+  const sharedState = new MemoryState();
+  const callsOver = (over: ConversationsService, sharedState: SharedState) =>
     new CallsService({
       conversations: over,
       agents: new AgentsService(new AgentsRepository(database.db), demoProfile),
       dialogue,
       synthesis,
       encoder: createFakeEncoder(),
+      sharedState,
       onFailure: (what, error) => failures.push({ what, error }),
       ...(options.limits ? { limits: options.limits } : {}),
       ...(options.modelUse ? { modelUse: options.modelUse } : {}),
     });
-  const calls = callsOver(conversations);
+  const calls = callsOver(conversations, sharedState);
   const recognition = createFakeRecognition();
   const earsWait = { ms: 0 };
   const microphones: ScriptedTurnTaking[] = [];
@@ -99,6 +103,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
         void utterances.push({ messageId: id, sampleRate, samples: samples.length }),
     },
     earsWaitMs: () => earsWait.ms,
+    sharedState,
     onFailure: (error) => failures.push({ what: 'speech', error }),
     ...options.speech,
   });
@@ -167,10 +172,13 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       return () => void Reflect.deleteProperty(conversations, method);
     },
 
-    /** A second instance of the services over the same database. */
+    /** What instances share. */
+    sharedState,
+
+    /** A second instance of the services over the same database and shared state. */
     anotherServer() {
       const conversations = new ConversationsService(new ConversationsRepository(database.db));
-      return { conversations, calls: callsOver(conversations) };
+      return { conversations, calls: callsOver(conversations, new MemoryState(sharedState)) };
     },
 
     /** A listener that hears and forgets. */

@@ -8,6 +8,7 @@ import { createFakeReading } from '#server/engines/reading/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeSentiment } from '#server/engines/sentiment/fake';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
@@ -25,8 +26,12 @@ export const silentVoice = (): SynthesisEngine => ({
   async close() {},
 });
 
+/** The only address that there is unless a test says otherwise. */
+export const A_PAGE = 'https://shop.example/returns';
+
 /** A fake of every engine, but for those that are given; turns are judged by the real rules, which are plain functions. */
 export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
+  sharedState: new MemoryState(),
   synthesis: silentVoice(),
   encoder: createFakeEncoder(),
   reading: createFakeReading(),
@@ -41,7 +46,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   mail: null,
   identity: null,
   documents: createFakeDocuments(),
-  outside: createFakeOutside(),
+  outside: createFakeOutside({ [A_PAGE]: '<h1>Returns</h1><p>A lamp can be sent back within 45 days.</p>' }),
   actions: createFakeActions(),
   controls: fakeEngineControls(),
   ...engines,

@@ -16,13 +16,20 @@ const parts: readonly Part[] = [
   { name: 'shared', files: /^shared\//, may: [] },
   {
     name: 'main',
-    files: /^server\/(?:main|lifecycle|listen|metrics-server|weights-progress)$/,
-    may: ['app', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
+    files:
+      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|weights-progress)$/,
+    may: ['app', 'speech server', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
   },
   {
     name: 'app',
-    files: /^server\/(?:app|open-accounts|open-engines)$/,
+    files: /^server\/(?:app|app-status|housekeeping|open-accounts|open-engines)$/,
     may: ['http', 'realtime', 'features', 'database', 'dialogue', 'engines', 'base', 'shared'],
+  },
+  // Ears and voice for others; of the product it has what answers over HTTP.
+  {
+    name: 'speech server',
+    files: /^server\/speech-server\//,
+    may: ['http', 'engines', 'audio', 'base', 'shared'],
   },
   // What an operator runs beside the server.
   {
@@ -68,16 +75,20 @@ const packages: Record<string, RegExp> = {
   'drizzle-orm': /^server\/database\/|\/repository$/,
   pg: /^server\/database\//,
   '@electric-sql/pglite': /^server\/database\/embedded\//,
-  fastify: /^server\/(?:http\/|app$|listen$)|\/routes$/,
+  fastify: /^server\/(?:http\/|speech-server\/|app$|listen$)|\/routes$/,
   'fastify-type-provider-zod': /^server\/http\/|\/routes$/,
-  '@fastify/multipart': /^server\/features\/(?:conversations\/recordings|documents)\/(?:routes|upload-form)$/,
+  '@fastify/multipart':
+    /^server\/(?:speech-server\/transcriptions|features\/(?:conversations\/recordings|documents)\/(?:routes|upload-form))$/,
   '@fastify/cors': /^server\/http\//,
   '@fastify/helmet': /^server\/http\//,
   '@fastify/static': /^server\/http\//,
   '@fastify/swagger': /^server\/http\//,
   '@fastify/swagger-ui': /^server\/http\//,
-  'socket.io': /^server\/realtime\//,
-  'rate-limiter-flexible': /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/)/,
+  'socket.io': /^server\/(?:realtime\/|engines\/shared-state\/contract$)/,
+  'rate-limiter-flexible':
+    /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
+  redis: /^server\/engines\/shared-state\/redis$/,
+  '@socket.io/redis-adapter': /^server\/engines\/shared-state\/redis$/,
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
   '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,
   otpauth: /^server\/features\/accounts\/second-factor\/one-time-codes$/,
@@ -98,7 +109,8 @@ const packages: Record<string, RegExp> = {
   '@ai-sdk/provider': /^server\/engines\/language\//,
   'onnxruntime-node':
     /^server\/engines\/(?:reading\/|silero-frames$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
-  '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-cut/,
+  '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-/,
+  'lru-cache': /^server\/engines\/synthesis\//,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,
@@ -177,7 +189,7 @@ function insideRules(from: string, target: string): string[] {
     [
       capabilityOf(target) !== null &&
         capabilityOf(from) !== capabilityOf(target) &&
-        !/^server\/(?:main|commands\/doctor|engines\/index)$/.test(from) &&
+        !/^server\/(?:main|commands\/doctor|engines\/(?:index|speech))$/.test(from) &&
         !target.endsWith('/contract'),
       'an engine is seen from outside only through its contract.ts.',
     ],

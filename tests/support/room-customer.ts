@@ -16,14 +16,13 @@ import {
   TRANSCRIPTION_TOPIC,
 } from '#shared/rooms';
 import { CLIP_RATE, clipNamed, soundOf } from '../speech/speech-set.ts';
+import { isAudible } from './audible.ts';
 import type { FromRoomCustomer, ToRoomCustomer } from './room-customers.ts';
 
 // A program of its own: somebody in a live room, as a browser would be there. LiveKit's native library exists once in a
 // process, and the server under test has it already.
 const [url = '', token = ''] = process.argv.slice(2);
 const FRAME = CLIP_RATE / 100;
-/** Opus' comfort noise stays below; a quiet voice is well above. */
-const AUDIBLE = 0.01;
 /** Shorter gaps are pauses within speech. */
 const QUIET_MS = 400;
 
@@ -34,7 +33,12 @@ let isMuted = false;
 
 room
   .on(RoomEvent.TrackSubscribed, (track, _publication, participant) => void hear(track, participant.identity))
-  .on(RoomEvent.ParticipantConnected, ({ identity }) => tell({ kind: 'came', identity, at: Date.now() }))
+  .on(RoomEvent.ParticipantConnected, ({ identity, attributes }) => {
+    tell({ kind: 'came', identity, at: Date.now() });
+    // What somebody brings along is no change.
+    if (Object.keys(attributes).length > 0)
+      tell({ kind: 'attributes', identity, attributes, at: Date.now() });
+  })
   .on(RoomEvent.ParticipantDisconnected, ({ identity }) => tell({ kind: 'went', identity, at: Date.now() }))
   .on(RoomEvent.ParticipantAttributesChanged, (attributes, participant) =>
     tell({ kind: 'attributes', identity: participant.identity, attributes, at: Date.now() }),
@@ -99,10 +103,8 @@ async function hear(track: RemoteTrack, identity: string): Promise<void> {
     numChannels: 1,
     frameSizeMs: 10,
   })) {
-    let power = 0;
-    for (const sample of data) power += (sample / 32_768) ** 2;
     const now = Date.now();
-    if (Math.sqrt(power / data.length) > AUDIBLE) {
+    if (isAudible(Float32Array.from(data, (sample) => sample / 32_768))) {
       lastHeard = now;
       if (!isHeard) tell({ kind: 'sound', identity, isHeard: true, at: now });
       isHeard = true;

@@ -12,7 +12,8 @@ export type FromRoomCustomer =
   /** The process is up and is about to join. */
   | { kind: 'starting'; at: number }
   | { kind: 'joined'; at: number; others: string[] }
-  | { kind: 'came' | 'went'; identity: string; at: number }
+  | { kind: 'came'; identity: string; at: number }
+  | { kind: 'went'; identity: string; at: number }
   | { kind: 'attributes'; identity: string; attributes: Record<string, string>; at: number }
   | { kind: 'data'; topic: string; payload: string }
   | { kind: 'caption'; identity: string; segment: string; isFinal: boolean; text: string; at: number }

@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
-import { createServer } from 'node:net';
 import process from 'node:process';
 import { RoomServer } from '#server/engines/rooms/embedded/room-server';
 import type { RoomsEvent } from '#server/engines/rooms/embedded/signalling/rooms';
+import { freePort } from './free-port.ts';
 import { runsEveryday, runsRest } from './test-part.ts';
 
 /** A running room server, whichever it is. */
@@ -75,7 +75,8 @@ export async function startEmbedded(): Promise<RunningRooms> {
   };
 }
 
-async function startLiveKit(binary: string): Promise<RunningRooms> {
+/** @param binary path of a LiveKit server */
+export async function startLiveKit(binary: string): Promise<RunningRooms> {
   const [port, udpPort] = [await freePort(), await freePort()];
   const config = {
     port,
@@ -123,15 +124,4 @@ async function end(child: ChildProcess, signal: NodeJS.Signals): Promise<void> {
   const gone = new Promise((resolve) => child.once('exit', resolve));
   child.kill(signal);
   await gone;
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject);
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
-    });
-  });
 }

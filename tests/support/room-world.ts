@@ -4,6 +4,8 @@ import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeParticipants, type FakePresence } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
+import type { SharedState } from '#server/engines/shared-state/contract';
+import { MemoryState } from '#server/engines/shared-state/memory';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
@@ -17,6 +19,7 @@ import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import type { RoomLimits } from '#server/features/rooms/limits';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { RoomsService } from '#server/features/rooms/service';
+import { createSeal } from '#server/seal';
 import type { User } from '#shared/accounts';
 import { demoProfile } from './call-world.ts';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
@@ -29,10 +32,13 @@ const origin = { host: 'care.example.com', secure: true };
  * Live rooms for tests: the real services over the real embedded database, in rooms that exist only in the test's mind.
  * Voices are `presences`, what people say is told to `ears`.
  */
-export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: TestDatabase) {
+export async function openRoomWorld(
+  limits: Partial<RoomLimits> = {},
+  shared?: TestDatabase,
+  { rooms = createFakeRooms(), sharedState = new MemoryState() as SharedState } = {},
+) {
   const database = shared ?? (await openTestDatabase());
   const { db } = database;
-  const rooms = createFakeRooms();
   const participants = createFakeParticipants();
   const dialogue = new FakeDialogue();
   const synthesis = new FakeSynthesis();
@@ -57,9 +63,11 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     synthesis,
     encoder,
     recordings,
+    sharedState,
     onFailure,
   });
   const earsWait = { ms: 0 };
+  const endedSessions = new Set<string>();
   const trouble: { sentence: string | null } = { sentence: null };
   const service = new RoomsService({
     rooms,
@@ -67,6 +75,9 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     repository: new RoomsRepository(db),
     doors: new DoorsRepository(db),
     access: 'members',
+    sharedState,
+    seal: createSeal('a secret that is as long as it has to be'),
+    liveSessions: async (ids) => new Set(ids.filter((id) => !endedSessions.has(id))),
     agents,
     calls,
     conversations,
@@ -99,6 +110,8 @@ export async function openRoomWorld(limits: Partial<RoomLimits> = {}, shared?: T
     trouble,
     /** How long the ears are said to be behind. */
     earsWait,
+    /** Sessions that are over. */
+    endedSessions,
     service,
     conversations,
     agents,

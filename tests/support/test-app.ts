@@ -1,5 +1,6 @@
 import type { LightMyRequestResponse } from 'fastify';
 import { type App, type AppParts, createApp } from '#server/app';
+import type { Database } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import type { Engines } from '#server/engines/index';
 import { type SignedIn, signedInSchema } from '#shared/accounts';
@@ -8,7 +9,7 @@ import { capturedLogger } from './captured-logger.ts';
 import { PATIENT } from './engine-ready.ts';
 import { fakeEngines } from './fake-engines.ts';
 import { quickPasswords } from './quick-passwords.ts';
-import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { openTestDatabase, type TestDatabase, withEmpty } from './test-database.ts';
 
 export interface TestApp extends App {
   database: TestDatabase;
@@ -28,20 +29,23 @@ export interface TestApp extends App {
   ): Promise<LightMyRequestResponse>;
 }
 
-type TestAppChanges = Partial<Omit<AppParts, 'engines'>> & { engines?: Partial<Engines> };
+type TestAppChanges = Partial<Omit<AppParts, 'engines' | 'database'>> & {
+  engines?: Partial<Engines>;
+  /** One that outlives this app. */
+  database?: Database;
+};
 
 /**
  * The whole app as `main` builds it, on a fresh database of its own, with fake engines and without rate limits unless a
  * test asks for other parts. `close` closes everything.
  */
 export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp> {
-  const database = await openTestDatabase();
+  const database = changes.database ? withEmpty(changes.database) : await openTestDatabase();
   const engines = fakeEngines(changes.engines);
   const log = capturedLogger();
   const dialogue = createDialogue({ ...PATIENT, reading: engines.reading });
   const app = await createApp({
     config: { publicUrl: null, corsOrigins: [], rateLimit: false },
-    database,
     dialogue,
     logger: log.logger,
     environment: {},
@@ -49,6 +53,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     // A loaded machine is slow, not wrong.
     effectsWithinMs: 600_000,
     ...changes,
+    database,
     engines,
   });
   return {
@@ -74,7 +79,7 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     async close() {
       await app.close(1_000);
       await dialogue.close();
-      await database.close();
+      if (!changes.database) await database.close();
     },
   };
 }

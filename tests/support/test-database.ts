@@ -52,7 +52,8 @@ async function runOn(server: string, statement: string): Promise<void> {
   }
 }
 
-function withEmpty(database: Database, close: () => Promise<void>): TestDatabase {
+/** A database that a test has opened, which can be emptied. */
+export function withEmpty(database: Database, close = () => database.close()): TestDatabase {
   return {
     ...database,
     empty: () => emptyTables(database),

@@ -1,4 +1,5 @@
-import { aPassword, aRegistration } from '../factories.ts';
+import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
+import { A_PAGE } from './fake-engines.ts';
 
 /** Everybody who may come to a route: nobody signed in, accounts of each role, and the account whose things are asked for. */
 export const askers = ['nobody', 'member', 'supervisor', 'owner', 'herself'] as const;
@@ -76,15 +77,6 @@ const aRoom = (participantIdentity: string) => ({
   participantIdentity,
 });
 export const aDocument = { title: 'Returns', text: 'A lamp can be sent back within 45 days.' };
-export const anAction = {
-  name: 'Order status',
-  when: 'They ask where their order is.',
-  inputs: [{ name: 'order', label: 'order number', type: 'digits', required: true }],
-  method: 'GET',
-  url: 'https://shop.example/orders/{order}',
-  confirm: false,
-  says: 'It is {answer.status}.',
-};
 const anAgentForm = {
   name: 'Nora',
   companyName: 'Northwind',
@@ -178,17 +170,20 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'POST /api/agents/{id}/documents/batch': hers(201, ({ agent }) => [agent], {
     body: () => ({ documents: [aDocument] }),
   }),
+  'POST /api/agents/{id}/documents/preview': hers(200, ({ agent }) => [agent], {
+    body: () => ({ url: A_PAGE }),
+  }),
   'GET /api/agents/{id}/documents/{documentId}': ofDocument(200),
   'PUT /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => aDocument }),
   'PATCH /api/agents/{id}/documents/{documentId}': ofDocument(200, { body: () => ({ title: 'Terms' }) }),
   'DELETE /api/agents/{id}/documents/{documentId}': ofDocument(204),
   'POST /api/agents/{id}/documents/{documentId}/read-again': ofDocument(202),
   'GET /api/agents/{id}/actions': hers(200, ({ agent }) => [agent]),
-  'POST /api/agents/{id}/actions': hers(201, ({ agent }) => [agent], { body: () => anAction }),
+  'POST /api/agents/{id}/actions': hers(201, ({ agent }) => [agent], { body: () => anActionDraft }),
   'POST /api/agents/{id}/actions/tools': hers(200, ({ agent }) => [agent], {
     body: () => ({ url: 'https://tools.example/mcp' }),
   }),
-  'PUT /api/agents/{id}/actions/{actionId}': ofAction(200, { body: () => anAction }),
+  'PUT /api/agents/{id}/actions/{actionId}': ofAction(200, { body: () => anActionDraft }),
   'DELETE /api/agents/{id}/actions/{actionId}': ofAction(204),
   'POST /api/agents/{id}/actions/{actionId}/try': ofAction(200, {
     body: () => ({ inputs: { order: '4471' } }),
