@@ -41,8 +41,9 @@ function over(changes: Partial<ReadingEngine> = {}) {
 }
 
 const signal = () => new AbortController().signal;
-const open = { text: 'When is your store open?', history: [] };
-const park = { text: 'What does parking cost?', history: [] };
+// In words that a glance is not sure of.
+const open = { text: 'When is your store open on Whitsun?', history: [] };
+const park = { text: 'And for leaving a car with you, what would parking cost somebody?', history: [] };
 
 async function compare(after: AgentProfile, ...questions: (typeof open)[]): Promise<(AnswerPair | null)[]> {
   const pairs: (AnswerPair | null)[] = [];

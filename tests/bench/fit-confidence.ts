@@ -39,7 +39,12 @@ const own = ownRounds(join(dirname(fileURLToPath(import.meta.url)), 'answers')).
 );
 const reading = await openReading({ cache: true });
 const library = openLibrary(reading);
-const knowing = { library, reading: options.glance ? glancing(reading) : reading, readingEnds: null };
+const knowing = {
+  library,
+  reading: options.glance ? glancing(reading) : reading,
+  readingEnds: null,
+  looksClosely: true,
+};
 const examples = [
   ...(await examplesOf(knowing, forTuning(own), Number(options['own-weight']), 'own, ')),
   ...(await examplesOf(

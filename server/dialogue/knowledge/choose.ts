@@ -6,14 +6,14 @@ import { sharesFigure } from './shares-figure.ts';
 
 /** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
 const MAX_WORDS = 55;
-/** Statements whose relevance is read, the likeliest by their words first. */
+/** Statements whose relevance is read, the likeliest by words and meaning first. */
 const READ = 3;
 /** A further statement is said when it bears on the question nearly as much, in logits. */
 const NEARLY = 2;
 /** Statements of a list count as equally good when the best is so little better than the middle one, in logits. */
 const EVEN = 1.5;
 /** What a word that question and statement share counts, in logits for the whole question. */
-const SHARED = 4;
+const SHARED = 2;
 /** What it counts against a scrap such as a menu's entry, in logits. */
 const SCRAP = 5;
 /** Words and figures that make a statement more than a scrap. */
@@ -52,34 +52,38 @@ interface AskedOf {
   language: LanguagePack;
 }
 
+/** What may be read to choose: of a glance the meaning alone, and the relevance too where there is time for it. */
+type ChoosingReader = Pick<ReadingEngine, 'embed'> & Partial<Pick<ReadingEngine, 'relevance'>>;
+
 /** Chooses what a passage says to a question: the statement that bears on it most, with what it leans on. */
 export async function choose(
-  { question, words, vector, language }: AskedOf,
+  asked: AskedOf,
   { passage, statements: likeness }: { passage: Passage; statements: readonly number[] | null },
-  reading: ReadingEngine | null,
+  reading: ChoosingReader | null,
   signal: AbortSignal,
   told: readonly string[] = [],
 ): Promise<Saying> {
-  if (isWhole(passage)) return sayAll(passage, language.documents);
+  const { documents } = asked.language;
+  if (isWhole(passage)) return sayAll(passage, documents);
   const near =
     likeness ??
-    (passage.statements.length > READ ? await likenessOf(vector, passage, reading, signal) : null);
-  const { scores, relevance } = await scoresOf(question, words, passage, near, language, reading, signal);
+    (passage.statements.length > READ ? await likenessOf(asked.vector, passage, reading, signal) : null);
+  const { scores, relevance } = await scoresOf(asked, passage, near, reading, signal);
   const saying = chosenBy(
     passage,
     scores.map((score, at) =>
       told.includes(passage.statements[at]?.text.slice(0, 200) ?? '') ? score - TOLD : score,
     ),
-    language.documents,
+    documents,
   );
   return { ...saying, relevance };
 }
 
-/** Statements of a paragraph have no vectors of their own until one of them is to be chosen. */
+/** Where a text has too many statements, some have no vector until one of them is to be chosen. */
 async function likenessOf(
   asked: Float32Array | null,
   { statements }: Passage,
-  reading: ReadingEngine | null,
+  reading: Pick<ReadingEngine, 'embed'> | null,
   signal: AbortSignal,
 ): Promise<number[] | null> {
   if (!asked) return null;
@@ -163,17 +167,15 @@ function closure({ statements }: Passage, at: number): number[] {
 }
 
 async function scoresOf(
-  question: string,
-  words: string,
+  { question, words, language }: AskedOf,
   passage: Passage,
   likeness: readonly number[] | null,
-  language: LanguagePack,
-  reading: ReadingEngine | null,
+  reading: ChoosingReader | null,
   signal: AbortSignal,
 ): Promise<{ scores: number[]; relevance: number | null }> {
   const heading = passage.headings.at(-1) ?? '';
   const base = wordScores(words, passage, likeness, language, words !== question);
-  if (!reading) return { scores: base, relevance: null };
+  if (!reading?.relevance) return { scores: base, relevance: null };
   const first = base
     .map((score, at) => [score, at] as const)
     .sort(([a], [b]) => b - a)

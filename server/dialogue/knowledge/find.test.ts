@@ -1,8 +1,9 @@
-import { expect, it } from 'vitest';
+import { expect, it, vi } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { during, Timeline } from '#server/timeline';
+import { PATIENT } from '../../../tests/support/engine-ready.ts';
 import { createDialogue } from '../respond.ts';
 
 const agent = {
@@ -16,13 +17,17 @@ const agent = {
   language: 'en',
 };
 
+const sure = 'When is your store open?';
+const unsure = 'Is there anywhere to put a car?';
+
 /** What a turn notes that is answered with this reading. */
-async function stepsWith(reading: ReadingEngine) {
-  const dialogue = createDialogue({ reading });
+async function stepsWith(reading: ReadingEngine, text = unsure) {
+  const dialogue = createDialogue({ ...PATIENT, reading });
   const timeline = new Timeline();
   try {
     await during(timeline, async () => {
-      const request = { agent, history: [], text: 'When is your store open?' };
+      await dialogue.complete(agent);
+      const request = { agent, history: [], text };
       for await (const _ of dialogue.respond(request, new AbortController().signal)) {
       }
     });
@@ -32,7 +37,15 @@ async function stepsWith(reading: ReadingEngine) {
   return timeline.steps.map(({ name }) => name);
 }
 
-it('notes in its turn that likeness alone answered', async () => {
+it('looks closely only where a glance is not sure', async () => {
+  const relevance = vi.fn(createFakeReading().relevance);
+  await stepsWith({ ...createFakeReading(), relevance }, sure);
+  expect(relevance).not.toHaveBeenCalled();
+  await stepsWith({ ...createFakeReading(), relevance }, unsure);
+  expect(relevance).toHaveBeenCalled();
+});
+
+it('notes in its turn that there was no time for a closer look', async () => {
   const relevance = () =>
     Promise.reject(new EngineError('Others are waiting for what is read.', { retryable: true }));
   expect(await stepsWith({ ...createFakeReading(), relevance })).toContain('glance');

@@ -5,7 +5,7 @@ import { noted } from '#server/timeline';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
-import { confidenceOf, SURE } from './confidence.ts';
+import { confidenceOf, SURE, SURE_AT_A_GLANCE } from './confidence.ts';
 import type { Library } from './library.ts';
 import type { Candidate, SearchResult } from './search-index.ts';
 import { sharesFigure } from './shares-figure.ts';
@@ -50,6 +50,8 @@ export interface Knowing {
   readingEnds: AbortSignal | null;
   /** All that may be looked for is, whatever was found already: for who compares what searches bring. */
   searchesAll?: boolean;
+  /** Looks closely even where a glance is sure: for who fits the weights of the confidence. */
+  looksClosely?: boolean;
 }
 
 /** What a customer wants to know. */
@@ -125,9 +127,13 @@ export async function find(
   return isSurer && !withContext.isBorrowed ? withContext : alone;
 }
 
-/** @param question the text, alone or behind what was asked before */
+/**
+ * Looks at a glance first: what likeness and words find so surely is said without a closer look, which takes most of the
+ * time of a turn. What leans on a question before is always looked at closely.
+ * @param question the text, alone or behind what was asked before
+ */
 async function findOne(
-  { library, reading, readingEnds }: Knowing,
+  { library, reading, readingEnds, looksClosely = false }: Knowing,
   agent: AgentProfile,
   asked: Asked,
   question: string,
@@ -149,9 +155,9 @@ async function findOne(
   };
   const ready = reading?.status().state === 'ready' ? reading : null;
   const hasTopic = termsOf(asked.text).length > 0;
-  const vectors = await orNull(ready?.embed([question], { as: 'question', signal: wait }));
+  const [vector = null] = (await orNull(ready?.embed([question], { as: 'question', signal: wait }))) ?? [];
   const search = async (under: string | null) => {
-    const query = { text: question, vector: vectors?.[0] ?? null, under };
+    const query = { text: question, vector, under };
     const [result] = await library.search(agent, [query], SEARCHED, signal);
     return result ?? { candidates: [], unknown: 1, spread: 0, total: 0, named: [] };
   };
@@ -162,10 +168,21 @@ async function findOne(
     section !== null &&
     (named !== null || asked.isFocused === true || questions.leaning(asked.text) !== 'no');
   const result = staysUnder ? await search(section) : everywhere;
-  const candidates = result.candidates.filter(
-    ({ passage }) => !asked.among || asked.among.includes(passage.id),
-  );
-  const read = async (some: typeof candidates): Promise<Ranked[]> => {
+  const candidates = result.candidates
+    .filter(({ passage }) => !asked.among || asked.among.includes(passage.id))
+    .slice(0, READ_AT_MOST);
+
+  const ranked = (candidate: Candidate, relevance: number | null): Ranked => ({
+    passage: candidate.passage,
+    candidate,
+    relevance,
+    score:
+      (vector ? candidate.likeness : candidate.standsOut) +
+      RELEVANCE * weighed(relevance ?? UNREAD) +
+      formOf(asked.text, nearText(candidate), language),
+  });
+  /** Null where there is no time for it. */
+  const read = async (some: readonly Candidate[]): Promise<Ranked[] | null> => {
     const near = some.map(nearText);
     const relevanceTo = (asked: string) => orNull(ready?.relevance(asked, near, { signal: wait }));
     const [logits, own] = await Promise.all([
@@ -173,77 +190,72 @@ async function findOne(
       // What was asked before must not speak for what is asked now.
       isJoined && hasTopic ? relevanceTo(asked.text) : null,
     ]);
-    return some.map((candidate, at) => {
-      const relevance = together(logits?.[at], own?.[at]);
-      return {
-        passage: candidate.passage,
-        candidate,
-        relevance,
-        score:
-          (vectors ? candidate.likeness : candidate.standsOut) +
-          RELEVANCE * weighed(relevance ?? UNREAD) +
-          formOf(asked.text, near[at] ?? '', language),
-      };
-    });
+    return logits && some.map((candidate, at) => ranked(candidate, together(logits[at], own?.[at])));
   };
-  const ranked = await read(candidates.slice(0, READ_FIRST));
-  const isGlance = ranked.some(isUnread);
-  if (isGlance && vectors) noted('glance');
-  const isClear = ranked.some(({ relevance }) => relevance !== null && relevance > CLEARLY);
-  const more = isClear ? [] : await read(candidates.slice(READ_FIRST, READ_AT_MOST));
-  // What was looked at closely and what was not cannot be compared.
-  if (isGlance || !more.some(isUnread)) ranked.push(...more);
-  ranked.sort((a, b) => b.score - a.score);
-  const best = ranked[0];
-  const saying = best
-    ? await choose(
-        {
-          question: isJoined && hasTopic ? asked.text : question,
-          words: question,
-          vector: vectors?.[0] ?? null,
-          language,
-        },
-        best.candidate,
-        ready,
-        wait,
-        isJoined ? asked.told : [],
-      )
-    : null;
-  const isPicked = asked.among !== undefined;
-  const features = !saying
-    ? []
-    : isGlance
-      ? glancedFeaturesOf(ranked, result.unknown, isPicked)
-      : featuresOf(ranked, saying, result.unknown, isPicked);
-  // Near only by what was asked before.
-  const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
-  // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
-  const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
-  const isOfKind = saying ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) : null;
-  const confidence = !best
-    ? 0
-    : vectors
-      ? confidenceOf(features, isGlance)
-      : BY_WORDS * best.candidate.coverage;
-  return {
-    question,
-    ranked,
-    features,
-    isCommon: isCommon(result),
+  const closely = async (): Promise<Ranked[] | null> => {
+    const first = await read(candidates.slice(0, READ_FIRST));
+    if (!first || first.some(({ relevance }) => relevance !== null && relevance > CLEARLY)) return first;
+    // What was looked at closely and what was not cannot be compared.
+    return [...first, ...((await read(candidates.slice(READ_FIRST))) ?? [])];
+  };
 
+  const foundBy = async (look: Ranked[], isGlance: boolean): Promise<Found> => {
+    const ranked = look.sort((a, b) => b.score - a.score);
+    const best = ranked[0];
+    const saying = best
+      ? await choose(
+          {
+            question: isJoined && hasTopic ? asked.text : question,
+            words: question,
+            vector,
+            language,
+          },
+          best.candidate,
+          isGlance && ready ? { embed: ready.embed } : ready,
+          wait,
+          isJoined ? asked.told : [],
+        )
+      : null;
+    const features = featuresOf(ranked, isGlance ? null : saying, result.unknown, asked.among !== undefined);
+    // Near only by what was asked before.
+    const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
+    // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
+    const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
     // Who asks for a price is not answered by a rule without one, however near it is.
-    confidence:
-      isOfKind === false || isBorrowed || isUnsupported ? Math.min(confidence, WITHOUT_KIND) : confidence,
-    section,
-    isBorrowed,
-    isUnknown: result.unknown === 1,
-    isNamed: named !== null && termsOf(asked.text).length <= termsOf(named).length,
-    sayingOf: (place) => {
-      const other = ranked[place];
-      return other ? chooseByWords(question, other.candidate, language) : null;
-    },
-    saying,
+    const lacksKind = saying
+      ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) === false
+      : false;
+    const confidence = !best
+      ? 0
+      : vector
+        ? confidenceOf(features, isGlance)
+        : BY_WORDS * best.candidate.coverage;
+    return {
+      question,
+      ranked,
+      features,
+      isCommon: isCommon(result),
+      confidence: lacksKind || isBorrowed || isUnsupported ? Math.min(confidence, WITHOUT_KIND) : confidence,
+      section,
+      isBorrowed,
+      isUnknown: result.unknown === 1,
+      isNamed: named !== null && termsOf(asked.text).length <= termsOf(named).length,
+      sayingOf: (place) => {
+        const other = ranked[place];
+        return other ? chooseByWords(question, other.candidate, language) : null;
+      },
+      saying,
+    };
   };
+
+  const glance = await foundBy(
+    candidates.map((candidate) => ranked(candidate, null)),
+    true,
+  );
+  if (!isJoined && !looksClosely && vector && glance.confidence >= SURE_AT_A_GLANCE) return glance;
+  const close = await closely();
+  if (!close && vector) noted('glance');
+  return close ? foundBy(close, false) : glance;
 }
 
 /**
@@ -300,27 +312,23 @@ function together(joined: number | undefined, own: number | undefined): number |
   return own < UNRELATED ? own : (joined + own) / 2;
 }
 
-/** What the confidence is judged by; `docs/dialogue.md` says how their weights were found. */
-function featuresOf(ranked: readonly Ranked[], saying: Saying, unknown: number, isPicked: boolean): number[] {
-  const [best] = ranked;
-  if (!best) return [];
-  const relevance = best.relevance ?? UNREAD;
-  return [
-    weighed(relevance),
-    relevance,
-    ...glancedFeaturesOf(ranked, unknown, isPicked),
-    saying.relevance ?? relevance,
-    weighed(saying.relevance ?? relevance),
-  ];
-}
-
-/** The same where the cross-encoder read nothing. */
-function glancedFeaturesOf([best, second]: readonly Ranked[], unknown: number, isPicked: boolean): number[] {
+/**
+ * What the confidence is judged by; `docs/dialogue.md` says how their weights were found.
+ * @param saying null: it was found at a glance
+ */
+function featuresOf(
+  [best, second]: readonly Ranked[],
+  saying: Saying | null,
+  unknown: number,
+  isPicked: boolean,
+): number[] {
   if (!best) return [];
   // Being the only one speaks for nothing, or an agent with one passage would answer everything with it; unless the
   // customer has picked it.
   const lead = second ? best.score - second.score : isPicked ? 1 : 0;
-  return [best.candidate.likeness, best.candidate.coverage, lead, unknown];
+  const glanced = [best.candidate.likeness, best.candidate.coverage, lead, unknown];
+  if (!saying) return glanced;
+  const relevance = best.relevance ?? UNREAD;
+  const ofStatement = saying.relevance ?? relevance;
+  return [weighed(relevance), relevance, ...glanced, ofStatement, weighed(ofStatement)];
 }
-
-const isUnread = ({ relevance }: Ranked) => relevance === null;

@@ -121,11 +121,11 @@ describe('an index finds by meaning', () => {
   });
 });
 
-describe('statements of a list or a table', () => {
+describe('statements', () => {
   const rules = ['Dogs may come in.', 'Bikes stay outside.', 'Smoking is not allowed.', 'Children pay half.'];
   const topics = [/dog/i, /bike/i, /smok/i, /child/i];
 
-  it('have vectors of their own where there are many, so that one is found among others', async () => {
+  it('of a long list or table are found by themselves, among many others', async () => {
     const index = await indexOf(list('House rules', ...rules), passage('Parking', 'The car park is free.'));
     expect(index.texts).toHaveLength(6);
     expect(index.texts.indexOf('House rules – Bikes stay outside.')).toBe(3);
@@ -142,9 +142,20 @@ describe('statements of a list or a table', () => {
     ]);
   });
 
-  it('have none in a short list, nor in prose of any length', async () => {
-    const index = await indexOf(list('House rules', ...rules.slice(0, 3)), passage('Rules', ...rules));
-    expect(index.texts).toHaveLength(2);
+  it('count beside the whole in prose and in short lists, where a passage is about one thing', async () => {
+    const index = await indexOf(passage('Rules', ...rules), passage('Parking', 'The car park is free.'));
+    index.setVectors([0, 1], Float32Array.from([0.5, 0.5, 0.5, 0.5, 0, 0, 0, 0]));
+    const bicycle = asked('May I bring my bicycle?', [0, 1, 0, 0]);
+    expect(index.search(bicycle, 1).candidates[0]?.likeness).toBeCloseTo(0.5);
+    fill(index, topics, [2, 3, 4, 5]);
+    const [best] = index.search(bicycle, 1).candidates;
+    expect(best).toMatchObject({ passage: { id: 0 }, statements: [0, 1, 0, 0] });
+    expect(best?.likeness).toBeGreaterThan(0.5);
+    expect(best?.likeness).toBeLessThan(1);
+  });
+
+  it('have none where a passage says one thing', async () => {
+    expect((await indexOf(passage('Parking', 'The car park is free.'))).texts).toHaveLength(1);
   });
 
   it('are told by what introduces them where there is no heading', async () => {

@@ -105,7 +105,7 @@ function aCall() {
 }
 
 describe('an offer', () => {
-  const unsure = 'My card does not work';
+  const unsure = 'The gate stays shut when I hold my card to it';
 
   test('names what it is about and what else it could be', async () => {
     const reply = await aCall()(unsure);

@@ -1,5 +1,6 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { Found } from '../knowledge/find.ts';
+import { isMiscellany } from '../passages/contract.ts';
 import type { DialogueState, Tellable } from './state.ts';
 import { topicOf } from './topics.ts';
 
@@ -25,7 +26,8 @@ export function optionsOf(
 ): { label: string; passages: number[] }[] {
   const options = new Map<string, number[]>();
   for (const { passage, candidate } of ranked.slice(0, LOOKED_THROUGH)) {
-    const likest = candidate.statements?.indexOf(Math.max(...candidate.statements));
+    const statements = isMiscellany(passage) ? candidate.statements : null;
+    const likest = statements?.indexOf(Math.max(...statements));
     const label = topicOf(passage, language, likest);
     if (!label) continue;
     const passages = options.get(label);

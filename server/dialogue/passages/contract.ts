@@ -34,6 +34,13 @@ export interface Statement {
   cells?: readonly { column: string; value: string }[];
 }
 
+/** From so many on, statements of a list or table speak of different things. */
+const MISCELLANY = 4;
+
+/** A list or table of many things, each of which may be asked for by itself. */
+export const isMiscellany = ({ kind, statements }: Pick<Passage, 'kind' | 'statements'>): boolean =>
+  statements.length >= MISCELLANY && (kind === 'list' || kind === 'table');
+
 /**
  * A citation of what stands in a passage: its source is the headings above it, the document's title first.
  * @param nowhere its source where there are no headings
