@@ -159,7 +159,7 @@ export class CallChannel {
     const ownBefore = countOwn();
     dispatch({ type: 'started', event, at: now() });
     // What was being said when the channel was lost has become a message, or it is said again.
-    talk.channelBack(countOwn() > ownBefore);
+    talk.channelBack(countOwn() - ownBefore);
     const { welcomeMessage: welcome } = event;
     if (welcome) loudspeaker.takeWhole(welcome._id, welcome);
     floor.channelBack();

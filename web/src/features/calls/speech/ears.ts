@@ -6,7 +6,8 @@ import {
   rememberBroken,
   startDictation,
 } from '#web/lib/microphone/speech-recognition';
-import { Recording, type Samples } from './recording.ts';
+import { Recording } from './recording.ts';
+import type { Samples } from './samples.ts';
 import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
 import type { TalkMode } from './talk-state.ts';
 
@@ -130,7 +131,10 @@ export class Ears {
   transcript({ text, isFinal }: Transcript): void {
     if (!this.#uplink) return;
     this.#listener.understood(text);
-    if (isFinal && this.#stream.mode === 'hands-free') this.#uplink.understood();
+    if (!isFinal || this.#stream.mode !== 'hands-free') return;
+    // It is told before it is stored: an instance that dies in between has lost it.
+    if (text) this.#uplink.understoodWhole();
+    else this.#uplink.wasNothing();
   }
 
   speechActivity({ isSpeaking }: SpeechActivity): void {

@@ -5,7 +5,7 @@ import type {
   MicrophoneListener,
 } from '#web/lib/microphone/microphone';
 import type { DictationListener } from '#web/lib/microphone/speech-recognition';
-import type { Samples } from './recording.ts';
+import type { Samples } from './samples.ts';
 import type { TalkOptions } from './talk.ts';
 
 /** Sound of one chunk: loud enough to be a voice, or what a switched-off microphone gives. */

@@ -1,4 +1,4 @@
-import type { Samples } from './recording.ts';
+import type { Samples } from './samples.ts';
 
 /** What has piled up goes out in pieces of at most this length. */
 const PIECE_SECONDS = 0.96;
@@ -21,6 +21,10 @@ export class KeptSound {
   #utteranceFrom: number | null = null;
   /** Where that begins which has not become a message yet. */
   #newFrom = 0;
+  /** Where those utterances end that were understood whole and are not known to be stored, oldest first. */
+  #wholeTo: number[] = [];
+  /** Somebody speaks since the last of them. */
+  #goesOn = false;
 
   /**
    * @param sampleRate Hz
@@ -52,16 +56,33 @@ export class KeptSound {
   /** Somebody speaks: what is said from now on is kept until it is understood. */
   speechBegan(): void {
     this.#utteranceFrom ??= this.#recently();
+    this.#goesOn = true;
   }
 
-  /** What was sent so far is a message or nothing: it need not be said again. */
+  /** What was sent so far was understood whole: once it is stored it need not be said again. */
+  understoodWhole(): void {
+    this.#utteranceFrom ??= this.#recently();
+    this.#wholeTo.push(this.#sent);
+    this.#goesOn = false;
+  }
+
+  /** The oldest that was understood whole is a message, or refused; where there is none, all that was sent so far is. */
   understood(): void {
-    this.#utteranceFrom = null;
-    this.#newFrom = this.#sent;
+    const end = this.#wholeTo.shift();
+    this.#newFrom = end ?? this.#sent;
+    const isMoreKept = end !== undefined && (this.#wholeTo.length > 0 || this.#goesOn);
+    this.#utteranceFrom = isMoreKept ? end : null;
+  }
+
+  /** What was sent since the last that was understood whole was nothing. */
+  wasNothing(): void {
+    if (this.#wholeTo.length === 0) this.understood();
+    this.#goesOn = false;
   }
 
   /** Everything that is kept is to be sent again. */
   rewind(): void {
+    this.#wholeTo = [];
     this.forget();
     this.#sent = 0;
   }
@@ -90,6 +111,7 @@ export class KeptSound {
     const moved = (position: number) => Math.max(0, position - count);
     this.#sent = moved(this.#sent);
     this.#newFrom = moved(this.#newFrom);
+    this.#wholeTo = this.#wholeTo.map(moved);
     if (this.#utteranceFrom !== null) this.#utteranceFrom = moved(this.#utteranceFrom);
   }
 

@@ -1,13 +1,12 @@
 import { MAX_RECORDING_BYTES } from '#shared/recordings';
 import { toWav } from '#web/lib/microphone/wav';
+import type { Samples } from './samples.ts';
 
 /** Five minutes of speaking are about 4,500 characters: half of what a message may hold. */
 const MAX_SECONDS = 300;
 const WAV_HEADER_BYTES = 44;
 /** A microphone that is switched off gives nothing at all: what it hears in the quietest room is more. */
 const SOUNDLESS_PEAK = 1;
-
-export type Samples = Int16Array<ArrayBuffer>;
 
 /** What the microphone picked up in one push to talk: 16-bit samples of one channel. */
 export class Recording {

@@ -1,5 +1,6 @@
 import { loudness } from '#web/lib/microphone/microphone';
-import { hasSound, type Samples } from './recording.ts';
+import { hasSound } from './recording.ts';
+import type { Samples } from './samples.ts';
 
 /** A microphone that is on gives some noise; one that gives none for this long is switched off. */
 const SOUNDLESS_SECONDS = 5;

@@ -248,6 +248,41 @@ describe('a channel that was lost', () => {
     await settle();
     expect(channel.sent[0]?.first).toBe(101);
   });
+
+  it('gets again hands-free what was understood and never became a message, with what followed', async () => {
+    const stream = uplink('hands-free');
+    stream.speechBegan();
+    for (const chunk of numbered(100)) stream.push(chunk);
+    await settle();
+    stream.understoodWhole();
+    stream.speechBegan();
+    for (const chunk of numbered(5, 101)) stream.push(chunk);
+    stream.understoodWhole();
+    for (const chunk of numbered(5, 106)) stream.push(chunk);
+    // The first is stored, the second not.
+    stream.understood();
+    stream.channelLost();
+    stream.channelBack();
+    await settle();
+    expect([channel.sent[0]?.first, channel.seconds]).toEqual([101, (10 * CHUNK) / RATE]);
+  });
+
+  it('does not keep for ever what follows a message and was nothing', async () => {
+    const stream = uplink('hands-free');
+    stream.speechBegan();
+    for (const chunk of numbered(100)) stream.push(chunk);
+    await settle();
+    stream.understoodWhole();
+    stream.speechBegan();
+    stream.wasNothing();
+    stream.understood();
+    for (const chunk of numbered(200, 101)) stream.push(chunk);
+    await settle();
+    stream.channelLost();
+    stream.channelBack();
+    await settle();
+    expect(channel.sent[0]?.first).toBeGreaterThan(300 - 80);
+  });
 });
 
 describe('memory', () => {

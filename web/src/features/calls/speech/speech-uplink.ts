@@ -2,7 +2,7 @@ import type { RealtimeError, SpeechAck, SpeechStart } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import type { Realtime } from '#web/lib/server/socket';
 import { KeptSound } from './kept-sound.ts';
-import type { Samples } from './recording.ts';
+import type { Samples } from './samples.ts';
 
 /** Sound on its way that the server has not taken yet, at most. */
 const WINDOW_SECONDS = 2;
@@ -85,9 +85,20 @@ export class SpeechUplink {
     this.#kept.speechBegan();
   }
 
-  /** What was said so far is a message or nothing: it need not be said again. */
+  /** What was said so far was understood whole: once it is stored it need not be said again. */
+  understoodWhole(): void {
+    this.#kept.understoodWhole();
+  }
+
+  /** What was understood whole, the oldest first, is a message or refused: it need not be said again. */
   understood(): void {
     this.#kept.understood();
+    this.#forget();
+  }
+
+  /** What was said since was nothing. */
+  wasNothing(): void {
+    this.#kept.wasNothing();
     this.#forget();
   }
 

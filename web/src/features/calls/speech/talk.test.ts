@@ -297,16 +297,35 @@ describe('hands-free', () => {
     await talk.start('hands-free');
     transcript('When do you');
     talk.channelLost();
-    talk.channelBack(true);
+    talk.channelBack(1);
     expect(starts).toHaveLength(2);
     expect(state.text).toBe('');
+  });
+
+  it('says again after a lost channel what was understood and never became a message', async () => {
+    await talk.start('hands-free');
+    talk.speechActivity({ conversationId: 'call-1', isSpeaking: true });
+    for (let chunk = 0; chunk < 40; chunk++) microphone.sound();
+    await settle();
+    const spoken = sentSamples;
+    transcript('When do you open?', true);
+    talk.channelLost();
+    talk.channelBack(0);
+    await settle();
+    expect(sentSamples).toBe(2 * spoken);
+    transcript('When do you open?', true);
+    talk.committed();
+    talk.channelLost();
+    talk.channelBack(0);
+    await settle();
+    expect(sentSamples).toBe(2 * spoken);
   });
 
   it('begins when the channel is back, where it was away at the start', async () => {
     talk.channelLost();
     await talk.start('hands-free');
     expect(starts).toEqual([]);
-    talk.channelBack(false);
+    talk.channelBack(0);
     expect(starts).toHaveLength(1);
   });
 });

@@ -11,7 +11,8 @@ import {
 import { keepMicrophoneChoice, readMicrophoneChoice } from '#web/lib/microphone/microphone-choice';
 import type { Floor } from '../floor/floor.ts';
 import { Ears, type EarsOptions } from './ears.ts';
-import type { Recording, Samples } from './recording.ts';
+import type { Recording } from './recording.ts';
+import type { Samples } from './samples.ts';
 import { SoundWatch } from './sound-watch.ts';
 import type { TalkAction, TalkMode, TalkProblem } from './talk-state.ts';
 
@@ -179,10 +180,10 @@ export class Talk {
     this.#options.dispatch({ type: 'speaking', isSpeaking: false });
   }
 
-  /** @param isCommitted whether what was being said has become a message meanwhile */
-  channelBack(isCommitted: boolean): void {
+  /** @param newMessages how many messages what was said has become meanwhile */
+  channelBack(newMessages: number): void {
     this.#isOnline = true;
-    if (isCommitted) this.committed();
+    for (let n = 0; n < newMessages; n++) this.committed();
     this.#session?.ears?.channelBack();
   }
 

@@ -1,0 +1,2 @@
+/** Sound of a microphone: 16-bit samples of one channel. */
+export type Samples = Int16Array<ArrayBuffer>;
