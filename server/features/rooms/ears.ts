@@ -28,6 +28,8 @@ export class Ears {
   readonly #listener: EarsListener;
   readonly #prefix: string;
   #turns: TurnTaking | null = null;
+  /** Resolves when everything that was said before the microphone was last closed is taken. */
+  #ending: Promise<unknown> = Promise.resolve();
   #agentSays: Parameters<TurnTaking['agentSays']> = [null];
   #segment = 0;
   #isCaptioned = false;
@@ -47,13 +49,13 @@ export class Ears {
     this.#begin();
   }
 
-  /** The microphone is closed: what was said by then is taken. */
+  /** The microphone is closed: what was said by then is taken. Resolves when it is, however often it is told. */
   async shut(): Promise<void> {
     this.#isOpen = false;
     clearTimeout(this.#retry);
-    const turns = this.#turns;
+    this.#ending = Promise.all([this.#ending, this.#turns?.end()]);
     this.#turns = null;
-    await turns?.end();
+    await this.#ending;
   }
 
   /** @param samples 16 kHz, mono, -1 to 1 */

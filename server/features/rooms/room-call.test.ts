@@ -392,6 +392,24 @@ describe('the record of a live call', () => {
     await until(async () => (await world.records(ada))[0]?.metadata.ended, 'the end');
   });
 
+  it('keeps the last words of somebody whose microphone and then whose connection went', async () => {
+    const presence = await greeted();
+    const ears = await world.earsOf(1);
+    let recognized = () => {};
+    ears.whenEnded = async () => {
+      await new Promise<void>((resolve) => {
+        recognized = resolve;
+      });
+      ears.takes('Where is my parcel');
+    };
+    presence.listener.microphoneClosed(ada._id);
+    presence.listener.memberLeft(ada._id, 'lost');
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    recognized();
+    await stored(ada, `Sigma: ${GREETING}`, 'me: Where is my parcel');
+    expect(presence.attributes['sigma.notice'] ?? '').toBe('');
+  });
+
   it('goes on for whoever comes back after a broken connection', async () => {
     const presence = await greeted();
     presence.listener.memberLeft(ada._id, 'lost');
