@@ -50,6 +50,8 @@ export class Attendance {
   readonly #voice: VoiceOut;
   readonly #listener: PresenceListener;
   readonly #microphones = new Map<string, Microphone>();
+  /** What was last told of us by each. */
+  #attributes: Record<string, string> = {};
   /** What goes out one after the other: attributes, captions, data. */
   #sending: Promise<unknown> = Promise.resolve();
   #ownWords: { segmentId: string; text: string; writer: TextStreamWriter } | null = null;
@@ -83,6 +85,7 @@ export class Attendance {
   }
 
   setAttributes(attributes: Record<string, string>): void {
+    this.#attributes = { ...this.#attributes, ...attributes };
     this.#send(() => this.#room.localParticipant?.setAttributes(attributes));
   }
 
@@ -204,6 +207,10 @@ export class Attendance {
         this.#setOpen(participant.identity, publication.sid, true),
       )
       .on(RoomEvent.LocalTrackSubscribed, () => this.#listener.audible())
+      // What was told while the room was away is lost with it, and may be waited for still.
+      .on(RoomEvent.Reconnected, () => {
+        if (!this.#hasEnded) this.#room.localParticipant?.setAttributes(this.#attributes).catch(() => {});
+      })
       .on(RoomEvent.Disconnected, (reason) => {
         if (this.#hasEnded) return;
         this.#listener.ended(whyEnded(reason));
