@@ -23,7 +23,7 @@ export interface SharedState {
   readonly limiters: LimiterFactory;
   /**
    * Takes one of the seats of this name; with one seat in all, a claim. An instance that has gone leaves its seats free
-   * within `LEASE_MS`.
+   * within `LEASE_MS`, one whose process was killed within a beat and a half.
    * @param max how many there are, the same from every instance
    * @returns null when all are taken
    */

@@ -21,6 +21,8 @@ type Client = ReturnType<typeof connectionTo>;
 
 /** Seats are renewed, and the server is tried, this often: often enough that one lost beat costs no seat. */
 const BEAT_MS = 1_000;
+/** What is left of a seat when a beat was missed: then it is free if its instance cannot be heard of any more, either. */
+const BEAT_MISSED_MS = LEASE_MS - 1.5 * BEAT_MS;
 /** A server that takes longer is no help to anybody who waits for an answer. */
 const ANSWER_MS = 500;
 /** A connection over which nothing comes for so long is broken; it is asked once a beat. */
@@ -114,9 +116,16 @@ class RedisState implements SharedState {
 
   async open(): Promise<void> {
     await this.#subscriber.subscribe(`${this.#prefix}told`, (message) => this.#heard(message));
+    // Nothing is said there: who listens is there.
+    await this.#subscriber.subscribe(`${this.#presence}${this.#id}`, () => {});
     // Subscriptions come back by themselves; what was told meanwhile does not.
     this.#subscriber.on('ready', () => this.#tellMissed());
     this.#beatSoon();
+  }
+
+  /** Where each instance listens, before its name. */
+  get #presence(): string {
+    return `${this.#prefix}there:`;
   }
 
   status(): EngineStatus {
@@ -145,9 +154,8 @@ class RedisState implements SharedState {
     if (!own) return null;
     const key = `${this.#prefix}seats:${name}`;
     const holder = `${this.#id} ${this.#seats++}`;
-    const taken = await this.#ask(() =>
-      this.#client.eval(TAKE_SEAT, { keys: [key], arguments: [holder, String(max), String(LEASE_MS)] }),
-    );
+    const seat = [holder, String(max), String(LEASE_MS), this.#presence, String(BEAT_MISSED_MS)];
+    const taken = await this.#ask(() => this.#client.eval(TAKE_SEAT, { keys: [key], arguments: seat }));
     if (taken === 0) {
       own.release();
       return null;

@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, createServer } from 'node:net';
 import { RateLimiterRes } from 'rate-limiter-flexible';
+import { createClient } from 'redis';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { capturedLogger } from '../../../tests/support/captured-logger.ts';
@@ -156,6 +157,23 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     await here.take('closing', 1);
     await here.close();
     expect(await other.take('closing', 1)).not.toBeNull();
+  });
+
+  it('a seat that was not renewed is free before its time where its instance listens no more, as one that was killed', async () => {
+    const other = await openRedis(server.url, 'three');
+    const beside = await createClient({ url: server.url }).connect();
+    const listening = await beside.duplicate().connect();
+    await listening.subscribe('sigma:three:there:listening', () => {});
+    const left = async (name: string, who: string, leftMs: number) => {
+      await beside.zAdd(`sigma:three:seats:${name}`, { score: Date.now() + leftMs, value: `${who} 7` });
+      return other.take(name, 1);
+    };
+    expect(await left('of one that has gone', 'gone', 2_400)).not.toBeNull();
+    expect(await left('of one that listens', 'listening', 2_400)).toBeNull();
+    expect(await left('just renewed', 'gone', 60_000)).toBeNull();
+    // It says that it listens itself.
+    expect(await beside.pubSubChannels('sigma:three:there:*')).toHaveLength(2);
+    for (const client of [beside, listening]) client.destroy();
   });
 
   it('a seat is kept for as long as its instance is there, and no longer', async () => {
