@@ -1,11 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
-import { io, type Socket } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
-import { z } from 'zod';
 import { conversationSchema } from '#shared/conversations';
 import type { AiResponse, UserMessageAck } from '#shared/realtime';
 import { transcriptProblems } from '../kills/transcript.ts';
-import { register } from './turn-latency.ts';
+import { InstanceLine, type Line } from './instances.line.ts';
 
 /** What was said once, and what came of it. */
 export interface Exchange {
@@ -17,42 +14,27 @@ export interface Exchange {
   refusal: string | null;
 }
 
-interface Line {
-  socket: Socket;
-  lost: Promise<null>;
-}
-
-/** From a lost line to the next attempt at the other instance. */
+/** From an attempt in vain to the next one. */
 const AGAIN_MS = 200;
-const startedSchema = z.object({ ok: z.literal(true), conversationId: z.string() });
 
-/** Somebody who types, and who goes to another instance, as a load balancer would lead them, when theirs is gone. */
+/** Somebody who types, and who goes to another instance at once when theirs is gone. */
 export class InstanceCustomer {
   readonly exchanges: Exchange[] = [];
-  timesMoved = 0;
-  readonly #urls: readonly string[];
-  readonly #token: string;
-  readonly #userId: string;
+  readonly #line: InstanceLine;
   readonly #said: { clientMessageId: string; message: string }[] = [];
-  #conversationId: string | undefined;
-  #at: number;
-  #line: Line | null = null;
-  #reaching: Promise<Line> | null = null;
-  #hasLeft = false;
 
-  private constructor(urls: readonly string[], at: number, account: { token: string; userId: string }) {
-    this.#urls = urls;
-    this.#at = at;
-    this.#token = account.token;
-    this.#userId = account.userId;
+  private constructor(line: InstanceLine) {
+    this.#line = line;
   }
 
   /** @param at place of the instance they come to first */
   static async come(urls: readonly string[], at: number): Promise<InstanceCustomer> {
-    const { token, user } = await register(urls[at] ?? '');
-    const customer = new InstanceCustomer(urls, at, { token, userId: user._id });
-    await customer.#reach();
-    return customer;
+    const againMs = (attempt: number) => (attempt === 0 ? 0 : AGAIN_MS);
+    return new InstanceCustomer(await InstanceLine.open({ urls, at, voice: false, againMs }));
+  }
+
+  get timesMoved(): number {
+    return this.#line.timesMoved;
   }
 
   /** Says it, and waits until it is answered or refused, however often the line is lost meanwhile. */
@@ -60,7 +42,7 @@ export class InstanceCustomer {
     const said = { clientMessageId: uuidv7(), message };
     const sentAt = performance.now();
     for (;;) {
-      const line = await this.#reach();
+      const line = await this.#line.reach();
       const outcome = await this.#send(line, said);
       if (outcome === null) continue;
       this.exchanges.push({ sentAt, answeredMs: performance.now() - sentAt, refusal: outcome.refusal });
@@ -69,21 +51,20 @@ export class InstanceCustomer {
     }
   }
 
+  /** What is counted is counted from now on. */
+  startAfresh(): void {
+    this.exchanges.length = 0;
+    this.#line.timesMoved = 0;
+  }
+
   leave(): void {
-    this.#hasLeft = true;
-    this.#line?.socket.disconnect();
+    this.#line.leave();
   }
 
   /** @returns what was lost, or answered twice, in words */
   async problems(): Promise<string[]> {
-    const headers = { authorization: `Bearer ${this.#token}` };
-    const answer = await fetch(`${this.#url}/api/conversations/${this.#conversationId}`, { headers });
-    const { messages } = conversationSchema.parse(await answer.json());
-    return transcriptProblems(messages, this.#said);
-  }
-
-  get #url(): string {
-    return this.#urls[this.#at] ?? '';
+    const stored = await this.#line.get(`/conversations/${this.#line.conversationId}`);
+    return transcriptProblems(conversationSchema.parse(stored).messages, this.#said);
   }
 
   /** @returns null when the line was lost before the answer */
@@ -99,7 +80,8 @@ export class InstanceCustomer {
     };
     socket.on('ai_response', onReply);
     try {
-      const payload = { conversationId: this.#conversationId, message, clientMessageId, voice: false };
+      const { conversationId } = this.#line;
+      const payload = { conversationId, message, clientMessageId, voice: false };
       const acknowledged = new Promise<UserMessageAck>((resolve) =>
         socket.emit('user_message', payload, resolve),
       );
@@ -119,56 +101,6 @@ export class InstanceCustomer {
     } finally {
       socket.off('ai_response', onReply);
       socket.off('error');
-    }
-  }
-
-  /** The line there is, or a new one; as a page does, it is looked for as soon as one is lost, too. */
-  #reach(): Promise<Line> {
-    if (this.#line?.socket.connected) return Promise.resolve(this.#line);
-    this.#reaching ??= this.#search().finally(() => {
-      this.#reaching = null;
-    });
-    return this.#reaching;
-  }
-
-  async #search(): Promise<Line> {
-    while (!this.#hasLeft) {
-      const line = await this.#connect().catch(() => null);
-      if (line) {
-        this.#line = line;
-        line.lost.then(() => this.#reach()).catch(() => {});
-        return line;
-      }
-      this.#at = (this.#at + 1) % this.#urls.length;
-      this.timesMoved++;
-      await pause(AGAIN_MS);
-    }
-    throw new Error('They have left.');
-  }
-
-  async #connect(): Promise<Line> {
-    const socket = io(this.#url, {
-      auth: { token: this.#token },
-      transports: ['websocket'],
-      reconnection: false,
-      forceNew: true,
-    });
-    const lost = new Promise<null>((resolve) => {
-      socket.once('disconnect', () => resolve(null));
-    });
-    try {
-      await new Promise<void>((resolve, reject) => {
-        socket.once('connect', resolve);
-        socket.once('connect_error', reject);
-        socket.io.once('close', reject);
-      });
-      const start = { userId: this.#userId, conversationId: this.#conversationId, voice: false };
-      const started = await socket.timeout(5_000).emitWithAck('start_conversation', start);
-      this.#conversationId = startedSchema.parse(started).conversationId;
-      return { socket, lost };
-    } catch (error) {
-      socket.disconnect();
-      throw error;
     }
   }
 }

@@ -1,7 +1,7 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
-// endpointing, hearing, instances, instructions, kills, knowledge, lists, made-up, memory, model, neighbours, peers, ramp, real-model,
-// rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them but kills, peers and soak,
-// which take 20 minutes or more.
+// endpointing, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, model, neighbours,
+// peers, ramp, real-model, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them
+// but kills, peers and soak, which take 20 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
 import { benchBargeIn } from './barge-in.ts';
@@ -11,6 +11,7 @@ import { benchDialogue } from './dialogue.ts';
 import { benchEffects } from './effects.ts';
 import { benchEndpointing } from './endpointing.ts';
 import { benchHearing } from './hearing.ts';
+import { benchInstancesInRooms } from './instances.rooms.ts';
 import { benchInstances } from './instances.ts';
 import { benchInstructions } from './instructions.ts';
 import { benchKills } from './kills.ts';
@@ -46,6 +47,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
   sentiment: () => benchSentiment({ labelled: process.argv.slice(2).find(isFile) }),
   instances: benchInstances,
+  'instances-rooms': benchInstancesInRooms,
   instructions: benchInstructions,
   knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),

@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
+import type { SignedIn } from '#shared/accounts';
 import { AGENT_STATE_ATTRIBUTE, joinedRoomSchema } from '#shared/rooms';
 import type { Clip } from '../speech/speech-set.ts';
 import { type FromRoomCustomer, RoomCustomer } from '../support/room-customers.ts';
@@ -28,9 +29,9 @@ export class RoomCall {
     this.#identity = identity;
   }
 
-  /** Registers somebody who asks to be let into a new room. */
-  static async join(url: string): Promise<RoomCall> {
-    const { token, user } = await register(url);
+  /** Asks for somebody, who is registered if need be, to be let into a room of their own. */
+  static async join(url: string, account?: SignedIn): Promise<RoomCall> {
+    const { token, user } = account ?? (await register(url));
     const userId = user._id;
     const response = await fetch(`${url}/api/livekit/join-room`, {
       method: 'POST',
@@ -43,6 +44,14 @@ export class RoomCall {
     });
     const { wsUrl, participantToken } = joinedRoomSchema.parse(await response.json());
     return new RoomCall(new RoomCustomer(wsUrl, participantToken), userId);
+  }
+
+  /** What they were told as understood, in words. */
+  get understood(): string[] {
+    return this.customer
+      .all('caption')
+      .filter(({ isFinal, segment, text }) => isFinal && text !== '' && segment.startsWith(this.#identity))
+      .map(({ text }) => text);
   }
 
   async agentListens(from: number): Promise<void> {

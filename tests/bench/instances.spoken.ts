@@ -1,0 +1,123 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Message } from '#shared/conversations';
+import { type Clip, clipsOf } from '../speech/speech-set.ts';
+import { wordErrors, wordsOf } from '../speech/word-errors.ts';
+import { figure, share } from './figures.ts';
+import { reportSpokenWaits } from './instances.midst.ts';
+import type { InstanceSpeaker, SpokenExchange } from './instances.speaker.ts';
+
+/** From an answer to the next question of the same person. */
+const PAUSE_MS = { least: 10_000, more: 10_000 };
+/**
+ * Where in a question each of them is when it happens, as milliseconds from its true end: in its middle, about to end, just
+ * ended, and waiting for the answer.
+ */
+const MOMENTS_MS = [700, 100, -300, -1_000];
+/** Said twice, the words of a question are at least so many times as many. */
+const TWICE = 1.6;
+
+/** When something happens, by `performance.now()`, and until when they go on. */
+interface Schedule {
+  happensAt: number;
+  until: number;
+}
+
+/** Everybody asks now and then, and is in another moment of a question when it happens. */
+export async function speakOn(
+  speakers: readonly InstanceSpeaker[],
+  { happensAt, until }: Schedule,
+): Promise<void> {
+  await Promise.all(
+    speakers.map(async (speaker, place) => {
+      await pause(Math.random() * 3_000);
+      await speaker.ask(aQuestion(place));
+      const staged = aQuestion(place + speakers.length);
+      const beginsAt = happensAt + (MOMENTS_MS[place % MOMENTS_MS.length] ?? 0) - staged.endMs;
+      await pause(Math.max(0, beginsAt - performance.now()));
+      await speaker.ask(staged);
+      for (let n = place + 2 * speakers.length; ; n += speakers.length) {
+        await pause(PAUSE_MS.least + Math.random() * PAUSE_MS.more);
+        if (performance.now() > until) return;
+        await speaker.ask(aQuestion(n));
+      }
+    }),
+  );
+}
+
+/** Holds what was spoken against what is stored, and tells it. */
+export async function reportSpoken(
+  speakers: readonly InstanceSpeaker[],
+  happened: { happenedAt: number; tookMs: number },
+): Promise<void> {
+  const exchanges = speakers.flatMap((speaker) => speaker.exchanges);
+  const found = { taken: 0, missing: [] as string[], twice: [] as string[] };
+  for (const speaker of speakers) {
+    const { taken, missing, twice } = compare(speaker, await speaker.record());
+    found.taken += taken;
+    found.missing.push(...missing);
+    found.twice.push(...twice);
+  }
+  const refusals = exchanges.flatMap(({ refusal }) => refusal ?? []);
+  const switchedOff = speakers.flatMap((speaker) => speaker.switchedOff);
+  const answered = exchanges.filter(({ answeredAt }) => answeredAt !== null).length;
+  figure('spoken: asked, stored, answered', `${exchanges.length}, ${found.taken}, ${answered}`);
+  reportSpokenWaits(exchanges, happened);
+  figure(
+    'microphone switched off, with a sentence',
+    `${switchedOff.length} ${[...new Set(switchedOff)].join(' ')}`,
+  );
+  figure('refused', `${share(refusals.length, exchanges.length)} ${[...new Set(refusals)].join(' ')}`);
+  figure('told as understood and not stored', `${found.missing.length} ${found.missing.join('; ')}`);
+  figure('taken or answered twice', `${found.twice.length} ${found.twice.join('; ')}`);
+}
+
+/** Holds what somebody said, and was told, against what is stored. */
+function compare(
+  { exchanges, told }: InstanceSpeaker,
+  record: readonly Message[],
+): { taken: number; missing: string[]; twice: string[] } {
+  const contents = record.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const missing = told.filter((text) => {
+    const at = contents.indexOf(text);
+    if (at >= 0) contents.splice(at, 1);
+    return at < 0;
+  });
+  const parts = exchanges.map((exchange, n) => ({
+    exchange,
+    messages: saidIn(exchange, exchanges[n + 1], record),
+  }));
+  return {
+    taken: parts.filter(({ messages }) => messages.some(({ role }) => role === 'user')).length,
+    missing,
+    twice: parts.flatMap(({ exchange, messages }) => doubled(exchange, messages)),
+  };
+}
+
+const saidIn = ({ beganAt }: SpokenExchange, next: SpokenExchange | undefined, record: readonly Message[]) =>
+  record.filter(
+    ({ timestamp }) => new Date(timestamp) >= beganAt && (!next || new Date(timestamp) < next.beganAt),
+  );
+
+/** @returns what of one question is there twice, in words */
+function doubled({ clip }: SpokenExchange, messages: readonly Message[]): string[] {
+  const heard = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const replies = messages.filter(({ role, interrupted }) => role === 'assistant' && !interrupted);
+  const words = wordsOf(clip.text).length;
+  const isTwice =
+    wordsOf(heard.join(' ')).length > TWICE * words &&
+    wordErrors(clip.text, heard.join(' ')).errors > words / 2;
+  return [
+    ...(isTwice ? [`${clip.id} was taken as "${heard.join('" and "')}"`] : []),
+    ...(replies.length > Math.max(1, heard.length)
+      ? [`${clip.id} was answered ${replies.length} times`]
+      : []),
+  ];
+}
+
+/** One after the other, from those that nothing was tuned on. */
+export function aQuestion(n: number): Clip {
+  const clips = clipsOf('sentence', 'held-out').filter(({ person }) => !person);
+  const chosen = clips[n % clips.length];
+  if (!chosen) throw new Error('The speech set has no sentences.');
+  return chosen;
+}
