@@ -20,6 +20,8 @@ interface LineOptions {
   opened?(socket: Socket): void;
 }
 
+/** As on the page. */
+const ACK_TIMEOUT_MS = 10_000;
 const startedSchema = z.object({ ok: z.literal(true), conversationId: z.string() });
 
 /** Somebody's conversation at one of several instances, which goes on at another one, as a proxy would lead them there. */
@@ -97,6 +99,9 @@ export class InstanceLine {
 
   async #connect(): Promise<Line> {
     const { voice, opened } = this.#options;
+    // A proxy leads nobody to an instance that says that it is not ready.
+    const { status } = await fetch(`${this.#url}/ready${voice ? '' : '?for=text'}`);
+    if (status !== 200) throw new Error('It is not ready.');
     const socket = io(this.#url, {
       auth: { token: this.#token, streaming: voice },
       transports: ['websocket'],
@@ -114,7 +119,7 @@ export class InstanceLine {
         socket.io.once('close', reject);
       });
       const start = { userId: this.#userId, conversationId: this.#conversationId, voice };
-      const started = await socket.timeout(5_000).emitWithAck('start_conversation', start);
+      const started = await socket.timeout(ACK_TIMEOUT_MS).emitWithAck('start_conversation', start);
       this.#conversationId = startedSchema.parse(started).conversationId;
       return { socket, lost };
     } catch (error) {

@@ -89,7 +89,7 @@ function compare(
   return {
     taken: parts.filter(({ messages }) => messages.some(({ role }) => role === 'user')).length,
     missing,
-    twice: parts.flatMap(({ exchange, messages }) => doubled(exchange, messages)),
+    twice: [...parts.flatMap(({ exchange, messages }) => doubled(exchange, messages)), ...tooMany(record)],
   };
 }
 
@@ -101,17 +101,19 @@ const saidIn = ({ beganAt }: SpokenExchange, next: SpokenExchange | undefined, r
 /** @returns what of one question is there twice, in words */
 function doubled({ clip }: SpokenExchange, messages: readonly Message[]): string[] {
   const heard = messages.filter(({ role }) => role === 'user').map(({ content }) => content);
-  const replies = messages.filter(({ role, interrupted }) => role === 'assistant' && !interrupted);
   const words = wordsOf(clip.text).length;
   const isTwice =
     wordsOf(heard.join(' ')).length > TWICE * words &&
     wordErrors(clip.text, heard.join(' ')).errors > words / 2;
-  return [
-    ...(isTwice ? [`${clip.id} was taken as "${heard.join('" and "')}"`] : []),
-    ...(replies.length > Math.max(1, heard.length)
-      ? [`${clip.id} was answered ${replies.length} times`]
-      : []),
-  ];
+  return isTwice ? [`${clip.id} was taken as "${heard.join('" and "')}"`] : [];
+}
+
+/** Whoever asks on may have two answers in a row: there are not more of them than messages, and the welcome. */
+function tooMany(record: readonly Message[]): string[] {
+  const count = (some: Message['role']) =>
+    record.filter(({ role, interrupted }) => role === some && !interrupted).length;
+  const extra = count('assistant') - 1 - count('user');
+  return extra > 0 ? [`${extra} answers too many`] : [];
 }
 
 /** One after the other, from those that nothing was tuned on. */

@@ -1,8 +1,12 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import type { Socket } from 'socket.io-client';
 import type { SpeechAck } from '#shared/realtime';
 import { KeptSound } from '../../web/src/features/calls/speech/kept-sound.ts';
 import type { Samples } from '../../web/src/features/calls/speech/samples.ts';
 import { CLIP_RATE } from '../speech/speech-set.ts';
+
+/** Pause before sending again what came too fast, as on the page. */
+const TOO_FAST_MS = 500;
 
 /**
  * One microphone that is on, hands-free, over one line after the other: what the page keeps of its sound is kept, by the page's
@@ -56,11 +60,14 @@ export class InstanceUplink {
     if (this.#isSending) return;
     this.#isSending = true;
     while (run === this.#run && this.#line?.socket.connected && !this.kept.isAllSent) {
+      const { socket } = this.#line;
       const payload = { index: this.#index++, audio: Buffer.from(this.kept.next().buffer) };
-      // A line that is lost answers nothing: the next one begins anew.
-      const ack: SpeechAck | null = await this.#line.socket
-        .emitWithAck('speech_audio', payload)
-        .catch(() => null);
+      let ack: SpeechAck | null = null;
+      do {
+        if (ack) await pause(TOO_FAST_MS);
+        // A line that is lost answers nothing: the next one begins anew.
+        ack = await socket.emitWithAck('speech_audio', payload).catch(() => null);
+      } while (run === this.#run && ack?.ok === false && ack.error.code === 'rate-limited');
       if (ack) this.#answered(run, ack);
     }
     if (run === this.#run) this.#isSending = false;
