@@ -22,6 +22,7 @@ export class InstanceCustomer {
   readonly exchanges: Exchange[] = [];
   readonly #line: InstanceLine;
   readonly #said: { clientMessageId: string; message: string }[] = [];
+  readonly #refused: string[] = [];
 
   private constructor(line: InstanceLine) {
     this.#line = line;
@@ -47,6 +48,7 @@ export class InstanceCustomer {
       if (outcome === null) continue;
       this.exchanges.push({ sentAt, answeredMs: performance.now() - sentAt, refusal: outcome.refusal });
       if (outcome.refusal === null) this.#said.push(said);
+      else this.#refused.push(message);
       return;
     }
   }
@@ -64,7 +66,13 @@ export class InstanceCustomer {
   /** @returns what was lost, or answered twice, in words */
   async problems(): Promise<string[]> {
     const stored = await this.#line.get(`/conversations/${this.#line.conversationId}`);
-    return transcriptProblems(conversationSchema.parse(stored).messages, this.#said);
+    const { messages } = conversationSchema.parse(stored);
+    // What was refused may be stored all the same: then it stands there unanswered.
+    const known = messages.filter(
+      ({ role, content }, n) =>
+        role !== 'user' || messages[n + 1]?.role === 'assistant' || !this.#refused.includes(content),
+    );
+    return transcriptProblems(known, this.#said);
   }
 
   /** @returns null when the line was lost before the answer */

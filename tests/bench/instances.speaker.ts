@@ -32,7 +32,7 @@ export interface SpokenExchange {
 /** As the page waits for another line: 1 s, then 2 and 4 s, 5 s at most, each by half more or less. */
 const AGAIN_MS = { first: 1_000, most: 5_000 };
 /** Somebody whose microphone was switched off reads why, and switches it on again. */
-const READS_MS = 1_000;
+const READS_MS = 3_000;
 /** Then they ask something else. */
 const PATIENCE_MS = 40_000;
 const LOOK_MS = 20;
@@ -53,6 +53,7 @@ export class InstanceSpeaker {
     this.#uplink.push(Int16Array.from(new Int16Array(pcm.buffer, pcm.byteOffset, pcm.byteLength / 2))),
   );
   #asked: SpokenExchange | null = null;
+  #isOn = true;
   #isTaken = false;
   #mustSayAgain = false;
   /** Own messages that are known to be stored. */
@@ -161,7 +162,7 @@ export class InstanceSpeaker {
       this.#isTaken = true;
       this.#uplink.kept.understood();
     }
-    this.#uplink.begin(socket, conversationId);
+    if (this.#isOn) this.#uplink.begin(socket, conversationId);
     const last = messages.at(-1);
     if (last?.role === 'assistant' && this.#isTaken) this.#answered();
     if (last?.role !== 'user' || answering) return;
@@ -176,6 +177,8 @@ export class InstanceSpeaker {
   #micOff(sentence: string): void {
     this.switchedOff.push(sentence);
     if (this.#asked && !this.#isTaken) this.#mustSayAgain = true;
+    if (!this.#isOn) return;
+    this.#isOn = false;
     void this.#switchOnAgain();
   }
 
@@ -184,6 +187,7 @@ export class InstanceSpeaker {
     const line = this.#line;
     if (!line) return;
     const { socket } = await line.reach();
-    if (!this.#uplink.isOpen) this.#uplink.begin(socket, line.conversationId);
+    this.#isOn = true;
+    this.#uplink.begin(socket, line.conversationId);
   }
 }
