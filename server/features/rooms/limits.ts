@@ -41,7 +41,7 @@ export const defaultRoomLimits: RoomLimits = {
   recordLifeMs: 120_000,
   tokenTtlMs: 10 * 60_000,
   tellMs: 1_000,
-  // Shorter than the lease of a claim; longer than a shared state that is away goes unnoticed.
-  silentMs: 3_000,
+  // Longer than a claim stays with an instance that was killed, and than a shared state that is away goes unnoticed.
+  silentMs: 2_000,
   claimMs: 250,
 };
