@@ -26,6 +26,7 @@ import {
   TRANSCRIPTION_TRACK_ATTRIBUTE,
 } from '#shared/rooms';
 import type { Caption, MemberGone, PresenceEnd, PresenceListener, RoomMemberFace } from './contract.ts';
+import { Subscriptions } from './subscriptions.ts';
 import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
 /** What the ears want, in Hz; LiveKit's own resampler makes it from what was sent. */
@@ -50,6 +51,7 @@ export class Attendance {
   readonly #voice: VoiceOut;
   readonly #listener: PresenceListener;
   readonly #microphones = new Map<string, Microphone>();
+  readonly #subscriptions = new Subscriptions(this.#room);
   /** What was last told of us by each. */
   #attributes: Record<string, string> = {};
   /** What goes out one after the other: attributes, captions, data. */
@@ -78,6 +80,7 @@ export class Attendance {
         audioEncoding: { maxBitrate: VOICE_BITRATE },
       });
       await this.#room.localParticipant?.publishTrack(track, options);
+      this.#subscriptions.begin();
     } catch (error) {
       await this.leave();
       throw error;
@@ -127,6 +130,7 @@ export class Attendance {
 
   async leave(): Promise<void> {
     this.#hasEnded = true;
+    this.#subscriptions.close();
     this.#voice.close();
     for (const identity of [...this.#microphones.keys()]) this.#forgetMicrophone(identity);
     await this.#room.disconnect().catch(() => {});
@@ -192,7 +196,7 @@ export class Attendance {
         this.#forgetMicrophone(participant.identity);
         this.#listener.memberLeft(participant.identity, howGone(participant.disconnectReason));
       })
-      .on(RoomEvent.TrackPublished, (publication) => subscribe(publication))
+      .on(RoomEvent.TrackPublished, (publication) => this.#subscriptions.ask(publication))
       .on(RoomEvent.TrackSubscribed, (track, publication, participant) =>
         this.#hear(track, publication, participant),
       )
@@ -220,7 +224,7 @@ export class Attendance {
 
   #memberJoined(participant: RemoteParticipant): void {
     this.#listener.memberJoined(face(participant));
-    for (const publication of participant.trackPublications.values()) subscribe(publication);
+    for (const publication of participant.trackPublications.values()) this.#subscriptions.ask(publication);
   }
 
   #hear(track: RemoteTrack, publication: RemoteTrackPublication, { identity }: RemoteParticipant): void {
@@ -264,15 +268,6 @@ export class Attendance {
     // Whoever reads it stops with it.
     void microphone.stream?.cancel().catch(() => {});
   }
-}
-
-/** Microphones are heard; pictures, and the sound of shared screens, are not asked for. */
-function subscribe(publication: RemoteTrackPublication): void {
-  if (
-    publication.kind === TrackKind.KIND_AUDIO &&
-    publication.source !== TrackSource.SOURCE_SCREENSHARE_AUDIO
-  )
-    publication.setSubscribed(true);
 }
 
 const sinkOf = (source: AudioSource): VoiceSink => ({
