@@ -10,7 +10,7 @@ const LIKELY = 0.2;
 /** Below it nothing in the knowledge is near enough to be named. */
 const NEAR = 0.1;
 /** Logit below which a passage has nothing to do with the question. */
-const NO_BEARING = -11;
+const NO_BEARING = -10.9;
 /** Longer questions may be stories told in other words. */
 const FEW_WORDS = 3;
 /** Passages named beside the one that is offered. */
