@@ -45,6 +45,18 @@ const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
 const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
 /** Where no sound goes by in real time, more files at a time: each waits for its threads, its disk or its clock half of its time. */
 const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
+/** Slow, and they rarely break: whole data directories, processes that are killed, a voice that is listened to. */
+const RARELY_BREAK = [
+  'server/database/upgrade.test.ts',
+  'server/commands/backup.test.ts',
+  'server/commands/reset-password.test.ts',
+  'server/engines/synthesis/voice.test.ts',
+  'tests/kills.test.ts',
+];
+/** Journeys in the browser of what few people do, whose parts have tests of their own. */
+const RARE_JOURNEYS = ['identity', 'room-owner', 'signals', 'unanswered', 'versions'].map(
+  (name) => `tests/e2e/${name}.test.ts`,
+);
 const EMBEDDED_ROOMS = 'server/engines/rooms';
 const REAL_MODEL = 'tests/e2e/real-model.test.ts';
 /** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */
@@ -94,7 +106,10 @@ process.stdout.write(`${totals.passed} passed, ${totals.failed} failed, ${totals
 async function testEveryday(env) {
   await suite(
     'unit and integration tests',
-    ['run', '--project', 'server*', '--exclude', POSTGRES_ONLY, '--exclude', `${EMBEDDED_ROOMS}/**`],
+    [
+      ...['run', '--project', 'server*'],
+      ...[POSTGRES_ONLY, ...RARELY_BREAK, `${EMBEDDED_ROOMS}/**`].flatMap((file) => ['--exclude', file]),
+    ],
     { ...env, SIGMA_TEST_WORKERS },
   );
   // Rooms wait for packets and clocks, and pages compute.
@@ -104,13 +119,17 @@ async function testEveryday(env) {
   ]);
   await suite(
     'hearing and end-to-end tests',
-    ['run', '--project', 'hearing', '--project', 'e2e', '--exclude', NODE_VERSIONS, '--exclude', REAL_MODEL],
+    [
+      ...['run', '--project', 'hearing', '--project', 'e2e'],
+      ...[NODE_VERSIONS, REAL_MODEL, ...RARE_JOURNEYS].flatMap((file) => ['--exclude', file]),
+    ],
     env,
   );
 }
 
-/** The second database, a real language model, the room server of others, other ways to connect, other versions of Node.js. */
+/** What rarely breaks, the second database, a real language model, the room server of others, other ways to connect, other versions of Node.js. */
 async function testTheRest(env) {
+  await suite('what rarely breaks', ['run', ...RARELY_BREAK], { ...env, SIGMA_TEST_WORKERS });
   await onPostgres(env);
   const cache = join(root, '.cache');
   const smallModel = installSmallModel(cache);
@@ -130,7 +149,7 @@ async function testTheRest(env) {
   const tools = installDeployTools(cache);
   if (!tools.python) say(`Some files of deploy/ are not read: ${tools.reason}`);
   await suite(
-    'rooms on LiveKit, other connections, other Node.js versions, the files of deploy/',
+    'rooms on LiveKit, rare journeys, other connections, other Node.js versions, the files of deploy/',
     [
       'run',
       'server/engines/rooms/rooms.test.ts',
@@ -139,6 +158,7 @@ async function testTheRest(env) {
       'tests/speech/live-room.test.ts',
       'tests/e2e/rooms/rooms.test.ts',
       'tests/e2e/topology.test.ts',
+      ...RARE_JOURNEYS,
       NODE_VERSIONS,
     ],
     {
