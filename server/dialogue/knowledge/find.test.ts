@@ -45,6 +45,17 @@ it('looks closely only where a glance is not sure', async () => {
   expect(relevance).toHaveBeenCalled();
 });
 
+it('looks closely at what has no vectors yet, however sure its words are', async () => {
+  const fake = createFakeReading();
+  const relevance = vi.fn(fake.relevance);
+  const embed: ReadingEngine['embed'] = async (texts, options) => {
+    if (options?.as !== 'question') throw new EngineError('The reader is busy.', { retryable: true });
+    return fake.embed(texts, options);
+  };
+  await stepsWith({ ...fake, embed, relevance }, sure);
+  expect(relevance).toHaveBeenCalled();
+});
+
 it('notes in its turn that there was no time for a closer look', async () => {
   const relevance = () =>
     Promise.reject(new EngineError('Others are waiting for what is read.', { retryable: true }));

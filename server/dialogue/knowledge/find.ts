@@ -252,7 +252,8 @@ async function findOne(
     candidates.map((candidate) => ranked(candidate, null)),
     true,
   );
-  if (!isJoined && !looksClosely && vector && glance.confidence >= SURE_AT_A_GLANCE) return glance;
+  const isSure = glance.confidence >= SURE_AT_A_GLANCE && !candidates.some(({ isGuessed }) => isGuessed);
+  if (isSure && vector && !isJoined && !looksClosely) return glance;
   const close = await closely();
   if (!close && vector) noted('glance');
   return close ? foundBy(close, false) : glance;

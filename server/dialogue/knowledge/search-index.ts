@@ -20,6 +20,8 @@ export interface Candidate {
   passage: Passage;
   /** Dot product of the vectors, −1 to 1, of the whole and of its likest statement together; 0 without vectors. */
   likeness: number;
+  /** Its vector has not come yet: it is as like as its words let one guess. */
+  isGuessed: boolean;
   /** Standard deviations above the mean of all passages, of meaning and words together. */
   standsOut: number;
   /** Share of the question's words, by how much they tell, that the passage has: 0 to 1. */
@@ -213,12 +215,12 @@ export class SearchIndex {
           ? [
               {
                 passage,
-                // Until its vector has come a passage is as like as its words let one guess.
                 likeness: likeness
                   ? this.#hasVector[at]
                     ? (likeness[at] ?? 0)
                     : GUESSED * (coverage[at] ?? 0)
                   : 0,
+                isGuessed: !likeness || !this.#hasVector[at],
                 standsOut: standsOut[at] ?? 0,
                 coverage: coverage[at] ?? 0,
                 statements: meaning ? this.#statementsOf(at, meaning.units) : null,
