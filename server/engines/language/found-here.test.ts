@@ -27,6 +27,8 @@ async function answering(answers: Record<string, unknown>): Promise<string> {
 
 const signal = new AbortController().signal;
 const nowhere = 'http://127.0.0.1:9';
+/** A loaded machine is slow, not silent. */
+const PATIENT_MS = 60_000;
 
 it('finds what answers as Ollama, llama.cpp and vLLM do, with their models', async () => {
   const addresses: Record<string, string> = {
@@ -34,7 +36,7 @@ it('finds what answers as Ollama, llama.cpp and vLLM do, with their models', asy
     'llama.cpp': await answering({ '/v1/models': { data: [{ id: 'smol.gguf', owned_by: 'llamacpp' }] } }),
     vLLM: await answering({ '/v1/models': { data: [{ id: 'meta/llama', owned_by: 'vllm' }] } }),
   };
-  expect(await findServersHere(signal, ({ label }) => addresses[label] ?? nowhere)).toEqual([
+  expect(await findServersHere(signal, ({ label }) => addresses[label] ?? nowhere, PATIENT_MS)).toEqual([
     { label: 'Ollama', baseUrl: `${addresses.Ollama}/v1`, models: ['llama3.2:latest', 'qwen3:8b'] },
     { label: 'llama.cpp', baseUrl: `${addresses['llama.cpp']}/v1`, models: ['smol.gguf'] },
     { label: 'vLLM', baseUrl: `${addresses.vLLM}/v1`, models: ['meta/llama'] },
@@ -52,7 +54,7 @@ it('takes nobody else for one', async () => {
   ];
   for (const answers of strangers) {
     const address = await answering(answers);
-    expect(await findServersHere(signal, () => address)).toEqual([]);
+    expect(await findServersHere(signal, () => address, PATIENT_MS)).toEqual([]);
   }
   expect(await findServersHere(signal, () => nowhere)).toEqual([]);
 });

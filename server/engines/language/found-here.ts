@@ -46,16 +46,17 @@ const MAX_NAME = 200;
 /**
  * Language servers that answer at their usual addresses on this machine. Nothing is sent but the question what models they
  * have, and nobody else is asked. Never rejects.
- * @param addresses other ports, for tests
+ * @param addresses other ports, for tests @param waitMs for an answer: more, for tests on a loaded machine
  */
 export async function findServersHere(
   signal: AbortSignal,
   addresses: (server: UsualServer) => string = ({ port }) => `http://127.0.0.1:${port}`,
+  waitMs = WAIT_MS,
 ): Promise<FoundServer[]> {
   const found = await Promise.all(
     usualServers.map(async (server) => {
       const address = addresses(server);
-      const answer = await jsonFrom(`${address}${server.path}`, signal).catch(() => null);
+      const answer = await jsonFrom(`${address}${server.path}`, waitMs, signal).catch(() => null);
       const models = server.modelsIn(answer)?.filter((name) => name.length <= MAX_NAME);
       if (!models || models.length === 0) return [];
       return [{ label: server.label, baseUrl: `${address}/v1`, models: models.slice(0, MAX_MODELS) }];
@@ -64,10 +65,10 @@ export async function findServersHere(
   return found.flat();
 }
 
-async function jsonFrom(url: string, signal: AbortSignal): Promise<unknown> {
+async function jsonFrom(url: string, waitMs: number, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, {
     redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(WAIT_MS)]),
+    signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs)]),
   });
   if (!response.ok || !response.body) {
     await response.body?.cancel();
