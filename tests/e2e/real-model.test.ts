@@ -92,9 +92,8 @@ describe.skipIf(!python)('a real small language model (skipped where pip cannot 
 
   it('is known as llama.cpp by what it says of itself', async () => {
     const nobody = 'http://127.0.0.1:9';
-    const found = await findServersHere(AbortSignal.timeout(60_000), ({ label }) =>
-      label === 'llama.cpp' ? model.url : nobody,
-    );
+    const addresses = ({ label }: { label: string }) => (label === 'llama.cpp' ? model.url : nobody);
+    const found = await findServersHere(new AbortController().signal, addresses, 60_000);
     expect(found).toEqual([{ label: 'llama.cpp', baseUrl: `${model.url}/v1`, models: [SMALL_MODEL] }]);
   });
 
