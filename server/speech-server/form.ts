@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import { AppError, invalidInput, payloadTooLarge, unsupportedMediaType } from '#server/errors';
-import { formLimits } from '#server/form-limits';
+import { formOptions } from '#server/form-options';
 import { readAtMost } from '#server/read-at-most';
 
 /** The largest sound file, as OpenAI takes it. */
@@ -9,7 +9,7 @@ const MAX_FILE_BYTES = 25 * 1024 * 1024;
 const MAX_FORM_BYTES = MAX_FILE_BYTES + 100_000;
 
 /** What a form may hold: one file and the fields of the API. */
-export const FORM_LIMITS = formLimits({
+export const FORM_OPTIONS = formOptions({
   maxFileBytes: MAX_FILE_BYTES,
   files: 1,
   fields: 16,

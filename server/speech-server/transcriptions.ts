@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { HEARING_SAMPLE_RATE, type RecognitionEngine } from '#server/engines/recognition/contract';
 import { invalidInput } from '#server/errors';
 import { Admission, isUrgent } from './admission.ts';
-import { FORM_LIMITS, readForm, weightOf } from './form.ts';
+import { FORM_OPTIONS, readForm, weightOf } from './form.ts';
 import { mustBeEnglish, mustHear } from './models.ts';
 import type { SoundReader } from './read-sound.ts';
 import { UnderWay } from './under-way.ts';
@@ -39,7 +39,7 @@ const fieldsSchema = z.object({
 export const transcriptionRoutes =
   ({ recognition, sounds, signalOf }: TranscriptionParts): FastifyPluginAsync =>
   async (app) => {
-    await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+    await app.register(multipart, FORM_OPTIONS);
     const admission = new Admission('The ears are', MS_FOR_A_SECOND);
     const underWay = new UnderWay(
       MAX_UNDER_WAY,

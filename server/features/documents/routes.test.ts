@@ -282,6 +282,20 @@ describe('documents', () => {
       'Use a file of at most 25 MB, or divide it.',
     ]);
   });
+
+  it('are read beside parts of a form that nobody knows, however long', async () => {
+    const nameless = `x: y\r\n\r\n${'x'.repeat(60_000)}`;
+    const named = 'content-disposition: form-data; name="file"; filename="a.txt"\r\n\r\nWe open at nine.';
+    for (const parts of [[nameless], [nameless, named]]) {
+      const response = await app.server.inject({
+        method: 'POST',
+        url: at('/preview'),
+        headers: { authorization: `Bearer ${token}`, 'content-type': 'multipart/form-data; boundary=x' },
+        body: [...parts.map((part) => `--x\r\n${part}\r\n`), '--x--\r\n'].join(''),
+      });
+      expect(response.statusCode).toBe(parts.length === 1 ? 400 : 200);
+    }
+  });
 });
 
 describe('what is not added yet', () => {

@@ -18,7 +18,7 @@ import {
 } from '#shared/documents';
 import type { UploadedFile } from './read-source.ts';
 import type { DocumentsService } from './service.ts';
-import { FORM_LIMITS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
+import { FORM_OPTIONS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
 const agentParams = z.object({ id: z.string() });
@@ -36,7 +36,7 @@ const formSchema = z.object({
 export const documentsRoutes =
   (documents: DocumentsService): FastifyPluginAsyncZod =>
   async (app) => {
-    await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+    await app.register(multipart, FORM_OPTIONS);
     const tags = ['Documents'];
 
     app.get(

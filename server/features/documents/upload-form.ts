@@ -1,12 +1,12 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { invalidInput, payloadTooLarge } from '#server/errors';
-import { formLimits } from '#server/form-limits';
+import { formOptions } from '#server/form-options';
 import { readAtMost } from '#server/read-at-most';
 import { FILE_PART, FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
 import type { UploadedFile } from './read-source.ts';
 
 /** What a form may hold: one file; some room is left for fields of clients that send more. */
-export const FORM_LIMITS = formLimits({
+export const FORM_OPTIONS = formOptions({
   maxFileBytes: MAX_FILE_BYTES,
   files: 1,
   fields: 8,

@@ -13,7 +13,7 @@ import {
 import { readByteRange } from './byte-range.ts';
 import { recordingTooLarge } from './received-audio.ts';
 import { extensionOf, type RecordingRecord, type RecordingsService } from './service.ts';
-import { FORM_LIMITS, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
+import { FORM_OPTIONS, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
 
 /** Any string: a malformed id is answered like one that does not exist. */
 const paramsSchema = z.object({ id: z.string() });
@@ -34,7 +34,7 @@ const sound = {
 export const recordingsRoutes =
   (recordings: RecordingsService): FastifyPluginAsyncZod =>
   async (app) => {
-    await app.register(multipart, { limits: FORM_LIMITS, throwFileSizeLimit: false });
+    await app.register(multipart, FORM_OPTIONS);
     const tags = ['Recordings'];
 
     app.post(

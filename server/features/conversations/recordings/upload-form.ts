@@ -1,11 +1,11 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { type AppError, invalidInput } from '#server/errors';
-import { formLimits } from '#server/form-limits';
+import { formOptions } from '#server/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
 import { MISSING_AUDIO } from './service.ts';
 
 /** What a form may hold; a browser's holds two parts. Some room is left for fields of clients that send more. */
-export const FORM_LIMITS = formLimits({
+export const FORM_OPTIONS = formOptions({
   maxFileBytes: MAX_RECORDING_BYTES,
   files: 2,
   fields: 8,
