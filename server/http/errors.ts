@@ -21,7 +21,8 @@ export function toAppError(error: unknown): AppError {
   const code = codeOf(error);
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return payloadTooLarge();
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
-  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH') return invalidInput('The request body was cut off.');
+  if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || isAborted(error))
+    return invalidInput('The request body was cut off.');
   if (isNotStorable(error)) return invalidInput('This text holds a character that cannot be stored.');
   if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
   return internal(error);
@@ -61,6 +62,10 @@ const kinds: Record<string, string> = {
   array: 'a list',
   object: 'an object',
 };
+
+/** Who sent it has gone in the middle of the body: the one reset that Fastify gives a status. */
+const isAborted = (error: Error) =>
+  codeOf(error) === 'ECONNRESET' && 'statusCode' in error && error.statusCode === 400;
 
 const codeOf = (error: unknown): string =>
   error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';

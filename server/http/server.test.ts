@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { EngineError } from '#server/engines/engine-error';
 import { rateLimited } from '#server/errors';
+import { noMetrics } from '#server/metrics';
 import { errorBodySchema } from '#shared/errors';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';
@@ -14,6 +15,8 @@ import { serveWebAssets } from './web-assets.ts';
 const log = capturedLogger();
 const token = 'a-valid-token';
 const user = { _id: 'u1', name: 'Ada', email: 'ada@example.com' };
+/** Codes of refusals, as they are counted. */
+const refused: string[] = [];
 let app: FastifyInstance;
 let address: string;
 
@@ -68,6 +71,7 @@ beforeAll(async () => {
     logger: log.logger,
     authenticate: async (given) => (given === token ? { id: 's1', user } : null),
     isAllowedOrigin: createOriginCheck(config),
+    metrics: { ...noMetrics, refused: (_door, code) => void refused.push(code) },
   });
   await app.register(thingRoutes);
   await serveWebAssets(app, '/nowhere');
@@ -336,6 +340,19 @@ describe('a client that sends everything before it looks for an answer', () => {
     const answer = await sendAll(path, ['Content-Type: application/json', line], Buffer.alloc(100_000, ' '));
     expect(answer.slice(0, 12)).toBe(`HTTP/1.1 ${status}`);
     errorBodySchema.parse(JSON.parse(answer.slice(answer.indexOf('\r\n\r\n') + 4)));
+  });
+});
+
+describe('a client that leaves in the middle of its body', () => {
+  it('is refused as any bad request, not noted as a failure of the server', async () => {
+    refused.length = 0;
+    const before = log.lines().length;
+    const socket = connect(Number(new URL(address).port), '127.0.0.1');
+    socket.write('POST /api/open HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\n');
+    socket.write('Content-Length: 100\r\n\r\n{"name":', () => socket.destroy());
+    await expect.poll(() => refused).toEqual(['invalid-input']);
+    const since = log.lines().slice(before);
+    expect(since.filter(({ level }) => level === 'error')).toEqual([]);
   });
 });
 
