@@ -146,6 +146,22 @@ describe('the handshake', () => {
   });
 });
 
+describe('a client that leaves the channel', () => {
+  beforeAll(() => openWorld());
+  afterAll(() => world.close());
+
+  it('keeps no connection that nobody counts', async () => {
+    const { socket } = await world.connect(user);
+    const { engine } = socket.io;
+    const closed = new Promise<string>((resolve) => {
+      engine.once('close', resolve);
+    });
+    // What a browser says when it leaves; it would close the connection itself then.
+    engine.write('1');
+    expect(await closed).toBe('transport close');
+  });
+});
+
 describe('a session that ends', () => {
   beforeAll(() => openWorld());
   afterAll(() => world.close());

@@ -155,6 +155,8 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
         });
     socket.on('disconnect', () => {
       for (const feature of features) feature.left(client);
+      // Who leaves the channel alone would keep a connection that nobody counts.
+      socket.conn.close();
     });
   });
 
