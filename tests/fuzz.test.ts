@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { openInProcessParsers } from './fuzz/in-process-parsers.ts';
 import { openLiveParsers } from './fuzz/live-parsers.ts';
 import { parsers } from './fuzz/parsers.ts';
 import { fuzz, inputOf } from './fuzz/run.ts';
@@ -10,6 +11,22 @@ it.each(parsers)('what is sent to $name breaks nothing, whatever it is', async (
   // Else what was made of them would be refused before anything is read.
   for (const sample of parser.samples) expect(() => parser.parse(sample)).not.toThrow();
   await fuzz(parser, FEW);
+});
+
+describe('a server that is reached without a network', () => {
+  let inProcess: Awaited<ReturnType<typeof openInProcessParsers>>;
+  beforeAll(async () => {
+    inProcess = await openInProcessParsers();
+  });
+  afterAll(() => inProcess.close());
+
+  it.each(['form-reader', 'http-reader', 'packet-reader'])('has a %s that nothing hurts', async (name) => {
+    const parser = inProcess.parsers.find((each) => each.name === name);
+    if (!parser) throw new Error(`Nothing feeds ${name}.`);
+    for (const sample of parser.samples)
+      expect(await parser.parse(sample)).toMatch(/^HTTP\/1\.1 (?:101|200|206) /);
+    await fuzz(parser, FEW);
+  });
 });
 
 describe('a server that listens', () => {

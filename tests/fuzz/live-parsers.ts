@@ -83,7 +83,7 @@ export async function openLiveParsers(): Promise<{ parsers: FuzzedParser[]; clos
       ...parser,
       async parse(bytes) {
         await parser.parse(bytes);
-        const failures = app.logs().filter(({ level }) => Number(level) >= 50);
+        const failures = app.logs().filter(({ level }) => level === 'error' || level === 'fatal');
         if (failures.length > 0) throw new Error(`The server says ${JSON.stringify(failures[0])}`);
       },
     })),
@@ -108,8 +108,8 @@ function sendRaw(port: number, bytes: Buffer): Promise<string> {
 }
 
 /**
- * Signs in and sends a packet, as text or as bytes by its first one; then what is no packet, at which the server ends the
- * connection: by then it has read the one before.
+ * Signs in and sends a packet, as text or as bytes by its first one, and an event that is answered: then the server has taken
+ * the one before. At what is no packet it ends the connection.
  */
 function sendPacket(url: string, token: string, bytes: Buffer): Promise<void> {
   const socket = new WebSocket(`${url.replace('http', 'ws')}/socket.io/?EIO=4&transport=websocket`);
@@ -118,8 +118,8 @@ function sendPacket(url: string, token: string, bytes: Buffer): Promise<void> {
     if (text.startsWith('0{')) socket.send(`40${JSON.stringify({ token })}`);
     else if (text.startsWith('40{')) {
       socket.send((bytes[0] ?? 0) % 7 === 0 ? bytes : bytes.toString());
-      socket.send('x');
-    }
+      socket.send('428["interrupt"]');
+    } else if (text.startsWith('438[')) socket.send('x');
   });
   socket.on('error', () => {});
   return new Promise((resolve) => socket.once('close', () => resolve()));

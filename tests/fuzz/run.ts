@@ -46,6 +46,24 @@ async function read(parser: FuzzedParser, seed: number): Promise<number> {
   return cpuMs(since);
 }
 
+/** Notes what is thrown where nobody catches it, until it is told to stop. */
+function listenForUncaught() {
+  const uncaught: unknown[] = [];
+  const note = (error: unknown) => void uncaught.push(error);
+  for (const event of ['uncaughtException', 'unhandledRejection']) process.on(event, note);
+  return {
+    refuse(name: string, seed: number) {
+      if (uncaught.length > 0)
+        throw new Error(`${name} throws what nobody catches, on the input of seed ${seed} or one before.`, {
+          cause: uncaught[0],
+        });
+    },
+    stop() {
+      for (const event of ['uncaughtException', 'unhandledRejection']) process.off(event, note);
+    },
+  };
+}
+
 /**
  * Feeds a parser with `inputs` mutated samples: those of the seeds from `seed` on, so that each can be had again alone.
  * @throws naming the seed of the first input that breaks it
@@ -55,12 +73,21 @@ export async function fuzz(
   { seed, inputs }: { seed: number; inputs: number },
 ): Promise<Found> {
   const found = { slowestMs: 0, slowestSeed: seed };
-  for (let n = 0; n < inputs; n++) {
-    let ms = await read(parser, seed + n);
-    if (ms <= found.slowestMs) continue;
-    // Compilers and collectors count as well, but not every time.
-    for (let again = 0; again < 2; again++) ms = Math.min(ms, await read(parser, seed + n));
-    if (ms > found.slowestMs) Object.assign(found, { slowestMs: ms, slowestSeed: seed + n });
+  const uncaught = listenForUncaught();
+  try {
+    for (let n = 0; n < inputs; n++) {
+      let ms = await read(parser, seed + n);
+      uncaught.refuse(parser.name, seed + n);
+      if (ms <= found.slowestMs) continue;
+      // Compilers and collectors count as well, but not every time.
+      for (let again = 0; again < 2; again++) ms = Math.min(ms, await read(parser, seed + n));
+      if (ms > found.slowestMs) Object.assign(found, { slowestMs: ms, slowestSeed: seed + n });
+    }
+    // A rejection is known to be nobody's when the turn ends in which it came.
+    await new Promise((resolve) => setImmediate(resolve));
+    uncaught.refuse(parser.name, seed + inputs - 1);
+  } finally {
+    uncaught.stop();
   }
   return found;
 }

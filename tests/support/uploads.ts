@@ -1,5 +1,5 @@
 /** A tenth of a second of silence as a WAV file: 16 kHz, 16 bits, mono. */
-function aWavFile(samples = 1_600, sampleRate = 16_000): Buffer<ArrayBuffer> {
+export function aWavFile(samples = 1_600, sampleRate = 16_000): Buffer<ArrayBuffer> {
   const bytes = samples * 2;
   const file = Buffer.alloc(44 + bytes);
   file.write('RIFF', 0);
