@@ -23,6 +23,11 @@ export function toAppError(error: unknown): AppError {
   if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return unsupportedMediaType();
   if (code === 'FST_ERR_CTP_INVALID_CONTENT_LENGTH' || isAborted(error))
     return invalidInput('The request body was cut off.');
+  // Who serves files tells by the error's name what a request's conditions, or its range, come to (RFC 9110).
+  if (error.name === 'PreconditionFailedError')
+    return new AppError('conflict', 412, 'This file is not the one you asked for any more.');
+  if (error.name === 'RangeNotSatisfiableError')
+    return new AppError('invalid-input', 416, 'This file ends before that.');
   if (isNotStorable(error)) return invalidInput('This text holds a character that cannot be stored.');
   if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
   return internal(error);

@@ -61,6 +61,17 @@ describe('the built page', () => {
     },
   );
 
+  it.each([
+    [{ range: 'bytes=999-' }, 416],
+    [{ range: 'bytes=what' }, 416],
+    [{ 'if-match': '"another"' }, 412],
+    [{ 'if-unmodified-since': 'Thu, 01 Jan 1970 00:00:00 GMT' }, 412],
+  ])('is refused to %j, without a failure', async (headers, status) => {
+    const response = await app.inject({ url: '/assets/app-3f9c.js', headers });
+    expect(response.statusCode).toBe(status);
+    expect(response.json().message).toMatch(/^This file .+\.$/);
+  });
+
   it('is what a person finds under a room whose name has a backslash', async () => {
     expect((await app.inject({ url: '/live-call/a%5Cb', headers: html })).body).toBe('<title>Sigma</title>');
   });
