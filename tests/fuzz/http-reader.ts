@@ -17,6 +17,12 @@ export function httpReader(client: MemoryClient): FuzzedParser {
         'If-None-Match: "x"',
         'Range: bytes=0-5',
       ]),
+      request([
+        'GET /public/theme.js HTTP/1.1',
+        'If-Match: *',
+        'If-Unmodified-Since: Fri, 01 Jan 2100 00:00:00 GMT',
+        'If-Range: "x"',
+      ]),
       request(['GET /socket.io/?EIO=4&transport=polling HTTP/1.1', 'Origin: http://127.0.0.1']),
       request([
         'GET /socket.io/?EIO=4&transport=websocket HTTP/1.1',
