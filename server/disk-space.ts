@@ -1,5 +1,6 @@
 import { statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { codeOf } from '#server/error-code';
 
 /** So much stays free for what is written by every message: the database stops for good when its disk is full. */
 const FLOOR_BYTES = 500_000_000;
@@ -18,7 +19,7 @@ export async function diskSpaceOf(path: string): Promise<DiskSpace> {
     const { bavail, blocks, bsize } = await statfs(path);
     return { free: bavail * bsize, floor: Math.min(FLOOR_BYTES, FLOOR_SHARE * blocks * bsize) };
   } catch (error) {
-    const isMissing = error instanceof Error && 'code' in error && error.code === 'ENOENT';
+    const isMissing = codeOf(error) === 'ENOENT';
     if (!isMissing || dirname(path) === path) throw error;
     return diskSpaceOf(dirname(path));
   }

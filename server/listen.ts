@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import type { FastifyInstance } from 'fastify';
+import { codeOf } from '#server/error-code';
 import { StartError } from './start-error.ts';
 
 /**
@@ -46,7 +47,7 @@ function refusal(
   port: number,
   settings: { host: string; port: string },
 ): string {
-  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  const code = codeOf(error);
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} is taken by another program: stop that one, or choose another port, as in ${settings.port}=${port === 65_535 ? 3000 : port + 1} npm start.`;
@@ -58,6 +59,6 @@ function refusal(
     case 'EAI_AGAIN':
       return `The setting ${settings.host}=${host} is wrong: no address is known under that name.`;
     default:
-      return `Sigma cannot listen on ${host}, port ${port} (${String(code ?? 'unknown error')}).`;
+      return `Sigma cannot listen on ${host}, port ${port} (${code || 'unknown error'}).`;
   }
 }

@@ -5,6 +5,7 @@ import { hostname } from 'node:os';
 import { dirname } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
+import { codeOf } from '#server/error-code';
 
 /** The right to what a lock file stands for, held by one process until it is released or the process is gone. */
 export interface LockFile {
@@ -120,8 +121,7 @@ async function create(path: string, holder: Holder): Promise<boolean> {
     return true;
   } catch (error) {
     // ENOENT: another process has just let go and removed the empty folder.
-    if (error instanceof Error && 'code' in error && (error.code === 'EEXIST' || error.code === 'ENOENT'))
-      return false;
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
     throw error;
   }
 }
@@ -203,7 +203,7 @@ function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);
   } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
+    return codeOf(error) === 'EPERM';
   }
   return !isZombie(pid);
 }

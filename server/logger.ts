@@ -1,5 +1,6 @@
 import { isatty } from 'node:tty';
 import pino from 'pino';
+import { codeOf } from '#server/error-code';
 
 export type Logger = pino.Logger;
 
@@ -49,7 +50,7 @@ export function createLogger(options: {
  */
 function describeError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { type: typeof error };
-  const code = 'code' in error && typeof error.code === 'string' ? error.code : undefined;
+  const code = codeOf(error);
   const hasParameters = 'params' in error || 'detail' in error;
   return {
     type: error.name,

@@ -120,7 +120,7 @@ describe('the check of the rules', () => {
     [
       'server/http/server.ts',
       "import { x } from '#server/app'",
-      'http may import http, engines, database, base, shared, not app.',
+      'http may import http, failures, engines, database, base, shared, not app.',
     ],
     ['server/database/open.ts', "import { x } from '#server/features/agents/service'", 'not features.'],
     ['server/engines/language/index.ts', "import { x } from '#server/dialogue/contract'", 'not dialogue.'],

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream/promises';
 import { createGunzip } from 'node:zlib';
 import { extract, Header } from 'tar';
 import { z } from 'zod';
+import { codeOf } from '#server/error-code';
 import { type ArchiveFile, tarStream } from '#server/features/export/tar-stream';
 import { StartError } from '#server/start-error';
 
@@ -88,7 +89,7 @@ async function* exactly(file: FileHandle, size: number): AsyncGenerator<Uint8Arr
 const ifMissing =
   <T>(instead: T) =>
   (error: unknown): T => {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return instead;
+    if (codeOf(error) === 'ENOENT') return instead;
     throw error;
   };
 
@@ -142,7 +143,7 @@ async function readManifest(file: string): Promise<z.infer<typeof manifestSchema
     if (path !== MANIFEST || size > BLOCK_BYTES) return null;
     return manifestSchema.parse(JSON.parse(start.toString('utf8', BLOCK_BYTES, BLOCK_BYTES + size)));
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? error.code : '';
+    const code = codeOf(error);
     if (code === 'ENOENT') throw new StartError(`There is no file ${file}.`, { cause: error });
     if (code === 'EACCES')
       throw new StartError(`The file ${file} may not be read by this user.`, { cause: error });

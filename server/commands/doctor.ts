@@ -1,5 +1,6 @@
 // `npm run doctor`: looks at everything a start needs and says in one line each what is right, or what to do. The exit
 // status is 1 when something is wrong. It changes nothing, and may be run while the server runs.
+
 import { existsSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
@@ -13,6 +14,7 @@ import { newestMigration, type SchemaAge } from '#server/database/migrate';
 import { diskSpaceOf } from '#server/disk-space';
 import { openSharedState } from '#server/engines/shared-state/index';
 import { missingWeights } from '#server/engines/weights/index';
+import { codeOf } from '#server/error-code';
 import { LockHeld } from '#server/lock-file';
 import { createLogger } from '#server/logger';
 import { StartError } from '#server/start-error';
@@ -108,7 +110,7 @@ async function listening({ host, port }: Config, isRunning: boolean): Promise<Fi
     probe.listen(port, host, () => probe.close(() => resolve(null)));
   });
   if (error === null) return right(`${at} is free.`);
-  const code = error instanceof Error && 'code' in error ? String(error.code) : String(error);
+  const code = codeOf(error) || String(error);
   return wrong(
     code === 'EADDRINUSE'
       ? `Another program has ${at}: stop that one, or choose another with PORT.`

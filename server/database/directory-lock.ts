@@ -1,5 +1,6 @@
 import { access, constants, mkdir } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
+import { codeOf } from '#server/error-code';
 import { type LockFile, LockHeld, type LockOptions, takeLockFile } from '#server/lock-file';
 import { StartError } from '#server/start-error';
 
@@ -31,7 +32,7 @@ async function makeUsable(directory: string): Promise<void> {
     await mkdir(directory, { recursive: true, mode: 0o700 });
     await access(directory, constants.R_OK | constants.W_OK | constants.X_OK);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+    const code = codeOf(error);
     throw new StartError(
       `The data directory ${resolve(directory)} (DATA_DIR) cannot be used: ${unusable[code] ?? `the system says ${code || error}`}.`,
       { cause: error },

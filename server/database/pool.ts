@@ -1,5 +1,7 @@
+import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
+import { isRefusedForNow } from '#server/database-away';
 import type { Logger } from '#server/logger';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
@@ -16,18 +18,58 @@ export async function migrateThrough(connection: pg.ClientConfig): Promise<void>
   }
 }
 
+/** A PostgreSQL server is back a second or two after it was told to restart; whoever asks waits longer than this no more. */
+const PATIENCE_MS = 5_000;
+const RETRY_MS = 100;
+
+type Connected = Parameters<pg.Pool['connect']>[0];
+
+/** Waits for a database that is just restarting: nothing was asked over a connection that never came to be. */
+class PatientPool extends pg.Pool {
+  override connect(): Promise<pg.PoolClient>;
+  override connect(callback: Connected): void;
+  override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
+    const connecting = this.#connect(performance.now() + PATIENCE_MS);
+    if (!callback) return connecting;
+    connecting.then(
+      (client) => callback(undefined, client, (error) => client.release(error)),
+      (error: Error) => callback(error, undefined, () => {}),
+    );
+    return undefined;
+  }
+
+  /** Fails at once while the database is away. */
+  async ping(): Promise<void> {
+    const client = await super.connect();
+    try {
+      await client.query('select 1');
+    } finally {
+      client.release();
+    }
+  }
+
+  async #connect(until: number): Promise<pg.PoolClient> {
+    for (;;) {
+      try {
+        return await super.connect();
+      } catch (error) {
+        if (!isRefusedForNow(error) || performance.now() + RETRY_MS > until) throw error;
+        await pause(RETRY_MS);
+      }
+    }
+  }
+}
+
 /** Connections to a database, and the query builder over them. */
 export function openPool(config: pg.PoolConfig, logger: Logger | undefined) {
-  const pool = new pg.Pool(config);
+  const pool = new PatientPool(config);
   // A connection that breaks while nobody uses it; the pool opens another for the next query.
   pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
   let closed: Promise<void> | undefined;
   return {
     db: drizzle({ client: pool, schema }),
     pool,
-    async ping() {
-      await pool.query('select 1');
-    },
+    ping: () => pool.ping(),
     close() {
       closed ??= pool.end();
       return closed;

@@ -1,4 +1,5 @@
 import pg from 'pg';
+import { codeOf } from '#server/error-code';
 import { StartError } from '#server/start-error';
 import { whyUnreachable, withoutPassword } from '#server/unreachable';
 
@@ -47,8 +48,7 @@ export async function checkServer(databaseUrl: string): Promise<void> {
 }
 
 function reason(error: unknown): string {
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
-  return whyUnreachable(error) ?? reasons[code] ?? 'it does not answer as PostgreSQL';
+  return whyUnreachable(error) ?? reasons[codeOf(error)] ?? 'it does not answer as PostgreSQL';
 }
 
 const reasons: Record<string, string> = {

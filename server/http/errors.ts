@@ -1,21 +1,19 @@
 import type { FastifyError } from 'fastify';
 import { hasZodFastifySchemaValidationErrors, isResponseSerializationError } from 'fastify-type-provider-zod';
-import { EngineError } from '#server/engines/engine-error';
+import { appErrorOf } from '#server/app-error-of';
+import { codeOf } from '#server/error-code';
 import {
   AppError,
   internal,
   invalidInput,
   notFound,
   payloadTooLarge,
-  unavailable,
   unsupportedMediaType,
 } from '#server/errors';
 
 /** Turns whatever a route threw into the refusal that its client is shown. Nothing internal is left in it. */
 export function toAppError(error: unknown): AppError {
-  if (error instanceof AppError) return error;
-  if (error instanceof EngineError) return unavailable(error.message, error);
-  if (!(error instanceof Error)) return internal(error);
+  if (error instanceof AppError || !(error instanceof Error)) return appErrorOf(error);
   if (hasZodFastifySchemaValidationErrors(error)) return refuseInput(error);
   if (isResponseSerializationError(error)) return internal(error);
   const code = codeOf(error);
@@ -29,8 +27,7 @@ export function toAppError(error: unknown): AppError {
   if (error.name === 'RangeNotSatisfiableError')
     return new AppError('invalid-input', 416, 'This file ends before that.');
   if (isNotStorable(error)) return invalidInput('This text holds a character that cannot be stored.');
-  if (isDatabaseAway(error)) return unavailable('Sigma cannot reach its database. Please try again.', error);
-  return internal(error);
+  return appErrorOf(error);
 }
 
 type ValidationError = Omit<FastifyError, 'validation'> & {
@@ -72,26 +69,8 @@ const kinds: Record<string, string> = {
 const isAborted = (error: Error) =>
   codeOf(error) === 'ECONNRESET' && 'statusCode' in error && error.statusCode === 400;
 
-const codeOf = (error: unknown): string =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : '';
-
 /** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
 const isNotStorable = (error: Error) => hasCode(error, '22021', '22P05', '22P02');
 
 const hasCode = (error: Error, ...codes: string[]) =>
   codes.includes(codeOf(error)) || codes.includes(codeOf(error.cause));
-
-/** Lost connections and servers that are stopping or starting (PostgreSQL's classes 08 and 57P). */
-function isDatabaseAway(error: Error): boolean {
-  return [error, error.cause].some((e) => {
-    const code = codeOf(e);
-    return (
-      /^(?:08...|57P0.|53300)$/.test(code) ||
-      (e instanceof Error &&
-        /^(?:The embedded database stopped|Connection terminated|timeout exceeded when trying to connect|Query read timeout)/.test(
-          e.message,
-        )) ||
-      ((code === 'ECONNREFUSED' || code === 'ECONNRESET') && error.cause !== undefined)
-    );
-  });
-}

@@ -2,7 +2,8 @@ import { createHash } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { AppError, forbidden, internal, notFound } from '#server/errors';
+import { appErrorOf } from '#server/app-error-of';
+import { forbidden, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import { type LimiterFactory, take } from '#server/rate-limits';
@@ -64,7 +65,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
       if (!isServed) throw notFound();
       return null;
     } catch (error) {
-      const refusal = error instanceof AppError ? error : internal(error);
+      const refusal = appErrorOf(error);
       metrics.refused('front gate', refusal.code);
       if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
       else log.debug({ status: refusal.status }, 'refused at the front gate');

@@ -8,6 +8,7 @@ import {
 } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
+import { codeOf } from '#server/error-code';
 import { AppError, invalidJson, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
@@ -148,8 +149,7 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
   );
 }
 
-const isUnservablePath = (error: unknown) =>
-  error instanceof Error && 'code' in error && error.code === 'FST_STATIC_FORBIDDEN_PATH';
+const isUnservablePath = (error: unknown) => codeOf(error) === 'FST_STATIC_FORBIDDEN_PATH';
 
 /** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
 function acceptJsonOnly(app: FastifyInstance): void {

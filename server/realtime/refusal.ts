@@ -1,12 +1,12 @@
-import { AppError, internal } from '#server/errors';
+import { appErrorOf } from '#server/app-error-of';
 import type { RealtimeError } from '#shared/realtime';
 
 /**
- * What a client is told of a failure; anything but an AppError becomes a sentence that gives nothing away.
+ * What a client is told of a failure; what nobody named becomes a sentence that gives nothing away.
  * @param payload what the client sent: names of its own in it come back, so that it knows what was refused
  */
 export function toRealtimeError(error: unknown, payload?: unknown): RealtimeError {
-  const refusal = error instanceof AppError ? error : internal(error);
+  const refusal = appErrorOf(error);
   const conversationId = ownName(payload, 'conversationId');
   const clientMessageId = ownName(payload, 'clientMessageId');
   return {

@@ -40,10 +40,10 @@ const parts: readonly Part[] = [
   {
     name: 'features',
     files: /^server\/features\//,
-    may: ['realtime', 'dialogue', 'engines', 'languages', 'database', 'audio', 'base', 'shared'],
+    may: ['realtime', 'dialogue', 'engines', 'languages', 'database', 'audio', 'failures', 'base', 'shared'],
   },
-  { name: 'http', files: /^server\/http\//, may: ['engines', 'database', 'base', 'shared'] },
-  { name: 'realtime', files: /^server\/realtime\//, may: ['engines', 'base', 'shared'] },
+  { name: 'http', files: /^server\/http\//, may: ['failures', 'engines', 'database', 'base', 'shared'] },
+  { name: 'realtime', files: /^server\/realtime\//, may: ['failures', 'base', 'shared'] },
   {
     name: 'dialogue',
     files: /^server\/dialogue\//,
@@ -56,6 +56,8 @@ const parts: readonly Part[] = [
   { name: 'languages', files: /^server\/languages\//, may: ['shared'] },
   { name: 'audio', files: /^server\/audio\//, may: [] },
   { name: 'database', files: /^server\/database\//, may: ['base', 'shared'] },
+  // What a client is told of anything thrown, wherever it is told.
+  { name: 'failures', files: /^server\/app-error-of$/, may: ['engines', 'base', 'shared'] },
   { name: 'base', files: /^server\/[\w-]+$/, may: ['shared'] },
   {
     name: 'web app',

@@ -1,5 +1,6 @@
 import { fsyncSync, renameSync } from 'node:fs';
 import { NodeFS } from '@electric-sql/pglite/nodefs';
+import { codeOf } from '#server/error-code';
 
 type Init = NodeFS['init'];
 
@@ -67,7 +68,7 @@ export class DurableFiles extends NodeFS {
         fsyncSync(stream.nfd);
       } catch (error) {
         // Some systems refuse to sync a directory.
-        const code = error instanceof Error && 'code' in error ? error.code : undefined;
+        const code = codeOf(error);
         if (code === 'EPERM' || code === 'EINVAL' || code === 'EBADF') return EBADF;
         this.#events.onSyncFailed(error);
       }

@@ -1,5 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
+import { codeOf } from '#server/error-code';
 import { readAtMost } from '#server/read-at-most';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
@@ -128,5 +129,3 @@ function parsed(text: string): unknown {
     return undefined;
   }
 }
-
-const codeOf = (cause: unknown) => (cause instanceof Error && 'code' in cause ? String(cause.code) : '');

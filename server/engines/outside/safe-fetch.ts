@@ -5,6 +5,7 @@ import { isIP, type LookupFunction } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { EngineError } from '#server/engines/engine-error';
+import { codeOf } from '#server/error-code';
 import type { Outside, OutsideAnswer, OutsideRequest } from './contract.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -184,7 +185,7 @@ const tooLong = ({ host }: URL, bytes: number) =>
 /** What Node.js calls a failure, as a sentence; the address's own words are in none of them. */
 function asSentence(error: unknown, { host }: URL): EngineError {
   if (error instanceof EngineError) return error;
-  const code = error instanceof Error && 'code' in error ? String(error.code) : '';
+  const code = codeOf(error);
   if (code === 'ENOTFOUND')
     return new EngineError(`${host} was not found: check the address.`, { retryable: false, cause: error });
   if (/CERT|SIGNATURE|^ERR_TLS|SELF_SIGNED/.test(code))

@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { mkdir, open, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
+import { codeOf } from '#server/error-code';
 
 const keysSchema = z.object({ apiKey: z.string().min(1), apiSecret: z.string().min(32) });
 export type RoomKeys = z.infer<typeof keysSchema>;
@@ -28,7 +29,7 @@ export async function keptKeys(dataDir: string): Promise<RoomKeys> {
     }
     return made;
   } catch (error) {
-    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+    if (codeOf(error) !== 'EEXIST') throw error;
   }
   const kept = keysSchema.safeParse(await readJson(path));
   // A file that was cut short by a power failure: its keys were never used.

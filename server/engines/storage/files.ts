@@ -4,6 +4,7 @@ import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir } from 'node:f
 import { dirname, join } from 'node:path';
 import { diskSpaceOf } from '#server/disk-space';
 import { EngineError } from '#server/engines/engine-error';
+import { codeOf } from '#server/error-code';
 import type { MediaStore } from './contract.ts';
 import { checkedKey } from './keys.ts';
 
@@ -125,5 +126,4 @@ function broken(cause: unknown): EngineError {
 
 const full = (cause?: unknown) =>
   new EngineError('There is no room for recordings on the disk any more.', { retryable: false, cause });
-const codeOf = (error: unknown) => (error instanceof Error && 'code' in error ? error.code : undefined);
 const isMissing = (error: unknown) => codeOf(error) === 'ENOENT' || codeOf(error) === 'ENOTDIR';

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
+import { codeOf } from '#server/error-code';
 import type { Bundle } from './bundles.ts';
 import { downloadTarball } from './download.ts';
 import { type NpmSettings, type npmPack, readNpmSettings } from './npm-client.ts';
@@ -91,5 +92,4 @@ async function withPatience(move: () => Promise<void>): Promise<void> {
   }
 }
 
-const hasCode = (error: unknown, code: string): boolean =>
-  error instanceof Error && 'code' in error && error.code === code;
+const hasCode = (error: unknown, code: string): boolean => codeOf(error) === code;

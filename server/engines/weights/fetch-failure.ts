@@ -1,4 +1,5 @@
 import { EngineError } from '#server/engines/engine-error';
+import { codeOf } from '#server/error-code';
 
 /** Why a fetch failed: `message` is the second half of a sentence that begins "… is not here yet because". */
 export class FetchFailure extends Error {
@@ -18,9 +19,6 @@ export class CredentialsNeeded extends FetchFailure {
     super('the npm registry asks for credentials that npm does not have (see npm login)', { soon: false });
   }
 }
-
-const codeOf = (error: unknown): string | null =>
-  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : null;
 
 const unreachable = 'the npm registry cannot be reached';
 const untrusted = "the npm registry's certificate is not trusted (see npm's setting cafile)";

@@ -3,6 +3,7 @@ import { mkdir, mkdtemp, readFile, rename, rm, stat, writeFile } from 'node:fs/p
 import { dirname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
+import { codeOf } from '#server/error-code';
 import type { Layout } from './bundles.ts';
 import { FetchFailure } from './fetch-failure.ts';
 
@@ -96,6 +97,6 @@ const lacks = (file: string) => new FetchFailure(`the package lacks ${file}`, { 
 
 function missing(file: string): (error: unknown) => never {
   return (error) => {
-    throw error instanceof Error && 'code' in error && error.code === 'ENOENT' ? lacks(file) : error;
+    throw codeOf(error) === 'ENOENT' ? lacks(file) : error;
   };
 }

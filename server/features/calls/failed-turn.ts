@@ -1,5 +1,6 @@
+import { appErrorOf } from '#server/app-error-of';
 import { EngineError } from '#server/engines/engine-error';
-import { AppError, internal } from '#server/errors';
+import { AppError } from '#server/errors';
 import type { FailedTurn } from './call-events.ts';
 
 /** What a customer is told of a turn that failed. @param onUnexpected told of errors that nobody named */
@@ -8,10 +9,8 @@ export function failedTurn(
   error: unknown,
   onUnexpected: (error: unknown) => void,
 ): FailedTurn {
-  if (error instanceof EngineError)
-    return { ...turn, message: error.message, code: 'unavailable', retryable: error.retryable };
-  const known = error instanceof AppError ? error : internal(error);
-  if (known !== error) onUnexpected(error);
-  const { message, code, retryable } = known;
+  const { message, code, retryable } = appErrorOf(error);
+  if (error instanceof EngineError) return { ...turn, message, code, retryable: error.retryable };
+  if (!(error instanceof AppError)) onUnexpected(error);
   return { ...turn, message, code, retryable };
 }

@@ -454,3 +454,50 @@ describe('shutdown', () => {
     expect((await saidIn()).map(({ content }) => content)).toEqual(['Hi']);
   });
 });
+
+describe('a database that goes away in mid-turn', () => {
+  beforeAll(() => openWorld());
+  afterAll(() => world.close());
+  beforeEach(startCall);
+  afterEach(() => Reflect.deleteProperty(database.pool, 'query'));
+
+  /** The next statement of this kind is carried out, and its answer lost with the connection. */
+  function loseAnswerTo(statement: RegExp, times = 1) {
+    const ask = database.pool.query;
+    const value = async (...asked: [{ text: string }]) => {
+      const answer: unknown = await Reflect.apply(ask, database.pool, asked);
+      if (times > 0 && statement.test(asked[0].text)) {
+        times--;
+        throw Object.assign(new Error('terminating connection'), { code: '57P01' });
+      }
+      return answer;
+    };
+    Object.defineProperty(database.pool, 'query', { value, configurable: true });
+  }
+
+  it.each([
+    ['the question', /insert into messages[^;]*'user'/],
+    ['its reply', /insert into messages[^;]*'assistant'/],
+    ['what was said before', /^select .*"messages"/],
+  ])('stores once and answers where the answer about %s was lost', async (_what, statement) => {
+    world.dialogue.answer = () => sentencesOf('Made it.');
+    loseAnswerTo(statement);
+    await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    await client.quiet();
+    expect(client.all('ai_response')).toHaveLength(1);
+    expect(client.all('error')).toEqual([]);
+    expect((await saidIn()).map(({ content }) => content)).toEqual(['Hi', 'Made it.']);
+  });
+
+  it('says so, and that trying again helps, where it stays away', async () => {
+    world.dialogue.answer = () => sentencesOf('Made it.');
+    loseAnswerTo(/insert into messages[^;]*'assistant'/, Number.POSITIVE_INFINITY);
+    await client.say(conversationId, 'Hi', { clientMessageId: 'a' });
+    expect(await client.nth('error')).toMatchObject({
+      message: 'Sigma cannot reach its database. Please try again.',
+      code: 'unavailable',
+      retryable: true,
+      clientMessageId: 'a',
+    });
+  });
+});

@@ -1,4 +1,5 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import { codeOf } from '#server/error-code';
 import { invalidInput, payloadTooLarge } from '#server/errors';
 import { formOptions } from '#server/form-options';
 import { readAtMost } from '#server/read-at-most';
@@ -40,7 +41,7 @@ export async function readUploadForm(
     }
   } catch (error) {
     if (error instanceof Error && error.name === 'AppError') throw error;
-    if (error instanceof Error && 'code' in error && error.code === 'FST_FILES_LIMIT')
+    if (codeOf(error) === 'FST_FILES_LIMIT')
       throw invalidInput('Send one file at a time.', { [FILE_PART]: 'Send one file at a time.' });
     throw invalidInput('This form is broken or was cut off. Please send the file again.');
   }

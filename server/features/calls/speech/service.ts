@@ -1,16 +1,9 @@
+import { appErrorOf } from '#server/app-error-of';
 import type { TurnTaking, TurnTakingOptions } from '#server/dialogue/turn-taking/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
 import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 import type { VoiceActivityEngine } from '#server/engines/voice-activity/contract';
-import {
-  AppError,
-  conflict,
-  conversationEnded,
-  internal,
-  notFound,
-  restarting,
-  unavailable,
-} from '#server/errors';
+import { conflict, conversationEnded, notFound, restarting, unavailable } from '#server/errors';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import type { ReplySentence } from '../floor/surroundings.ts';
@@ -177,7 +170,7 @@ export class SpeechService {
         if (other !== stream) void other.stop(conflict('You are speaking in another tab now.'));
       stream.open(language);
     } catch (error) {
-      stream.refuse(error instanceof AppError ? error : internal(error));
+      stream.refuse(appErrorOf(error));
       throw error;
     }
   }

@@ -1,4 +1,4 @@
-import { AppError, internal } from '#server/errors';
+import { appErrorOf } from '#server/app-error-of';
 import {
   AlreadyTold,
   type RealtimeClient,
@@ -90,6 +90,6 @@ function speakingClient(client: RealtimeClient, turns: TurnListener): SpeakingCl
 }
 
 function wordsOf(error: unknown) {
-  const { message, code, retryable } = error instanceof AppError ? error : internal(error);
+  const { message, code, retryable } = appErrorOf(error);
   return { message, code, retryable };
 }

@@ -1,4 +1,5 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
+import { codeOf } from '#server/error-code';
 import { type AppError, invalidInput } from '#server/errors';
 import { formOptions } from '#server/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
@@ -62,7 +63,7 @@ const wrongPart = (name: string) =>
 /** What the parser refuses, in a sentence; null for what it does not know. */
 function fromParser(error: unknown): AppError | null {
   if (!(error instanceof Error)) return null;
-  switch ('code' in error ? error.code : undefined) {
+  switch (codeOf(error)) {
     case 'FST_PARTS_LIMIT':
     case 'FST_FILES_LIMIT':
     case 'FST_FIELDS_LIMIT':

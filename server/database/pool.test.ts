@@ -1,0 +1,84 @@
+import { rm } from 'node:fs/promises';
+import { Socket } from 'node:net';
+import { join } from 'node:path';
+import type { Duplex } from 'node:stream';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { acrossRestart } from '#server/database-away';
+import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
+import { openPool } from './pool.ts';
+
+let folder: string;
+let postgres: EmbeddedPostgres;
+/** How many more connections are refused. */
+let refusals = 0;
+const lines: Duplex[] = [];
+let database: ReturnType<typeof openPool>;
+beforeAll(async () => {
+  folder = await freshDataDir();
+  postgres = await startEmbeddedPostgres({ directory: join(folder, 'database') });
+  const connect = () => {
+    const line = refusals-- > 0 ? new Socket() : postgres.connect();
+    lines.push(line);
+    return line;
+  };
+  // A socket connects to where nobody listens.
+  database = openPool({ stream: connect, host: '127.0.0.1', port: 1, max: 4 }, undefined);
+});
+afterAll(async () => {
+  await database.close();
+  await postgres.close();
+  await rm(folder, { recursive: true });
+});
+
+/** As a server does that restarts: whoever is connected is sent away, and nobody gets in for a while. */
+function restart(refused: number) {
+  refusals = refused;
+  for (const line of lines.splice(0)) line.destroy();
+}
+
+describe('a database that is restarting', () => {
+  it('is waited for by who asks next', async () => {
+    restart(3);
+    expect((await database.pool.query('select 1 as one')).rows).toEqual([{ one: 1 }]);
+    restart(2);
+    const client = await database.pool.connect();
+    expect((await client.query('select 2 as two')).rows).toEqual([{ two: 2 }]);
+    client.release();
+    expect(refusals).toBeLessThan(0);
+  });
+
+  it('is told as away at once to who only wants to know', async () => {
+    restart(1);
+    await expect(database.ping()).rejects.toThrow();
+    await database.ping();
+  });
+
+  it('is not waited for where it answers and refuses', async () => {
+    await expect(database.pool.query('select nonsense')).rejects.toMatchObject({ code: '42703' });
+  });
+});
+
+describe('acrossRestart', () => {
+  const away = Object.assign(new Error('terminating connection'), { code: '57P01' });
+  const attempts = (...outcomes: (Error | string)[]) => {
+    let asked = 0;
+    return async () => {
+      const outcome = outcomes[asked++];
+      if (outcome instanceof Error) throw outcome;
+      return outcome;
+    };
+  };
+
+  it('does once more what the going away broke off', async () => {
+    expect(await acrossRestart(attempts(away, 'stored'))).toBe('stored');
+    const wrapped = new Error('Failed query', { cause: away });
+    expect(await acrossRestart(attempts(wrapped, 'stored'))).toBe('stored');
+  });
+
+  it('tries no third time, and nothing again that failed by itself', async () => {
+    await expect(acrossRestart(attempts(away, away, 'stored'))).rejects.toBe(away);
+    const other = Object.assign(new Error('duplicate key'), { code: '23505' });
+    await expect(acrossRestart(attempts(other, 'stored'))).rejects.toBe(other);
+  });
+});
