@@ -208,7 +208,8 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
         for (const { conn, data } of io.sockets.sockets.values())
           if (!isBusy(data.session.user._id)) conn.close();
       };
-      look();
+      // What was just acknowledged goes out first.
+      setImmediate(look);
       lettingGo = setInterval(look, LET_GO_MS).unref();
     },
     async close() {

@@ -6,6 +6,7 @@ import type { VoiceActivityEngine } from '#server/engines/voice-activity/contrac
 import { conflict, conversationEnded, notFound, restarting, unavailable } from '#server/errors';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
+import { within } from '#server/wait';
 import type { ReplySentence } from '../floor/surroundings.ts';
 import type { CallsService } from '../service.ts';
 import type { SpeakingClient, SpeechRequest } from './hearing.ts';
@@ -146,16 +147,18 @@ export class SpeechService {
     this.#byClient.delete(clientId);
   }
 
-  /** Takes what is being said, as far as that is quick, and ends every stream. Before calls are closed. */
+  /** This instance ends: whoever speaks is neither answered nor refused any more, and goes on where their call does. */
+  get isClosing(): boolean {
+    return this.#isClosing;
+  }
+
+  /**
+   * Takes what was finished. What is being said is heard whole where the call goes on: whoever speaks keeps its sound
+   * until it is understood. Before calls are closed.
+   */
   async close(): Promise<void> {
     this.#isClosing = true;
-    let overdue: NodeJS.Timeout | undefined;
-    const limit = new Promise<void>((resolve) => {
-      overdue = setTimeout(resolve, LAST_WORDS_MS);
-    });
-    const ends = Promise.all([...this.#open].map((stream) => stream.stop(restarting())));
-    await Promise.race([ends, limit]);
-    clearTimeout(overdue);
+    await within(LAST_WORDS_MS, Promise.all([...this.#open].map((stream) => stream.handOver())));
   }
 
   async #openStream(stream: SpeechStream, seat: Promise<Seat | null>): Promise<void> {

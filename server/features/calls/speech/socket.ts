@@ -23,6 +23,16 @@ export function speechEvents(
     follow(client: RealtimeClient, conversationId: string): void;
   },
 ): Record<'speech_start' | 'speech_audio' | 'speech_end' | 'playback', RealtimeEvent> {
+  /** What an instance that ends cannot take is left unanswered: it comes again where the call goes on. */
+  const unlessClosing = async (take: () => unknown): Promise<void> => {
+    if (speech.isClosing) return;
+    try {
+      await take();
+    } catch (error) {
+      if (!speech.isClosing) throw error;
+    }
+  };
+
   return {
     speech_start: realtimeEvent({
       schema: speechStartSchema,
@@ -35,9 +45,11 @@ export function speechEvents(
           mode: mode ?? 'push-to-talk',
           voice: voice !== false,
         };
-        await speech.start(request, speakingClient(client, around.turnsOf(client)));
-        around.follow(client, conversationId);
-        acknowledge({ ok: true });
+        await unlessClosing(async () => {
+          await speech.start(request, speakingClient(client, around.turnsOf(client)));
+          around.follow(client, conversationId);
+          acknowledge({ ok: true });
+        });
       },
     }),
 
@@ -45,12 +57,14 @@ export function speechEvents(
       perUser: { count: SOUND_PER_USER, windowMs: TEN_SECONDS_MS },
       weigh: weighSound,
       async handle(client, payload, acknowledge) {
-        try {
-          speech.accept(client.id, readSound(payload));
-        } catch (error) {
-          throw speech.isOver(client.id) ? new AlreadyTold(error) : error;
-        }
-        acknowledge({ ok: true });
+        await unlessClosing(() => {
+          try {
+            speech.accept(client.id, readSound(payload));
+          } catch (error) {
+            throw speech.isOver(client.id) ? new AlreadyTold(error) : error;
+          }
+          acknowledge({ ok: true });
+        });
       },
     },
 
@@ -58,8 +72,10 @@ export function speechEvents(
       schema: speechEndSchema,
       perUser: { count: 60, windowMs: TEN_SECONDS_MS },
       async handle(client, { conversationId, discard }, acknowledge) {
-        const text = await speech.end(client.id, conversationId, discard === true);
-        acknowledge({ ok: true, text });
+        await unlessClosing(async () => {
+          const text = await speech.end(client.id, conversationId, discard === true);
+          acknowledge({ ok: true, text });
+        });
       },
     }),
 

@@ -44,6 +44,8 @@ export class SpeechStream {
   #nextIndex = 0;
   #closed: AppError | null = null;
   #isFinished = false;
+  /** Resolves when an end that was asked for is over. */
+  #ending: Promise<unknown> = Promise.resolve();
   #trouble: { message: string; at: number } | null = null;
   /** What went wrong when the last of it was recognised. */
   #lastTrouble: AppError | null = null;
@@ -138,6 +140,12 @@ export class SpeechStream {
   async end(discard: boolean): Promise<string> {
     if (this.#closed) return '';
     this.#closed = notSpeaking();
+    const ending = this.#end(discard);
+    this.#ending = ending.catch(() => {});
+    return ending;
+  }
+
+  async #end(discard: boolean): Promise<string> {
     await this.#opened;
     if (this.#isFinished) return '';
     if (!discard) await this.#lastWords();
@@ -180,6 +188,13 @@ export class SpeechStream {
     if (this.#closed) return;
     this.#closed = notSpeaking();
     this.#finish(true);
+  }
+
+  /** As `leave`. Resolves when what is taken is stored or refused. */
+  async handOver(): Promise<void> {
+    this.leave();
+    await this.#ending;
+    await this.#hearing.settled();
   }
 
   async #lastWords(): Promise<void> {
