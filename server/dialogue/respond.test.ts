@@ -168,6 +168,17 @@ describe('answers from the company information', () => {
     });
   });
 
+  test('a wish that nothing is known about can be left to a colleague', async () => {
+    const wish = 'I would like to book a piano tuner for next Thursday.';
+    const first = await replyTo(wish);
+    expect(first).toMatchObject({ outcome: 'asked-back', text: expect.stringMatching(/colleague.*\?$/) });
+    const history = [user(wish), { ...said(first.text), state: first.state }];
+    expect(await replyTo('Yes please.', { history })).toMatchObject({
+      outcome: 'handover',
+      contact: { note: wish },
+    });
+  });
+
   test('a greeting with a question answers the question', async () => {
     expect((await replyTo('Hello! How long can I return something?')).text).toContain('45 days');
   });

@@ -86,7 +86,8 @@ export interface Wording {
   /** Only what it is about was named. */
   askWhatAbout(name: string): string;
   /** Something was told, nothing asked. */
-  tellMore: SaysAll;
+  /** @param isNear something that is known may be what they want to know about */
+  tellMore(voice: Voice, isNear: boolean): string[];
   /** What only somebody with the customer's own records can say, with what holds for everybody: nothing, or whole sentences. */
   cannotSee(voice: Voice, general: readonly string[]): string[];
   /** It was what they meant, and there is nothing more to it. */

@@ -32,6 +32,7 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     section: best.section ?? state.section,
     unanswered: state.unanswered + 1,
   };
+  const isNear = best.confidence >= LIKELY;
   const alternatives = distinct(
     best.ranked.slice(0, LOOKED_THROUGH).map((_, at) => tellable(best, language, at)),
   );
@@ -48,16 +49,17 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
   if (
     message.isStatement &&
     message.mood === null &&
-    (wordCount(asked) <= REMARK_WORDS || best.confidence < LIKELY) &&
+    (wordCount(asked) <= REMARK_WORDS || !isNear) &&
     state.pending === null
   )
     return {
-      sentences: say.tellMore(voice),
+      sentences: say.tellMore(voice, isNear),
       outcome: 'asked-back',
       trace,
-      state: { ...keep, pending: { is: 'more', question } },
+      // It may have been a wish that only a person can see to.
+      state: { ...keep, pending: isNear ? { is: 'more', question } : { is: 'colleague' } },
     };
-  if (best.saying && best.confidence >= LIKELY && !isNowhere(best, words)) {
+  if (best.saying && isNear && !isNowhere(best, words)) {
     const told = tellable(best, language);
     const others = alternatives.filter(({ topic }) => topic && topic !== told.topic).slice(0, OTHERS);
     return {

@@ -63,7 +63,7 @@ const social: [Act, RegExp][] = [
   [
     'compliment',
     whole(
-      "(?:wow,? |oh,? )?(?:you are|you're|that (?:was|is)|this (?:was|is)|what a) (?:so |very |really |super |a |an |such a )*(?:helpful|great|amazing|awesome|the best|brilliant|good|kind|nice|smart|fantastic|excellent|lovely|clever|wonderful|friendly|star|lifesaver|legend|good bot|fast|quick)(?: \\w+){0,3}|(?:good|great|nice|excellent|amazing) (?:job|work|service|answer|bot|help)|i (?:love|like) (?:you|talking to you|this|your service)|well done|impressive",
+      "(?:wow,? |oh,? )?(?:you are|you're|that (?:was|is)|this (?:was|is)|what a) (?:so |very |really |super |a |an |such a )*(?:helpful|great|amazing|awesome|the best|brilliant|good|kind|nice|smart|fantastic|excellent|lovely|clever|wonderful|friendly|star|lifesaver|legend|good bot|fast|quick)(?: \\w+){0,3}|(?:good|great|nice|excellent|amazing) (?:job|work|service|answer|bot|help)|i (?:love|like) (?:you|talking to you|this|your service)|well done|impressive|i am (?:so |very |really |quite |extremely )*(?:happy|pleased|satisfied|delighted|impressed) with (?:you|this|that|everything|(?:you\\w*|the) (?:\\w+ ){0,2}\\w+?)(?:,? (?:thanks|thank you)(?: (?:so|very) much)?)?",
     ),
   ],
 ];

@@ -77,11 +77,12 @@ export const answers = {
 
   askWhatAbout: (name) => `What would you like to know about ${name}?`,
 
-  tellMore: (voice) => [
+  tellMore: (voice, isNear) => [
     byTone(voice, {
       formal: ['Thank you for telling me. What would you like to know?'],
       plain: ['Okay. What would you like to know about that?', 'All right. What do you need to know?'],
     }),
+    isNear ? '' : 'Or shall a colleague get back to you about it?',
   ],
 
   cannotSee: (voice, general) => [
