@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
-import { mkdir, open, readFile, rm, stat, utimes } from 'node:fs/promises';
+import { readdirSync, readFileSync, readlinkSync, writeFileSync } from 'node:fs';
+import { link, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { dirname } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { z } from 'zod';
 import { codeOf } from '#server/error-code';
@@ -68,16 +68,20 @@ export async function takeLockFile(path: string, options: LockOptions = {}): Pro
   const heartbeat = watchHeartbeat(path, { beatMs, silentMs });
   let aliveSince: number | null = null;
   let waits = false;
+  const taken = async () => {
+    await tidyUp(path);
+    return hold(path, me, beatMs, options.onLost);
+  };
   held.add(me.nonce);
   try {
     for (;;) {
       signal?.throwIfAborted();
       await mkdir(dirname(path), { recursive: true });
-      if (await create(path, me)) return hold(path, me, beatMs, options.onLost);
+      if (await create(path, me)) return await taken();
       const holder = await readHolder(path);
       const life = lifeOf(holder, me) ?? (await heartbeat());
       if (life === 'gone') {
-        if (await takeOver(path, holder, me)) return hold(path, me, beatMs, options.onLost);
+        if (await takeOver(path, holder, me)) return await taken();
         aliveSince = null;
       }
       if (life === 'alive') aliveSince ??= Date.now();
@@ -109,22 +113,50 @@ function hold(path: string, me: Holder, beatMs: number, onLost: LockOptions['onL
   };
 }
 
-/** Writes the whole file before anybody can see it half: it is made exclusively and read again by nobody until closed. */
+/**
+ * Makes the file with all that stands in it, or not at all: of a process that is killed in between nothing is seen under
+ * its name. @returns false where there is one already
+ */
 async function create(path: string, holder: Holder): Promise<boolean> {
+  const written = JSON.stringify(holder);
+  const draft = `${path}.${holder.nonce}`;
   try {
-    const file = await open(path, 'wx', 0o600);
-    try {
-      await file.writeFile(JSON.stringify(holder));
-    } finally {
-      await file.close();
-    }
+    await writeFile(draft, written, { flag: 'wx', mode: 0o600 });
+    await link(draft, path);
     return true;
   } catch (error) {
-    // ENOENT: another process has just let go and removed the empty folder.
+    // ENOENT: another process has just let go and removed the empty folder, or has tidied up.
+    if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
+    if (WITHOUT_LINKS.includes(codeOf(error))) return createInPlace(path, written);
+    throw error;
+  } finally {
+    await rm(draft, { force: true });
+  }
+}
+
+/** What file systems answer that know no second name for a file, as those of memory sticks. */
+const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EMLINK'];
+
+/** In one go: a process that is killed in between leaves a file that only its age tells anything of. */
+function createInPlace(path: string, written: string): boolean {
+  try {
+    writeFileSync(path, written, { flag: 'wx', mode: 0o600 });
+    return true;
+  } catch (error) {
     if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
     throw error;
   }
 }
+
+/** Those who were killed before theirs had its name left what they had written. */
+async function tidyUp(path: string): Promise<void> {
+  const folder = dirname(path);
+  const isDraft = (name: string) =>
+    name.startsWith(`${basename(path)}.`) && DRAFT.test(name.slice(basename(path).length + 1));
+  for (const name of await readdir(folder).catch(() => []))
+    if (isDraft(name)) await rm(join(folder, name), { force: true }).catch(() => {});
+}
+const DRAFT = /^(?:takeover\.)?[\da-f]{8}-[\da-f-]{27}$/;
 
 /** One process at a time may replace a stale lock, and only while it is still the one that was found stale. */
 async function takeOver(path: string, stale: Holder | null, me: Holder): Promise<boolean> {

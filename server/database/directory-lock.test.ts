@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
@@ -219,4 +220,30 @@ it('tells when it was taken away, and does not remove what is not its own', asyn
   await isLost;
   await lock.release();
   expect(await readdir(directory)).toEqual(['sigma.lock']);
+});
+
+it('is whole from the moment on that it can be seen', async () => {
+  const seen = new Set<string>();
+  let isOver = false;
+  const looking = (async () => {
+    while (!isOver) {
+      const text = await readFile(path, 'utf8').catch(() => null);
+      if (text !== null) seen.add(text);
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+  })();
+  for (let n = 0; n < 50; n++) await (await lockDirectory(directory)).release();
+  isOver = true;
+  await looking;
+  for (const text of seen) expect(JSON.parse(text)).toMatchObject({ pid: process.pid });
+});
+
+it('tidies up what a process left that was killed before its lock had a name', async () => {
+  const nonce = randomUUID();
+  await writeFile(`${path}.${nonce}`, '{"pid":');
+  await writeFile(`${path}.takeover.${nonce}`, '');
+  await writeFile(`${path}.txt`, 'of somebody else');
+  const lock = await lockDirectory(directory, atOnce);
+  expect((await readdir(directory)).sort()).toEqual(['sigma.lock', 'sigma.lock.txt']);
+  await lock.release();
 });

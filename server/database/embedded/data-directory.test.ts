@@ -1,6 +1,9 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { prepareDataDirectory } from './data-directory.ts';
 
@@ -36,3 +39,16 @@ it.each(['17\n', ''])('refuses one of another version (%j) and leaves it alone',
   );
   if (version) expect(await readFile(join(dataDir, 'database', 'PG_VERSION'), 'utf8')).toBe(version);
 });
+
+it('is not made to its end where whoever asked for it has gone', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'sigma-made-'));
+  const maker = fork(fileURLToPath(new URL('./make-directory.ts', import.meta.url)), [directory], {
+    execArgv: ['--conditions=sigma-source', '--import', 'tsx'],
+    stdio: 'ignore',
+  });
+  const ended = once(maker, 'exit');
+  await expect.poll(() => readdir(directory), { timeout: 60_000, interval: 5 }).not.toEqual([]);
+  maker.disconnect();
+  expect(await ended).toEqual([null, 'SIGKILL']);
+  await rm(directory, { recursive: true });
+}, 90_000);

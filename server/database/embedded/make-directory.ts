@@ -1,17 +1,21 @@
-import { openBackend } from './backend.ts';
+import { startWorkerThread } from '#server/worker-thread';
+import type { MakeDirectoryMethods } from './make-directory.worker.ts';
 
-// A program of its own, run once: makes a PostgreSQL data directory in the empty folder that it is given.
+/*
+ * A program of its own, run once: makes a PostgreSQL data directory in the empty folder that it is given. PostgreSQL takes
+ * its thread for seconds on end, so this one only waits: it hears at once when whoever asked for it has gone.
+ */
 const [directory = ''] = process.argv.slice(2);
-const fail = (reason: string): never => {
-  process.stderr.write(`${reason}\n`);
-  process.exit(1);
-};
-// Whoever asked for it has gone.
-process.on('disconnect', () => process.exit(1));
+const die = () => process.kill(process.pid, 'SIGKILL');
+process.on('disconnect', die);
+if (!process.connected) die();
 try {
-  const backend = await openBackend(directory, fail);
-  await backend.close();
+  const maker = startWorkerThread<MakeDirectoryMethods>(import.meta.url, './make-directory.worker', {
+    hangMs: null,
+  });
+  await maker.call('make', { directory });
   process.exit(0);
 } catch (error) {
-  fail(error instanceof Error ? error.message : String(error));
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
 }
