@@ -17,8 +17,8 @@ export function isDatabaseAway(error: unknown): boolean {
   );
 }
 
-/** Whether a connection was refused or lost before anything was asked over it: the same may be asked again. */
-export const isRefusedForNow = (error: unknown): boolean =>
+/** Whether a connection was refused or lost, as by a server that restarts. Not where a database is too busy to answer in time. */
+export const isConnectionLost = (error: unknown): boolean =>
   isLostLine(error) ||
   /^(?:08...|57P0[123])$/.test(codeOf(error)) ||
   (error instanceof Error &&
@@ -33,7 +33,8 @@ export async function acrossRestart<T>(task: () => Promise<T>): Promise<T> {
   try {
     return await task();
   } catch (error) {
-    if (!isDatabaseAway(error)) throw error;
+    const isLost = isConnectionLost(error) || (error instanceof Error && isConnectionLost(error.cause));
+    if (!isLost) throw error;
     return task();
   }
 }

@@ -127,17 +127,16 @@ async function create(path: string, holder: Holder): Promise<boolean> {
   } catch (error) {
     // ENOENT: another process has just let go and removed the empty folder, or has tidied up.
     if (['EEXIST', 'ENOENT'].includes(codeOf(error))) return false;
-    if (WITHOUT_LINKS.includes(codeOf(error))) return createInPlace(path, written);
-    throw error;
+    return createInPlace(path, written);
   } finally {
     await rm(draft, { force: true });
   }
 }
 
-/** What file systems answer that know no second name for a file, as those of memory sticks. */
-const WITHOUT_LINKS = ['EPERM', 'ENOTSUP', 'EOPNOTSUPP', 'ENOSYS', 'EISDIR', 'EMLINK'];
-
-/** In one go: a process that is killed in between leaves a file that only its age tells anything of. */
+/**
+ * For file systems that know no second name for a file, as those of memory sticks. In one go: a process that is killed in
+ * between leaves a file that only its age tells anything of.
+ */
 function createInPlace(path: string, written: string): boolean {
   try {
     writeFileSync(path, written, { flag: 'wx', mode: 0o600 });

@@ -1,12 +1,23 @@
 import { spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
+import type * as Files from 'node:fs/promises';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { startProgram } from '../../tests/support/programs.ts';
 import { lockDirectory } from './directory-lock.ts';
+
+const disk = vi.hoisted(() => ({ hasLinks: true }));
+vi.mock('node:fs/promises', async (importOriginal) => {
+  const real = await importOriginal<typeof Files>();
+  const link: typeof real.link = async (...names) => {
+    if (disk.hasLinks) return real.link(...names);
+    throw Object.assign(new Error('operation not permitted, link'), { code: 'EPERM' });
+  };
+  return { ...real, link };
+});
 
 let directory: string;
 let path: string;
@@ -246,4 +257,16 @@ it('tidies up what a process left that was killed before its lock had a name', a
   const lock = await lockDirectory(directory, atOnce);
   expect((await readdir(directory)).sort()).toEqual(['sigma.lock', 'sigma.lock.txt']);
   await lock.release();
+});
+
+it('locks on a disk that knows no second name for a file, too', async () => {
+  disk.hasLinks = false;
+  try {
+    const lock = await lockDirectory(directory);
+    await expect(lockDirectory(directory, atOnce)).rejects.toThrow(refusal(process.pid));
+    await lock.release();
+    expect(await readdir(directory)).toEqual([]);
+  } finally {
+    disk.hasLinks = true;
+  }
 });

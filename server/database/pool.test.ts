@@ -80,5 +80,7 @@ describe('acrossRestart', () => {
     await expect(acrossRestart(attempts(away, away, 'stored'))).rejects.toBe(away);
     const other = Object.assign(new Error('duplicate key'), { code: '23505' });
     await expect(acrossRestart(attempts(other, 'stored'))).rejects.toBe(other);
+    const slow = new Error('Failed query', { cause: new Error('Query read timeout') });
+    await expect(acrossRestart(attempts(slow, 'stored'))).rejects.toBe(slow);
   });
 });

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { isRefusedForNow } from '#server/database-away';
+import { isConnectionLost } from '#server/database-away';
 import type { Logger } from '#server/logger';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
@@ -53,7 +53,7 @@ class PatientPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        if (!isRefusedForNow(error) || performance.now() + RETRY_MS > until) throw error;
+        if (!isConnectionLost(error) || performance.now() + RETRY_MS > until) throw error;
         await pause(RETRY_MS);
       }
     }
