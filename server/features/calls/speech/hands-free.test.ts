@@ -357,26 +357,3 @@ describe('a stream that ends', () => {
     expect(await saidIn()).toHaveLength(2);
   });
 });
-
-it('takes the last words when the server closes', async () => {
-  const closing = await openCallWorld();
-  const person = await closing.addUser();
-  const tab = await closing.connect(person);
-  const call = await tab.start();
-  await tab.send('speech_start', {
-    conversationId: call.conversationId,
-    sampleRate: 16_000,
-    mode: 'hands-free',
-  });
-  const opened = closing.microphones.at(-1);
-  if (opened) opened.whenEnded = () => opened.takes('Are you there?');
-  await closing.speech.close();
-  expect(await tab.nth('speech_ended')).toMatchObject({ code: 'unavailable', retryable: true });
-  await tab.quiet();
-  const { messages } = await closing.conversations.get(person._id, call.conversationId);
-  expect(messages.map(({ content }) => content)).toContain('Are you there?');
-  expect(
-    await tab.send('speech_start', { conversationId: call.conversationId, sampleRate: 16_000 }),
-  ).toMatchObject({ ok: false, error: { code: 'unavailable' } });
-  await closing.close();
-});
