@@ -1,6 +1,5 @@
 // `npm run doctor`: looks at everything a start needs and says in one line each what is right, or what to do. The exit
 // status is 1 when something is wrong. It changes nothing, and may be run while the server runs.
-
 import { existsSync } from 'node:fs';
 import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';

@@ -152,16 +152,16 @@ describe('answers from the company information', () => {
   });
 
   test('unsure, it is named and offered', async () => {
-    const reply = await replyTo('how do i get money back');
+    const reply = await replyTo('how do i get my monney back');
     expect(reply.outcome).toBe('offered');
     expect(reply.text).toMatch(/^I'm not sure[\s\S]*original payment method[\s\S]*\?$/);
   });
 
   test('the state after a reply is plain JSON, and the next turn goes on from it', async () => {
-    const first = await replyTo('how do i get money back');
+    const first = await replyTo('how do i get my monney back');
     const state: unknown = JSON.parse(JSON.stringify(first.state));
     expect(state).toEqual(first.state);
-    const history = [user('how do i get money back'), { ...said(first.text), state }];
+    const history = [user('how do i get my monney back'), { ...said(first.text), state }];
     expect(await replyTo('Yes, that is right.', { history })).toMatchObject({
       outcome: 'answered',
       citations: first.citations,

@@ -292,7 +292,7 @@ function formOf(question: string, text: string, { questions }: LanguagePack): nu
 }
 
 /** Statements of a long list that are read, the likest ones. */
-const NEAR = 2;
+const NEAR = 3;
 
 /** The text whose relevance is read: of a list of many things only what is near the question, with its headings. */
 function nearText({ passage, statements }: Candidate): string {
