@@ -1,4 +1,4 @@
-import { isDatabaseAway } from '#server/database-away';
+import { isDatabaseAway } from '#server/database/away';
 import { EngineError } from '#server/engines/engine-error';
 import { AppError, internal, unavailable } from '#server/errors';
 

@@ -3,8 +3,8 @@ import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { acrossRestart } from '#server/database-away';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
+import { acrossRestart } from './away.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
 import { openPool } from './pool.ts';
 

@@ -1,8 +1,8 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
-import { isConnectionLost } from '#server/database-away';
 import type { Logger } from '#server/logger';
+import { isConnectionLost } from './away.ts';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 

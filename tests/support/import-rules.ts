@@ -57,7 +57,7 @@ const parts: readonly Part[] = [
   { name: 'audio', files: /^server\/audio\//, may: [] },
   { name: 'database', files: /^server\/database\//, may: ['base', 'shared'] },
   // What a client is told of anything thrown, wherever it is told.
-  { name: 'failures', files: /^server\/app-error-of$/, may: ['engines', 'base', 'shared'] },
+  { name: 'failures', files: /^server\/app-error-of$/, may: ['engines', 'database', 'base', 'shared'] },
   { name: 'base', files: /^server\/[\w-]+$/, may: ['shared'] },
   {
     name: 'web app',

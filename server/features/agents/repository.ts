@@ -1,4 +1,5 @@
 import { and, count, desc, eq } from 'drizzle-orm';
+import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { agents, users } from '#server/database/schema';
 import { changesOf, keepVersion } from './versions/repository.ts';
@@ -20,10 +21,12 @@ export class AgentsRepository {
   }
 
   async find(userId: string, id: string): Promise<AgentRecord | null> {
-    const [row] = await this.#db
-      .select()
-      .from(agents)
-      .where(and(eq(agents.userId, userId), eq(agents.id, id)));
+    const [row] = await acrossRestart(() =>
+      this.#db
+        .select()
+        .from(agents)
+        .where(and(eq(agents.userId, userId), eq(agents.id, id))),
+    );
     return row ?? null;
   }
 

@@ -1,6 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
-import { acrossRestart } from '#server/database-away';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
@@ -338,8 +337,7 @@ export class CallsService {
   async #agentOf(userId: string, conversation: ConversationFace): Promise<AgentProfile> {
     const { agents } = this.#deps;
     if (conversation.agentId === null) return agents.demoAgent;
-    const { agentId } = conversation;
-    const agent = await acrossRestart(() => agents.profileFor(userId, agentId));
+    const agent = await agents.profileFor(userId, conversation.agentId);
     if (!agent) throw notFound('agent');
     return agent;
   }

@@ -13,6 +13,7 @@ import {
   type SQL,
   sql,
 } from 'drizzle-orm';
+import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, modelUses, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
@@ -222,7 +223,7 @@ export class ConversationsRepository {
   }
 
   async find(userId: string, id: string): Promise<ConversationRecord | null> {
-    const [row] = await this.#db.select().from(conversations).where(owned(userId, id));
+    const [row] = await acrossRestart(() => this.#db.select().from(conversations).where(owned(userId, id)));
     return row ?? null;
   }
 
@@ -289,19 +290,21 @@ export class ConversationsRepository {
     limit: number,
   ): Promise<MessageRecord[]> {
     const place = sql`coalesce(${messages.replyTo}, ${messages.id})`;
-    const rows = await this.#db
-      .select({ message: messages })
-      .from(messages)
-      .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(
-        and(
-          owned(userId, conversationId),
-          ne(messages.role, 'system'),
-          lt(place, sql`${userMessageId}::uuid`),
-        ),
-      )
-      .orderBy(desc(place), desc(messages.id))
-      .limit(limit);
+    const rows = await acrossRestart(() =>
+      this.#db
+        .select({ message: messages })
+        .from(messages)
+        .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+        .where(
+          and(
+            owned(userId, conversationId),
+            ne(messages.role, 'system'),
+            lt(place, sql`${userMessageId}::uuid`),
+          ),
+        )
+        .orderBy(desc(place), desc(messages.id))
+        .limit(limit),
+    );
     return rows.map((row) => row.message).reverse();
   }
 
@@ -391,7 +394,8 @@ export class ConversationsRepository {
     message: NewUserMessage,
   ): Promise<AppendOutcome> {
     const at = message.at.toISOString();
-    const { rows } = await this.#db.execute<ConversationFace & { added: boolean }>(sql`
+    const append = () =>
+      this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
         select id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
         where id = ${conversationId}::uuid and user_id = ${userId}::uuid
@@ -414,6 +418,8 @@ export class ConversationsRepository {
         room_name as "roomName", exists (select 1 from added) as added
       from owned
     `);
+    // Without the client's own name for it a message cannot be told from a second one.
+    const { rows } = await (message.clientMessageId ? acrossRestart(append) : append());
     const [row] = rows;
     if (!row) return { outcome: 'missing' };
     const { added, ...conversation } = row;
@@ -421,6 +427,8 @@ export class ConversationsRepository {
     const repeated = message.clientMessageId
       ? await this.#findByClientId(userId, conversationId, message.clientMessageId)
       : null;
+    // Stored by the attempt that a restart of the database broke off.
+    if (repeated?.id === message.id) return { outcome: 'stored', conversation };
     if (repeated) return { outcome: 'repeated', messageId: repeated.id, content: repeated.content };
     return { outcome: 'ended' };
   }
@@ -431,10 +439,11 @@ export class ConversationsRepository {
    */
   async appendReply(userId: string, conversationId: string, reply: NewReply): Promise<AppendedReply | null> {
     const at = reply.at.toISOString();
-    return this.#append(
-      userId,
-      reply,
-      sql`
+    const append = () =>
+      this.#append(
+        userId,
+        reply,
+        sql`
       with owned as (${ownedForUpdate(userId, conversationId)}), added as (
         insert into messages
           (id, conversation_id, role, content, reply_to, response_id, interrupted, citations, created_at,
@@ -450,7 +459,8 @@ export class ConversationsRepository {
         on conflict do nothing
         returning id, conversation_id
       )`,
-    );
+      );
+    return acrossRestart(append);
   }
 
   /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
@@ -577,12 +587,14 @@ export class ConversationsRepository {
     conversationId: string,
     condition: ReturnType<typeof eq>,
   ): Promise<MessageRecord | null> {
-    const [row] = await this.#db
-      .select({ message: messages })
-      .from(messages)
-      .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(and(owned(userId, conversationId), condition))
-      .limit(1);
+    const [row] = await acrossRestart(() =>
+      this.#db
+        .select({ message: messages })
+        .from(messages)
+        .innerJoin(conversations, eq(conversations.id, messages.conversationId))
+        .where(and(owned(userId, conversationId), condition))
+        .limit(1),
+    );
     return row?.message ?? null;
   }
 }

@@ -1,6 +1,5 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
-import { acrossRestart } from '#server/database-away';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
 import {
@@ -258,7 +257,7 @@ export class ConversationsService {
   }
 
   async record(userId: string, id: string): Promise<ConversationRecord> {
-    const record = isUuid(id) ? await acrossRestart(() => this.#repository.find(userId, id)) : null;
+    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
     if (!record) throw missing();
     return record;
   }
@@ -365,32 +364,24 @@ export class ConversationsService {
       clientMessageId: clientMessageId === undefined ? null : storable(clientMessageId),
       at: new Date(),
     };
-    const append = () => this.#repository.appendUserMessage(userId, conversationId, message);
-    const appended = await (message.clientMessageId === null ? append() : acrossRestart(append));
+    const appended = await this.#repository.appendUserMessage(userId, conversationId, message);
     switch (appended.outcome) {
       case 'stored':
-        return this.#stored(userId, message, appended.conversation);
-      case 'repeated': {
-        const conversation = await this.record(userId, conversationId);
-        // Stored by the attempt that a restart of the database broke off.
-        if (appended.messageId === message.id) return this.#stored(userId, message, conversation);
-        return { id: appended.messageId, content: appended.content, conversation, storedAt: null };
-      }
+        this.#search.changed();
+        await this.#audio.attach(userId, conversationId, message.id, content);
+        return { id: message.id, content, conversation: appended.conversation, storedAt: message.at };
+      case 'repeated':
+        return {
+          id: appended.messageId,
+          content: appended.content,
+          conversation: await this.record(userId, conversationId),
+          storedAt: null,
+        };
       case 'ended':
         throw conversationEnded();
       case 'missing':
         throw missing();
     }
-  }
-
-  async #stored(
-    userId: string,
-    { id, content, at }: { id: string; content: string; at: Date },
-    conversation: ConversationFace,
-  ): Promise<StoredUserMessage> {
-    this.#search.changed();
-    await this.#audio.attach(userId, conversation.id, id, content);
-    return { id, content, conversation, storedAt: at };
   }
 
   /**
@@ -414,7 +405,7 @@ export class ConversationsService {
       replyTo,
       at: new Date(),
     };
-    const added = await acrossRestart(() => this.#repository.appendReply(userId, conversationId, message));
+    const added = await this.#repository.appendReply(userId, conversationId, message);
     if (added) {
       this.#search.changed();
       this.#announceReply(userId, conversationId, added);
@@ -437,7 +428,7 @@ export class ConversationsService {
         saidBy: null,
       };
     }
-    const earlier = await this.replyTo(userId, conversationId, replyTo);
+    const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);
     if (earlier) return earlier;
     await this.openRecord(userId, conversationId);
     throw missing();
@@ -449,7 +440,7 @@ export class ConversationsService {
     conversationId: string,
     userMessageId: string,
   ): Promise<MessageRecord | null> {
-    return acrossRestart(() => this.#repository.findReplyTo(userId, conversationId, userMessageId));
+    return this.#repository.findReplyTo(userId, conversationId, userMessageId);
   }
 
   /** The stored reply with this responseId, or null. */
@@ -483,7 +474,7 @@ export class ConversationsService {
     userMessageId: string,
     limit: number,
   ): Promise<MessageRecord[]> {
-    return acrossRestart(() => this.#repository.historyBefore(userId, conversationId, userMessageId, limit));
+    return this.#repository.historyBefore(userId, conversationId, userMessageId, limit);
   }
 
   /** Whether the conversation still has the title it was started with. */

@@ -24,60 +24,61 @@ export function speechEvents(
   },
 ): Record<'speech_start' | 'speech_audio' | 'speech_end' | 'playback', RealtimeEvent> {
   /** What an instance that ends cannot take is left unanswered: it comes again where the call goes on. */
-  const unlessClosing = async (take: () => unknown): Promise<void> => {
-    if (speech.isClosing) return;
-    try {
-      await take();
-    } catch (error) {
-      if (!speech.isClosing) throw error;
-    }
+  const unlessClosing = (event: RealtimeEvent): RealtimeEvent => ({
+    ...event,
+    async handle(...asked) {
+      if (speech.isClosing) return;
+      try {
+        await event.handle(...asked);
+      } catch (error) {
+        if (!speech.isClosing) throw error;
+      }
+    },
+  });
+
+  const speechStart = realtimeEvent({
+    schema: speechStartSchema,
+    perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+    async handle(client, { conversationId, sampleRate, mode, voice }, acknowledge) {
+      const request = {
+        userId: client.user._id,
+        conversationId,
+        sampleRate,
+        mode: mode ?? 'push-to-talk',
+        voice: voice !== false,
+      };
+      await speech.start(request, speakingClient(client, around.turnsOf(client)));
+      around.follow(client, conversationId);
+      acknowledge({ ok: true });
+    },
+  });
+
+  const speechAudio: RealtimeEvent = {
+    perUser: { count: SOUND_PER_USER, windowMs: TEN_SECONDS_MS },
+    weigh: weighSound,
+    async handle(client, payload, acknowledge) {
+      try {
+        speech.accept(client.id, readSound(payload));
+      } catch (error) {
+        throw speech.isOver(client.id) ? new AlreadyTold(error) : error;
+      }
+      acknowledge({ ok: true });
+    },
   };
 
-  return {
-    speech_start: realtimeEvent({
-      schema: speechStartSchema,
-      perUser: { count: 60, windowMs: TEN_SECONDS_MS },
-      async handle(client, { conversationId, sampleRate, mode, voice }, acknowledge) {
-        const request = {
-          userId: client.user._id,
-          conversationId,
-          sampleRate,
-          mode: mode ?? 'push-to-talk',
-          voice: voice !== false,
-        };
-        await unlessClosing(async () => {
-          await speech.start(request, speakingClient(client, around.turnsOf(client)));
-          around.follow(client, conversationId);
-          acknowledge({ ok: true });
-        });
-      },
-    }),
-
-    speech_audio: {
-      perUser: { count: SOUND_PER_USER, windowMs: TEN_SECONDS_MS },
-      weigh: weighSound,
-      async handle(client, payload, acknowledge) {
-        await unlessClosing(() => {
-          try {
-            speech.accept(client.id, readSound(payload));
-          } catch (error) {
-            throw speech.isOver(client.id) ? new AlreadyTold(error) : error;
-          }
-          acknowledge({ ok: true });
-        });
-      },
+  const speechEnd = realtimeEvent({
+    schema: speechEndSchema,
+    perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+    async handle(client, { conversationId, discard }, acknowledge) {
+      const text = await speech.end(client.id, conversationId, discard === true);
+      acknowledge({ ok: true, text });
     },
+  });
 
-    speech_end: realtimeEvent({
-      schema: speechEndSchema,
-      perUser: { count: 60, windowMs: TEN_SECONDS_MS },
-      async handle(client, { conversationId, discard }, acknowledge) {
-        await unlessClosing(async () => {
-          const text = await speech.end(client.id, conversationId, discard === true);
-          acknowledge({ ok: true, text });
-        });
-      },
-    }),
+  return {
+    speech_start: unlessClosing(speechStart),
+    speech_audio: unlessClosing(speechAudio),
+    speech_end: unlessClosing(speechEnd),
 
     playback: realtimeEvent({
       schema: playbackSchema,
