@@ -342,4 +342,65 @@ describe('Voice', () => {
     const { voice: hoarse } = voiceWith({ synthesize: never });
     expect(await hoarse.speakWithin('Hello.', 'en', 5)).toBeNull();
   });
+
+  describe('whose welcome nobody waits for any more', () => {
+    const rest = 'We can help with orders, repairs and deliveries, and with much more. '.repeat(4).trim();
+    const welcome = `Hello. ${rest}`;
+
+    /** Each phrase is made when it is let out, and each is asked for by its first word. */
+    function world() {
+      const asked: string[] = [];
+      const waiting: (() => void)[] = [];
+      const { voice, failures } = voiceWith(
+        {
+          async *synthesize({ text, signal }) {
+            for (const part of text.split(/(?<=\.) /)) {
+              asked.push(part.split(/\W/)[0] ?? '');
+              await new Promise<void>((resolve, reject) => {
+                waiting.push(resolve);
+                signal?.addEventListener('abort', () => reject(signal.reason));
+              });
+              yield phrase(part);
+            }
+          },
+        },
+        60_000,
+      );
+      const letOut = async () => {
+        waiting.shift()?.();
+        await new Promise((resolve) => setImmediate(resolve));
+      };
+      return { voice, failures, asked, letOut };
+    }
+
+    it('speaks to them at once, and finishes it when all is said', async () => {
+      const { voice, asked, letOut } = world();
+      expect(await voice.speakWithin(welcome, 'en', 1)).toBeNull();
+      expect(voice.waitMs).toBe(0);
+      const own = voice.forReply('en', signal(), true);
+      const words = own.say(sentence(0, 'Yes. We do.'));
+      const all = words && allOf(words);
+      await letOut();
+      expect(asked).toEqual(['Hello', 'Yes']);
+      for (let n = 0; n < 2; n++) await letOut();
+      expect(await all).toMatchObject([
+        { text: 'Yes.', speech: {} },
+        { text: 'We do.', speech: {} },
+      ]);
+      expect(own.isBusy).toBe(false);
+      await letOut();
+      expect(asked.slice(0, 5)).toEqual(['Hello', 'Yes', 'We', 'We', 'We']);
+    });
+
+    it('drops one that others were before, and all but one that were begun', async () => {
+      const { voice, asked, letOut, failures } = world();
+      const welcomes = ['One. And more.', 'Two. And more.', 'Three. And more.'];
+      const late = welcomes.slice(0, 2).map((text) => voice.speakWithin(text, 'en', 600));
+      expect(await Promise.all(late)).toEqual([null, null]);
+      expect(await voice.speakWithin(welcomes[2] ?? '', 'en', 1)).toBeNull();
+      for (let n = 0; n < 6; n++) await letOut();
+      expect(asked).toEqual(['One', 'Two', 'Three', 'And']);
+      expect(failures).toEqual([]);
+    });
+  });
 });

@@ -47,6 +47,14 @@ interface Patience {
   givenWay: AbortSignal;
 }
 
+/** What `speak` may be told beside its request. */
+interface SpeakOptions {
+  onTimeout?(): void;
+  patience?: Patience | null;
+  /** Aborts when nobody waits for it any more; what was begun is finished for the next time, when nothing else is to do. */
+  nobodyWaits?: AbortSignal;
+}
+
 /**
  * Of the time that words which are read wait, so much at least is left for the voice when a first sentence is there, and for
  * a phrase that it has begun; and so much may others have it do before they count as waiting.
@@ -64,8 +72,12 @@ export class Voice {
   readonly #engine: SynthesisEngine;
   readonly #options: VoiceOptions;
   readonly #line = new WaitingLine();
-  /** Of all sentences that were begun, in characters. */
+  /** Of all sentences that were begun and somebody waits for, in characters. */
   #unspoken = 0;
+  /** Told when all of them are spoken. */
+  readonly #onIdle = new Set<() => void>();
+  /** One text is finished for the next time: more would pile up while the voice has other work. */
+  #isFinishing = false;
   /** What a character of them takes, in milliseconds. */
   #pace = GUESSED_PACE;
   #lastSpokenAt = Number.NEGATIVE_INFINITY;
@@ -133,12 +145,8 @@ export class Voice {
         const onTimeout = () => {
           isTooSlow = true;
         };
-        return this.speak(
-          request,
-          signal,
-          onTimeout,
-          isRead ? { until, giveWay, givenWay: way.signal } : null,
-        );
+        const patience = isRead ? { until, giveWay, givenWay: way.signal } : null;
+        return this.speak(request, signal, { onTimeout, patience });
       },
     };
   }
@@ -151,14 +159,18 @@ export class Voice {
   async *speak(
     request: Omit<SynthesisRequest, 'signal'>,
     signal: AbortSignal,
-    onTimeout = () => {},
-    patience: Patience | null = null,
+    { onTimeout = () => {}, patience = null, nobodyWaits }: SpeakOptions = {},
   ): AsyncGenerator<SpokenWords> {
     signal.throwIfAborted();
     const limit = new AbortController();
     const place = request.urgency === 'first' ? this.#line.join() : null;
     let rest = request.text;
-    this.#unspoken += rest.length;
+    let counted = 0;
+    const count = (characters: number) => {
+      this.#count(characters - counted);
+      counted = characters;
+    };
+    count(rest.length);
     const leastMs = this.#options.readWaitMs * LEAST_SHARE;
     const giveWay = () => {
       const isFirst = rest === request.text && place;
@@ -169,10 +181,20 @@ export class Voice {
     signal.addEventListener('abort', onAbort, { once: true });
     const onGivenWay = () => limit.abort(patience?.givenWay.reason);
     patience?.givenWay.addEventListener('abort', onGivenWay, { once: true });
+    let isFinishing = false;
+    const onNobodyWaits = () => {
+      const isBegun = rest !== request.text || place?.isNext === true;
+      if (!isBegun || this.#isFinishing) return limit.abort(nobodyWaits?.reason);
+      isFinishing = this.#isFinishing = true;
+      place?.leave(false);
+      count(0);
+    };
+    nobodyWaits?.addEventListener('abort', onNobodyWaits, { once: true });
     let losingPatience: NodeJS.Timeout | undefined;
     try {
       const phrases = this.#engine.synthesize({ ...request, signal: limit.signal })[Symbol.asyncIterator]();
       for (let isFirst = place !== null; ; isFirst = false) {
+        if (isFinishing) await untilAborted(this.#idle(), limit.signal);
         const leftMs = patience ? patience.until - performance.now() : 0;
         if (!isFirst && leftMs <= 0) giveWay();
         if (patience) losingPatience = setTimeout(giveWay, isFirst ? leftMs : Math.max(leftMs, leastMs));
@@ -185,22 +207,36 @@ export class Voice {
         this.#learnPace(askedAt, text.length);
         if (!rest.startsWith(text)) throw new Error('The voice spoke other words than it was asked to.');
         const after = rest.slice(text.length).trimStart();
-        this.#unspoken -= rest.length - after.length;
         rest = after;
+        if (!isFinishing) count(rest.length);
         yield { text, speech: step.value, isLast: rest === '' };
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!patience?.givenWay.aborted) this.#options.onFailure(error);
+      if (!patience?.givenWay.aborted && !nobodyWaits?.aborted) this.#options.onFailure(error);
     } finally {
       clearTimeout(losingPatience);
       place?.leave(false);
-      this.#unspoken -= rest.length;
+      count(0);
+      if (isFinishing) this.#isFinishing = false;
       signal.removeEventListener('abort', onAbort);
       patience?.givenWay.removeEventListener('abort', onGivenWay);
+      nobodyWaits?.removeEventListener('abort', onNobodyWaits);
       limit.abort(new Error('Nobody listens any more.'));
     }
     if (rest !== '') yield { text: rest, speech: null, isLast: true };
+  }
+
+  #count(characters: number): void {
+    this.#unspoken += characters;
+    if (this.#unspoken > 0) return;
+    for (const onIdle of this.#onIdle) onIdle();
+    this.#onIdle.clear();
+  }
+
+  /** Resolves when it has spoken all that somebody waits for. */
+  async #idle(): Promise<void> {
+    if (this.#unspoken > 0) await new Promise<void>((resolve) => this.#onIdle.add(resolve));
   }
 
   /** Phrases are made one after the other: each took since the one before, or since it was asked for. */
@@ -212,23 +248,30 @@ export class Voice {
   }
 
   /**
-   * Speaks a text in one piece if that is quick: not where others wait for the voice, and after `patienceMs` it answers null, and the engine goes on, so that it
-   * remembers. Never rejects.
+   * Speaks a text in one piece if that is quick: not where others wait for the voice, and after `patienceMs` it answers
+   * null. What was begun is then finished when there is nothing else to say, so that the engine remembers it. Never rejects.
    */
   async speakWithin(text: string, language: string, patienceMs: number): Promise<Sound | null> {
     if (!this.isReady || this.waitMs > patienceMs) return null;
-    let timer: NodeJS.Timeout | undefined;
-    const patience = new Promise<null>((resolve) => {
-      timer = setTimeout(() => resolve(null), patienceMs);
-    });
-    const spoken = await Promise.race([this.#speakWhole({ text, language, urgency: 'first' }), patience]);
-    clearTimeout(timer);
-    return spoken;
+    const patience = new AbortController();
+    const timer = setTimeout(() => patience.abort(new Error('Nobody waits for it any more.')), patienceMs);
+    try {
+      const whole = this.#speakWhole({ text, language, urgency: 'first' }, patience.signal);
+      return await untilAborted(whole, patience.signal);
+    } catch {
+      return null;
+    } finally {
+      clearTimeout(timer);
+    }
   }
 
-  async #speakWhole(request: Omit<SynthesisRequest, 'signal'>): Promise<Sound | null> {
+  /** @returns null where not all of it could be spoken */
+  async #speakWhole(
+    request: Omit<SynthesisRequest, 'signal'>,
+    nobodyWaits: AbortSignal,
+  ): Promise<Sound | null> {
     const sounds: Sound[] = [];
-    for await (const { speech } of this.speak(request, new AbortController().signal)) {
+    for await (const { speech } of this.speak(request, new AbortController().signal, { nobodyWaits })) {
       if (!speech) return null;
       sounds.push(speech);
     }
