@@ -1,7 +1,6 @@
-const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-const months = 'january february march april may june july august september october november december'.split(
-  ' ',
-);
+export const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
+export const months =
+  'january february march april may june july august september october november december'.split(' ');
 const ordinals =
   `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
   fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth

@@ -1,3 +1,4 @@
+import { days, months } from '../messages/dates-in.ts';
 import { stopWordsOnly } from '../words.ts';
 
 const MAX_WORDS = 9;
@@ -88,9 +89,18 @@ export function spokenTopic(written: string): string {
     .replace(/\s*\/\s*/g, ' or ');
 }
 
-/** Acronyms and mixed case keep their letters; a heading that is all capitals is only loud. */
+/** Days and months; "You May Cancel" names none. */
+const dated = new Set([
+  ...days.flatMap((day) => [day, `${day}s`]),
+  ...months.filter((name) => name !== 'may'),
+]);
+
+/** Acronyms, mixed case, days and months keep their letters; a heading that is all capitals is only loud. */
 const isName = (word: string, whole: string) =>
-  /[a-z]/.test(whole) && (/^[^a-z]*[A-Z][^a-z]*[A-Z]/.test(word) || /[a-z][A-Z]/.test(word));
+  /[a-z]/.test(whole) &&
+  (/^[^a-z]*[A-Z][^a-z]*[A-Z]/.test(word) ||
+    /[a-z][A-Z]/.test(word) ||
+    (/^[A-Z]/.test(word) && dated.has(word.toLowerCase())));
 
 /** What headings that are no help to offer begin with. */
 const noHelp =
