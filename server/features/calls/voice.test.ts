@@ -378,24 +378,41 @@ describe('Voice', () => {
       expect(await voice.speakWithin(welcome, 'en', 1)).toBeNull();
       expect(voice.waitMs).toBe(0);
       const own = voice.forReply('en', signal(), true);
-      const words = own.say(sentence(0, 'Yes. We do.'));
+      const words = own.say(sentence(0, 'Yes. Sure.'));
       const all = words && allOf(words);
       await letOut();
       expect(asked).toEqual(['Hello', 'Yes']);
       for (let n = 0; n < 2; n++) await letOut();
       expect(await all).toMatchObject([
         { text: 'Yes.', speech: {} },
-        { text: 'We do.', speech: {} },
+        { text: 'Sure.', speech: {} },
       ]);
       expect(own.isBusy).toBe(false);
       await letOut();
-      expect(asked.slice(0, 5)).toEqual(['Hello', 'Yes', 'We', 'We', 'We']);
+      expect(asked).toEqual(['Hello', 'Yes', 'Sure', 'We', 'We']);
     });
 
-    it('drops one that others were before, and all but one that were begun', async () => {
+    it('tells of one that cannot be finished', async () => {
+      const { voice, failures } = voiceWith({ synthesize: never }, 20);
+      expect(await voice.speakWithin(welcome, 'en', 1)).toBeNull();
+      await expect.poll(() => failures).toHaveLength(1);
+    });
+
+    it('drops one that is behind first words of others', async () => {
+      const { voice, asked, letOut, failures } = world();
+      const words = voice.forReply('en', signal()).say(sentence(0, 'Yes.'));
+      const all = words && allOf(words);
+      expect(await voice.speakWithin(welcome, 'en', 310)).toBeNull();
+      for (let n = 0; n < 4; n++) await letOut();
+      expect(await all).toMatchObject([{ text: 'Yes.', speech: {} }]);
+      expect(asked).toEqual(['Yes', 'Hello']);
+      expect(failures).toEqual([]);
+    });
+
+    it('finishes one at a time', async () => {
       const { voice, asked, letOut, failures } = world();
       const welcomes = ['One. And more.', 'Two. And more.', 'Three. And more.'];
-      const late = welcomes.slice(0, 2).map((text) => voice.speakWithin(text, 'en', 600));
+      const late = welcomes.slice(0, 2).map((text) => voice.speakWithin(text, 'en', 310));
       expect(await Promise.all(late)).toEqual([null, null]);
       expect(await voice.speakWithin(welcomes[2] ?? '', 'en', 1)).toBeNull();
       for (let n = 0; n < 6; n++) await letOut();

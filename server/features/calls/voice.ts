@@ -74,10 +74,10 @@ export class Voice {
   readonly #line = new WaitingLine();
   /** Of all sentences that were begun and somebody waits for, in characters. */
   #unspoken = 0;
-  /** Told when all of them are spoken. */
-  readonly #onIdle = new Set<() => void>();
   /** One text is finished for the next time: more would pile up while the voice has other work. */
   #isFinishing = false;
+  /** Tells it that nobody waits for anything else. */
+  #onIdle = () => {};
   /** What a character of them takes, in milliseconds. */
   #pace = GUESSED_PACE;
   #lastSpokenAt = Number.NEGATIVE_INFINITY;
@@ -206,14 +206,14 @@ export class Voice {
         const { text } = step.value;
         this.#learnPace(askedAt, text.length);
         if (!rest.startsWith(text)) throw new Error('The voice spoke other words than it was asked to.');
-        const after = rest.slice(text.length).trimStart();
-        rest = after;
+        rest = rest.slice(text.length).trimStart();
         if (!isFinishing) count(rest.length);
         yield { text, speech: step.value, isLast: rest === '' };
       }
     } catch (error) {
       signal.throwIfAborted();
-      if (!patience?.givenWay.aborted && !nobodyWaits?.aborted) this.#options.onFailure(error);
+      const isDropped = nobodyWaits?.aborted && error === nobodyWaits.reason;
+      if (!patience?.givenWay.aborted && !isDropped) this.#options.onFailure(error);
     } finally {
       clearTimeout(losingPatience);
       place?.leave(false);
@@ -229,14 +229,15 @@ export class Voice {
 
   #count(characters: number): void {
     this.#unspoken += characters;
-    if (this.#unspoken > 0) return;
-    for (const onIdle of this.#onIdle) onIdle();
-    this.#onIdle.clear();
+    if (this.#unspoken === 0) this.#onIdle();
   }
 
-  /** Resolves when it has spoken all that somebody waits for. */
+  /** Resolves when it has spoken all that somebody waits for; asked by the one text that is finished. */
   async #idle(): Promise<void> {
-    if (this.#unspoken > 0) await new Promise<void>((resolve) => this.#onIdle.add(resolve));
+    if (this.#unspoken === 0) return;
+    await new Promise<void>((resolve) => {
+      this.#onIdle = resolve;
+    });
   }
 
   /** Phrases are made one after the other: each took since the one before, or since it was asked for. */
@@ -253,16 +254,13 @@ export class Voice {
    */
   async speakWithin(text: string, language: string, patienceMs: number): Promise<Sound | null> {
     if (!this.isReady || this.waitMs > patienceMs) return null;
-    const patience = new AbortController();
-    const timer = setTimeout(() => patience.abort(new Error('Nobody waits for it any more.')), patienceMs);
-    try {
-      const whole = this.#speakWhole({ text, language, urgency: 'first' }, patience.signal);
-      return await untilAborted(whole, patience.signal);
-    } catch {
-      return null;
-    } finally {
-      clearTimeout(timer);
-    }
+    const listening = new AbortController();
+    const sound = await within(
+      patienceMs,
+      this.#speakWhole({ text, language, urgency: 'first' }, listening.signal),
+    );
+    listening.abort(new Error('Nobody waits for it any more.'));
+    return sound ?? null;
   }
 
   /** @returns null where not all of it could be spoken */
