@@ -39,18 +39,23 @@ describe.skipIf(!chromiumPath || !hasEars)(
     });
 
     /** A new person in a call, whose microphone hears what `speak` says. */
-    async function call(): Promise<Page> {
-      return callIn(browser, async (context) => {
-        await microphoneOnDemand(context);
-        await watchMicrophones(context);
-      });
+    async function call(options?: Parameters<typeof visit>[2]): Promise<Page> {
+      return callIn(
+        browser,
+        async (context) => {
+          await microphoneOnDemand(context);
+          await watchMicrophones(context);
+        },
+        options,
+      );
     }
 
     async function callIn(
       where: Browser,
       prepare: (context: Visit['context']) => Promise<void>,
+      options?: Parameters<typeof visit>[2],
     ): Promise<Page> {
-      current = await visit(where, server.url);
+      current = await visit(where, server.url, options);
       await prepare(current.context);
       people += 1;
       await register(current.page, `Caller ${people}`);
@@ -60,7 +65,7 @@ describe.skipIf(!chromiumPath || !hasEars)(
     }
 
     it('push to talk: what was said becomes a message, is answered aloud, and is kept', async () => {
-      const page = await call();
+      const page = await call({ reducedMotion: 'no-preference' });
       const toggle = microphoneToggle(page);
       await toggle.click();
       await expect.poll(() => toggle.getAttribute('aria-pressed')).toBe('true');
