@@ -48,15 +48,26 @@ const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
 /** Slow, and they rarely break: whole data directories, processes that are killed, a voice that is listened to. */
 const RARELY_BREAK = [
   'server/database/upgrade.test.ts',
+  'server/database/open.test.ts',
+  'server/database/embedded/data-directory.test.ts',
+  'server/database/embedded/maintenance.test.ts',
+  'server/database/embedded/postgres.test.ts',
   'server/commands/backup.test.ts',
+  'server/commands/doctor.test.ts',
   'server/commands/reset-password.test.ts',
   'server/engines/synthesis/voice.test.ts',
   'tests/kills.test.ts',
 ];
 /** Journeys in the browser of what few people do, whose parts have tests of their own. */
-const RARE_JOURNEYS = ['identity', 'room-owner', 'signals', 'unanswered', 'versions'].map(
-  (name) => `tests/e2e/${name}.test.ts`,
-);
+const RARE_JOURNEYS = [
+  'api-docs',
+  'engines',
+  'identity',
+  'room-owner',
+  'signals',
+  'unanswered',
+  'versions',
+].map((name) => `tests/e2e/${name}.test.ts`);
 const EMBEDDED_ROOMS = 'server/engines/rooms';
 const REAL_MODEL = 'tests/e2e/real-model.test.ts';
 /** They open the database, but walk over routes, roles, mail and codes: another database would be asked nothing new. */

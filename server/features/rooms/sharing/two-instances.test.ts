@@ -12,6 +12,7 @@ import { MortalState } from '../../../../tests/support/mortal-state.ts';
 import { hasRedis, RedisServer } from '../../../../tests/support/redis-server.ts';
 import { openRoomWorld, type RoomWorld, until } from '../../../../tests/support/room-world.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
+import { toldDutySchema } from './wire.ts';
 
 /*
  * Two instances on one database and one LiveKit server, which is played: who is in a room is what the test says. Silence is
@@ -154,6 +155,15 @@ async function allIsHeard(): Promise<void> {
   await Promise.all([heard([here, there]), heard([there, here])]);
 }
 
+/** An instance has been told by another that somebody has arrived: for who is still expected, it sends an agent itself. */
+function isKnownToBeIn({ state }: Instance, { _id }: User): Promise<void> {
+  return new Promise((resolve) => {
+    state.hear('agents in rooms', toldDutySchema, ({ rooms }) => {
+      if (rooms.some(({ people, expected }) => people.includes(_id) && !expected.includes(_id))) resolve();
+    });
+  });
+}
+
 /** Both instances have looked after what is wanted of them many times. */
 async function bothHaveLooked(): Promise<void> {
   for (const [n, { world }] of [here, there].entries()) {
@@ -285,7 +295,7 @@ describe.each([
         looked.push(roomName);
         return list(roomName);
       };
-      await allIsHeard();
+      await isKnownToBeIn(other, ada);
       rooms.people.set('lobby', []);
       holder.state.die();
       holder.state.expire();
