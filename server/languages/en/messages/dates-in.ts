@@ -1,6 +1,7 @@
-export const days = 'sunday monday tuesday wednesday thursday friday saturday'.split(' ');
-export const months =
-  'january february march april may june july august september october november december'.split(' ');
+import { DAYS, MONTHS } from '../calendar.ts';
+
+const days = DAYS.map((day) => day.toLowerCase());
+const months = MONTHS.map((month) => month.toLowerCase());
 const ordinals =
   `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
   fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth

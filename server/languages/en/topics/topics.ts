@@ -1,4 +1,4 @@
-import { days, months } from '../messages/dates-in.ts';
+import { DAYS, MONTHS } from '../calendar.ts';
 import { stopWordsOnly } from '../words.ts';
 
 const MAX_WORDS = 9;
@@ -90,17 +90,15 @@ export function spokenTopic(written: string): string {
 }
 
 /** Days and months; "You May Cancel" names none. */
-const dated = new Set([
-  ...days.flatMap((day) => [day, `${day}s`]),
-  ...months.filter((name) => name !== 'may'),
+const dated = new Set<string>([
+  ...DAYS.flatMap((day) => [day, `${day}s`]),
+  ...MONTHS.filter((name) => name !== 'May'),
 ]);
 
 /** Acronyms, mixed case, days and months keep their letters; a heading that is all capitals is only loud. */
 const isName = (word: string, whole: string) =>
   /[a-z]/.test(whole) &&
-  (/^[^a-z]*[A-Z][^a-z]*[A-Z]/.test(word) ||
-    /[a-z][A-Z]/.test(word) ||
-    (/^[A-Z]/.test(word) && dated.has(word.toLowerCase())));
+  (/^[^a-z]*[A-Z][^a-z]*[A-Z]/.test(word) || /[a-z][A-Z]/.test(word) || dated.has(word));
 
 /** What headings that are no help to offer begin with. */
 const noHelp =
