@@ -44,8 +44,6 @@ export async function benchCrowd(): Promise<void> {
     for (let round = 0; round < ROUNDS; round++)
       await Promise.all(calls.map((call, place) => say(call, round * TYPING_AT_ONCE + place, typing)));
     tell(`${TYPING_AT_ONCE} at the same moment, voice on`, typing);
-    console.log([...typing.times].sort((a,b)=>b.responseMs-a.responseMs).slice(0,24).map((t)=>`${t.responseMs|0}/${(t.firstTextMs??0)|0}${t.firstAudioMs===null?'':'♪'}`).join(' '));
-    if (process.env.SHORT) return;
     figure('event-loop delay', eventLoop(await server.eventLoop()));
 
     await come(IN_CONVERSATION - TYPING_AT_ONCE);

@@ -399,6 +399,34 @@ describe('bounds', () => {
     await world.close();
   });
 
+  it('lets who types read the answer while many others wait for the text of theirs', async () => {
+    await openWorld();
+    await startCall();
+    const thought = door();
+    world.dialogue.answer = async function* ({ text }) {
+      if (text === 'And you?') await thought.opened;
+      yield* sentencesOf('Done.');
+    };
+    const others = await Promise.all(
+      Array.from({ length: 8 }, async () => {
+        const other = await world.connect(await world.addUser(), { streaming: true });
+        return { other, call: await other.start() };
+      }),
+    );
+    await Promise.all(others.map(({ other, call }) => other.say(call.conversationId, 'And you?')));
+    await client.say(conversationId, 'Are you open?');
+    expect(await client.nth('ai_response')).toMatchObject({ message: 'Done.', voice: 'busy' });
+    expect(client.all('ai_response_chunk').some(({ audioData }) => audioData)).toBe(false);
+    thought.open();
+    for (const { other } of others)
+      expect(await other.nth('ai_response')).toMatchObject({ message: 'Done.' });
+    await client.say(conversationId, 'And now?');
+    expect(await client.nth('ai_response', 2)).not.toHaveProperty('voice');
+    expect(client.all('ai_response_chunk').at(-1)).toHaveProperty('audioData');
+    expect(world.failures).toEqual([]);
+    await world.close();
+  });
+
   it('speaks no further in a reply whose voice hangs', async () => {
     await openWorld({ sentenceTimeoutMs: 20 });
     await startCall();

@@ -44,6 +44,18 @@ it('does not keep what is needed soon', async () => {
   await firstWords.past(2_501, never);
 });
 
+it('has a crowd while more than eight wait', () => {
+  const firstWords = new FirstWords();
+  const waiting = Array.from({ length: 8 }, () => firstWords.begin());
+  expect(firstWords.isCrowded).toBe(false);
+  const ninth = firstWords.begin();
+  expect(firstWords.isCrowded).toBe(true);
+  ninth();
+  expect(firstWords.isCrowded).toBe(false);
+  for (const out of waiting) out();
+  expect(firstWords.isCrowded).toBe(false);
+});
+
 it('gives up with the reply', async () => {
   const firstWords = new FirstWords();
   firstWords.begin();

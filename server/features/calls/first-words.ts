@@ -4,6 +4,12 @@ import { untilAborted, within } from '#server/wait';
 const LEAD_MS = 2_500;
 
 /**
+ * With more who wait than this, a voice that begins takes from their words more than it gives to one: making a first phrase
+ * takes a processor as long as the texts of about eight replies.
+ */
+const CROWD = 8;
+
+/**
  * Replies whose first words somebody waits for. While there are any, the rest of the others is made no sooner than it is
  * needed: it would take the processor from those who wait, and be heard no earlier.
  */
@@ -11,6 +17,11 @@ export class FirstWords {
   #awaited = 0;
   #calm = Promise.resolve();
   #isCalm = () => {};
+
+  /** So many wait that texts come first. */
+  get isCrowded(): boolean {
+    return this.#awaited > CROWD;
+  }
 
   /** Somebody waits. @returns to be called when the words are out, or will not come; a second call does nothing */
   begin(): () => void {

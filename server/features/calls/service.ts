@@ -92,12 +92,13 @@ export class CallsService {
     this.#deps = deps;
     this.#limits = { ...defaultCallLimits, ...deps.limits };
     this.#queue = new TurnQueue({ maxRunningPerUser: this.#limits.maxRunningPerUser });
+    const firstWords = new FirstWords();
     this.#voice = new Voice(deps.synthesis, {
       sentenceTimeoutMs: this.#limits.sentenceTimeoutMs,
       readWaitMs: this.#limits.readWaitMs,
+      isCrowded: () => firstWords.isCrowded,
       onFailure: (error) => deps.onFailure('voice', error),
     });
-    const firstWords = new FirstWords();
     this.#ahead = new ThinkingAhead(deps.dialogue, this.#voice, firstWords, deps.onTurn !== undefined);
     this.#stopped = new StoppedReplies({
       queue: this.#queue,

@@ -27,9 +27,15 @@ function engine(overrides: Partial<SynthesisEngine> = {}): SynthesisEngine {
 const sentence = (index: number, text = `Sentence ${index}.`) => ({ index, text, isLast: false });
 const signal = () => new AbortController().signal;
 
-function voiceWith(overrides: Partial<SynthesisEngine>, sentenceTimeoutMs = 1000, readWaitMs = 1_000) {
+function voiceWith(
+  overrides: Partial<SynthesisEngine>,
+  sentenceTimeoutMs = 1000,
+  readWaitMs = 1_000,
+  isCrowded = () => false,
+) {
   const failures: unknown[] = [];
-  const options = { sentenceTimeoutMs, readWaitMs, onFailure: (error: unknown) => failures.push(error) };
+  const onFailure = (error: unknown) => failures.push(error);
+  const options = { sentenceTimeoutMs, readWaitMs, isCrowded, onFailure };
   const voice = new Voice(engine(overrides), options);
   /** A reply that is spoken, with what its words came as: text, and whether with sound. */
   const reply = (abort = signal()) => {
@@ -205,6 +211,36 @@ describe('Voice', () => {
       }
       expect(own.say(sentence(1))).toBeNull();
       expect(own.isBusy).toBe(true);
+    });
+  });
+
+  describe('in a crowd that waits for texts', () => {
+    it('lets what is read out as text at once, all of the reply, and says so', () => {
+      let isCrowded = true;
+      const { voice, failures } = voiceWith({}, 1_000, 1_000, () => isCrowded);
+      const own = voice.forReply('en', signal(), true);
+      expect(own.isBusy).toBe(false);
+      expect(own.say(sentence(0))).toBeNull();
+      isCrowded = false;
+      expect(own.say(sentence(1))).toBeNull();
+      expect(own.isBusy).toBe(true);
+      expect(failures).toEqual([]);
+    });
+
+    it('is there for who listens', () => {
+      const { voice } = voiceWith({}, 1_000, 1_000, () => true);
+      expect(voice.forReply('en', signal()).say(sentence(0))).not.toBeNull();
+    });
+
+    it('goes on with what it has begun', async () => {
+      let isCrowded = false;
+      const { voice } = voiceWith({}, 1_000, 1_000, () => isCrowded);
+      const own = voice.forReply('en', signal(), true);
+      const words = own.say(sentence(0));
+      isCrowded = true;
+      expect(words && (await allOf(words))).toMatchObject([{ text: 'Sentence 0.', isLast: true }]);
+      expect(own.say(sentence(1))).not.toBeNull();
+      expect(own.isBusy).toBe(false);
     });
   });
 

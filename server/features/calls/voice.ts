@@ -9,6 +9,8 @@ interface VoiceOptions {
   sentenceTimeoutMs: number;
   /** How long words that are read may wait for a voice that others wait for, too. */
   readWaitMs: number;
+  /** Whether so many wait for the first words of a reply that texts come first. */
+  isCrowded?(): boolean;
   /** Told why a sentence could not be spoken; nobody else learns it, the customer reads the text. */
   onFailure(error: unknown): void;
 }
@@ -136,7 +138,8 @@ export class Voice {
         until ??= Math.max(begunAt + readWaitMs, performance.now() + readWaitMs * LEAST_SHARE);
         const patienceMs = isFirst ? until - performance.now() : readWaitMs;
         // Who begins now keeps the voice until all of it is spoken, and what others began comes as text later.
-        if (isRead && Math.max(this.#line.waitMs, this.#workMs) > patienceMs) {
+        const wouldWait = Math.max(this.#line.waitMs, this.#workMs) > patienceMs;
+        if (isRead && (wouldWait || (isFirst && this.#options.isCrowded?.()))) {
           isBusy = true;
           return null;
         }
