@@ -105,6 +105,47 @@ describe('the library', () => {
     expect(await hear({ ...first, companyInfo: openFrom('10 am') })).toMatch(/10 am/);
   });
 
+  it('drops large ones for a large one, and keeps the small ones of others', async () => {
+    const { library, hear } = open(null, { maxCharacters: 6_400 });
+    const small = agent(openFrom('9 am'), 'small');
+    const parks = 'The store has a car park.\n'.repeat(120);
+    const large = (revision: string) => agent(`${openFrom('8 am')}\n# Parking\n${parks}`, revision);
+    await library.prepare(small);
+    for (const revision of ['1', '2', '3']) await library.prepare(large(revision));
+    expect(await hear({ ...small, companyInfo: openFrom('10 am') })).toMatch(/9 am/);
+    expect(await hear({ ...large('2'), companyInfo: openFrom('10 am') })).toMatch(/8 am/);
+    expect(await hear({ ...large('1'), companyInfo: openFrom('10 am') })).toMatch(/10 am/);
+  });
+
+  it('drops small ones where there are too many', async () => {
+    const { library, hear } = open();
+    for (let n = 0; n <= 64; n++) await library.prepare(agent(openFrom('9 am'), String(n)));
+    expect(await hear(agent(openFrom('10 am'), '1'))).toMatch(/9 am/);
+    expect(await hear(agent(openFrom('10 am'), '0'))).toMatch(/10 am/);
+  });
+
+  it('says how much of an index is still to be read', async () => {
+    const fake = createFakeReading();
+    const asked: (readonly [number, number | undefined])[] = [];
+    const { library } = open({
+      ...fake,
+      embed(texts, options) {
+        asked.push([texts.length, options?.following]);
+        return fake.embed(texts, options);
+      },
+    });
+    await library.complete(
+      agent(Array.from({ length: 20 }, (_, n) => `# Shop ${n}\nIt opens at ${n}.`).join('\n')),
+    );
+    const all = asked.reduce((sum, [texts]) => sum + texts, 0);
+    expect(all).toBeGreaterThan(16);
+    let read = 0;
+    for (const [texts, following] of asked) {
+      read += texts;
+      expect(following).toBe(all - read);
+    }
+  });
+
   it('answers a question whose index goes while it is on its way', async () => {
     const { library, hear } = open();
     const mia = agent(openFrom('9 am'));

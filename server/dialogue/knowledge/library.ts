@@ -12,7 +12,7 @@ import type { Query, SearchResult } from './search-index.ts';
 
 /** Indexes kept at once; the one asked longest ago goes first. */
 const MAX_SHELVES = 64;
-/** Characters of knowledge indexed at once. */
+/** Characters of knowledge indexed at once, by those that take more than an equal share of it. */
 const MAX_CHARACTERS = 3_000_000;
 /** Passages whose vectors are handed over together, so that they count soon and the thread is not held long. */
 const BATCH = 16;
@@ -183,12 +183,17 @@ export function openLibrary(
     return shelf;
   };
 
-  /** Drops what was asked longest ago, but nothing that was asked after this one, and not what it is based on. */
+  /**
+   * Drops what was asked longest ago, but nothing that was asked after this one, and not what it is based on. For characters
+   * only what takes more than an equal share goes: else who saves large agents would have everybody's small ones read anew.
+   */
   const makeRoom = (shelf: Shelf) => {
     let characters = [...shelves.values()].reduce((sum, { size }) => sum + size, 0);
     for (const old of shelves.values()) {
-      if (old === shelf || (shelves.size <= MAX_SHELVES && characters <= maxCharacters)) break;
-      if (old.key === shelf.like) continue;
+      const areTooMany = shelves.size > MAX_SHELVES;
+      if (old === shelf || (!areTooMany && characters <= maxCharacters)) break;
+      const isSmall = old.size <= maxCharacters / MAX_SHELVES;
+      if (old.key === shelf.like || (isSmall && !areTooMany)) continue;
       characters -= old.size;
       drop(old);
     }
@@ -251,7 +256,7 @@ export function openLibrary(
         const some = waiting.slice(from, from + BATCH);
         const vectors = await engine.embed(
           some.map(([, [at = 0]]) => texts[at] ?? ''),
-          { urgency: 'index', signal },
+          { urgency: 'index', signal, following: waiting.length - from - some.length },
         );
         for (const [n, [hash]] of some.entries()) {
           const vector = vectors[n];

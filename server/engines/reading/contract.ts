@@ -13,6 +13,8 @@ interface ReadingOptions {
 }
 
 export interface EmbedOptions extends ReadingOptions {
+  /** How many texts of the same work follow these: where nobody waits on the line, what has fewer left goes first. */
+  following?: number;
   /** What the texts are: questions are looked for among passages. Default: `passage`, also to compare like with like. */
   as?: 'question' | 'passage';
 }

@@ -101,11 +101,11 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
     revision: REVISION,
     dimensions: DIMENSIONS,
     status: kept.status,
-    async embed(texts, { signal, urgency = 'turn', turn, as = 'passage' } = {}) {
+    async embed(texts, { signal, urgency = 'turn', turn, following, as = 'passage' } = {}) {
       signal?.throwIfAborted();
       const joined = await askAs(
         urgency,
-        (thread, own) => thread.call('embed', { texts, urgency, turn, as }, own),
+        (thread, own) => thread.call('embed', { texts, urgency, turn, following, as }, own),
         signal,
       );
       return texts.map((_, n) => joined.slice(n * DIMENSIONS, (n + 1) * DIMENSIONS));

@@ -40,9 +40,9 @@ const methods: MiniLmMethods = {
     models = loaded;
   },
 
-  async embed({ texts, urgency, turn, as }, signal) {
+  async embed({ texts, urgency, turn, following, as }, signal) {
     const { embed } = ready();
-    const reader = { urgency, turn, isQuestion: as === 'question' };
+    const reader = { urgency, turn, following, isQuestion: as === 'question' };
     const rows = await line.run(reader, texts, signal, (text) => embed(text, as));
     const joined = new Float32Array(rows.length * DIMENSIONS);
     rows.forEach((row, n) => {

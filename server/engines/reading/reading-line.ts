@@ -9,10 +9,12 @@ export interface Reader {
   turn?: number | undefined;
   /** What a customer asks: little to read, and without it nothing of a turn can begin. */
   isQuestion?: boolean;
+  /** How many texts of the same work will be asked for after these. */
+  following?: number | undefined;
 }
 
 interface Waiting extends Reader {
-  /** Texts still to be read. */
+  /** Texts still to be read, those that follow too. */
   left: number;
   /** Reads the next text. */
   step: () => Promise<void>;
@@ -62,15 +64,16 @@ export class ReadingLine {
         leave();
         reject(signal.reason);
       };
+      const { following = 0 } = reader;
       const entry: Waiting = {
         ...reader,
-        left: texts.length,
+        left: texts.length + following,
         step: async () => {
           try {
             const text = texts[done.length];
             if (text !== undefined) done.push(await read(text));
-            entry.left = texts.length - done.length;
-            if (entry.left > 0) return;
+            entry.left = texts.length - done.length + following;
+            if (done.length < texts.length) return;
             leave();
             resolve(done);
           } catch (error) {
