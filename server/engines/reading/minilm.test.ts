@@ -141,6 +141,16 @@ describe('the embedded reader at work', () => {
     await engine.embed(['Another question'], { urgency: 'index' });
   });
 
+  it('reads an index of which little is left before another', async () => {
+    const engine = open();
+    await engine.embed(['A question']);
+    const texts = new Array(10).fill('Sentence about parcels');
+    const much = engine.embed(texts, { urgency: 'index', following: 1_000 });
+    const little = engine.embed(texts, { urgency: 'index', following: 0 });
+    expect(await Promise.race([much.then(() => 'much'), little.then(() => 'little')])).toBe('little');
+    await much;
+  });
+
   it('starts again when its thread has died, and nobody notices', async () => {
     const threads: Thread[] = [];
     const engine = open({

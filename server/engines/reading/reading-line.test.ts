@@ -91,12 +91,16 @@ it('reads what little work has left before a piece of much', async () => {
   const { line, begun, read, readOne } = aLine();
   const index = (following: number, ...texts: string[]) =>
     line.run({ urgency: 'index', following }, texts, never, read);
-  const all = [index(100, 'much 1'), index(2, 'little 1', 'little 2')];
-  await readOne();
-  all.push(index(0, 'little 3', 'little 4'));
-  for (let n = 0; n < 4; n++) await readOne();
-  expect(await Promise.all(all)).toEqual([['MUCH 1'], ['LITTLE 1', 'LITTLE 2'], ['LITTLE 3', 'LITTLE 4']]);
-  expect(begun).toEqual(['little 1', 'little 2', 'little 3', 'little 4', 'much 1']);
+  const all = [index(100, 'much 1', 'much 2'), index(3, 'some 1', 'some 2')];
+  await settle();
+  all.push(index(0, 'little 1', 'little 2'));
+  for (let n = 0; n < 6; n++) await readOne();
+  expect(await Promise.all(all)).toEqual([
+    ['MUCH 1', 'MUCH 2'],
+    ['SOME 1', 'SOME 2'],
+    ['LITTLE 1', 'LITTLE 2'],
+  ]);
+  expect(begun).toEqual(['some 1', 'little 1', 'little 2', 'some 2', 'much 1', 'much 2']);
 });
 
 it('lets an index rest after a turn, which asks on', async () => {
