@@ -22,8 +22,6 @@ interface SileroOptions {
 export interface SileroFrames {
   /** @param frame SILERO_FRAME samples @returns whether somebody speaks in it */
   accept(frame: Float32Array): Promise<boolean>;
-  /** Forgets the stream. */
-  reset(): void;
 }
 
 /**
@@ -39,7 +37,7 @@ export async function loadSilero(model: string): Promise<(options: SileroOptions
 
   return ({ threshold, onsetFrames }) => {
     let state: Float32Array = new Float32Array(STATE_SIZE);
-    let input: Float32Array = new Float32Array(CONTEXT + SILERO_FRAME);
+    const input = new Float32Array(CONTEXT + SILERO_FRAME);
     let above = 0;
     let speaks = false;
 
@@ -66,12 +64,6 @@ export async function loadSilero(model: string): Promise<(options: SileroOptions
         above = probability > threshold ? above + 1 : 0;
         speaks = speaks ? probability > threshold - HYSTERESIS : above >= onsetFrames;
         return speaks;
-      },
-      reset() {
-        state = new Float32Array(STATE_SIZE);
-        input = new Float32Array(CONTEXT + SILERO_FRAME);
-        above = 0;
-        speaks = false;
       },
     };
   };

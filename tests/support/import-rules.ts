@@ -104,15 +104,15 @@ const packages: Record<string, RegExp> = {
   'csv-parse': /^server\/engines\/documents\/read-csv$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,
   // Vendors: each one behind the contract of one capability.
-  'sherpa-onnx-node': /^server\/engines\/(?:synthesis|recognition)\//,
+  'sherpa-onnx-node': /^server\/engines\/synthesis\//,
   'wasm-media-encoders': /^server\/engines\/encoding\//,
   '@ai-sdk/anthropic': /^server\/engines\/language\//,
   '@ai-sdk/openai-compatible': /^server\/engines\/language\//,
   '@ai-sdk/provider': /^server\/engines\/language\//,
   'onnxruntime-node':
-    /^server\/engines\/(?:reading\/|silero-frames$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
+    /^server\/engines\/(?:reading\/|silero-frames$|recognition\/moonshine-model$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
   '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-/,
-  'lru-cache': /^server\/engines\/synthesis\//,
+  'lru-cache': /^server\/engines\/(?:synthesis|recognition)\//,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest';
-import { HearingLine, type LineOptions } from './hearing-line.ts';
+import { HearingLine } from './hearing-line.ts';
 
 const never = new AbortController().signal;
 const settle = () => new Promise((resolve) => setImmediate(resolve));
 
 /** Runs jobs that finish when told, and keeps the order they began in. */
-function aLine(options: Partial<LineOptions> = {}) {
-  const line = new HearingLine({ lanes: 1, ...options });
+function aLine(options: ConstructorParameters<typeof HearingLine>[0] = {}) {
+  const line = new HearingLine(options);
   const begun: string[] = [];
   const finish = new Map<string, () => void>();
   const add = (name: string, urgency: 'final' | 'partial', caller = name, signal = never) =>
@@ -25,11 +25,11 @@ function aLine(options: Partial<LineOptions> = {}) {
 }
 
 describe('HearingLine', () => {
-  it('lets in as many as there are lanes', async () => {
-    const line = aLine({ lanes: 2 });
+  it('lets in one after the other', async () => {
+    const line = aLine();
     const all = Promise.all(['a', 'b', 'c'].map((name) => line.add(name, 'final')));
     await settle();
-    expect(line.begun).toEqual(['a', 'b']);
+    expect(line.begun).toEqual(['a']);
     await line.finishAll();
     expect(await all).toEqual(['a', 'b', 'c']);
   });
@@ -84,18 +84,32 @@ describe('HearingLine', () => {
     expect(line.begun).toEqual(['at work']);
   });
 
-  it('keeps a lane free of partials for a final request to come', async () => {
-    const line = aLine({ lanes: 2, partialPatienceMs: 60_000 });
-    const all = Promise.all([
-      line.add('p1', 'partial'),
-      line.add('p2', 'partial'),
-      line.add('final', 'final'),
-    ]);
+  it('has the partial at work give way to a final request of anybody', async () => {
+    const line = new HearingLine();
+    const begun: string[] = [];
+    const partial = line.run({ urgency: 'partial', caller: 'a', signal: never }, (signal) => {
+      begun.push('partial');
+      return new Promise<string>((_resolve, reject) =>
+        signal.addEventListener('abort', () => reject(signal.reason)),
+      );
+    });
     await settle();
-    expect(line.begun).toEqual(['p1', 'final']);
+    const final = line.run({ urgency: 'final', caller: 'b', signal: never }, async () => {
+      begun.push('final');
+      return 'words';
+    });
+    await expect(partial).rejects.toMatchObject({ message: 'The ears are behind.', retryable: true });
+    expect(await final).toBe('words');
+    expect(begun).toEqual(['partial', 'final']);
+  });
+
+  it('lets a final request at work finish when another one comes', async () => {
+    const line = aLine();
+    const first = line.add('first', 'final');
+    await settle();
+    const second = line.add('second', 'final');
     await line.finishAll();
-    await all;
-    expect(line.begun).toEqual(['p1', 'final', 'p2']);
+    expect(await Promise.all([first, second])).toEqual(['first', 'second']);
   });
 
   it('forgets one that gives up while it waits', async () => {
@@ -134,7 +148,7 @@ describe('HearingLine', () => {
   });
 
   it('does not begin for one that has given up before, and goes on after a failure', async () => {
-    const line = new HearingLine({ lanes: 1 });
+    const line = new HearingLine();
     const gone = { urgency: 'final' as const, caller: 'a', signal: AbortSignal.abort(new Error('gone')) };
     await expect(line.run(gone, async () => 'heard')).rejects.toThrow('gone');
     const place = { urgency: 'final' as const, caller: 'a', signal: never };

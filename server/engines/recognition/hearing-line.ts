@@ -2,9 +2,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { untilAborted } from '#server/wait';
 import type { RecognitionRequest } from './contract.ts';
 
-export interface LineOptions {
-  /** How many may be at work at the same time. */
-  lanes: number;
+interface LineOptions {
   /** A partial that has waited longer, in milliseconds, is of no use any more. */
   partialPatienceMs?: number;
   /** Final requests that may wait. */
@@ -22,46 +20,54 @@ interface Waiting extends Place {
   refuse: (error: unknown) => void;
 }
 
+const behind = () => new EngineError('The ears are behind.', { retryable: true });
+
 const PARTIAL_PATIENCE_MS = 600;
 const MAX_WAITING = 64;
 /** Whose turns are remembered; more are never in line at once. */
 const CALLERS_KEPT = 256;
 
 /**
- * Who may recognize next. Final requests come before partial ones and callers take turns: next is whoever was served
- * longest ago. A partial gives way to a newer request of its caller, is refused when it has waited too long, and never
- * takes the last free lane, so that a final finds one.
+ * Who may recognize next: one at a time, with all that the machine has, so that of several who end at once the first is
+ * answered soonest. Final requests come before partial ones and callers take turns: next is whoever was served longest ago. A
+ * partial gives way to a newer request of its caller and to every final one, also while it is at work, and is refused when it
+ * has waited too long.
  */
 export class HearingLine {
-  readonly #lanes: number;
   readonly #patienceMs: number;
   readonly #maxWaiting: number;
   #finals: Waiting[] = [];
   #partials: Waiting[] = [];
-  #atWork = { final: 0, partial: 0 };
+  #isBusy = false;
+  /** Ends the partial that is at work. */
+  #giveWay = (_reason: EngineError) => {};
   /** Callers by when they were last served, longest ago first. */
   readonly #served = new Map<string, true>();
 
-  constructor({ lanes, partialPatienceMs = PARTIAL_PATIENCE_MS, maxWaiting = MAX_WAITING }: LineOptions) {
-    this.#lanes = lanes;
+  constructor({ partialPatienceMs = PARTIAL_PATIENCE_MS, maxWaiting = MAX_WAITING }: LineOptions = {}) {
     this.#patienceMs = partialPatienceMs;
     this.#maxWaiting = maxWaiting;
   }
 
   /**
-   * Waits for its turn and runs. The lane is free again when `work` has ended, also where the caller gave up before.
+   * Waits for its turn and runs. The next one is let in when `work` has ended, also where the caller gave up before.
+   * @param work ends soon after its signal: nobody waits for it any more, or others come first
    * @throws what `work` throws, the signal's reason, an EngineError for a partial that gives way and for a full line
    */
-  async run<T>(place: Place, work: () => Promise<T>): Promise<T> {
+  async run<T>(place: Place, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     place.signal.throwIfAborted();
     await this.#enter(place);
-    const done = work();
+    const way = new AbortController();
+    if (place.urgency === 'partial') this.#giveWay = (reason) => way.abort(reason);
+    const signal = AbortSignal.any([place.signal, way.signal]);
+    const done = work(signal);
     const leave = () => {
-      this.#atWork[place.urgency]--;
+      this.#isBusy = false;
+      this.#giveWay = () => {};
       this.#letIn();
     };
     done.then(leave, leave);
-    return untilAborted(done, place.signal);
+    return untilAborted(done, signal);
   }
 
   #enter(place: Place): Promise<void> {
@@ -96,30 +102,22 @@ export class HearingLine {
       const onAbort = () => entry.refuse(signal.reason);
       signal.addEventListener('abort', onAbort, { once: true });
       (urgency === 'final' ? this.#finals : this.#partials).push(entry);
+      if (urgency === 'final') this.#giveWay(behind());
       this.#letIn();
       if (urgency === 'partial' && this.#partials.includes(entry))
-        patience = setTimeout(
-          () => entry.refuse(new EngineError('The ears are behind.', { retryable: true })),
-          this.#patienceMs,
-        );
+        patience = setTimeout(() => entry.refuse(behind()), this.#patienceMs);
     });
   }
 
   #letIn(): void {
-    for (;;) {
-      const busy = this.#atWork.final + this.#atWork.partial;
-      const isFree = busy < this.#lanes;
-      const partialFits = isFree && (busy === 0 || this.#lanes - busy > 1) && this.#atWork.partial === 0;
-      const next = isFree
-        ? (this.#next(this.#finals) ?? (partialFits ? this.#next(this.#partials) : null))
-        : null;
-      if (!next) return;
-      this.#atWork[next.urgency]++;
-      this.#served.delete(next.caller);
-      this.#served.set(next.caller, true);
-      this.#forgetLongAgo();
-      next.enter();
-    }
+    if (this.#isBusy) return;
+    const next = this.#next(this.#finals) ?? this.#next(this.#partials);
+    if (!next) return;
+    this.#isBusy = true;
+    this.#served.delete(next.caller);
+    this.#served.set(next.caller, true);
+    this.#forgetLongAgo();
+    next.enter();
   }
 
   /** The first of the caller who was served longest ago; who was never served comes first. */

@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { keepThread } from '#server/engines/kept-thread';
@@ -16,11 +15,6 @@ export interface MoonshineOptions {
   startThread?: (onExit: (error: Error | null) => void) => WorkerThread<MoonshineMethods>;
 }
 
-/**
- * Recordings recognized side by side, one thread each. The library borrows them from the four that Node has for files and
- * passwords, too, so larger machines get no more.
- */
-const MAX_LANES = 2;
 /** The longest recording, in samples: 15 minutes, 58 MB. */
 const MAX_SAMPLES = 15 * 60 * HEARING_SAMPLE_RATE;
 
@@ -36,12 +30,11 @@ const startMoonshineThread: NonNullable<MoonshineOptions['startThread']> = (onEx
  * says why. A recording of more than 15 minutes rejects for good.
  */
 export function createMoonshine(options: MoonshineOptions): RecognitionEngine {
-  const lanes = Math.min(MAX_LANES, availableParallelism());
   const kept = keepThread({
     weights: options.weights,
     bundle: 'hearing',
     start: options.startThread ?? startMoonshineThread,
-    load: (thread, dir) => thread.call('load', { dir, lanes }),
+    load: (thread, dir) => thread.call('load', { dir }),
     sentences: {
       loading: 'The ears are being loaded; typing works meanwhile.',
       ready: 'The ears are ready.',

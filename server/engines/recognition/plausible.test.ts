@@ -17,6 +17,13 @@ describe('plausibleWords', () => {
     expect(plausibleWords('one of the one of the one of the other', 60, 2)).toBeNull();
   });
 
+  it('refuses a number that runs in circles, and leaves one that somebody had time to say three times', () => {
+    const number = 'My number is 079-446-218-079-446-218-079-446-218-';
+    expect(plausibleWords(number, 41, 4.7)).toBeNull();
+    expect(plausibleWords(number, 41, 12)).toBe(number);
+    expect(plausibleWords('My number is 079-446-218-079.', 41, 4.7)).toBe('My number is 079-446-218-079.');
+  });
+
   it.each([
     [
       "If you are new. It's not going to work for you. It's not going to work for you. It's not going to work for you.",

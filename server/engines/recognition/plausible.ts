@@ -9,19 +9,27 @@ const HASTY_TOKENS_PER_SECOND = 6.5;
 /** From so many words on, a repetition is a phrase. */
 const PHRASE_WORDS = 4;
 const LONGEST_PHRASE = 16;
+/** The same letters and digits three times in a row: a number that is spelled is a single word. */
+const CIRCLES_IN_A_WORD = /(.{6,})\1\1/;
+
+/** More tokens than anybody could say in so many seconds. */
+export const tooManyTokens = (seconds: number) =>
+  Math.floor(TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) + 1;
 
 /**
  * The words of a piece, or what is left of them without what Moonshine makes up: it is known to go round in circles on
  * sounds that are no speech (Jeffries et al. 2024, "Moonshine: Speech Recognition for Live Transcription").
  * @param tokens how many the recognizer put out for it
  * @param seconds length of the piece
- * @returns null for more than anybody could say in that time
+ * @returns null for more than anybody could say in that time, and for a word that runs in circles
  */
 export function plausibleWords(text: string, tokens: number, seconds: number): string | null {
-  if (tokens > TOKENS_AT_ONCE + TOKENS_PER_SECOND * seconds) return null;
+  if (tokens >= tooManyTokens(seconds)) return null;
   const words = text.replace(/["“”]/g, '').trim().split(/\s+/);
-  const once = tokens > HASTY_TOKENS_PER_SECOND * seconds ? words.slice(0, periodOf(words)) : words;
-  const plain = withoutCircles(once).join(' ');
+  const isHasty = tokens > HASTY_TOKENS_PER_SECOND * seconds;
+  const once = withoutCircles(isHasty ? words.slice(0, periodOf(words)) : words);
+  if (isHasty && once.some((word) => CIRCLES_IN_A_WORD.test(bare(word)))) return null;
+  const plain = once.join(' ');
   const unquoted = /^'(.*)'$/s.exec(plain)?.[1] ?? plain;
   return /[\p{L}\p{N}]/u.test(unquoted) ? unquoted.trim() : '';
 }

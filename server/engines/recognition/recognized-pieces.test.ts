@@ -31,4 +31,13 @@ describe('RecognizedPieces', () => {
     expect(pieces.get(aPiece(1))).toBeUndefined();
     expect(pieces.get(aPiece(99))).toBe('99');
   });
+
+  it('has the tokens of an utterance as a draft for more of it, and none for another one', () => {
+    const pieces = new RecognizedPieces();
+    pieces.keepDraft(aPiece(1, 20_000), [5, 6]);
+    expect(pieces.draftOf(aPiece(1, 30_000))).toEqual([5, 6]);
+    expect(pieces.draftOf(aPiece(2, 30_000))).toEqual([]);
+    pieces.keepDraft(aPiece(1, 30_000), [5, 7, 8]);
+    expect(pieces.draftOf(aPiece(1, 40_000))).toEqual([5, 7, 8]);
+  });
 });

