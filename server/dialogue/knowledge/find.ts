@@ -5,6 +5,7 @@ import { noted } from '#server/timeline';
 import type { AgentProfile } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
+import { lookClosely, READ_AT_MOST, UNRELATED } from './closer-look.ts';
 import { confidenceOf, SURE, SURE_AT_A_GLANCE } from './confidence.ts';
 import type { Library } from './library.ts';
 import type { Candidate, SearchResult } from './search-index.ts';
@@ -12,17 +13,10 @@ import { sharesFigure } from './shares-figure.ts';
 
 /** Passages that the search brings. */
 const SEARCHED = 12;
-/** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
-const READ_FIRST = 2;
-const READ_MORE = 3;
-/** Of all that a search brings no others tell in an answer. */
-export const READ_AT_MOST = READ_FIRST + READ_MORE;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
 const BY_WORDS = 0.75;
-/** Logit of the cross-encoder above which a passage clearly bears on the question. */
-const CLEARLY = 3;
 /**
  * The cross-encoder counts as much as a whole cosine's half once it is sure, and nothing while it sees no relation: of
  * stories told in other words it knows nothing, and its logits then only add noise (docs/dialogue.md).
@@ -31,8 +25,6 @@ const RELEVANCE = 0.5;
 const RELATED = -4;
 const RELATED_WIDTH = 1.5;
 const weighed = (relevance: number) => 1 / (1 + Math.exp(-(relevance - RELATED) / RELATED_WIDTH));
-/** Logit below which a passage has no bearing on what is asked. */
-const UNRELATED = -9;
 /** A passage without a read relevance counts as one that does not bear on the question. */
 const UNREAD = -11;
 /** Confidence at most where the amount, duration or number asked for is missing. */
@@ -116,30 +108,37 @@ export async function find(
   const { leaning } = packOf(agent.language).questions;
   const { text, context, goesOn } = asked;
   const own = `${asked.isFocused && asked.section ? `${asked.section}: ` : ''}${text}`.slice(0, MAX_QUESTION);
-  if (context === null) return findOne(knowing, agent, asked, own, false, signal);
+  if (context === null) return findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
   const joined = `${context.slice(0, MAX_QUESTION / 2)} ${own}`.slice(0, MAX_QUESTION);
   const leans = goesOn && leaning(text) === 'no' ? 'maybe' : leaning(text);
-  if (leans === 'surely') return findOne(knowing, agent, asked, joined, true, signal);
-  const alone = await findOne(knowing, agent, asked, own, false, signal);
+  if (leans === 'surely') return findOne(knowing, agent, asked, { question: joined, leans }, signal);
+  const alone = await findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
   if (leans === 'no' || (alone.confidence >= SURE && !knowing.searchesAll)) return alone;
-  const withContext = await findOne(knowing, agent, asked, joined, true, signal);
+  const withContext = await findOne(knowing, agent, asked, { question: joined, leans }, signal);
   const isSurer = withContext.confidence >= alone.confidence - POINTS;
   return isSurer && !withContext.isBorrowed ? withContext : alone;
+}
+
+/** What is looked for. */
+interface LookedFor {
+  /** The text, alone or behind what was asked before. */
+  question: string;
+  /** How surely it leans on that: `no` where it is alone. What only may lean on it is borrowed in vain. */
+  leans: ReturnType<LanguagePack['questions']['leaning']>;
 }
 
 /**
  * Looks at a glance first: what likeness and words find so surely is said without a closer look, which takes most of the
  * time of a turn. What leans on a question before is always looked at closely.
- * @param question the text, alone or behind what was asked before
  */
 async function findOne(
   { library, reading, readingEnds, looksClosely = false }: Knowing,
   agent: AgentProfile,
   asked: Asked,
-  question: string,
-  isJoined: boolean,
+  { question, leans }: LookedFor,
   signal: AbortSignal,
 ): Promise<Found> {
+  const isJoined = leans !== 'no';
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
@@ -182,26 +181,23 @@ async function findOne(
       formOf(asked.text, nearText(candidate), language),
   });
   /** Null where there is no time for it. */
-  const read = async (some: readonly Candidate[]): Promise<Ranked[] | null> => {
-    const near = some.map(nearText);
-    const relevanceTo = (asked: string) => orNull(ready?.relevance(asked, near, { signal: wait }));
-    const [logits, own] = await Promise.all([
-      relevanceTo(question),
-      // What was asked before must not speak for what is asked now.
-      isJoined && hasTopic ? relevanceTo(asked.text) : null,
-    ]);
-    return logits && some.map((candidate, at) => ranked(candidate, together(logits[at], own?.[at])));
-  };
   const closely = async (): Promise<Ranked[] | null> => {
-    const first = await read(candidates.slice(0, READ_FIRST));
-    if (!first || first.some(({ relevance }) => relevance !== null && relevance > CLEARLY)) return first;
-    // What was looked at closely and what was not cannot be compared.
-    return [...first, ...((await read(candidates.slice(READ_FIRST))) ?? [])];
+    const logits = await lookClosely(
+      { question, own: isJoined && hasTopic ? asked.text : null, texts: candidates.map(nearText) },
+      (asked, texts) => orNull(ready?.relevance(asked, texts, { signal: wait })),
+    );
+    return (
+      logits &&
+      candidates.slice(0, logits.length).map((candidate, at) => ranked(candidate, logits[at] ?? null))
+    );
   };
 
   const foundBy = async (look: Ranked[], isGlance: boolean): Promise<Found> => {
     const ranked = look.sort((a, b) => b.score - a.score);
     const best = ranked[0];
+    // Near only by what was asked before.
+    const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
+    const chooser = isGlance && ready ? { embed: ready.embed } : ready;
     const saying = best
       ? await choose(
           {
@@ -211,14 +207,12 @@ async function findOne(
             language,
           },
           best.candidate,
-          isGlance && ready ? { embed: ready.embed } : ready,
+          isBorrowed && leans === 'maybe' ? null : chooser,
           wait,
           isJoined ? asked.told : [],
         )
       : null;
     const features = featuresOf(ranked, isGlance ? null : saying, result.unknown, asked.among !== undefined);
-    // Near only by what was asked before.
-    const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
     // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
     const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;
     // Who asks for a price is not answered by a rule without one, however near it is.
@@ -304,13 +298,6 @@ function nearText({ passage, statements }: Candidate): string {
     .map(([, at]) => at)
     .sort((a, b) => a - b);
   return passageText({ ...passage, statements: near.flatMap((at) => passage.statements[at] ?? []) });
-}
-
-/** What was asked before counts half, and nothing where a passage has no bearing on what is asked now. */
-function together(joined: number | undefined, own: number | undefined): number | null {
-  if (joined === undefined) return null;
-  if (own === undefined) return joined;
-  return own < UNRELATED ? own : (joined + own) / 2;
 }
 
 /**

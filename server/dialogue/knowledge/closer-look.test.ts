@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { lookClosely } from './closer-look.ts';
+
+const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
+
+/** Reads logits off a table, and remembers what it was asked. */
+function readerOf(logits: Readonly<Record<string, number | null>>) {
+  const pairs: string[] = [];
+  const read = async (question: string, some: readonly string[]) => {
+    const found: number[] = [];
+    for (const text of some) {
+      pairs.push(`${question}/${text}`);
+      const logit = logits[`${question}/${text}`];
+      if (logit === null) return null;
+      found.push(logit ?? -10);
+    }
+    return found;
+  };
+  return { read, pairs };
+}
+
+describe('lookClosely', () => {
+  it('reads no more than two where one of them clearly bears on the question', async () => {
+    const { read, pairs } = readerOf({ 'asked/two': 5 });
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-10, 5]);
+    expect(pairs).toHaveLength(2);
+  });
+
+  it('reads five where none does', async () => {
+    const { read, pairs } = readerOf({ 'asked/two': 2, 'asked/six': 9 });
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-10, 2, -10, -10, -10]);
+    expect(pairs).toHaveLength(5);
+  });
+
+  it('reads no more than two where both are as far from the question as can be', async () => {
+    const { read, pairs } = readerOf({ 'asked/one': -11, 'asked/two': -10.9, 'asked/three': 5 });
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-11, -10.9]);
+    expect(pairs).toHaveLength(2);
+  });
+
+  it('lets what was asked before count half where a passage bears on what is asked now', async () => {
+    const { read, pairs } = readerOf({
+      'now/one': -3,
+      'before now/one': 7,
+      'now/two': -10,
+      'before now/two': 8,
+    });
+    const logits = await lookClosely({ question: 'before now', own: 'now', texts: ['one', 'two'] }, read);
+    expect(logits).toEqual([2, -10]);
+    expect(pairs).toEqual(['now/one', 'now/two', 'before now/one']);
+  });
+
+  it('reads nothing with what was asked before where nothing bears on what is asked now', async () => {
+    const { read, pairs } = readerOf({ 'before now/one': 8 });
+    expect(await lookClosely({ question: 'before now', own: 'now', texts }, read)).toEqual(
+      Array.from({ length: 5 }, () => -10),
+    );
+    expect(pairs.every((pair) => pair.startsWith('now/'))).toBe(true);
+  });
+
+  it.each([
+    ['the first look', { 'now/one': null }],
+    ['it with what was asked before', { 'now/one': 1, 'before now/one': null }],
+  ])('tells that there was no time for %s', async (_what, logits) => {
+    const { read } = readerOf(logits);
+    expect(await lookClosely({ question: 'before now', own: 'now', texts }, read)).toBeNull();
+  });
+
+  it('keeps to what it saw where there is no time for more', async () => {
+    const { read } = readerOf({ 'asked/one': 1, 'asked/three': null });
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([1, -10]);
+  });
+
+  it('reads nothing of nothing', async () => {
+    const { read, pairs } = readerOf({});
+    expect(await lookClosely({ question: 'asked', own: 'now', texts: [] }, read)).toEqual([]);
+    expect(pairs).toEqual([]);
+  });
+});
