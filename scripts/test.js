@@ -45,7 +45,7 @@ const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
 const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
 /** Where no sound goes by in real time, more files at a time: each waits for its threads, its disk or its clock half of its time. */
 const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
-/** Slow, and they rarely break: whole data directories, processes that are killed, a voice that is listened to. */
+/** Slow, and they rarely break: whole data directories, processes that are killed, a voice that is listened to, broken input by the thousand. */
 const RARELY_BREAK = [
   'server/database/upgrade.test.ts',
   'server/database/open.test.ts',
@@ -56,6 +56,7 @@ const RARELY_BREAK = [
   'server/commands/doctor.test.ts',
   'server/commands/reset-password.test.ts',
   'server/engines/synthesis/voice.test.ts',
+  'tests/fuzz.test.ts',
   'tests/kills.test.ts',
 ];
 /** Journeys in the browser of what few people do, whose parts have tests of their own. */
