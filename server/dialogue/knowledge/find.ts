@@ -123,7 +123,7 @@ export async function find(
 interface LookedFor {
   /** The text, alone or behind what was asked before. */
   question: string;
-  /** How surely it leans on that: `no` where it is alone. What only may lean on it is borrowed in vain. */
+  /** How surely it leans on that, `no` where it is alone. Where it only may, what it borrowed is not said: nothing is read for it. */
   leans: ReturnType<LanguagePack['questions']['leaning']>;
 }
 
