@@ -22,7 +22,7 @@ import { AgentsRepository } from '#server/features/agents/repository';
 import { agentsRoutes } from '#server/features/agents/routes';
 import { AgentsService } from '#server/features/agents/service';
 import { TryOuts } from '#server/features/agents/try-outs';
-import { keepDocumentsChange, VersionsRepository } from '#server/features/agents/versions/repository';
+import { keepAttachedChange, VersionsRepository } from '#server/features/agents/versions/repository';
 import { versionsRoutes } from '#server/features/agents/versions/routes';
 import { VersionsService } from '#server/features/agents/versions/service';
 import { WritingHelp } from '#server/features/agents/writing-help';
@@ -168,7 +168,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     documentsOf: (userId, agentId) => documents.textsOf(userId, agentId),
   });
   const documents = new DocumentsService({
-    repository: new DocumentsRepository(db, keepDocumentsChange),
+    repository: new DocumentsRepository(db, keepAttachedChange),
     profileFor: (userId, agentId) => agents.profileFor(userId, agentId),
     engine: engines.documents,
     sharedState,
@@ -226,7 +226,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     parts.onTurn?.(story);
   };
   const actions = new ActionsService({
-    repository: new ActionsRepository(db),
+    repository: new ActionsRepository(db, keepAttachedChange),
     agents,
     conversations,
     engine: engines.actions,

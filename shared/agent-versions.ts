@@ -17,19 +17,17 @@ const versionFields = [
 const versionFieldSchema = z.enum(versionFields);
 export type VersionField = z.infer<typeof versionFieldSchema>;
 
+const attachedSchema = z.object({
+  _id: z.string(),
+  /** The version with which it got the text it has; left out: it came with it. */
+  textSince: z.number().int().optional(),
+});
 const versionContentSchema = agentSchema
   .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
   .extend({
     /** What it read and could do then, by name alone: going back leaves both as they are. */
-    documents: z.array(
-      z.object({
-        _id: z.string(),
-        title: z.string(),
-        /** The version with which it got the text it has; left out: it came with it. */
-        textSince: z.number().int().optional(),
-      }),
-    ),
-    actions: z.array(z.object({ _id: z.string(), name: z.string() })),
+    documents: z.array(attachedSchema.extend({ title: z.string() })),
+    actions: z.array(attachedSchema.extend({ name: z.string() })),
   });
 export type VersionContent = z.infer<typeof versionContentSchema>;
 

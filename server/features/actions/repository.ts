@@ -1,6 +1,8 @@
+import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
+import type { KeepingVersions } from '#server/features/agents/service';
 
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;
@@ -13,9 +15,11 @@ const MAX_RUNS = 200;
 /** Actions of a user's own agents, and what was run in their conversations. Ids must be well-formed UUIDs. */
 export class ActionsRepository {
   readonly #db: Db;
+  readonly #keepingVersions: KeepingVersions;
 
-  constructor(db: Db) {
+  constructor(db: Db, keepingVersions: KeepingVersions) {
     this.#db = db;
+    this.#keepingVersions = keepingVersions;
   }
 
   /** Oldest first. */
@@ -45,38 +49,54 @@ export class ActionsRepository {
   ): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
       // One after the other per agent, or two could both be the last one allowed.
-      const [agent] = await tx
-        .select({ id: agents.id })
-        .from(agents)
-        .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
-        .for('no key update');
-      if (!agent) return null;
+      if (!(await isHeld(tx, userId, agentId))) return null;
       const [there] = await tx.select({ count: count() }).from(actions).where(eq(actions.agentId, agentId));
       if ((there?.count ?? 0) >= limit) return null;
-      const [row] = await tx
-        .insert(actions)
-        .values({ ...text, id, userId, agentId, createdAt: new Date() })
-        .returning();
+      const at = new Date();
+      const [row] = await this.#keepingVersions(tx, { ...changeOf(userId, agentId), at }, () =>
+        tx
+          .insert(actions)
+          .values({ ...text, id, userId, agentId, createdAt: at })
+          .returning(),
+      );
       return row ?? null;
     });
   }
 
   async update(userId: string, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
-    const [row] = await this.#db
-      .update(actions)
-      .set(text)
-      .where(theirs(userId, agentId, id))
-      .returning();
-    return row ?? null;
+    return this.#db.transaction(async (tx) => {
+      // The agent first, as whoever deletes: two that wait for each other would never end.
+      if (!(await isHeld(tx, userId, agentId))) return null;
+      const [before] = await tx
+        .select()
+        .from(actions)
+        .where(theirs(userId, agentId, id));
+      if (!before) return null;
+      // Sealed anew they are other letters each time.
+      const isOther = !isDeepStrictEqual({ ...before, ...text, sealedHeaders: before.sealedHeaders }, before);
+      const rewritten = isOther ? id : null;
+      const [row] = await this.#keepingVersions(tx, { ...changeOf(userId, agentId), rewritten }, () =>
+        tx
+          .update(actions)
+          .set(text)
+          .where(theirs(userId, agentId, id))
+          .returning(),
+      );
+      return row ?? null;
+    });
   }
 
   /** @returns whether there was one */
   async delete(userId: string, agentId: string, id: string): Promise<boolean> {
-    const gone = await this.#db
-      .delete(actions)
-      .where(theirs(userId, agentId, id))
-      .returning({ id: actions.id });
-    return gone.length > 0;
+    return this.#db.transaction(async (tx) => {
+      const gone = await this.#keepingVersions(tx, changeOf(userId, agentId), () =>
+        tx
+          .delete(actions)
+          .where(theirs(userId, agentId, id))
+          .returning({ id: actions.id }),
+      );
+      return gone.length > 0;
+    });
   }
 
   /**
@@ -137,3 +157,20 @@ export class ActionsRepository {
 
 const theirs = (userId: string, agentId: string, id: string) =>
   and(eq(actions.userId, userId), eq(actions.agentId, agentId), eq(actions.id, id));
+
+const changeOf = (userId: string, agentId: string) => ({
+  userId,
+  agentIds: [agentId],
+  at: new Date(),
+  rewritten: null,
+});
+
+/** Has an agent stay as it is until the transaction ends. @returns whether it is there, and theirs */
+async function isHeld(tx: Parameters<KeepingVersions>[0], userId: string, agentId: string): Promise<boolean> {
+  const held = await tx
+    .select({ id: agents.id })
+    .from(agents)
+    .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
+    .for('update');
+  return held.length > 0;
+}

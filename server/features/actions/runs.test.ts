@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { agents, conversations, users } from '#server/database/schema';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from '#server/engines/actions/contract';
 import { createFakeActions } from '#server/engines/actions/fake';
+import { keepAttachedChange } from '#server/features/agents/versions/repository';
 import { aConversation, anAgent, aUser } from '../../../tests/factories.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
@@ -18,7 +19,7 @@ let runs: ActionRuns;
 
 beforeAll(async () => {
   database = await openTestDatabase();
-  repository = new ActionsRepository(database.db);
+  repository = new ActionsRepository(database.db, keepAttachedChange);
 });
 afterAll(() => database.close());
 beforeEach(async () => {

@@ -14,6 +14,8 @@ import {
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
 import { withAnswer } from './written-answers.ts';
 
+export type { KeepingVersions } from './versions/repository.ts';
+
 interface AgentsOptions {
   /** Told of every agent that was saved, so that its knowledge is ready before the first call. Must not throw. */
   onSaved?: (agent: AgentProfile) => void;

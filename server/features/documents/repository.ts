@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, exists, inArray, isNotNull, notExists, sql, sum } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, users } from '#server/database/schema';
+import type { KeepingVersions } from '#server/features/agents/service';
 
 /** All but its text. */
 const described = {
@@ -41,17 +42,6 @@ export interface DocumentLimits {
 }
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
-
-interface ReadersChange {
-  userId: string;
-  /** The agents that read something else afterwards. */
-  agentIds: readonly string[];
-  at: Date;
-  /** A document that gets another text than it had. */
-  rewritten: string | null;
-}
-/** Does what changes agents' documents, in its transaction, and keeps what the agents become. */
-type KeepingVersions = <T>(tx: Tx, what: ReadersChange, change: () => Promise<T>) => Promise<T>;
 
 /** A user's own documents. Every statement names the owner, but for those that look for work. Ids must be well-formed UUIDs. */
 export class DocumentsRepository {
@@ -321,7 +311,7 @@ export class DocumentsRepository {
   }
 
   /** Does what changes agents' documents: those agents are another state of themselves afterwards. */
-  async #changing<T>(tx: Tx, what: ReadersChange, change: () => Promise<T>): Promise<T> {
+  async #changing<T>(tx: Tx, what: Parameters<KeepingVersions>[1], change: () => Promise<T>): Promise<T> {
     const done = await this.#keepingVersions(tx, what, change);
     await tx
       .update(agents)

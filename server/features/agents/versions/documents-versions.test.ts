@@ -184,7 +184,13 @@ describe('changes of documents, one soon after the other', () => {
     expect((await versionsOf())[0]).toMatchObject({ version: 3, changed: ['documents'] });
     await app.as(token, 'POST', `/api/agents/${agentId}/actions`, anActionDraft);
     await add('Parking');
-    expect((await versionsOf())[0]).toMatchObject({ version: 4, changed: ['documents', 'actions'] });
+    expect((await versionsOf()).map(({ version, changed }) => [version, changed])).toEqual([
+      [5, ['documents']],
+      [4, ['actions']],
+      [3, ['documents']],
+      [2, ['name']],
+      [1, []],
+    ]);
     expect(await titlesIn(3)).toEqual(['Returns']);
   });
 
@@ -196,5 +202,43 @@ describe('changes of documents, one soon after the other', () => {
       .where(eq(agentVersions.agentId, agentId));
     await add('Parking');
     expect(await numbersOf()).toEqual([3, 2, 1]);
+  });
+});
+
+describe('a change of actions', () => {
+  const act = async (method: 'POST' | 'PUT' | 'DELETE', path = '', body?: object) => {
+    const response = await app.as(token, method, `/api/agents/${agentId}/actions${path}`, body);
+    expect(response.statusCode).toBeLessThan(300);
+    return response.statusCode === 204 ? null : response.json();
+  };
+  const actionsIn = async (version: number) =>
+    wholeVersionSchema.parse(
+      (await app.as(token, 'GET', `/api/agents/${agentId}/versions/${version}`)).json(),
+    ).content.actions;
+
+  it('is a version whichever way it comes: added, named, written anew, deleted', async () => {
+    const { _id, name } = await act('POST', '', anActionDraft);
+    await call();
+    await act('PUT', `/${_id}`, { ...anActionDraft, when: 'When somebody asks for something else' });
+    await call();
+    await act('DELETE', `/${_id}`);
+    expect((await versionsOf()).map(({ version, changed }) => [version, changed])).toEqual([
+      [4, ['actions']],
+      [3, ['actions']],
+      [2, ['actions']],
+      [1, []],
+    ]);
+    expect(await actionsIn(2)).toEqual([{ _id, name }]);
+    expect(await actionsIn(3)).toEqual([{ _id, name, textSince: 3 }]);
+    expect(await actionsIn(4)).toEqual([]);
+  });
+
+  it('is none where nothing differs, and one with those just before it', async () => {
+    const { _id } = await act('POST', '', anActionDraft);
+    await act('PUT', `/${_id}`, anActionDraft);
+    expect(await actionsIn(2)).toEqual([{ _id, name: anActionDraft.name }]);
+    await act('POST', '', { ...anActionDraft, name: 'Another' });
+    expect(await numbersOf()).toEqual([2, 1]);
+    expect(await actionsIn(2)).toHaveLength(2);
   });
 });

@@ -109,38 +109,41 @@ async function newestOf(tx: Tx, agent: AgentRow): Promise<VersionRow> {
   return kept ?? keepVersion(tx, agent);
 }
 
-/** How long changes of documents, one after the other, are one version: as long as it takes to add some. */
+/** How long changes of documents, or of actions, one after the other, are one version: as long as it takes to add some. */
 const ONE_CHANGE_MS = 10 * 60_000;
 
-interface DocumentsChange {
+interface AttachedChange {
   userId: string;
-  /** All agents that read something else afterwards. */
+  /** All agents that read or do something else afterwards. */
   agentIds: readonly string[];
   at: Date;
-  /** A document that gets another text than it had. */
+  /** A document or an action that becomes another under its name. */
   rewritten: string | null;
 }
+/** Does what changes agents' documents or actions, in its transaction, and keeps what the agents become. */
+export type KeepingVersions = typeof keepAttachedChange;
 
 /**
- * Changes what agents read, and keeps what they become in their versions. What follows within ten minutes of a change of
- * documents joins its version, unless a conversation has begun with that one, or something else was changed meanwhile.
+ * Changes the documents or actions of agents, and keeps what they become in their versions. What follows within ten minutes of a
+ * change of documents joins its version, unless a conversation has begun with that one, or something else was changed meanwhile;
+ * so does a change of actions after one of actions.
  */
-export async function keepDocumentsChange<T>(
+export async function keepAttachedChange<T>(
   tx: Tx,
-  { userId, agentIds, at, rewritten }: DocumentsChange,
+  { userId, agentIds, at, rewritten }: AttachedChange,
   change: () => Promise<T>,
 ): Promise<T> {
   const theirs = and(eq(agents.userId, userId), inArray(agents.id, [...agentIds]));
-  const readers = await tx.select().from(agents).where(theirs).orderBy(asc(agents.id)).for('update');
+  const changing = await tx.select().from(agents).where(theirs).orderBy(asc(agents.id)).for('update');
   const before = new Map<AgentRow, VersionRow>();
-  for (const agent of readers) before.set(agent, await newestOf(tx, agent));
+  for (const agent of changing) before.set(agent, await newestOf(tx, agent));
   const done = await change();
   for (const [agent, newest] of before) {
     const content = await contentOf(tx, agent, newest.content);
     const next = withNewText(content, rewritten, agent.version + 1);
     const changed = changedFields(newest.content, next);
     if (changed.length === 0) continue;
-    if (onlyDocuments(changed) && (await isOpen(tx, newest, at))) {
+    if (await mayJoin(tx, newest, changed, at)) {
       const own = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
       const joined = withNewText(content, rewritten, agent.version);
       await tx.update(agentVersions).set({ content: joined }).where(own);
@@ -153,15 +156,15 @@ export async function keepDocumentsChange<T>(
   return done;
 }
 
-const onlyDocuments = (changed: readonly VersionField[]) => changed.every((field) => field === 'documents');
-
-/** Whether a change of documents may still join a version: it is young, of documents alone, and nobody remembers it. */
-async function isOpen(
+/** Whether a change of documents, or of actions, may still join a version: it is young, of the same alone, and nobody remembers it. */
+async function mayJoin(
   tx: Tx,
   { agentId, userId, version, changed, restoredFrom, createdAt }: VersionRow,
+  [field, ...others]: readonly VersionField[],
   at: Date,
 ): Promise<boolean> {
-  if (changed.length === 0 || !onlyDocuments(changed) || restoredFrom !== null) return false;
+  if (others.length > 0 || changed.length !== 1 || changed[0] !== field || restoredFrom !== null)
+    return false;
   if (at.getTime() - createdAt.getTime() > ONE_CHANGE_MS) return false;
   // Versions only grow: if any conversation has begun with this one, the last has.
   const [last] = await tx
@@ -173,12 +176,15 @@ async function isOpen(
   return last?.agentVersion !== version;
 }
 
-const withNewText = (content: VersionContent, id: string | null, version: number): VersionContent => ({
-  ...content,
-  documents: content.documents.map((each) => (each._id === id ? { ...each, textSince: version } : each)),
-});
+function withNewText(content: VersionContent, id: string | null, version: number): VersionContent {
+  const since = <T extends Attached>(each: T): T =>
+    each._id === id ? { ...each, textSince: version } : each;
+  return { ...content, documents: content.documents.map(since), actions: content.actions.map(since) };
+}
 
-/** @param before what it was: says since when documents that stay have their texts */
+type Attached = (VersionContent['documents'] | VersionContent['actions'])[number];
+
+/** @param before what it was: says since when documents and actions that stay are what they are */
 async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Promise<VersionContent> {
   const { name, companyName, personality, companyInfo, prompts, language, masks } = agent;
   const read = await tx
@@ -193,13 +199,11 @@ async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Prom
     .where(eq(actions.agentId, agent.id))
     .orderBy(asc(actions.id));
   const own = { name, companyName, personality, companyInfo, prompts, language, masks };
-  const since = new Map(before?.documents.map(({ _id, textSince }) => [_id, textSince]));
-  return {
-    ...own,
-    documents: read.map((each) => {
-      const textSince = since.get(each._id);
-      return textSince === undefined ? each : { ...each, textSince };
-    }),
-    actions: done,
+  const attached: Attached[] = before ? [...before.documents, ...before.actions] : [];
+  const since = new Map(attached.map(({ _id, textSince }) => [_id, textSince]));
+  const asBefore = <T extends Attached>(each: T): T => {
+    const textSince = since.get(each._id);
+    return textSince === undefined ? each : { ...each, textSince };
   };
+  return { ...own, documents: read.map(asBefore), actions: done.map(asBefore) };
 }

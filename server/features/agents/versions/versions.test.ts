@@ -77,8 +77,13 @@ describe('versions of an agent', () => {
     const returns = await addText(_id, 'Returns');
     await app.as(token, 'POST', `/api/agents/${_id}/actions`, anActionDraft);
     await save(_id, { name: 'Nora' });
-    expect((await versionsOf(_id))[0]?.changed).toEqual(['name', 'actions']);
-    expect(await contentOf(_id, 3)).toMatchObject({
+    expect((await versionsOf(_id)).map(({ changed }) => changed)).toEqual([
+      ['name'],
+      ['actions'],
+      ['documents'],
+      [],
+    ]);
+    expect(await contentOf(_id, 4)).toMatchObject({
       documents: [{ _id: returns, title: 'Returns' }],
       actions: [{ name: 'Order status' }],
     });

@@ -81,6 +81,25 @@ it('tells which documents came, and which got another text', async () => {
   expect(lines).toEqual(['Removed: Prices', 'Added: Prices (another text)', 'Added: Returns']);
 });
 
+it('tells which actions came, and which were changed', async () => {
+  const content = (...actions: object[]) => ({ ...contentOf('Open.'), actions });
+  const refund = { _id: 'action-1', name: 'Refund' };
+  await open({
+    ...stored,
+    [`GET ${paths}/1`]: { body: { ...versions[2], content: content(refund) } },
+    [`GET ${paths}/2`]: {
+      body: {
+        ...versions[1],
+        content: content({ ...refund, textSince: 2 }, { _id: 'action-2', name: 'Order' }),
+      },
+    },
+  });
+  await userEvent.click(await screen.findByRole('button', { name: 'Compare version 2' }));
+  const field = within(await screen.findByRole('region', { name: 'Actions' }));
+  const lines = field.getAllByText(/^(?:Removed|Added):$/).map((each) => each.parentElement?.textContent);
+  expect(lines).toEqual(['Removed: Refund', 'Added: Refund (changed)', 'Added: Order']);
+});
+
 it('says so where two versions say the same', async () => {
   await open();
   await userEvent.click(await screen.findByRole('button', { name: 'Compare version 1' }));

@@ -34,7 +34,7 @@ export function CompareVersions({ agentId, before, after }: CompareVersionsProps
   );
 }
 
-/** A field as text: what is a list as a line for each. With what it was before, a document that got another text says so. */
+/** A field as text: what is a list as a line for each. With what it was before, a document or action that became another says so. */
 const texts: Record<keyof VersionContent, (content: VersionContent, before?: VersionContent) => string> = {
   name: ({ name }) => name,
   companyName: ({ companyName }) => companyName,
@@ -43,16 +43,23 @@ const texts: Record<keyof VersionContent, (content: VersionContent, before?: Ver
   prompts: ({ prompts }) => prompts.join('\n'),
   language: ({ language }) => language,
   masks: ({ masks }) => masks.join('\n'),
-  documents: ({ documents }, before) => {
-    const since = new Map(before?.documents.map(({ _id, textSince }) => [_id, textSince]));
-    return documents
-      .map(({ _id, title, textSince }) =>
-        since.has(_id) && since.get(_id) !== textSince ? `${title} (another text)` : title,
-      )
-      .join('\n');
-  },
-  actions: ({ actions }) => actions.map(({ name }) => name).join('\n'),
+  documents: ({ documents }, before) =>
+    documents
+      .map((each) => each.title + (becameAnother(each, before?.documents) ? ' (another text)' : ''))
+      .join('\n'),
+  actions: ({ actions }, before) =>
+    actions.map((each) => each.name + (becameAnother(each, before?.actions) ? ' (changed)' : '')).join('\n'),
 };
+
+interface Attached {
+  _id: string;
+  textSince?: number | undefined;
+}
+
+function becameAnother({ _id, textSince }: Attached, before: readonly Attached[] = []): boolean {
+  const same = before.find((each) => each._id === _id);
+  return same !== undefined && same.textSince !== textSince;
+}
 
 interface ComparedProps {
   before: VersionContent;
