@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vitest/config';
+import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 const root = fileURLToPath(new URL('.', import.meta.url));
 const web = `${root}web/src`;
@@ -21,6 +22,34 @@ const together = testsIn('shared', 'server/audio', 'server/dialogue', 'server/la
   (path) => !replacesModules(path),
 );
 
+/** Files that take long, the longest first. */
+const LONGEST = [
+  'tests/e2e/speaking',
+  'tests/speech/live-room',
+  'tests/e2e/live-call',
+  'tests/e2e/first-call',
+  'server/every-role',
+  'tests/e2e/conversations',
+  'server/dialogue/respond',
+  'server/dialogue/knowledge/library',
+  'server/engines/rooms/embedded/bad-input',
+  'server/main',
+  'server/every-route',
+  'server/engines/rooms/rooms',
+  'server/features/accounts/recovery/recovery',
+].map((name) => `${name}.test.ts`);
+
+/** No worker is left with a long file at the end, while the others have nothing to do. */
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification) => {
+      const at = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}`));
+      return at === -1 ? LONGEST.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
+
 /** A loaded machine is slow, not wrong: these only end what would never end. */
 const forever = { testTimeout: 180_000, hookTimeout: 180_000 };
 
@@ -38,6 +67,7 @@ export default defineConfig({
     // On two cores, too: while one waits for its threads, its disk or its clock, another computes.
     maxWorkers: Number(process.env.SIGMA_TEST_WORKERS ?? Math.max(2, availableParallelism() - 1)),
     expect: { poll: { timeout: 120_000 } },
+    sequence: { sequencer: LongestFirst },
     projects: [
       {
         extends: true,
