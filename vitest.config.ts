@@ -17,9 +17,12 @@ const testsIn = (...folders: string[]) =>
 const replacesModules = (path: string) =>
   /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(root + path, 'utf8'));
 const pageAlone = testsIn('web/src').filter(replacesModules);
-/** They compute and keep nothing open, so that one process and its modules serve all of them. */
-const together = testsIn('shared', 'server/audio', 'server/dialogue', 'server/languages').filter(
-  (path) => !replacesModules(path),
+/**
+ * They leave a process as they found it, so that one process and its modules serve many of them. Not those with rooms: LiveKit's
+ * native library exists once in a process.
+ */
+const together = testsIn('shared', 'server').filter(
+  (path) => !replacesModules(path) && !path.startsWith('server/engines/rooms/'),
 );
 
 /** Files that take long, the longest first. */
@@ -33,7 +36,6 @@ const LONGEST = [
   'server/dialogue/respond',
   'server/dialogue/knowledge/library',
   'server/engines/rooms/embedded/bad-input',
-  'server/main',
   'server/every-route',
   'server/engines/rooms/rooms',
   'server/features/accounts/recovery/recovery',
@@ -75,6 +77,7 @@ export default defineConfig({
           name: 'server, together',
           include: together,
           isolate: false,
+          setupFiles: ['tests/support/leave-as-found.ts'],
           environment: 'node',
           ...forever,
         },

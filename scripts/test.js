@@ -3,8 +3,8 @@
 //   --report FILE   leaves what came of it in a file …
 //   --after FILE    … from which `test:all` goes on with the rest, and counts both
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { availableParallelism, tmpdir } from 'node:os';
+import { existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import process from 'node:process';
 import { parseArgs } from 'node:util';
@@ -26,6 +26,7 @@ import {
   findRedis,
   installDeployTools,
   installSmallModel,
+  makeScratch,
   startPostgres,
 } from './lib/test-machine.js';
 
@@ -37,7 +38,7 @@ const totals = { passed: 0, failed: 0, skipped: 0 };
 const results = [];
 /** What failed, each with what the runner said of it: told again at the end, where one looks for it. */
 const failures = [];
-const scratch = mkdtempSync(join(tmpdir(), 'sigma-test-'));
+const scratch = makeScratch();
 const node = process.execPath;
 
 /** Whole files of the rest. Of some others it runs the tests that `tests/support/test-part.ts` keeps for it. */
@@ -45,7 +46,7 @@ const POSTGRES_ONLY = 'server/database/postgresql.test.ts';
 const NODE_VERSIONS = 'tests/e2e/node-versions.test.ts';
 /** Where no sound goes by in real time, more files at a time: each waits for its threads, its disk or its clock half of its time. */
 const SIGMA_TEST_WORKERS = String(2 * Math.max(2, availableParallelism() - 1));
-/** Slow, and they rarely break: whole data directories, processes that are killed, a voice that is listened to, broken input by the thousand. */
+/** Slow, and they rarely break: whole data directories, processes that are killed, packages taken apart, a voice that is listened to, broken input by the thousand. */
 const RARELY_BREAK = [
   'server/database/upgrade.test.ts',
   'server/database/open.test.ts',
@@ -56,8 +57,12 @@ const RARELY_BREAK = [
   'server/commands/doctor.test.ts',
   'server/commands/reset-password.test.ts',
   'server/engines/synthesis/voice.test.ts',
+  'server/engines/weights/fetch-bundle.test.ts',
+  'server/engines/weights/index.test.ts',
+  'server/main.test.ts',
   'tests/fuzz.test.ts',
   'tests/kills.test.ts',
+  'tests/native-process.test.ts',
 ];
 /** Journeys in the browser of what few people do, whose parts have tests of their own. */
 const RARE_JOURNEYS = [
@@ -96,6 +101,7 @@ try {
   if (!redis.path) say(`Tests on a Redis server are skipped: ${redis.reason}`);
   const env = {
     ...process.env,
+    ...(process.platform === 'linux' ? { TMPDIR: scratch } : {}),
     SIGMA_TEST_BUILT: '1',
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
     ...(chromium.path ? { SIGMA_TEST_CHROMIUM: chromium.path } : {}),

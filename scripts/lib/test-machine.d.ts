@@ -1,4 +1,5 @@
 export function findChromium(): { path: string } | { path: null; reason: string };
+export function makeScratch(): string;
 export function startPostgres(
   scratch: string,
 ): Promise<

@@ -10,17 +10,43 @@ import {
   constants,
   existsSync,
   mkdirSync,
+  mkdtempSync,
   readdirSync,
   readFileSync,
+  statfsSync,
   writeFileSync,
 } from 'node:fs';
 import { createServer } from 'node:net';
+import { freemem, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { npm, root } from './prepare.js';
 
 /** A machine that only builds, as every service for it says of itself: nobody minds what is installed there. */
 const isBuildMachine = ['true', '1'].includes(process.env.CI ?? '');
+
+/** What a run of the tests may write at a time, with room to spare, and what it needs of memory besides. */
+const SCRATCH_BYTES = 6 * 2 ** 30;
+
+/**
+ * Makes the folder for what tests write and throw away: in memory where Linux has plenty of it. A data directory is a thousand
+ * files, which take a disk up to a second and memory a twentieth of one, and many tests have their own.
+ */
+export function makeScratch() {
+  const inMemory = '/dev/shm';
+  return mkdtempSync(join(hasRoom(inMemory) ? inMemory : tmpdir(), 'sigma-test-'));
+}
+
+/** @param {string} folder */
+function hasRoom(folder) {
+  try {
+    const { bavail, bsize } = statfsSync(folder);
+    accessSync(folder, constants.W_OK);
+    return bavail * bsize >= SCRATCH_BYTES && freemem() >= 2 * SCRATCH_BYTES;
+  } catch {
+    return false;
+  }
+}
 
 const chromiumPlaces = {
   linux: ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'],

@@ -103,7 +103,6 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
 
   it('declines what the company has not told it, instead of inventing', async () => {
     expect(await ask(page, 'Do you have a store in Paris?')).toMatch(/don.t have|colleague|not sure/i);
-    await quiet(page);
     await picture(page, 'call-simulator');
   });
 
