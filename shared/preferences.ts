@@ -4,7 +4,10 @@ import { z } from 'zod';
 export const preferencesSchema = z.object({
   /** Whether recordings of both sides of a call are kept with the conversation. */
   keepRecordings: z.boolean(),
-  /** `server`: speech is only ever turned into text by this server. `automatic`: by the browser where it can. */
+  /**
+   * `server`: speech is only ever turned into text by this server. `automatic`: by the browser where it can, whose maker may then
+   * receive it; so that is nobody's who has not chosen it.
+   */
   recognition: z.enum(['automatic', 'server']),
   /** Short sounds for joined, muted and hung up. */
   soundCues: z.boolean(),
@@ -17,6 +20,6 @@ export type PreferencesChange = z.infer<typeof preferencesChangeSchema>;
 
 export const defaultPreferences: Preferences = {
   keepRecordings: true,
-  recognition: 'automatic',
+  recognition: 'server',
   soundCues: true,
 };

@@ -23,6 +23,13 @@ describe('preferences', () => {
     expect((await put({}, newcomer)).json()).toEqual(defaultPreferences);
   });
 
+  it('let nobody’s voice go to the maker of a browser who has not chosen that', async () => {
+    const newcomer = await app.signUp();
+    expect((await get(newcomer)).recognition).toBe('server');
+    await put({ soundCues: false }, newcomer);
+    expect((await get(newcomer)).recognition).toBe('server');
+  });
+
   it('stay settled, also when everything is sent again', async () => {
     const wanted = { keepRecordings: false, recognition: 'server', soundCues: false };
     for (const _again of [1, 2]) {
@@ -36,12 +43,12 @@ describe('preferences', () => {
     const bea = await app.signUp();
     await Promise.all([
       put({ keepRecordings: false }, bea),
-      put({ recognition: 'server' }, bea),
+      put({ recognition: 'automatic' }, bea),
       put({ soundCues: false }, bea),
     ]);
-    expect(await get(bea)).toEqual({ keepRecordings: false, recognition: 'server', soundCues: false });
+    expect(await get(bea)).toEqual({ keepRecordings: false, recognition: 'automatic', soundCues: false });
     await put({ soundCues: true }, bea);
-    expect(await get(bea)).toEqual({ keepRecordings: false, recognition: 'server', soundCues: true });
+    expect(await get(bea)).toEqual({ keepRecordings: false, recognition: 'automatic', soundCues: true });
   });
 
   it('belong to one user', async () => {

@@ -47,14 +47,14 @@ export function CallSettings() {
         onChange={(recognition) => change({ recognition })}
         choices={[
           {
-            value: 'automatic',
-            label: 'Automatic',
-            hint: 'Your browser does it where it can: the maker of the browser may receive what you say.',
-          },
-          {
             value: 'server',
             label: 'Only on this server',
             hint: 'Your voice is sent to this server in every browser, never to its maker.',
+          },
+          {
+            value: 'automatic',
+            label: 'In your browser, where it can',
+            hint: 'Single messages only. The maker of the browser may receive what you say.',
           },
         ]}
       />

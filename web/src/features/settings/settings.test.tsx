@@ -26,28 +26,28 @@ it('shows what is settled, and settles it anew', async () => {
   const dialog = await openSettings();
   const keep = dialog.getByRole('switch', { name: 'Keep recordings of calls' });
   await waitFor(() => expect(keep).toBeChecked());
-  expect(dialog.getByRole('radio', { name: 'Automatic' })).toBeChecked();
+  expect(dialog.getByRole('radio', { name: 'Only on this server' })).toBeChecked();
 
   await userEvent.click(keep);
   expect(keep).not.toBeChecked();
   expect(dialog.getByText(/stay until you delete their conversation/)).toBeVisible();
-  await userEvent.click(dialog.getByRole('radio', { name: 'Only on this server' }));
+  await userEvent.click(dialog.getByRole('radio', { name: 'In your browser, where it can' }));
   await userEvent.click(dialog.getByRole('switch', { name: 'Sound cues' }));
   await waitFor(() =>
     expect(seen.filter(({ method }) => method === 'PUT').map(({ body }) => body)).toEqual([
       { keepRecordings: false },
-      { recognition: 'server' },
+      { recognition: 'automatic' },
       { soundCues: false },
     ]),
   );
-  expect(stored).toEqual({ keepRecordings: false, recognition: 'server', soundCues: false });
+  expect(stored).toEqual({ keepRecordings: false, recognition: 'automatic', soundCues: false });
 });
 
 it('says why speech is only turned into text on this server', async () => {
   const ready = { state: 'ready', message: 'Ready.' };
   fakeServer({
     ...signedIn,
-    'GET /api/preferences': { body: { ...defaultPreferences, recognition: 'server' } },
+    'GET /api/preferences': { body: defaultPreferences },
     'GET /api/status': {
       body: {
         brain: { name: 'Grounded responder', kind: 'grounded', status: ready },
@@ -59,7 +59,7 @@ it('says why speech is only turned into text on this server', async () => {
   });
   const dialog = await openSettings();
   expect(await dialog.findByText(/what is said stays on it/)).toBeVisible();
-  expect(dialog.getByRole('radio', { name: 'Automatic' })).toBeDisabled();
+  expect(dialog.getByRole('radio', { name: 'In your browser, where it can' })).toBeDisabled();
 });
 
 it('takes a choice back that the server does not keep, and says so', async () => {

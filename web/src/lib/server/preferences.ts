@@ -27,8 +27,8 @@ interface PreferencesControl {
 
 const KEY = ['preferences'] as const;
 
-/** Speech stays with this server and the page stays quiet until it is known that they may do otherwise. */
-const untilKnown: Preferences = { ...defaultPreferences, recognition: 'server', soundCues: false };
+/** The page stays quiet until it is known that it may do otherwise. */
+const untilKnown: Preferences = { ...defaultPreferences, soundCues: false };
 
 /** What the signed-in person has settled for their calls, the same wherever it is used on the page. */
 export function usePreferences(): PreferencesControl {
