@@ -132,7 +132,7 @@ async function testEveryday(env) {
   );
   // Rooms wait for packets and clocks, and pages compute.
   await Promise.all([
-    suite('rooms', ['run', '--project', 'server*', EMBEDDED_ROOMS], { ...env, SIGMA_TEST_WORKERS: '3' }),
+    suite('rooms', ['run', '--project', 'server*', EMBEDDED_ROOMS], env),
     suite('tests of the page', ['run', '--project', 'web*'], env),
   ]);
   await suite(
