@@ -18,8 +18,8 @@ const replacesModules = (path: string) =>
   /\bvi\.(?:mock|doMock|resetModules)\(/.test(readFileSync(root + path, 'utf8'));
 const pageAlone = testsIn('web/src').filter(replacesModules);
 /**
- * They leave a process as they found it, so that one process and its modules serve many of them. Not those with rooms: LiveKit's
- * native library exists once in a process.
+ * They leave a process as they found it, so that one process and its modules serve many of them. Those of rooms are a suite of
+ * their own, and keep a process each: native clients live in them.
  */
 const together = testsIn('shared', 'server').filter(
   (path) => !replacesModules(path) && !path.startsWith('server/engines/rooms/'),

@@ -39,6 +39,9 @@ const results = [];
 /** What failed, each with what the runner said of it: told again at the end, where one looks for it. */
 const failures = [];
 const scratch = makeScratch();
+// Whatever ends it: what is left in memory would be missing there until the machine starts again.
+process.once('exit', () => rmSync(scratch, { recursive: true, force: true }));
+for (const signal of ['SIGINT', 'SIGTERM']) process.once(signal, () => process.exit(1));
 const node = process.execPath;
 
 /** Whole files of the rest. Of some others it runs the tests that `tests/support/test-part.ts` keeps for it. */
@@ -101,6 +104,7 @@ try {
   if (!redis.path) say(`Tests on a Redis server are skipped: ${redis.reason}`);
   const env = {
     ...process.env,
+    // Elsewhere the path of a socket in a data directory might become too long.
     ...(process.platform === 'linux' ? { TMPDIR: scratch } : {}),
     SIGMA_TEST_BUILT: '1',
     ...(models ? { SIGMA_TEST_MODELS: models } : {}),
@@ -113,8 +117,6 @@ try {
 } catch (error) {
   if (!(error instanceof PrepareError)) throw error;
   fail(error.message);
-} finally {
-  rmSync(scratch, { recursive: true, force: true });
 }
 if (report) writeFileSync(report, JSON.stringify({ totals, results, failures }));
 if (failures.length > 0) process.stdout.write(`\nWhat failed:\n${failures.join('\n')}\n\n`);
