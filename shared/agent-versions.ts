@@ -17,11 +17,14 @@ const versionFields = [
 const versionFieldSchema = z.enum(versionFields);
 export type VersionField = z.infer<typeof versionFieldSchema>;
 
+/** What hangs on an agent. */
 const attachedSchema = z.object({
   _id: z.string(),
   /** The version with which it got the text it has; left out: it came with it. */
   textSince: z.number().int().optional(),
 });
+export type AttachedToAgent = z.infer<typeof attachedSchema>;
+
 const versionContentSchema = agentSchema
   .omit({ _id: true, version: true, createdAt: true, updatedAt: true })
   .extend({

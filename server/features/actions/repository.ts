@@ -49,14 +49,13 @@ export class ActionsRepository {
   ): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
       // One after the other per agent, or two could both be the last one allowed.
-      if (!(await isHeld(tx, userId, agentId))) return null;
+      if (!(await hold(tx, userId, agentId))) return null;
       const [there] = await tx.select({ count: count() }).from(actions).where(eq(actions.agentId, agentId));
       if ((there?.count ?? 0) >= limit) return null;
-      const at = new Date();
-      const [row] = await this.#keepingVersions(tx, { ...changeOf(userId, agentId), at }, () =>
+      const [row] = await this.#keepingVersions(tx, changeOf(userId, agentId), () =>
         tx
           .insert(actions)
-          .values({ ...text, id, userId, agentId, createdAt: at })
+          .values({ ...text, id, userId, agentId, createdAt: new Date() })
           .returning(),
       );
       return row ?? null;
@@ -66,7 +65,7 @@ export class ActionsRepository {
   async update(userId: string, agentId: string, id: string, text: ActionText): Promise<ActionRecord | null> {
     return this.#db.transaction(async (tx) => {
       // The agent first, as whoever deletes: two that wait for each other would never end.
-      if (!(await isHeld(tx, userId, agentId))) return null;
+      if (!(await hold(tx, userId, agentId))) return null;
       const [before] = await tx
         .select()
         .from(actions)
@@ -166,7 +165,7 @@ const changeOf = (userId: string, agentId: string) => ({
 });
 
 /** Has an agent stay as it is until the transaction ends. @returns whether it is there, and theirs */
-async function isHeld(tx: Parameters<KeepingVersions>[0], userId: string, agentId: string): Promise<boolean> {
+async function hold(tx: Parameters<KeepingVersions>[0], userId: string, agentId: string): Promise<boolean> {
   const held = await tx
     .select({ id: agents.id })
     .from(agents)

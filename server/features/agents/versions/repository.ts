@@ -9,7 +9,12 @@ import {
   documents,
   users,
 } from '#server/database/schema';
-import { changedFields, type VersionContent, type VersionField } from '#shared/agent-versions';
+import {
+  type AttachedToAgent,
+  changedFields,
+  type VersionContent,
+  type VersionField,
+} from '#shared/agent-versions';
 
 type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 type AgentRow = typeof agents.$inferSelect;
@@ -177,12 +182,10 @@ async function mayJoin(
 }
 
 function withNewText(content: VersionContent, id: string | null, version: number): VersionContent {
-  const since = <T extends Attached>(each: T): T =>
+  const since = <T extends AttachedToAgent>(each: T): T =>
     each._id === id ? { ...each, textSince: version } : each;
   return { ...content, documents: content.documents.map(since), actions: content.actions.map(since) };
 }
-
-type Attached = (VersionContent['documents'] | VersionContent['actions'])[number];
 
 /** @param before what it was: says since when documents and actions that stay are what they are */
 async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Promise<VersionContent> {
@@ -199,9 +202,9 @@ async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Prom
     .where(eq(actions.agentId, agent.id))
     .orderBy(asc(actions.id));
   const own = { name, companyName, personality, companyInfo, prompts, language, masks };
-  const attached: Attached[] = before ? [...before.documents, ...before.actions] : [];
+  const attached: AttachedToAgent[] = before ? [...before.documents, ...before.actions] : [];
   const since = new Map(attached.map(({ _id, textSince }) => [_id, textSince]));
-  const asBefore = <T extends Attached>(each: T): T => {
+  const asBefore = <T extends AttachedToAgent>(each: T): T => {
     const textSince = since.get(each._id);
     return textSince === undefined ? each : { ...each, textSince };
   };

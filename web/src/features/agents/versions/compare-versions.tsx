@@ -1,4 +1,4 @@
-import type { VersionContent } from '#shared/agent-versions';
+import type { AttachedToAgent, VersionContent } from '#shared/agent-versions';
 import { formatCount } from '#web/lib/formats';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
@@ -51,12 +51,10 @@ const texts: Record<keyof VersionContent, (content: VersionContent, before?: Ver
     actions.map((each) => each.name + (becameAnother(each, before?.actions) ? ' (changed)' : '')).join('\n'),
 };
 
-interface Attached {
-  _id: string;
-  textSince?: number | undefined;
-}
-
-function becameAnother({ _id, textSince }: Attached, before: readonly Attached[] = []): boolean {
+function becameAnother(
+  { _id, textSince }: AttachedToAgent,
+  before: readonly AttachedToAgent[] = [],
+): boolean {
   const same = before.find((each) => each._id === _id);
   return same !== undefined && same.textSince !== textSince;
 }
