@@ -101,7 +101,9 @@ export async function buildIfStale() {
   await Promise.all([
     run(process.execPath, [at('node_modules/typescript/bin/tsc'), '-p', 'tsconfig.server.json'], {
       failure,
-    }).then(() => run(process.execPath, [at('scripts/copy-assets.js')], { failure })),
+    })
+      .then(() => run(process.execPath, [at('scripts/copy-assets.js')], { failure }))
+      .then(() => run(process.execPath, [at('dist/server/database/make-new.js')], { failure })),
     run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
       failure,
       // Whatever the shell says: with another value the page would be React's development build.

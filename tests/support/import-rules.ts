@@ -128,7 +128,7 @@ const packages: Record<string, RegExp> = {
   '@livekit/rtc-node': /^server\/engines\/participants\//,
   '@modelcontextprotocol/sdk': /^server\/engines\/actions\//,
   'ipaddr.js': /^server\/(?:near$|engines\/outside\/)/,
-  tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$)/,
+  tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$|database\/embedded\/new-directory(?:\.worker)?$)/,
 };
 
 /** @returns one sentence for every broken rule, sorted; empty when all hold */

@@ -5,18 +5,21 @@ import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { StartError } from '#server/start-error';
+import { unpackNewDirectory } from './new-directory.ts';
 
 /** The major version of the embedded PostgreSQL; its data directories fit no other one. */
 const POSTGRES_VERSION = '18';
 
 /**
  * Makes sure that there is a whole PostgreSQL data directory below `dataDir`.
- * A new one is made in a process of its own, because that takes some 600 MB more than running it, which a thread would
- * leave to this process; and under another name, so that one interrupted half-way is never taken for a whole one.
+ * A new one is a copy of what the build made. Where there is none it is made in a process of its own, because that takes
+ * some 600 MB more than running it, which a thread would leave to this process. Either happens under another name, so
+ * that one interrupted half-way is never taken for a whole one.
+ * @param archive what the build made, as a file
  * @returns its path
- * @throws StartError when it belongs to another version of PostgreSQL
+ * @throws StartError when it belongs to another version of PostgreSQL, or cannot be made
  */
-export async function prepareDataDirectory(dataDir: string): Promise<string> {
+export async function prepareDataDirectory(dataDir: string, archive?: string): Promise<string> {
   const directory = join(dataDir, 'database');
   if (existsSync(directory)) {
     const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').catch(() => '');
@@ -29,7 +32,11 @@ export async function prepareDataDirectory(dataDir: string): Promise<string> {
   await removeUnfinished(dataDir);
   // A name of its own: the maker of an attempt whose process was killed may still be at work.
   const unfinished = await mkdtemp(join(dataDir, UNFINISHED));
-  await makeDirectory(unfinished);
+  const isUnpacked = await unpackNewDirectory(unfinished, archive).catch((error: unknown) => {
+    const reason = error instanceof Error ? error.message : String(error);
+    throw new StartError(`The database in ${directory} could not be made: ${reason}`, { cause: error });
+  });
+  if (!isUnpacked) await makeDirectory(unfinished);
   await rename(unfinished, directory);
   await syncDirectory(dataDir);
   return directory;
