@@ -39,6 +39,9 @@ export class SignalServer {
   readonly #service: RoomService;
   readonly #server: Server;
   readonly #arrivals = new Arrivals();
+  /** Connections whose owner is still being asked for. */
+  readonly #arriving = new Set<Duplex>();
+  #isClosing = false;
   readonly #sockets = new WebSocketServer({
     noServer: true,
     maxPayload: MAX_MESSAGE_BYTES,
@@ -68,11 +71,14 @@ export class SignalServer {
     return typeof address === 'object' && address ? address.port : port;
   }
 
+  /** Refuses whoever is still on the way in: they would be in a server that is gone in a moment. */
   async close(): Promise<void> {
+    this.#isClosing = true;
     const closed = new Promise<void>((resolve) => this.#server.close(() => resolve()));
     for (const socket of this.#sockets.clients) socket.close(1001, 'the server is closing');
     const cut = setTimeout(() => {
       for (const socket of this.#sockets.clients) socket.terminate();
+      for (const socket of this.#arriving) socket.destroy();
       this.#server.closeAllConnections();
     }, CLOSE_MS);
     this.#server.closeIdleConnections();
@@ -150,6 +156,7 @@ export class SignalServer {
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const gone = () => socket.destroy();
     socket.on('error', gone);
+    this.#arriving.add(socket);
     try {
       const url = addressOf(request);
       if (!/^\/rtc(?:\/v1)?\/?$/.test(url.pathname)) throw new HttpError(404, 'not found');
@@ -158,6 +165,7 @@ export class SignalServer {
       if (!this.#arrivals.take(video.room ?? '', sub ?? ''))
         throw new HttpError(429, 'too many attempts; try again in a moment');
       await this.#options.udp.refresh();
+      if (this.#isClosing) throw new HttpError(503, 'the server is closing');
       socket.off('error', gone);
       this.#sockets.handleUpgrade(request, socket, head, (opened) => this.#connect(opened, admission));
     } catch (error) {
@@ -167,6 +175,8 @@ export class SignalServer {
         // Whoever does not hang up in turn is not waited for.
         () => socket.destroy(),
       );
+    } finally {
+      this.#arriving.delete(socket);
     }
   }
 
