@@ -81,7 +81,7 @@ interface TextItem {
 }
 
 /** Marks of structure are among the items, too. */
-const isText = (item: object): item is TextItem => 'str' in item;
+const isText = <T extends object>(item: T): item is T & TextItem => 'str' in item;
 
 function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];

@@ -1,4 +1,4 @@
-import { BinaryWriter } from '@bufbuild/protobuf';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import {
   type Field,
   floatValueField,

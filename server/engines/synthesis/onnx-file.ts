@@ -1,4 +1,4 @@
-import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf';
+import { BinaryReader, BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
 
 /** Numbers of the fields that are read and written, as onnx.proto has them (github.com/onnx/onnx, onnx/onnx.proto). */
 export const MODEL = { graph: 7 } as const;

@@ -1,4 +1,4 @@
-import { BinaryWriter } from '@bufbuild/protobuf';
+import { BinaryWriter } from '@bufbuild/protobuf/wire';
 import { seededRandom } from '#server/seeded-random';
 import { GRAPH, NODE, nodeField, readModel, tensorField, textOf, withGraph } from './onnx-file.ts';
 
