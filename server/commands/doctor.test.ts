@@ -54,6 +54,7 @@ it('finds nothing wrong where nothing is, and changes nothing', async () => {
     'right  The settings can be read.',
     `right  The data directory ${dataDir} can be written, and no Sigma is using it.`,
     expect.stringMatching(/^right {2}The disk of .+ has [\d,]+ MB free\.$/),
+    expect.stringMatching(/^(?:right|note) {2,3}.*disk of .+ encrypted/),
     'right  127.0.0.1, port 0 is free.',
     'right  The database opens, and its schema is that of this version.',
     'right  Embedded: language, ears, voice, rooms, recordings.',

@@ -19,6 +19,7 @@ import { createLogger } from '#server/logger';
 import { StartError } from '#server/start-error';
 import type { StoredSettings } from '#server/stored-settings';
 import { VERSION } from '#server/version';
+import { isDiskEncrypted } from './disk-encryption.ts';
 import { engineFindings, savedEngines } from './engine-findings.ts';
 import { type Finding, note, right, wrong } from './finding.ts';
 
@@ -58,7 +59,7 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding, StoredSet
       () => note(`There is no data directory ${dataDir} yet: the first start makes it.`),
       () => wrong(`The data directory ${dataDir} cannot be made by this user: choose another with DATA_DIR.`),
     );
-    yield await space(dataDir);
+    yield* disk(dataDir);
     yield await listening(config, false);
     return config.databaseUrl ? yield* database(config) : {};
   }
@@ -66,7 +67,7 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding, StoredSet
     const lock = await lockDirectory(dataDir, { patienceMs: 0 });
     try {
       yield right(`The data directory ${dataDir} can be written, and no Sigma is using it.`);
-      yield await space(dataDir);
+      yield* disk(dataDir);
       yield await listening(config, false);
       return yield* database(config);
     } finally {
@@ -79,7 +80,7 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding, StoredSet
       return null;
     }
     yield right(`Sigma${holder.pid === null ? '' : ` (process ${holder.pid})`} is running with ${dataDir}.`);
-    yield await space(dataDir);
+    yield* disk(dataDir);
     yield await listening(config, true);
     if (config.databaseUrl) return yield* database(config);
     yield right('The database is open in the running Sigma.');
@@ -88,6 +89,21 @@ async function* dataDirectory(config: Config): AsyncGenerator<Finding, StoredSet
 }
 
 const nearest = (path: string): string => (existsSync(path) ? path : nearest(dirname(path)));
+
+async function* disk(dataDir: string): AsyncGenerator<Finding> {
+  yield await space(dataDir);
+  yield await encryption(dataDir);
+}
+
+async function encryption(dataDir: string): Promise<Finding> {
+  const isEncrypted = await isDiskEncrypted(nearest(dataDir));
+  if (isEncrypted) return right(`The disk of ${dataDir} is encrypted.`);
+  return note(
+    isEncrypted === null
+      ? `Whether the disk of ${dataDir} is encrypted cannot be told here: see to it, since what people say lies on it as it is.`
+      : `The disk of ${dataDir} is not encrypted by this system: where whoever runs it does not do so either, what people say lies on it as it is.`,
+  );
+}
 
 async function space(dataDir: string): Promise<Finding> {
   const { free, floor } = await diskSpaceOf(dataDir);
