@@ -83,6 +83,7 @@ export function openAccounts(parts: AccountsParts) {
     passwords,
     prove,
     secondFactor,
+    seal,
     limits,
   });
   const pageUrl = config.publicUrl;

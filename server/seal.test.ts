@@ -11,6 +11,14 @@ it('gives back what was sealed, to the same secret and for the same purpose', ()
   expect(createSeal('another secret').open(sealed, 'a purpose')).toBeNull();
 });
 
+it('gives a key for each purpose, the same again and again, that tells nothing of another', () => {
+  const key = seal.keyFor('a purpose');
+  expect(Buffer.from(key, 'base64')).toHaveLength(32);
+  expect(createSeal('a secret of the server').keyFor('a purpose')).toBe(key);
+  expect(seal.keyFor('another purpose')).not.toBe(key);
+  expect(createSeal('another secret').keyFor('a purpose')).not.toBe(key);
+});
+
 it('seals the same twice as two different things', () => {
   expect(seal.close('the same', 'p')).not.toBe(seal.close('the same', 'p'));
 });

@@ -6,6 +6,8 @@ export interface Seal {
   close(content: string, purpose: string): string;
   /** What was sealed for this purpose; null for anything else. */
   open(sealed: string, purpose: string): string | null;
+  /** A key for somebody else to seal with, 256 bits as base64: always the same for a purpose, and of no use for any other. */
+  keyFor(purpose: string): string;
 }
 
 const CIPHER = 'aes-256-gcm';
@@ -19,7 +21,8 @@ const TAG_BYTES = 16;
  * @param secret at least 256 bits
  */
 export function createSeal(secret: string): Seal {
-  const key = Buffer.from(hkdfSync('sha256', secret, '', 'sigma seal 1', KEY_BYTES));
+  const derive = (info: string) => Buffer.from(hkdfSync('sha256', secret, '', info, KEY_BYTES));
+  const key = derive('sigma seal 1');
   return {
     close(content, purpose) {
       const iv = randomBytes(IV_BYTES);
@@ -43,5 +46,6 @@ export function createSeal(secret: string): Seal {
         return null;
       }
     },
+    keyFor: (purpose) => derive(`sigma key 1 ${purpose}`).toString('base64'),
   };
 }

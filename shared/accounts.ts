@@ -47,7 +47,7 @@ export const credentialsSchema = z.object({
 });
 export type Credentials = z.infer<typeof credentialsSchema>;
 
-export const userSchema = z.object({
+const userSchema = z.object({
   _id: z.string(),
   name: z.string(),
   email: z.string(),
@@ -57,6 +57,13 @@ export const userSchema = z.object({
   mustSetUpSecondFactor: z.boolean().optional(),
 });
 export type User = z.infer<typeof userSchema>;
+
+/** Seals what the page keeps in its tab for the signed-in user. Missing where a server knows none. */
+const tabKeySchema = z.base64().length(44).optional();
+
+/** Answer of GET /api/auth/me. */
+export const ownAccountSchema = userSchema.extend({ tabKey: tabKeySchema });
+export type OwnAccount = z.infer<typeof ownAccountSchema>;
 
 /** Body of what asks for the password once more, such as DELETE /api/auth/me. */
 export const passwordProofSchema = z.object({
@@ -146,5 +153,5 @@ export const listedSessionSchema = z.object({
 });
 export type ListedSession = z.infer<typeof listedSessionSchema>;
 
-export const signedInSchema = z.object({ token: z.string(), user: userSchema });
+export const signedInSchema = z.object({ token: z.string(), user: userSchema, tabKey: tabKeySchema });
 export type SignedIn = z.infer<typeof signedInSchema>;

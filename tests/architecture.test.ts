@@ -218,6 +218,9 @@ describe('the check of the rules', () => {
     ['web/src/features/calls/call.tsx', "import { Page } from '#web/app/pages/home'", 'not web app.'],
     ['web/src/ui/button.tsx', "import { x } from '#web/features/calls/api'", 'not web features.'],
     ['web/src/lib/api.ts', "import { x } from '#web/ui/button'", 'not web ui.'],
+    ['web/src/lib/use-draft.ts', "sessionStorage.setItem('draft', text)", "the browser's storage"],
+    ['web/src/ui/field.tsx', 'window.localStorage.text = text', "the browser's storage"],
+    ['web/src/ui/field.tsx', 'document.cookie = text', "the browser's storage"],
     [
       'server/new/thing.ts',
       "import { x } from '#server/errors'",
@@ -243,6 +246,7 @@ describe('the check of the rules', () => {
   it.each([
     ['server/http/x.ts', "// import { x } from '#server/app'\nconst text = \"import x from '#server/app'\""],
     ['server/config.ts', 'const env = process.env'],
+    ['web/src/lib/sealed-storage.ts', 'sessionStorage.getItem(place)'],
     [
       'server/http/idempotency/repository.ts',
       "import { eq } from 'drizzle-orm'; import type { Db } from '#server/database/open'",

@@ -50,6 +50,18 @@ describe.skipIf(!chromiumPath)('a call in which things go wrong (skipped where n
     expect(await ask(page, 'And to Mexico?')).toMatch(/\$29/);
   });
 
+  it('keeps what is being written over a reload, and leaves nothing in the browser that can be read', async () => {
+    const draft = () => page.getByPlaceholder('Type your message...');
+    await draft().fill('My card was stolen');
+    const stored = await page.evaluate(() => JSON.stringify([{ ...sessionStorage }, { ...localStorage }]));
+    expect(stored).toContain('draft.simulator');
+    expect(stored).not.toMatch(/card|stolen/);
+    await page.reload();
+    await expect.poll(() => draft().inputValue()).toBe('My card was stolen');
+    await draft().fill('');
+    expect(await page.evaluate(() => JSON.stringify({ ...sessionStorage }))).not.toContain('draft.simulator');
+  });
+
   it('keeps a call apart from another in a second tab', async () => {
     const second = await page.context().newPage();
     await second.goto(page.url());

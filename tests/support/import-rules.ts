@@ -131,12 +131,17 @@ const packages: Record<string, RegExp> = {
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$|database\/embedded\/new-directory(?:\.worker)?$)/,
 };
 
+/** What may lie in a browser: the session's token, choices, what the server itself sealed, and, sealed, what people write. */
+const browserStorage =
+  /^web\/src\/(?:lib\/(?:tab-owner|sealed-storage|theme|use-stored-flag|server\/session|microphone\/(?:microphone-choice|speech-recognition))|features\/accounts\/federation\/attempt)\.ts$/;
+
 /** @returns one sentence for every broken rule, sorted; empty when all hold */
 export function brokenImportRules(files: readonly FileImports[]): string[] {
   return files
     .filter(({ path }) => isProduct(path))
     .flatMap((file) => [
       ...environment(file),
+      ...storage(file),
       ...file.imports.flatMap((target) => rulesOf(file.path, target)),
     ])
     .sort();
@@ -145,6 +150,12 @@ export function brokenImportRules(files: readonly FileImports[]): string[] {
 function environment({ path, readsEnvironment }: FileImports): string[] {
   return path.startsWith('server/') && path !== 'server/config.ts' && readsEnvironment
     ? [`${path} reads process.env: only server/config.ts does, everything else is told.`]
+    : [];
+}
+
+function storage({ path, usesStorage }: FileImports): string[] {
+  return path.startsWith('web/') && usesStorage && !browserStorage.test(path)
+    ? [`${path} uses the browser's storage: what people write goes through web/src/lib/sealed-storage.ts.`]
     : [];
 }
 

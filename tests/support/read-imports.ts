@@ -15,6 +15,8 @@ export interface FileImports {
   exports: { name: string; isUsedInside: boolean }[];
   /** Whether it reads the environment. */
   readsEnvironment: boolean;
+  /** Whether it uses what a browser stores. */
+  usesStorage: boolean;
 }
 
 interface Import {
@@ -53,8 +55,11 @@ export function readImports({ path, text }: SourceFile): FileImports {
     // Once where it is declared; whatever comes on top is a use.
     exports: [...exports].sort().map((name) => ({ name, isUsedInside: (mentions.get(name) ?? 0) > 1 })),
     readsEnvironment,
+    usesStorage: STORAGES.some((name) => mentions.has(name)),
   };
 }
+
+const STORAGES = ['sessionStorage', 'localStorage', 'indexedDB', 'caches', 'cookie', 'cookieStore'];
 
 /** Whether a file, with or without its ending, is part of what a business runs. */
 export const isProduct = (path: string): boolean =>

@@ -2,6 +2,7 @@ import '@testing-library/jest-dom/vitest';
 import { cleanup, configure } from '@testing-library/react';
 import { afterEach, vi } from 'vitest';
 import { queryClient } from '#web/lib/server/query-client';
+import { emptyTab } from '#web/lib/tab-owner';
 
 // A page is imported when it is first opened, which takes its time on a busy machine.
 configure({ asyncUtilTimeout: 60_000 });
@@ -20,5 +21,5 @@ afterEach(() => {
   vi.restoreAllMocks();
   vi.useRealTimers();
   localStorage.clear();
-  sessionStorage.clear();
+  emptyTab();
 });

@@ -3,11 +3,15 @@ import userEvent from '@testing-library/user-event';
 import { createMemoryRouter, RouterProvider } from 'react-router';
 import { vi } from 'vitest';
 import { reloadSession } from '#web/lib/server/session';
+import { leaveTab } from '#web/lib/tab-owner';
 import { toast } from '#web/ui/layers/toast';
 import { Providers } from './app/providers.tsx';
 import { routes } from './app/router.tsx';
 
 export const ada = { _id: 'user-ada', name: 'Ada Lovelace', email: 'ada@example.com' };
+
+/** The key that a server gives to a page of hers. */
+export const adasTabKey = btoa('ada'.padEnd(32));
 
 /** A request the page made. */
 export interface SeenRequest {
@@ -61,6 +65,8 @@ export function openPage(path: string, token?: string) {
   toast.clear();
   if (token) localStorage.setItem('token', token);
   reloadSession();
+  // Nothing in memory outlives a page.
+  leaveTab();
   const router = createMemoryRouter(routes, { initialEntries: [path] });
   render(
     <Providers>

@@ -28,9 +28,11 @@ describe('POST /api/auth/register', () => {
     expect(response.json()).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
       user: { _id: expect.any(String), name: 'Ada Lovelace', email: 'ada@example.com', role: 'owner' },
+      tabKey: expect.any(String),
     });
     const me = await app.as(response.json().token, 'GET', '/api/auth/me');
-    expect(me.json()).toEqual(response.json().user);
+    const { user, tabKey } = response.json();
+    expect(me.json()).toEqual({ ...user, tabKey });
   });
 
   it('stores the password as argon2id with the recommended cost, and only the hash of the token', async () => {
@@ -159,6 +161,17 @@ describe('a session', () => {
     expect(response.body).toBe('');
     expect((await app.as(token, 'GET', '/api/auth/me')).statusCode).toBe(401);
     expect((await app.as(other, 'GET', '/api/auth/me')).statusCode).toBe(200);
+  });
+
+  it('has the key with which a page seals what it keeps for its user, and nobody else', async () => {
+    const ada = await app.signUp({ email: 'ada@example.com' });
+    const bob = await app.signUp({ email: 'bob@example.com' });
+    const again = (await login('ada@example.com', aPassword)).json();
+    expect(again.tabKey).toBe(ada.tabKey);
+    expect((await app.as(again.token, 'GET', '/api/auth/me')).json().tabKey).toBe(ada.tabKey);
+    expect(bob.tabKey).not.toBe(ada.tabKey);
+    await app.as(ada.token, 'POST', '/api/auth/logout');
+    expect((await app.as(ada.token, 'GET', '/api/auth/me')).body).not.toContain('tabKey');
   });
 
   it('ends with its user', async () => {

@@ -2,13 +2,13 @@ import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import {
   credentialsSchema,
+  ownAccountSchema,
   passwordChangeSchema,
   passwordProofSchema,
   registrationSchema,
   type SignInOptions,
   signedInSchema,
   signInOptionsSchema,
-  userSchema,
 } from '#shared/accounts';
 import type { AccountsService } from './service.ts';
 import { callerOf } from './sessions/routes.ts';
@@ -66,9 +66,15 @@ export const accountsRoutes =
       '/api/auth/me',
       {
         config: { beforeSecondFactor: true },
-        schema: { tags, summary: 'The signed-in user', response: { 200: userSchema } },
+        schema: {
+          tags,
+          summary: 'The signed-in user',
+          description:
+            '`tabKey` is the same for each of their sessions: a page seals with it what it keeps for them in the browser.',
+          response: { 200: ownAccountSchema },
+        },
       },
-      async (request) => request.user,
+      async ({ user }) => ({ ...user, tabKey: accounts.tabKeyOf(user._id) }),
     );
 
     app.delete(

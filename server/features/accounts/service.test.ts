@@ -58,12 +58,14 @@ beforeAll(async () => {
     sessions: sessionsService,
     now: () => clock,
   });
+  const seal = createSeal('a secret of the server');
   accounts = createAccountsService({
     repository,
     prove,
+    seal,
     secondFactor: new SecondFactorService({
       repository: new SecondFactorRepository(db),
-      seal: createSeal('a secret of the server'),
+      seal,
       prove,
       sessions: sessionsService,
       audit,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
 import { emailTaken, invalidCredentials, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
+import type { Seal } from '#server/seal';
 import type { Session } from '#server/session';
 import type { Credentials, PasswordChange, Registration, SignedIn } from '#shared/accounts';
 import type { AuditAction } from '#shared/audit';
@@ -54,6 +55,8 @@ export interface AccountsService {
    * @throws AppError invalid-credentials for a wrong password, conflict for the last owner of others, rate-limited
    */
   erase(session: Session, password: string, caller: Caller): Promise<void>;
+  /** The key with which pages seal what they keep in the browser for this user; nothing is stored of it. */
+  tabKeyOf(userId: string): string;
   /** Forgets from where people signed in long ago. */
   forgetAddresses(): Promise<void>;
 }
@@ -69,13 +72,15 @@ export function createAccountsService(parts: {
   passwords: Passwords;
   prove: Prove;
   secondFactor: SecondFactorService;
+  seal: Seal;
   /** Null: no limits. */
   limits: SignInLimits | null;
   /** Milliseconds since 1970. */
   now?: () => number;
 }): AccountsService {
   const { repository, sessions, registration, members, audit, onTooMany } = parts;
-  const { passwords, prove, secondFactor, limits, now = Date.now } = parts;
+  const { passwords, prove, secondFactor, seal, limits, now = Date.now } = parts;
+  const tabKeyOf = (userId: string) => seal.keyFor(`what a tab keeps for ${userId}`);
 
   type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
 
@@ -85,7 +90,8 @@ export function createAccountsService(parts: {
     if (caller.token) await sessions.replace(caller.token);
     await repository.rememberAddress(user.id, hashAddress(user.id, caller.address), new Date(now()));
     await record('sign-in', user, caller, subject);
-    return { token, user: presentUser(user, await secondFactor.isMissing(user.id)) };
+    const isMissing = await secondFactor.isMissing(user.id);
+    return { token, user: presentUser(user, isMissing), tabKey: tabKeyOf(user.id) };
   }
 
   /** A hash of earlier parameters is made anew while the password is at hand. */
@@ -163,6 +169,8 @@ export function createAccountsService(parts: {
       await prove(session, password, 'password', caller);
       await members.erase(session.user, caller.address);
     },
+
+    tabKeyOf,
 
     async forgetAddresses() {
       await repository.deleteAddresses(new Date(now() - ADDRESS_MEMORY_MS));

@@ -1,27 +1,15 @@
 import { useCallback, useState } from 'react';
+import { keepSealed, readSealed } from './sealed-storage.ts';
 
-/** What is being written, kept for this browser tab under `key` until it is sent. */
-export function useDraft(key: string): [string, (text: string) => void] {
-  const [text, setText] = useState(() => read(key));
+/** What the signed-in person is writing, kept for this browser tab under `name` until it is sent. */
+export function useDraft(name: string): [string, (text: string) => void] {
+  const [text, setText] = useState(() => readSealed(name) ?? '');
   const set = useCallback(
     (next: string) => {
       setText(next);
-      try {
-        if (next) sessionStorage.setItem(key, next);
-        else sessionStorage.removeItem(key);
-      } catch {
-        // Storage is forbidden or full: the draft lives as long as the page.
-      }
+      keepSealed(name, next || null);
     },
-    [key],
+    [name],
   );
   return [text, set];
-}
-
-function read(key: string): string {
-  try {
-    return sessionStorage.getItem(key) ?? '';
-  } catch {
-    return '';
-  }
 }

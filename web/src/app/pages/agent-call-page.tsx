@@ -106,7 +106,7 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
         note={<EngineNote status={status} />}
         notice={notice}
         suggestions={questionsIn(companyInfo)}
-        draftKey={`sigma.draft.agent.${_id}.${user._id}`}
+        draftKey={`draft.agent.${_id}`}
         voiceOn={voiceOn}
         onVoice={setVoiceOn}
         onEnd={hangUp}

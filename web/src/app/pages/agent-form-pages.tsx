@@ -1,7 +1,6 @@
 import { ArrowLeft } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import { Link, useNavigate, useParams } from 'react-router';
-import { useUser } from '#web/features/accounts/auth';
 import { AgentActions } from '#web/features/agents/actions/agent-actions';
 import { useAgent, useAgents } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
@@ -16,22 +15,16 @@ import { PageColumn, PageTitle } from '#web/ui/page';
 import { Skeleton } from '#web/ui/skeleton';
 
 export function CreateAgentPage() {
-  const user = useUser();
   const navigate = useNavigate();
   return (
     <FormPage title="Create New Agent">
-      <CreateAgent
-        userId={user._id}
-        onCreated={() => navigate('/agents')}
-        onCancel={() => navigate('/agents')}
-      />
+      <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
     </FormPage>
   );
 }
 
 export function EditAgentPage() {
   const { agentId = '' } = useParams();
-  const user = useUser();
   const navigate = useNavigate();
   const { data, error, isPending, refetch } = useAgent(agentId);
   const { data: agents } = useAgents();
@@ -48,7 +41,6 @@ export function EditAgentPage() {
         <>
           <EditAgent
             key={`${data._id} ${restored}`}
-            userId={user._id}
             agent={data}
             onSaved={() => {
               toast.success('Changes saved.');

@@ -1,6 +1,5 @@
 import { Plus } from 'lucide-react';
 import { Link, useNavigate, useSearchParams } from 'react-router';
-import { useUser } from '#web/features/accounts/auth';
 import { AgentList } from '#web/features/agents/agent-list';
 import type { ShownAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
@@ -11,7 +10,6 @@ import { Tabs } from '#web/ui/tabs';
 
 /** The user's agents; the tab stands in the address, so that a reload and the way back find it. */
 export function AgentsPage() {
-  const user = useUser();
   const navigate = useNavigate();
   const [query, setQuery] = useSearchParams();
   const tab = query.get('tab') === 'create' ? 'create' : 'view';
@@ -51,11 +49,7 @@ export function AgentsPage() {
               value: 'create',
               label: 'Create Agent',
               content: (
-                <CreateAgent
-                  userId={user._id}
-                  onCreated={() => navigate('/agents')}
-                  onCancel={() => navigate('/agents')}
-                />
+                <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
               ),
             },
           ]}

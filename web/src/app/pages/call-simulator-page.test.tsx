@@ -1,10 +1,10 @@
-import { act, screen, waitFor, within } from '@testing-library/react';
+import { act, cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import type { StartConversation, UserMessage } from '#shared/realtime';
 import { FakeSoundContext } from '#web/lib/loudspeaker/fake-sound-context';
 import type { RealtimeListener } from '#web/lib/server/socket';
-import { ada, fakeServer, openPage, refusal } from '#web/test-support';
+import { ada, adasTabKey, fakeServer, openPage, refusal } from '#web/test-support';
 
 const at = new Date().toISOString();
 const demoAgent = { name: 'Sigma', company: 'Northwind' };
@@ -16,6 +16,7 @@ const channel = vi.hoisted(() => ({
   messages: [] as UserMessage[],
   tokens: [] as string[],
   open: 0,
+  acknowledges: true,
 }));
 vi.mock('#web/lib/server/socket', () => ({
   openRealtime: (token: string, listener: RealtimeListener) => {
@@ -29,6 +30,7 @@ vi.mock('#web/lib/server/socket', () => ({
       },
       say: async (payload: UserMessage) => {
         channel.messages.push(payload);
+        if (!channel.acknowledges) await new Promise(() => {});
         return { ok: true, messageId: 'stored-1' };
       },
       interrupt: async () => ({ ok: true }),
@@ -65,7 +67,7 @@ const answers = {
 };
 
 beforeEach(() => {
-  Object.assign(channel, { server: null, starts: [], messages: [], tokens: [], open: 0 });
+  Object.assign(channel, { server: null, starts: [], messages: [], tokens: [], open: 0, acknowledges: true });
   vi.stubGlobal('AudioContext', FakeSoundContext);
 });
 
@@ -161,6 +163,30 @@ it('remembers the call in its history entry, so that a reload goes on with it', 
   await begin();
   await waitFor(() => expect(page.router.state.location.state).toEqual({ conversationId: 'call-1' }));
   expect(channel.open).toBe(1);
+});
+
+it('sends what was under way when the page was loaded again, once, and keeps it unread until then', async () => {
+  fakeServer({ ...answers, 'GET /api/auth/me': { body: { ...ada, tabKey: adasTabKey } } });
+  await openCall();
+  await begin();
+  channel.acknowledges = false;
+  await userEvent.type(screen.getByPlaceholderText('Type your message...'), 'My card is lost{Enter}');
+  expect(channel.messages).toHaveLength(1);
+  cleanup();
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('card');
+  expect(sessionStorage).toHaveLength(1);
+  channel.acknowledges = true;
+  await openCall();
+  await begin();
+  expect(await screen.findByText('My card is lost')).toBeVisible();
+  await waitFor(() => expect(channel.messages).toHaveLength(2));
+  expect(channel.messages[1]).toEqual(channel.messages[0]);
+  await waitFor(() => expect(sessionStorage).toHaveLength(0));
+  // The server has it by now: another page finds nothing to send.
+  cleanup();
+  await openCall();
+  await begin();
+  expect(channel.messages).toHaveLength(2);
 });
 
 it('hangs up: tells the server, leaves the channel and shows the conversation', async () => {

@@ -76,7 +76,7 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
         note={<EngineNote status={status} />}
         notice={notice}
         suggestions={QUESTIONS}
-        draftKey={`sigma.draft.simulator.${user._id}`}
+        draftKey="draft.simulator"
         voiceOn={voiceOn}
         onVoice={setVoiceOn}
         onEnd={hangUp}

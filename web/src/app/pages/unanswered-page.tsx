@@ -1,13 +1,11 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router';
-import { useUser } from '#web/features/accounts/auth';
 import { ConversationLink } from '#web/features/conversations/conversation-link';
 import { UnansweredList } from '#web/features/unanswered/unanswered-list';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 export function UnansweredPage() {
-  const user = useUser();
   return (
     <PageColumn className="max-w-3xl">
       <PageTitle>Unanswered Questions</PageTitle>
@@ -24,7 +22,6 @@ export function UnansweredPage() {
       />
       <div className="mt-7">
         <UnansweredList
-          userId={user._id}
           conversation={(id) => <ConversationLink id={id} />}
           elsewhere={
             <Button asChild variant="secondary">

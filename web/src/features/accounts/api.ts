@@ -1,5 +1,7 @@
 import {
   type Credentials,
+  type OwnAccount,
+  ownAccountSchema,
   type PasswordReset,
   type ProviderAnswer,
   providerVisitSchema,
@@ -8,8 +10,6 @@ import {
   signedInSchema,
   type TicketUse,
   ticketSchema,
-  type User,
-  userSchema,
 } from '#shared/accounts';
 import { request, requestData } from '#web/lib/server/api-client';
 import { ApiError } from '#web/lib/server/api-error';
@@ -64,13 +64,13 @@ export async function signOut(token: string): Promise<void> {
 const RETRY_AFTER_MS = [400, 1_200];
 
 /**
- * The signed-in user. A server that is away or just starting is asked again twice before that counts as a failure.
+ * The signed-in user, and the key of their tab. A server that is away or just starting is asked again twice before that counts as a failure.
  * @throws ApiError when the token is not known or the server stays away.
  */
-export async function fetchUser(signal: AbortSignal): Promise<User> {
+export async function fetchUser(signal: AbortSignal): Promise<OwnAccount> {
   for (const pause of RETRY_AFTER_MS) {
     try {
-      return await requestData('/api/auth/me', { schema: userSchema, signal });
+      return await requestData('/api/auth/me', { schema: ownAccountSchema, signal });
     } catch (error) {
       const transient = error instanceof ApiError && (error.status === 0 || error.status >= 500);
       if (!transient) throw error;
@@ -78,5 +78,5 @@ export async function fetchUser(signal: AbortSignal): Promise<User> {
       signal.throwIfAborted();
     }
   }
-  return requestData('/api/auth/me', { schema: userSchema, signal });
+  return requestData('/api/auth/me', { schema: ownAccountSchema, signal });
 }

@@ -2,6 +2,7 @@ import { type ReactNode, useCallback, useEffect, useMemo, useState, useSyncExter
 import type { SignedIn, User } from '#shared/accounts';
 import { logProblem } from '#web/lib/log';
 import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/server/session';
+import { emptyTab, leaveTab, ownTab } from '#web/lib/tab-owner';
 import { toast } from '#web/ui/layers/toast';
 import { type Auth, AuthContext } from './auth.ts';
 import { accountRequests } from './requests.ts';
@@ -24,7 +25,12 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     const abort = new AbortController();
     accountRequests()
       .then(({ fetchUser }) => fetchUser(abort.signal))
-      .then((fetched) => setKnown({ token, user: fetched }))
+      .then(({ tabKey, ...fetched }) => {
+        if (getSession().token !== token) return;
+        // Before anything is drawn that looks for what was kept.
+        ownTab(fetched._id, tabKey);
+        setKnown({ token, user: fetched });
+      })
       .catch(() => {
         // By the specification a user who cannot be loaded is signed out without a word.
         if (!abort.signal.aborted && getSession().token === token) endSession('expired');
@@ -34,13 +40,16 @@ export function AuthProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     if (session.token !== null) return;
-    // A draft may wait for the same person to come back from a session that ran out, not from a sign-out.
-    if (session.ended === 'signed-out') sessionStorage.clear();
+    // A draft may wait for the same person to come back from a session that ran out, not from a sign-out. Forms that this
+    // has just taken from the screen have kept theirs by now.
+    if (session.ended === 'signed-out') emptyTab();
+    else leaveTab();
     if (known && session.ended === 'expired') toast.info('Your session has ended. Please sign in again.');
     setKnown(null);
   }, [session, known]);
 
   const accept = useCallback((signedIn: SignedIn) => {
+    ownTab(signedIn.user._id, signedIn.tabKey);
     setKnown({ token: signedIn.token, user: signedIn.user });
     startSession(signedIn.token);
   }, []);

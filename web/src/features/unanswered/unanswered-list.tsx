@@ -11,8 +11,6 @@ import { type ShownUnanswered, useDismissQuestion, useUnanswered } from './api.t
 import { UnansweredCard } from './unanswered-card.tsx';
 
 interface UnansweredListProps {
-  /** Whose drafts are kept. */
-  userId: string;
   /** Draws the way to a conversation. */
   conversation: (id: string) => ReactNode;
   /** The way on when nothing is left. */
@@ -20,7 +18,7 @@ interface UnansweredListProps {
 }
 
 /** What agents could not answer, to be answered by a person. */
-export function UnansweredList({ userId, conversation, elsewhere }: UnansweredListProps) {
+export function UnansweredList({ conversation, elsewhere }: UnansweredListProps) {
   const { data, error, isPending, refetch } = useUnanswered();
   const dismissal = useDismissQuestion();
   const [done, setDone] = useState<ReadonlySet<string>>(new Set());
@@ -77,7 +75,7 @@ export function UnansweredList({ userId, conversation, elsewhere }: UnansweredLi
             <li key={question._id}>
               <UnansweredCard
                 question={question}
-                draftKey={`sigma.draft.answer.${question._id}.${userId}`}
+                draftKey={`draft.answer.${question._id}`}
                 conversation={conversation}
                 onAnswered={() => setDone((before) => new Set(before).add(question._id))}
                 onDismiss={() => {

@@ -1,7 +1,7 @@
-import { screen, waitFor, within } from '@testing-library/react';
+import { cleanup, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it, vi } from 'vitest';
-import { ada, fakeServer, never, openPage, refusal } from '#web/test-support';
+import { ada, adasTabKey, fakeServer, never, openPage, refusal } from '#web/test-support';
 
 const LIST = 'GET /api/insights/unanswered';
 const ANSWER = 'POST /api/insights/unanswered/q-1/answer';
@@ -146,6 +146,28 @@ it('brings back what was written before the page was left', async () => {
   await userEvent.click(screen.getByRole('button', { name: 'Cancel' }));
   expect(screen.getByRole('button', { name: 'Write the answer' })).toHaveFocus();
   expect(sessionStorage).toHaveLength(0);
+});
+
+it('brings back what was written before the page was loaded again, once it is known who came', async () => {
+  let comes = () => {};
+  const known = { ...signedIn, 'GET /api/auth/me': { body: { ...ada, tabKey: adasTabKey } } };
+  fakeServer({ ...known, [LIST]: { body: [aQuestion()] } });
+  openPage('/unanswered', 'token-1');
+  await screen.findByRole('article');
+  await write();
+  await userEvent.keyboard('Half a thou');
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('Half');
+  cleanup();
+  const late = new Promise<void>((resolve) => {
+    comes = resolve;
+  });
+  const fetchNow = fetch;
+  vi.stubGlobal('fetch', (...request: Parameters<typeof fetch>) => late.then(() => fetchNow(...request)));
+  openPage('/unanswered');
+  await screen.findByText('Loading...');
+  expect(sessionStorage).toHaveLength(1);
+  comes();
+  expect(await screen.findByRole('textbox', { name: 'Your answer' })).toHaveValue('Half a thou');
 });
 
 it.each([

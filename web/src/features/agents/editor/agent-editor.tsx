@@ -54,7 +54,7 @@ interface AgentEditorProps {
   start?: AgentDraft;
   /** The agent's id, where it is saved. */
   agentId?: string;
-  /** Names whose form this is, of which agent: under it what was typed outlives a session that runs out. */
+  /** Names which agent's form this is: under it what was typed outlives a session that runs out. */
   draftKey: string;
   words: SubmitWords;
   /** Stores the draft; what it throws is explained by `explain`. @param letPass to be called before leaving */

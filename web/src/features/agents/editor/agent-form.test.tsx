@@ -2,7 +2,7 @@ import { fireEvent, screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { FakeSoundContext } from '#web/lib/loudspeaker/fake-sound-context';
-import { ada, fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
+import { ada, adasTabKey, fakeServer, never, openPage, refusal, type SeenRequest } from '#web/test-support';
 import { anAgent } from '../test-agents.ts';
 
 const signedIn = { 'GET /api/auth/me': { body: ada } };
@@ -229,22 +229,41 @@ it('asks before a form in the tab of the list is left behind', async () => {
   expect(await screen.findByRole('alertdialog')).toHaveAccessibleName('Leave without saving?');
 });
 
-it('keeps what was typed when the session runs out, until the same person is back', async () => {
+/** A form was filled in when the session turned out to be over. */
+async function runsOut(next: object) {
   fakeServer({
     ...listed,
+    'GET /api/auth/me': { body: { ...ada, tabKey: adasTabKey } },
     'POST /api/agents': refusal(401, 'Please sign in to continue.', 'unauthenticated'),
-    'POST /api/auth/login': { body: { token: 'token-2', user: ada } },
+    'POST /api/auth/login': { body: { token: 'token-2', ...next } },
   });
   const page = await openCreate();
   fillIn({ 'Agent Name': 'Mia the second' });
   await create();
+  await screen.findByLabelText('Email address');
+  return page;
+}
+
+it('keeps what was typed when the session runs out, until the same person is back', async () => {
+  const page = await runsOut({ user: ada, tabKey: adasTabKey });
+  expect(sessionStorage).toHaveLength(1);
+  expect(JSON.stringify({ ...sessionStorage })).not.toContain('Mia');
   await userEvent.type(await screen.findByLabelText('Email address'), 'ada@example.com');
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
   expect(await screen.findByText('What you had typed is back. It is not saved yet.')).toBeVisible();
   expect(page.path()).toBe('/agents/create');
   expect(field('Agent Name')).toHaveValue('Mia the second');
   expect(field('Company Information')).toHaveValue('We are open daily.');
-  expect(JSON.stringify(sessionStorage)).not.toContain('Mia the second');
+  expect(sessionStorage).toHaveLength(0);
+});
+
+it('shows what was typed to nobody else who signs in then, and forgets it', async () => {
+  const page = await runsOut({ user: { ...ada, _id: 'user-bob' }, tabKey: btoa('bob'.padEnd(32)) });
+  await userEvent.type(screen.getByLabelText('Email address'), 'bob@example.com');
+  await userEvent.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
+  expect(await screen.findByLabelText('Agent Name')).toHaveValue('');
+  expect(page.path()).toBe('/agents/create');
+  expect(sessionStorage).toHaveLength(0);
 });
 
 it('forgets what was typed with a sign-out', async () => {

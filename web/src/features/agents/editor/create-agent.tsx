@@ -5,13 +5,12 @@ import { AgentEditor } from './agent-editor.tsx';
 import { createFailure, useCreateOnce } from './use-create-once.ts';
 
 interface CreateAgentProps {
-  userId: string;
   onCreated: () => void;
   onCancel: () => void;
 }
 
 /** A new agent, from an empty form or an example. */
-export function CreateAgent({ userId, onCreated, onCancel }: CreateAgentProps) {
+export function CreateAgent({ onCreated, onCancel }: CreateAgentProps) {
   const createOnce = useCreateOnce();
 
   const save = async (draft: AgentDraft, letPass: () => void) => {
@@ -24,7 +23,7 @@ export function CreateAgent({ userId, onCreated, onCancel }: CreateAgentProps) {
 
   return (
     <AgentEditor
-      draftKey={`sigma.draft.new-agent.${userId}`}
+      draftKey="draft.new-agent"
       words={{ idle: 'Create Agent', busy: 'Creating...' }}
       onSave={save}
       explain={(error) => (error instanceof MissingToken ? error.message : createFailure(error))}

@@ -8,14 +8,13 @@ import { ReplacedVersion } from './replaced-version.tsx';
 import { createFailure, useCreateOnce } from './use-create-once.ts';
 
 interface EditAgentProps {
-  userId: string;
   agent: ShownAgent;
   onSaved: () => void;
   onCancel: () => void;
 }
 
 /** Changes an agent. When another save was replaced, the page stays and says so, with that version at hand. */
-export function EditAgent({ userId, agent, onSaved, onCancel }: EditAgentProps) {
+export function EditAgent({ agent, onSaved, onCancel }: EditAgentProps) {
   const updateAgent = useUpdateAgent(agent._id);
   const createOnce = useCreateOnce();
   const startedFrom = useRef(agent.updatedAt);
@@ -42,7 +41,7 @@ export function EditAgent({ userId, agent, onSaved, onCancel }: EditAgentProps) 
     <AgentEditor
       start={agent}
       agentId={agent._id}
-      draftKey={`sigma.draft.agent-form.${agent._id}.${userId}`}
+      draftKey={`draft.agent-form.${agent._id}`}
       words={{ idle: 'Save Changes', busy: 'Saving...' }}
       onSave={save}
       explain={(error, draft, letPass) => (

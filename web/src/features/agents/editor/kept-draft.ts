@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { keepSealed, readSealed } from '#web/lib/sealed-storage';
 import type { AgentFormValues } from './agent-form-values.ts';
 
 /** Anything that was typed, complete or not. */
@@ -12,20 +13,12 @@ const keptSchema = z.object({
 
 /** Keeps a form whose session ran out, in this browser tab, until the same person is back. */
 export function keepDraft(key: string, values: AgentFormValues): void {
-  try {
-    sessionStorage.setItem(key, JSON.stringify(values));
-  } catch {
-    // Storage is forbidden or full: what was typed goes with the page.
-  }
+  keepSealed(key, JSON.stringify(values));
 }
 
 /** The form that was kept under this key, once; null when there is none. */
 export function takeDraft(key: string): AgentFormValues | null {
-  try {
-    const kept = keptSchema.safeParse(JSON.parse(sessionStorage.getItem(key) ?? 'null'));
-    sessionStorage.removeItem(key);
-    return kept.success ? kept.data : null;
-  } catch {
-    return null;
-  }
+  const kept = keptSchema.safeParse(JSON.parse(readSealed(key) ?? 'null'));
+  keepSealed(key, null);
+  return kept.success ? kept.data : null;
 }

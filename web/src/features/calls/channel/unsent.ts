@@ -1,3 +1,5 @@
+import { keepSealed, readSealed } from '#web/lib/sealed-storage';
+
 /** A message the server has not acknowledged yet. */
 interface UnsentMessage {
   /** Its clientMessageId: sent again under it, it is stored once. */
@@ -12,26 +14,17 @@ interface Stored {
   message: UnsentMessage;
 }
 
-const KEY = 'sigma.unsent';
+const NAME = 'unsent';
 
 /** Keeps the message under way, so that loading the page again does not lose it. Null: there is none. */
 export function keepUnsent(conversationId: string, message: UnsentMessage | null): void {
-  try {
-    if (message) sessionStorage.setItem(KEY, JSON.stringify({ conversationId, message } satisfies Stored));
-    else sessionStorage.removeItem(KEY);
-  } catch {
-    // Storage is forbidden or full: the message lives as long as the page.
-  }
+  keepSealed(NAME, message && JSON.stringify({ conversationId, message } satisfies Stored));
 }
 
 /** The message that was under way in this conversation, or null. */
 export function readUnsent(conversationId: string): UnsentMessage | null {
-  try {
-    const stored: Partial<Stored> | null = JSON.parse(sessionStorage.getItem(KEY) ?? 'null');
-    const message = stored?.message;
-    const complete = stored?.conversationId === conversationId && message?.id && message.text && message.at;
-    return complete ? message : null;
-  } catch {
-    return null;
-  }
+  const stored: Partial<Stored> | null = JSON.parse(readSealed(NAME) ?? 'null');
+  const message = stored?.message;
+  const complete = stored?.conversationId === conversationId && message?.id && message.text && message.at;
+  return complete ? message : null;
 }

@@ -1,9 +1,13 @@
 import { render, screen } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { useRef } from 'react';
-import { expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { keepSealed } from '#web/lib/sealed-storage';
+import { ownTab } from '#web/lib/tab-owner';
 import { Toaster } from '#web/ui/layers/toast';
 import { Composer } from './composer.tsx';
+
+beforeEach(() => ownTab('user-ada', undefined));
 
 function Example({
   waiting = false,
@@ -77,12 +81,12 @@ it('leaves Enter to a word that is being composed', async () => {
 });
 
 it('counts the characters near the limit and does not send past it', async () => {
-  sessionStorage.setItem('draft', 'x'.repeat(7_600));
+  keepSealed('draft', 'x'.repeat(7_600));
   const { unmount } = render(<Example />);
   expect(screen.getByText('400 characters left')).toBeVisible();
   expect(send()).toBeEnabled();
   unmount();
-  sessionStorage.setItem('draft', 'x'.repeat(8_002));
+  keepSealed('draft', 'x'.repeat(8_002));
   render(<Example />);
   expect(screen.getByText('2 characters too many')).toBeVisible();
   expect(field()).toBeInvalid();

@@ -7,7 +7,7 @@ import { Button } from '#web/ui/button';
 
 interface ComposerProps {
   field: RefObject<HTMLTextAreaElement | null>;
-  /** Names whose draft this is. */
+  /** Names with whom the draft is. */
   draftKey: string;
   /** Whether this text may go out now. */
   canSend: (text: string) => boolean;
