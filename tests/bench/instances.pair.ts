@@ -97,6 +97,10 @@ export class InstancePair {
     ];
   }
 
+  get processIds(): readonly number[] {
+    return this.#running.flatMap(({ child }) => child.pid ?? []);
+  }
+
   async end(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((n) => this.#kill(n, 'SIGKILL')));
     await this.#redis.kill();

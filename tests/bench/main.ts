@@ -1,6 +1,6 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
 // endpointing, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, model, neighbours,
-// peers, ramp, real-model, rooms, rooms-agent, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them
+// peers, ramp, real-model, rooms, rooms-agent, scaling, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them
 // but kills, peers and soak, which take 20 minutes or more.
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
@@ -26,6 +26,7 @@ import { benchRamp } from './ramp.ts';
 import { benchRealModel } from './real-model.ts';
 import { benchRooms } from './rooms.ts';
 import { benchRoomsAgent } from './rooms-agent.ts';
+import { benchScaling } from './scaling.ts';
 import { benchSentiment } from './sentiment.ts';
 import { benchSoak } from './soak.ts';
 import { benchSpeaking } from './speaking.ts';
@@ -57,6 +58,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   'real-model': benchRealModel,
   rooms: () => benchRooms(),
   'rooms-agent': () => benchRoomsAgent(),
+  scaling: benchScaling,
   voice: () => benchSynthesis({}),
   dialogue: () => benchDialogue(),
   effects: benchEffects,
