@@ -17,7 +17,7 @@ const parts: readonly Part[] = [
   {
     name: 'main',
     files:
-      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|weights-progress)$/,
+      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|take-secrets|weights-progress)$/,
     may: ['app', 'speech server', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
   },
   {

@@ -5,6 +5,7 @@ import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { Logger } from '#server/logger';
 import { memoryLimiters } from '#server/rate-limits';
+import { differsByPassword } from '#server/unreachable';
 import { within } from '#server/wait';
 import type { EngineStatus } from '#shared/status';
 import { LEASE_MS, type Seat, type SharedState } from './contract.ts';
@@ -44,7 +45,8 @@ const toldSchema = z.object({
 export async function openRedisState(url: string, around: Around): Promise<SharedState> {
   let isOpen = false;
   let failure: Error | null = null;
-  const client = connectionTo(url, (retries, cause) => {
+  const address = { url };
+  const client = connectionTo(address, (retries, cause) => {
     failure = cause;
     return isOpen && Math.min(50 * 2 ** retries, LONGEST_RETRY_MS);
   });
@@ -55,7 +57,7 @@ export async function openRedisState(url: string, around: Around): Promise<Share
     if (!(await within(CONNECT_MS, client.connect()))) throw new Error('It does not answer.');
     checkServer(url, await client.info());
     await subscriber.connect();
-    const state = new RedisState(client, subscriber, around);
+    const state = new RedisState(client, subscriber, address, around);
     await state.open();
     isOpen = true;
     return state;
@@ -65,10 +67,25 @@ export async function openRedisState(url: string, around: Around): Promise<Share
   }
 }
 
-function connectionTo(url: string, reconnectStrategy: (retries: number, cause: Error) => number | false) {
+/** Where the server is, and by which password one signs in there when a connection is made. */
+interface Address {
+  url: string;
+}
+
+function connectionTo(
+  address: Address,
+  reconnectStrategy: (retries: number, cause: Error) => number | false,
+) {
   try {
+    const place = new URL(address.url);
+    place.username = '';
+    place.password = '';
     return createClient({
-      url,
+      url: place.href,
+      credentialsProvider: {
+        type: 'async-credentials-provider',
+        credentials: async () => credentialsIn(address),
+      },
       RESP: 2,
       name: 'sigma',
       disableOfflineQueue: true,
@@ -76,8 +93,16 @@ function connectionTo(url: string, reconnectStrategy: (retries: number, cause: E
       socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENT_MS, reconnectStrategy },
     });
   } catch (error) {
-    throw refusalOf(url, error);
+    throw refusalOf(address.url, error);
   }
+}
+
+function credentialsIn({ url }: Address): { username?: string; password?: string } {
+  const { username, password } = new URL(url);
+  return {
+    ...(username ? { username: decodeURIComponent(username) } : {}),
+    ...(password ? { password: decodeURIComponent(password) } : {}),
+  };
 }
 
 interface Held {
@@ -90,6 +115,7 @@ class RedisState implements SharedState {
   readonly isShared = true;
   readonly #client: Client;
   readonly #subscriber: Client;
+  readonly #address: Address;
   readonly #logger: Around['logger'];
   readonly #prefix: string;
   /** Names this instance. */
@@ -107,9 +133,10 @@ class RedisState implements SharedState {
   #beat: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(client: Client, subscriber: Client, { installation, logger }: Around) {
+  constructor(client: Client, subscriber: Client, address: Address, { installation, logger }: Around) {
     this.#client = client;
     this.#subscriber = subscriber;
+    this.#address = address;
     this.#logger = logger;
     this.#prefix = `sigma:${installation}:`;
   }
@@ -203,6 +230,12 @@ class RedisState implements SharedState {
       off() {},
     };
     return createAdapter(connection, connection, { key: `${this.#prefix}sockets` });
+  }
+
+  takeUrl(url: string): boolean {
+    const isThere = differsByPassword(url, this.#address.url);
+    if (isThere) this.#address.url = url;
+    return isThere;
   }
 
   async close(): Promise<void> {

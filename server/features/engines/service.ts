@@ -67,8 +67,9 @@ export class EnginesService {
   constructor(deps: EnginesDependencies) {
     this.#deps = deps;
     const { sharedState } = deps.engines;
-    sharedState.hear(SAVED, z.null(), () => this.#takeUpSaved());
-    sharedState.onMissed(() => this.#takeUpSaved());
+    const takeUp = () => void this.takeUp().catch(deps.onFailure);
+    sharedState.hear(SAVED, z.null(), takeUp);
+    sharedState.onMissed(takeUp);
   }
 
   async list(signal: AbortSignal): Promise<EngineSettings> {
@@ -141,15 +142,20 @@ export class EnginesService {
     }
   }
 
-  /** Answers from now on by what another instance saved. */
-  #takeUpSaved(): void {
-    const { stored, engines, environment, onFailure } = this.#deps;
-    this.#changing = this.#changing
-      .then(async () => {
-        const { settings } = await stored.read();
-        engines.controls.change(withStored(settings, environment).config);
-      })
-      .catch(onFailure);
+  /**
+   * Answers from now on by the settings as they are: by what another instance saved, by a secret that has changed in its file.
+   * @returns these settings; rejects where those that owners saved cannot be read
+   */
+  async takeUp(): Promise<Config> {
+    const { stored, engines, environment } = this.#deps;
+    const change = this.#changing.then(async () => {
+      const { settings } = await stored.read();
+      const { config } = withStored(settings, environment);
+      engines.controls.change(config);
+      return config;
+    });
+    this.#changing = change.catch(() => {});
+    return change;
   }
 
   /**
