@@ -89,7 +89,7 @@ const packages: Record<string, RegExp> = {
   'socket.io': /^server\/(?:realtime\/|engines\/shared-state\/contract$)/,
   'rate-limiter-flexible':
     /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
-  redis: /^server\/engines\/shared-state\/redis$/,
+  redis: /^server\/engines\/shared-state\/redis-connection$/,
   '@socket.io/redis-adapter': /^server\/engines\/shared-state\/redis$/,
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
   '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,

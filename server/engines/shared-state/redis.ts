@@ -1,6 +1,5 @@
 import { createAdapter } from '@socket.io/redis-adapter';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { Logger } from '#server/logger';
@@ -10,6 +9,7 @@ import { within } from '#server/wait';
 import type { EngineStatus } from '#shared/status';
 import { LEASE_MS, type Seat, type SharedState } from './contract.ts';
 import { MemoryState } from './memory.ts';
+import { type Address, BEAT_MS, CONNECT_MS, connectionTo } from './redis-connection.ts';
 import { checkServer, refusalOf } from './redis-server.ts';
 import { RENEW_SEATS, TAKE_SEAT } from './seat-scripts.ts';
 
@@ -20,16 +20,11 @@ interface Around {
 
 type Client = ReturnType<typeof connectionTo>;
 
-/** Seats are renewed, and the server is tried, this often: often enough that one lost beat costs no seat. */
-const BEAT_MS = 1_000;
 /** What is left of a seat when a beat was missed: then it is free if its instance cannot be heard of any more, either. */
 const BEAT_MISSED_MS = LEASE_MS - 1.5 * BEAT_MS;
 /** A server that takes longer is no help to anybody who waits for an answer. */
 const ANSWER_MS = 500;
-/** A connection over which nothing comes for so long is broken; it is asked once a beat. */
-const SILENT_MS = 4 * BEAT_MS;
 const LONGEST_RETRY_MS = 1_000;
-const CONNECT_MS = 5_000;
 
 const toldSchema = z.object({
   from: z.string(),
@@ -65,44 +60,6 @@ export async function openRedisState(url: string, around: Around): Promise<Share
     for (const connection of [client, subscriber]) if (connection.isOpen) connection.destroy();
     throw refusalOf(url, failure ?? error);
   }
-}
-
-/** Where the server is, and by which password one signs in there when a connection is made. */
-interface Address {
-  url: string;
-}
-
-function connectionTo(
-  address: Address,
-  reconnectStrategy: (retries: number, cause: Error) => number | false,
-) {
-  try {
-    const place = new URL(address.url);
-    place.username = '';
-    place.password = '';
-    return createClient({
-      url: place.href,
-      credentialsProvider: {
-        type: 'async-credentials-provider',
-        credentials: async () => credentialsIn(address),
-      },
-      RESP: 2,
-      name: 'sigma',
-      disableOfflineQueue: true,
-      pingInterval: BEAT_MS,
-      socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENT_MS, reconnectStrategy },
-    });
-  } catch (error) {
-    throw refusalOf(address.url, error);
-  }
-}
-
-function credentialsIn({ url }: Address): { username?: string; password?: string } {
-  const { username, password } = new URL(url);
-  return {
-    ...(username ? { username: decodeURIComponent(username) } : {}),
-    ...(password ? { password: decodeURIComponent(password) } : {}),
-  };
 }
 
 interface Held {
