@@ -66,6 +66,8 @@ const RARELY_BREAK = [
   'tests/fuzz.test.ts',
   'tests/kills.test.ts',
   'tests/native-process.test.ts',
+  'tests/postgres-secrets.test.ts',
+  'tests/secrets-inside.test.ts',
 ];
 /** Journeys in the browser of what few people do, whose parts have tests of their own. */
 const RARE_JOURNEYS = [

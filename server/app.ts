@@ -123,6 +123,8 @@ export interface AppParts {
 
 export interface App {
   server: FastifyInstance;
+  /** Has engines answer by the settings as they are now, and says these. Rejects where those that owners saved cannot be read. */
+  takeUpSettings(): Promise<Config>;
   /**
    * Stops taking requests, lets running turns finish, then ends every connection.
    * Engines and database stay open: who made them closes them.
@@ -354,7 +356,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   addDocs(server);
   for (const routes of accounts.routes) await server.register(routes);
   const { environment } = parts;
-  await server.register(openEngineSettings({ db, seal, engines, dialogue, audit, environment, logger }));
+  const engineSettings = openEngineSettings({ db, seal, engines, dialogue, audit, environment, logger });
+  await server.register(engineSettings.routes);
   await server.register(
     exportRoutes(
       new ExportService({
@@ -474,6 +477,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   let closing: Promise<void> | undefined;
   return {
     server,
+    takeUpSettings: engineSettings.takeUp,
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         housekeeping.stop();

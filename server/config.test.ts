@@ -2,7 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { ConfigError, inEnvironment, readConfig } from './config.ts';
+import { readConfig } from './config.ts';
+import { ConfigError, inEnvironment } from './in-environment.ts';
 
 /** What else the settings of servers elsewhere need. */
 const around = {
@@ -54,10 +55,6 @@ describe('readConfig', () => {
       expect(readConfig({ DATABASE_URL_FILE: database }).databaseUrl).toContain('sigma:a@');
     });
 
-    it('that are empty say nothing, as an empty setting does', () => {
-      expect(readConfig({ ANTHROPIC_API_KEY_FILE: file('empty', '\n') }).languageModels).toEqual([]);
-    });
-
     it('are the environment, which wins over what is stored', () => {
       const env = { TTS_BASE_URL: 'https://voice.example/v1', TTS_API_KEY_FILE: file('voice', 'mine') };
       expect(readConfig(env, { TTS_API_KEY: 'stored' }).speechSynthesis?.apiKey).toBe('mine');
@@ -67,10 +64,11 @@ describe('readConfig', () => {
     it.each([
       ['is not there', join(folder, 'none')],
       ['is a folder', folder],
+      ['is empty', file('empty', '\n')],
       ['is no secret, so long is it', file('long', Buffer.alloc(65 * 1024, 'a'))],
     ])('stop the start where the file %s, and are not repeated', (_, path) => {
       expect(() => readConfig({ ANTHROPIC_API_KEY_FILE: path })).toThrow(
-        `The setting ANTHROPIC_API_KEY_FILE=${path} is wrong: it must be a file that this process may read, of at most 64 kB.`,
+        `The setting ANTHROPIC_API_KEY_FILE=${path} is wrong: it must be a file that this process may read, with a secret in it, of at most 64 kB.`,
       );
     });
 

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path';
+import { startedWith } from './environment.ts';
+import { ConfigError, factsOf, inEnvironment } from './in-environment.ts';
 import { isNearHost } from './near.ts';
-import { readSecretFile } from './secret-file.ts';
-import { type SettingFacts, type Settings, settingFacts, settings } from './settings.ts';
-import { StartError } from './start-error.ts';
+import { type Settings, settings } from './settings.ts';
 
 /** A server that speaks OpenAI's API, or Anthropic's. */
 export type LanguageModelSettings =
@@ -106,18 +106,13 @@ export interface Config {
 const DAY_MS = 24 * 60 * 60 * 1000;
 const OPENAI_ADDRESS = 'https://api.openai.com/v1';
 
-/** One sentence that names the wrong setting; the start stops with it. */
-export class ConfigError extends StartError {
-  override readonly name = 'ConfigError';
-}
-
 /**
- * Reads and checks the settings. The only reader of the environment.
+ * Reads and checks the settings.
  * @param stored what owners saved, by the same names; the environment wins
  * @throws ConfigError naming the first wrong setting.
  */
 export function readConfig(
-  env: NodeJS.ProcessEnv = process.env,
+  env: NodeJS.ProcessEnv = startedWith(),
   stored: Readonly<Record<string, string>> = {},
 ): Config {
   const given: Record<string, string> = { ...stored };
@@ -196,45 +191,6 @@ export function readConfig(
     audioStaysHere: staysHere(s),
   };
 }
-
-/**
- * What the environment says of a setting, or of a secret one the file that the environment names; null where it says
- * nothing, or is blank.
- * @throws ConfigError where it names a file that cannot be taken
- */
-export function inEnvironment(name: string, env: NodeJS.ProcessEnv = process.env): string | null {
-  const said = env[name]?.trim() || null;
-  const byFile = `${name}_FILE`;
-  const file = env[byFile]?.trim();
-  if (!file) return said;
-  if (!factsOf(name).secret)
-    throw new ConfigError(
-      `The setting ${byFile} is not known: only secrets are taken from files. Set ${name}.`,
-    );
-  if (said !== null)
-    throw new ConfigError(`The settings ${name} and ${byFile} are both there: remove one of the two.`);
-  try {
-    return readSecretFile(file) || null;
-  } catch {
-    throw new ConfigError(
-      `The setting ${byFile}=${file} is wrong: it must be a file that this process may read, of at most 64 kB.`,
-    );
-  }
-}
-
-/** What native libraries look for: where files and certificates lie, the language, proxies, and how memory is got. */
-const FOR_ENGINES =
-  /^(?:PATH|HOME|TMPDIR|TMP|TEMP|TZ|LANG|LC_\w+|SYSTEMROOT|WINDIR|LD_\w+|DYLD_\w+|SSL_CERT_(?:FILE|DIR)|(?:HTTPS?|ALL|NO)_PROXY|MALLOC_\w+|GLIBC_TUNABLES|OMP_\w+)$/i;
-
-/** The environment of a process that runs the engines' native code: no setting, and with them no secret. */
-export const environmentOfEngines = (env: NodeJS.ProcessEnv = process.env): NodeJS.ProcessEnv => ({
-  // The C library of Linux else keeps memory for each thread: 70 MB of 750 once all engines run, and none is quicker for it.
-  MALLOC_ARENA_MAX: '1',
-  ...Object.fromEntries(Object.entries(env).filter(([name]) => FOR_ENGINES.test(name))),
-  // Otherwise LiveKit's library writes debugging notes, and ONNX Runtime tells Microsoft how it is used.
-  NODE_ENV: 'production',
-  ORT_DISABLE_TELEMETRY: '1',
-});
 
 /** What leaves this network is encrypted: keys, what customers say, and what is stored of it. */
 function refusePlain(s: Settings): void {
@@ -329,11 +285,6 @@ function wrong(name: string, env: NodeJS.ProcessEnv): ConfigError {
   const { secret, expected = 'cannot be read' } = factsOf(name);
   const value = secret ? '' : `=${env[name] ?? ''}`;
   return new ConfigError(`The setting ${name}${value} is wrong: it ${expected}.`);
-}
-
-function factsOf(name: string): SettingFacts {
-  const row = Object.entries(settings.shape).find(([known]) => known === name)?.[1];
-  return (row && settingFacts.get(row)) ?? {};
 }
 
 /** The key of OpenAI goes to OpenAI alone, and never moves audio there by itself: the address must be set. */

@@ -7,15 +7,19 @@ import { listen } from '#server/listen';
 import type { Logger } from '#server/logger';
 import { openMetrics } from '#server/open-metrics';
 import { runProgram } from '#server/run-program';
+import { takeSecrets } from '#server/take-secrets';
+import { watchSecrets } from '#server/watch-secrets';
 import { showWeights } from '#server/weights-progress';
 
 /** Settings → database → what owners saved of them → engines → app → listen. Weights and models come in the background. */
 runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
+  let watch: ReturnType<typeof watchSecrets> | undefined;
   const opening = openDatabase({
     dataDir: given.dataDir,
     databaseUrl: given.databaseUrl,
     logger,
     onLost: () => end(1),
+    onRefused: async () => watch?.look(),
   });
   onEnd(() =>
     opening.then(
@@ -58,6 +62,8 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   onEnd(() => dialogue.close());
   const app = await createApp({ config, database, engines, dialogue, logger, ...counting, ...tracing });
   onEnd(() => app.close());
+  watch = watchSecrets({ takers: takeSecrets({ database, engines, app }), logger });
+  onEnd(async () => watch?.stop());
   if (isEnding()) return;
 
   const address = await listen(app.server, config.host, config.port);

@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createRequire } from 'node:module';
 import process from 'node:process';
 import { fileURLToPath, pathToFileURL } from 'node:url';
-import { environmentOfEngines } from './config.ts';
+import { environmentOfEngines } from './environment.ts';
 import { HangWatch } from './hang-watch.ts';
 import {
   type FromNativeProcess,

@@ -26,7 +26,7 @@ export async function configWithSaved(db: Db, logger: Pick<Logger, 'warn'>): Pro
   return config;
 }
 
-/** Puts together what shows and changes engines. */
+/** Puts together what shows and changes engines; `takeUp` has them answer by the settings as they are now. */
 export function openEngineSettings(parts: {
   db: Db;
   seal: Seal;
@@ -55,5 +55,6 @@ export function openEngineSettings(parts: {
   const brain = () => dialogue.brain.name;
   const onFailure = (error: unknown) =>
     logger.warn({ err: error }, 'saved settings of engines could not be read');
-  return enginesRoutes(new EnginesService({ stored, engines, trials, audit, brain, environment, onFailure }));
+  const service = new EnginesService({ stored, engines, trials, audit, brain, environment, onFailure });
+  return { routes: enginesRoutes(service), takeUp: () => service.takeUp() };
 }

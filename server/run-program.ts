@@ -1,4 +1,5 @@
 import { type Config, readConfig } from './config.ts';
+import { withholdSecrets } from './in-environment.ts';
 import { endInOrder } from './lifecycle.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { StartError } from './start-error.ts';
@@ -30,6 +31,7 @@ export function runProgram(start: (program: Start) => Promise<void>): void {
 
   async function run(): Promise<void> {
     const config = readConfig();
+    withholdSecrets();
     const logger = createLogger({ level: config.logLevel });
     const end = endInOrder(closeAll, logger);
     await start({ config, logger, onEnd: (close) => open.push(close), isEnding: () => ending, end });

@@ -1,5 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
+import { secretSettings as knownToScripts } from '../scripts/lib/secret-settings.js';
+import { secretSettings } from './in-environment.ts';
 import { settingFacts, settings } from './settings.ts';
 
 const WIDTH = 120;
@@ -17,7 +19,7 @@ function wrapped(text: string): string[] {
 /** The settings as a file that says what each is for, with what holds where nobody says otherwise. */
 function envExample(): string {
   const lines = wrapped(
-    'Every setting is optional; these are the defaults. Settings are read from the environment (this file is documentation: load it with `node --env-file=.env scripts/start.js` or your process manager). Whatever may hold a password or key can be in a file instead, as vaults hand secrets over: `OPENAI_API_KEY_FILE=/run/secrets/openai`.',
+    'Every setting is optional; these are the defaults. Settings are read from the environment (this file is documentation: load it with `node --env-file=.env scripts/start.js` or your process manager). Whatever may hold a password or key can be in a file instead, as vaults hand secrets over: `OPENAI_API_KEY_FILE=/run/secrets/openai`; when the file changes, the new secret is used while the server runs (docs/deployment.md, Secrets).',
   );
   for (const [name, row] of Object.entries(settings.shape)) {
     const { about, usually, example = '' } = settingFacts.get(row) ?? {};
@@ -30,4 +32,8 @@ function envExample(): string {
 // After a change of the settings, `npx vitest run server/settings.test.ts --update` writes the file anew.
 it('are what .env.example says', async () => {
   await expect(envExample()).toMatchFileSnapshot(fileURLToPath(new URL('../.env.example', import.meta.url)));
+});
+
+it('that are secret are kept from whatever installs and builds', () => {
+  expect(knownToScripts).toEqual(secretSettings);
 });

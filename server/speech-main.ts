@@ -4,6 +4,7 @@ import { openMetrics } from '#server/open-metrics';
 import { runProgram } from '#server/run-program';
 import { createSoundReader } from '#server/speech-server/read-sound';
 import { createSpeechServer } from '#server/speech-server/server';
+import { watchSecrets } from '#server/watch-secrets';
 import { showWeights } from '#server/weights-progress';
 
 /** `npm run speech-server`: settings → ears and voice → listen. Weights and models come in the background. */
@@ -16,6 +17,16 @@ runProgram(async ({ config, logger, onEnd, isEnding }) => {
   const { host, port, apiKey } = config.speechServer;
   const speech = await createSpeechServer({ apiKey, ...engines, sounds, logger, ...counting });
   onEnd(() => speech.close());
+  const watch = watchSecrets({
+    takers: {
+      SPEECH_API_KEY({ speechServer }) {
+        if (speechServer.apiKey !== null) speech.takeKey(speechServer.apiKey);
+        return speechServer.apiKey !== null;
+      },
+    },
+    logger,
+  });
+  onEnd(async () => watch.stop());
   if (isEnding()) return;
 
   const address = await listen(speech.server, host, port, { host: 'SPEECH_HOST', port: 'SPEECH_PORT' });

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { ConfigError } from './config.ts';
+import { ConfigError } from './in-environment.ts';
 import { withStored } from './stored-settings.ts';
 
 const ollama = { LLM_BASE_URL: 'http://127.0.0.1:11434/v1', LLM_MODEL: 'llama3.2' };

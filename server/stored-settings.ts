@@ -1,5 +1,6 @@
 import { type EngineCapability, engineCapabilities } from '#shared/engine-settings';
-import { type Config, ConfigError, readConfig } from './config.ts';
+import { type Config, readConfig } from './config.ts';
+import { ConfigError } from './in-environment.ts';
 
 /** Settings by their names in the environment. */
 export type SettingValues = Readonly<Record<string, string>>;

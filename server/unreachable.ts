@@ -13,6 +13,13 @@ export function withoutPassword(address: string): string {
   return url.href;
 }
 
+/** Whether two addresses differ by their passwords, and by nothing else. */
+export function differsByPassword(one: string, other: string): boolean {
+  const [first, second] = [new URL(one), new URL(other)];
+  first.password = second.password;
+  return first.href === second.href;
+}
+
 const reasons: Record<string, string> = {
   ECONNREFUSED: 'nothing listens at that address',
   ENOTFOUND: 'its host is not known',
@@ -21,4 +28,9 @@ const reasons: Record<string, string> = {
   ENETUNREACH: 'its network cannot be reached',
   ETIMEDOUT: 'it does not answer',
   ECONNRESET: 'it closes the connection',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody who is trusted here made its certificate',
+  SELF_SIGNED_CERT_IN_CHAIN: 'nobody who is trusted here made its certificate',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody who is trusted here made its certificate',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is of another name',
+  CERT_HAS_EXPIRED: 'its certificate has expired',
 };

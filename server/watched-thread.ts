@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { pathToFileURL } from 'node:url';
 import { Worker } from 'node:worker_threads';
+import { environmentOfEngines, environmentOfNpm } from './environment.ts';
 import { HangWatch } from './hang-watch.ts';
 import { Pulse } from './pulse.ts';
 import { within } from './wait.ts';
@@ -30,6 +31,8 @@ export interface ThreadOptions {
   /** Megabytes its objects may fill; one that needs more stops with an error. Default: what Node.js allows. */
   heapMb?: number;
   workerData?: unknown;
+  /** It asks the npm client, which reads settings of its own from the environment. Otherwise it is given next to nothing of it. */
+  asksNpm?: boolean;
 }
 
 /** How a thread ended for whoever uses it. */
@@ -80,6 +83,7 @@ export function runThread(
   const pulse = new Pulse();
   const worker = new Worker(fromSource ? throughTypeScript(url) : url, {
     workerData: options.workerData,
+    env: options.asksNpm ? environmentOfNpm() : environmentOfEngines(),
     resourceLimits: {
       maxYoungGenerationSizeMb: YOUNG_GENERATION_MB,
       ...(options.heapMb ? { maxOldGenerationSizeMb: options.heapMb } : {}),

@@ -196,10 +196,18 @@ describe('the check of the rules', () => {
       "import OpenAI from 'openai'",
       'no rule in tests/support/import-rules.ts says which folder may use this package.',
     ],
-    ['server/engines/language/openai.ts', 'const key = process.env.KEY', 'only server/config.ts does'],
-    ['server/engines/language/openai.ts', 'const { env } = process', 'only server/config.ts does'],
-    ['server/engines/language/openai.ts', "import { env } from 'node:process'", 'only server/config.ts does'],
-    ['server/engines/language/openai.ts', "const key = process['env'].KEY", 'only server/config.ts does'],
+    ['server/engines/language/openai.ts', 'const key = process.env.KEY', 'only server/environment.ts does'],
+    ['server/engines/language/openai.ts', 'const { env } = process', 'only server/environment.ts does'],
+    [
+      'server/engines/language/openai.ts',
+      "import { env } from 'node:process'",
+      'only server/environment.ts does',
+    ],
+    [
+      'server/engines/language/openai.ts',
+      "const key = process['env'].KEY",
+      'only server/environment.ts does',
+    ],
     [
       'server/app.ts',
       "import { createFake } from '#server/engines/language/fake'",
@@ -245,7 +253,7 @@ describe('the check of the rules', () => {
 
   it.each([
     ['server/http/x.ts', "// import { x } from '#server/app'\nconst text = \"import x from '#server/app'\""],
-    ['server/config.ts', 'const env = process.env'],
+    ['server/environment.ts', 'const env = process.env'],
     ['web/src/lib/sealed-storage.ts', 'sessionStorage.getItem(place)'],
     [
       'server/http/idempotency/repository.ts',

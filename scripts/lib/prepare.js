@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto';
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { secretSettings } from './secret-settings.js';
 
 export const root = fileURLToPath(new URL('../..', import.meta.url));
 const at = (...parts) => join(root, ...parts);
@@ -107,7 +108,7 @@ export async function buildIfStale() {
     run(process.execPath, [at('node_modules/vite/bin/vite.js'), 'build', '--logLevel', 'warn'], {
       failure,
       // Whatever the shell says: with another value the page would be React's development build.
-      env: { ...process.env, NODE_ENV: 'production' },
+      env: { ...withoutSecrets(), NODE_ENV: 'production' },
     }),
   ]);
   writeFileSync(stamp, wanted);
@@ -124,7 +125,7 @@ export function npm(args) {
  * Runs a program to its end, its output on our stderr (stdout carries only the ready line).
  * @throws PrepareError with `failure` as its sentence
  */
-export function run(command, args, { failure, env = process.env, cwd = root }) {
+export function run(command, args, { failure, env = withoutSecrets(), cwd = root }) {
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd,
@@ -136,6 +137,10 @@ export function run(command, args, { failure, env = process.env, cwd = root }) {
     child.once('exit', (code) => (code === 0 ? resolve() : reject(new PrepareError(failure))));
   });
 }
+
+/** Whatever installs and builds runs code of many people, and needs none of them. */
+const withoutSecrets = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !secretSettings.includes(name)));
 
 export function say(line) {
   process.stderr.write(`${line}\n`);

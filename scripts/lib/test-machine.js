@@ -99,7 +99,15 @@ const postgresComesWith = {
 export async function startPostgres(scratch) {
   const given = process.env.SIGMA_TEST_DATABASE_URL;
   // A server of somebody else's is not ours to restart.
-  if (given) return { url: given, stop: async () => {}, restart: null };
+  return given ? { url: given, stop: async () => {}, restart: null } : startOwnPostgres(scratch);
+}
+
+/**
+ * The same, whatever server is there already.
+ * @param prepare is told the folder of its data before it starts, and the user who must be able to read what it puts there;
+ * what it returns are further options of the server
+ */
+export async function startOwnPostgres(scratch, prepare = (_data, _owner) => '') {
   const bin = postgresBin() ?? (installFromDebian('postgresql') ? postgresBin() : undefined);
   if (!bin)
     return {
@@ -124,7 +132,8 @@ export async function startPostgres(scratch) {
   const made = command('initdb', ['-D', data, '-U', 'sigma', '--auth=trust', '-E', 'UTF8', '--no-sync']);
   if (made.status !== 0)
     return { url: null, reason: `initdb said: ${made.stderr.trim().split('\n').at(-1)}` };
-  const options = `-p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
+  const further = prepare(data, asRoot ? 'postgres' : null);
+  const options = `${further} -p ${port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off`;
   const start = () =>
     command('pg_ctl', ['-D', data, '-w', '-l', join(data, 'server.log'), '-o', options, 'start']);
   const stop = (how) => command('pg_ctl', ['-D', data, '-m', how, '-w', 'stop']);

@@ -1,8 +1,9 @@
-import { type Config, inEnvironment } from '#server/config';
+import type { Config } from '#server/config';
 import type { Db } from '#server/database/open';
 import { knownSeal } from '#server/database/secrets';
 import { EnginesRepository } from '#server/features/engines/repository';
 import { StoredEngines } from '#server/features/engines/stored-engines';
+import { inEnvironment } from '#server/in-environment';
 import { type StoredSettings, withStored } from '#server/stored-settings';
 import { whyUnreachable, withoutPassword } from '#server/unreachable';
 import { type EngineCapability, engineCapabilities } from '#shared/engine-settings';

@@ -15,9 +15,9 @@ export type Alone = (name: string, work: () => Promise<void>) => Promise<boolean
  * that it goes with an instance that goes, and no query waits for a place in the pool meanwhile.
  */
 export const aloneOnServer =
-  (connection: pg.ClientConfig): Alone =>
+  (connection: () => pg.ClientConfig): Alone =>
   async (name, work) => {
-    const client = new pg.Client(connection);
+    const client = new pg.Client(connection());
     // Without it the lock is gone: another instance may begin. All such work may be done twice, it is only not wanted.
     client.on('error', () => {});
     await client.connect();

@@ -10,6 +10,9 @@ const isLost = (error: unknown): boolean =>
   /^(?:08...|57P0.|ECONNREFUSED|ECONNRESET|EPIPE)$/.test(codeOf(error)) ||
   /^(?:The embedded database stopped|Connection terminated)/.test(messageOf(error));
 
+/** The server refuses the password, or this user by it. */
+export const isPasswordRefused = (error: unknown): boolean => codeOf(error) === '28P01';
+
 /** No connection was free, or no answer came in time. */
 const isTooBusy = (error: unknown): boolean =>
   codeOf(error) === '53300' ||

@@ -2,6 +2,7 @@ import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from '#server/logger';
 import { StartError } from '#server/start-error';
+import { differsByPassword } from '#server/unreachable';
 import { type Alone, aloneHere, aloneOnServer } from './alone.ts';
 import { openBackupDoor } from './backup-door.ts';
 import { lockDirectory } from './directory-lock.ts';
@@ -19,6 +20,11 @@ export interface Database {
   /** Resolves while the database answers; rejects otherwise. */
   ping(): Promise<void>;
   alone: Alone;
+  /**
+   * Of a server: connects by the password in this address from now on; connections that stand stay.
+   * @returns whether the address leads to the same database, as the same user
+   */
+  takeUrl?(databaseUrl: string): boolean;
   /** Waits for queries under way, then closes; the data directory may then be used by another process. */
   close(): Promise<void>;
 }
@@ -29,6 +35,8 @@ interface DatabaseOptions {
   /** A PostgreSQL server, or null for the embedded database. */
   databaseUrl: string | null;
   logger?: Logger;
+  /** Looks whether the server's password has changed; asked when it is refused. Without it, it does not change. */
+  onRefused?: () => Promise<void>;
   /** Told when the database is lost for good and the process should end. */
   onLost?: (cause: unknown) => void;
 }
@@ -45,17 +53,23 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   return options.databaseUrl ? openServer(options.databaseUrl, options) : openEmbedded(options);
 }
 
-async function openServer(databaseUrl: string, { logger }: DatabaseOptions): Promise<Database> {
-  const [{ checkServer, serverConnection }, { migrateThrough, openPool }] = await Promise.all([
-    import('./postgres-server.ts'),
-    import('./pool.ts'),
-  ]);
+async function openServer(databaseUrl: string, { logger, onRefused }: DatabaseOptions): Promise<Database> {
+  const [{ checkServer, CONNECT_MS, serverConnection }, { clientsBy, migrateThrough, openPool }] =
+    await Promise.all([import('./postgres-server.ts'), import('./pool.ts')]);
   await checkServer(databaseUrl);
   await migrateThrough({ connectionString: databaseUrl });
-  const connection = serverConnection(databaseUrl);
+  let url = databaseUrl;
+  const connection = () => serverConnection(url);
+  const Client = clientsBy(connection);
+  const limits = { max: SERVER_CONNECTIONS, connectionTimeoutMillis: CONNECT_MS };
   return {
-    ...openPool({ ...connection, max: SERVER_CONNECTIONS }, logger),
+    ...openPool({ Client, ...limits }, logger, onRefused),
     alone: aloneOnServer(connection),
+    takeUrl(next) {
+      const isThere = differsByPassword(next, url);
+      if (isThere) url = next;
+      return isThere;
+    },
   };
 }
 

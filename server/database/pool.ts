@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { drizzle } from 'drizzle-orm/node-postgres';
 import pg from 'pg';
 import type { Logger } from '#server/logger';
-import { isConnectionLost } from './away.ts';
+import { isConnectionLost, isPasswordRefused } from './away.ts';
 import { migrate } from './migrate.ts';
 import * as schema from './schema.ts';
 
@@ -21,11 +21,23 @@ export async function migrateThrough(connection: pg.ClientConfig): Promise<void>
 /** A PostgreSQL server is back a second or two after it was told to restart; whoever asks waits longer than this no more. */
 const PATIENCE_MS = 5_000;
 const RETRY_MS = 100;
+/** A server may slow down, or shut out, who is refused too often. */
+const REFUSED_RETRY_MS = 500;
 
 type Connected = Parameters<pg.Pool['connect']>[0];
 
-/** Waits for a database that is just restarting: nothing was asked over a connection that never came to be. */
+/**
+ * Waits for a database that is just restarting, or for a password that is just changing: nothing was asked over a connection that
+ * never came to be.
+ */
 class PatientPool extends pg.Pool {
+  readonly #onRefused: (() => Promise<void>) | undefined;
+
+  constructor(config: pg.PoolConfig, onRefused?: () => Promise<void>) {
+    super(config);
+    this.#onRefused = onRefused;
+  }
+
   override connect(): Promise<pg.PoolClient>;
   override connect(callback: Connected): void;
   override connect(callback?: Connected): Promise<pg.PoolClient> | undefined {
@@ -53,16 +65,30 @@ class PatientPool extends pg.Pool {
       try {
         return await super.connect();
       } catch (error) {
-        if (!isConnectionLost(error) || performance.now() + RETRY_MS > until) throw error;
-        await pause(RETRY_MS);
+        const isRefused = this.#onRefused !== undefined && isPasswordRefused(error);
+        const waitMs = isRefused ? REFUSED_RETRY_MS : RETRY_MS;
+        if (!(isRefused || isConnectionLost(error)) || performance.now() + waitMs > until) throw error;
+        if (isRefused) await this.#onRefused?.();
+        await pause(waitMs);
       }
     }
   }
 }
 
-/** Connections to a database, and the query builder over them. */
-export function openPool(config: pg.PoolConfig, logger: Logger | undefined) {
-  const pool = new PatientPool(config);
+/** Clients that connect by what holds at that moment. */
+export const clientsBy = (connection: () => pg.ClientConfig) =>
+  class extends pg.Client {
+    constructor() {
+      super(connection());
+    }
+  };
+
+/**
+ * Connections to a database, and the query builder over them.
+ * @param onRefused given where the password may change: looks whether it has, when it is refused
+ */
+export function openPool(config: pg.PoolConfig, logger: Logger | undefined, onRefused?: () => Promise<void>) {
+  const pool = new PatientPool(config, onRefused);
   // A connection that breaks while nobody uses it; the pool opens another for the next query.
   pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
   let closed: Promise<void> | undefined;

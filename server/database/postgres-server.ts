@@ -6,29 +6,31 @@ import { whyUnreachable, withoutPassword } from '#server/unreachable';
 /** The oldest PostgreSQL the schema and the queries are tested with. */
 const OLDEST_MAJOR = 15;
 
+/** A request that waits longer for the server has lost its customer anyway. */
+export const CONNECT_MS = 10_000;
+
 /**
- * What `pg` needs to reach a PostgreSQL server, with time-outs: a request that waits longer for it has lost its
- * customer anyway, and a transaction somebody forgot must not hold its locks.
+ * What `pg` needs to reach a PostgreSQL server, with time-outs: a transaction somebody forgot must not hold its locks.
+ * Certificates that the address names are read with each connection, so that short-lived ones need no start.
  */
-export function serverConnection(databaseUrl: string): pg.PoolConfig {
-  return {
-    connectionString: databaseUrl,
-    application_name: 'sigma',
-    connectionTimeoutMillis: 10_000,
-    statement_timeout: 30_000,
-    query_timeout: 35_000,
-    idle_in_transaction_session_timeout: 10_000,
-    keepAlive: true,
-  };
-}
+export const serverConnection = (databaseUrl: string): pg.ClientConfig => ({
+  connectionString: databaseUrl,
+  application_name: 'sigma',
+  connectionTimeoutMillis: CONNECT_MS,
+  statement_timeout: 30_000,
+  query_timeout: 35_000,
+  idle_in_transaction_session_timeout: 10_000,
+  keepAlive: true,
+});
 
 /** Checks that this server can be used. @throws StartError with one sentence that never holds the password */
 export async function checkServer(databaseUrl: string): Promise<void> {
   const shown = withoutPassword(databaseUrl);
-  const client = new pg.Client(serverConnection(databaseUrl));
-  client.on('error', () => {});
+  let client: pg.Client | undefined;
   let version: number;
   try {
+    client = new pg.Client(serverConnection(databaseUrl));
+    client.on('error', () => {});
     await client.connect();
     const answer = await client.query<{ number: string }>(
       "select current_setting('server_version_num') as number",
@@ -39,7 +41,7 @@ export async function checkServer(databaseUrl: string): Promise<void> {
       cause: error,
     });
   } finally {
-    await client.end().catch(() => {});
+    await client?.end().catch(() => {});
   }
   if (version < OLDEST_MAJOR)
     throw new StartError(
@@ -54,6 +56,8 @@ function reason(error: unknown): string {
 const reasons: Record<string, string> = {
   '28P01': 'it refuses this user or password',
   '28000': 'it refuses this user',
+  ENOENT: 'a certificate or key that it names is not there',
+  EACCES: 'a certificate or key that it names may not be read',
   '3D000': 'there is no database of that name',
   '42501': 'this user may not use it',
   '53300': 'it has no connection left',

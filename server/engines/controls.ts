@@ -19,7 +19,7 @@ export interface EngineControls {
   readonly inUse: EngineConfig;
   /**
    * Puts language, recognition and synthesis of these settings in place of those in use, where they differ: whoever asks
-   * from now on asks them. Rooms and storage stay until the next start.
+   * from now on asks them. Rooms and storage stay until the next start, and take keys of their own server at once.
    */
   change(config: EngineConfig): void;
   /** How those in use did lately. */

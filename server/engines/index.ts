@@ -108,7 +108,9 @@ export async function openEngines(
     rooms: ({ rooms }) => createRooms({ rooms, dataDir: config.dataDir }, { logger, begin }),
     storage: ({ mediaBucket }) => createMediaStore({ mediaBucket, dataDir: config.dataDir }),
   };
-  const live = openLive(config, { make, find: findServersHere }, metrics, logger);
+  const rooms = await make.rooms(config);
+  const mediaStore = make.storage(config);
+  const live = openLive(config, { make, find: findServersHere, rooms, mediaStore }, metrics, logger);
   const engines: Engines = {
     sharedState,
     synthesis: live.synthesis,
@@ -119,9 +121,9 @@ export async function openEngines(
     reading,
     models: live.models,
     sentiment: createSentiment({ reading, begin }),
-    rooms: await make.rooms(config),
+    rooms,
     participants: createLiveKitParticipants({ logger }),
-    mediaStore: make.storage(config),
+    mediaStore,
     mail: createMail(config),
     identity: createIdentity(config),
     outside,

@@ -11,7 +11,10 @@ const address = 'http://127.0.0.1:1/v1';
 const language = { LLM_BASE_URL: address, LLM_MODEL: 'large' };
 
 /** Live engines that are called as the settings call them, and which of them were made and closed. */
-function liveEngines(config: EngineConfig) {
+function liveEngines(
+  config: EngineConfig,
+  kept: Pick<Parameters<typeof openLive>[1], 'rooms' | 'mediaStore'> = { rooms: {}, mediaStore: {} },
+) {
   const seen: string[] = [];
   const named = <E extends { close(): Promise<void> }>(engine: E, name: string) => {
     seen.push(`${name} made`);
@@ -23,6 +26,7 @@ function liveEngines(config: EngineConfig) {
     config,
     {
       find,
+      ...kept,
       make: {
         ...make,
         recognition: ({ speechRecognition }) =>
@@ -50,6 +54,38 @@ it('says what is in use, rooms and storage being those of the start', () => {
   const { live } = liveEngines(readConfig({}));
   live.controls.change(readConfig({ ...language, S3_BUCKET: 'recordings' }));
   expect(live.controls.inUse).toMatchObject({ languageModels: [{ model: 'large' }], mediaBucket: null });
+});
+
+it('hands rooms and storage other keys of their own server, and nothing of another', () => {
+  const taken: object[] = [];
+  const kept = {
+    rooms: { takeKeys: (keys: object) => void taken.push(keys) },
+    mediaStore: { takeKeys: (keys: object) => void taken.push(keys) },
+  };
+  const settingsOf = (secret: string, host = 'rooms.example.com') =>
+    readConfig({
+      LIVEKIT_URL: `wss://${host}`,
+      LIVEKIT_API_KEY: 'room',
+      LIVEKIT_API_SECRET: secret,
+      S3_BUCKET: 'recordings',
+      S3_ENDPOINT: `https://${host}`,
+      S3_ACCESS_KEY_ID: 'store',
+      S3_SECRET_ACCESS_KEY: secret,
+    });
+  const { live } = liveEngines(settingsOf('first'), kept);
+  live.controls.change(settingsOf('second'));
+  expect(taken).toEqual([
+    expect.objectContaining({ apiKey: 'room', apiSecret: 'second' }),
+    { accessKeyId: 'store', secretAccessKey: 'second' },
+  ]);
+  expect(live.controls.inUse).toMatchObject({
+    rooms: { livekit: { apiSecret: 'second' } },
+    mediaBucket: { credentials: { secretAccessKey: 'second' } },
+  });
+  live.controls.change(settingsOf('second'));
+  live.controls.change(settingsOf('third', 'elsewhere.example.com'));
+  expect(taken).toHaveLength(2);
+  expect(live.controls.inUse.rooms.livekit?.apiSecret).toBe('second');
 });
 
 it('measures each engine by itself', async () => {

@@ -7,6 +7,8 @@ import { Lately } from './lately.ts';
 import { observedLanguage, observedRecognition, observedSynthesis } from './observed.ts';
 import type { RecognitionEngine } from './recognition/contract.ts';
 import { replaceableRecognition, replaceableSynthesis } from './replaceable.ts';
+import type { RoomsEngine } from './rooms/contract.ts';
+import type { MediaStore } from './storage/contract.ts';
 import type { SynthesisEngine } from './synthesis/contract.ts';
 
 /** Models, ears and voice in whose place others may be put. */
@@ -17,10 +19,16 @@ interface LiveEngines {
   controls: EngineControls;
 }
 
-/** Opens what may be changed while the server runs, and what does so. */
+/** Those that stay until the next start. */
+interface KeptEngines {
+  rooms: Pick<RoomsEngine, 'takeKeys'>;
+  mediaStore: Pick<MediaStore, 'takeKeys'>;
+}
+
+/** Opens what may be changed while the server runs, and what does so. Of rooms and storage that is their keys. */
 export function openLive(
   config: EngineConfig,
-  { make, find }: Pick<EngineControls, 'make' | 'find'>,
+  { make, find, rooms, mediaStore }: Pick<EngineControls, 'make' | 'find'> & KeptEngines,
   metrics: Metrics,
   logger: Pick<Logger, 'warn'>,
 ): LiveEngines {
@@ -46,6 +54,26 @@ export function openLive(
   const synthesis = replaceableSynthesis(synthesisOf(config), onFailure);
   const differs = (next: EngineConfig, part: keyof EngineConfig) =>
     !isDeepStrictEqual(next[part], inUse[part]);
+
+  /** Where rooms and storage are the same server as before, keys of theirs that differ are in use at once. */
+  function takeKeys(next: EngineConfig): void {
+    const [livekit, bucket] = [next.rooms.livekit, next.mediaBucket];
+    if (rooms.takeKeys && livekit && livekit.url === inUse.rooms.livekit?.url) {
+      if (!isDeepStrictEqual(livekit, inUse.rooms.livekit)) rooms.takeKeys(livekit);
+      inUse = { ...inUse, rooms: { ...inUse.rooms, livekit } };
+    }
+    const [keys, before] = [bucket?.credentials, inUse.mediaBucket];
+    if (
+      mediaStore.takeKeys &&
+      keys &&
+      before &&
+      isDeepStrictEqual({ ...before, credentials: keys }, bucket)
+    ) {
+      if (!isDeepStrictEqual(bucket, before)) mediaStore.takeKeys(keys);
+      inUse = { ...inUse, mediaBucket: bucket };
+    }
+  }
+
   return {
     models: () => models,
     recognition: recognition.engine,
@@ -60,6 +88,7 @@ export function openLive(
         if (differs(next, 'speechSynthesis')) synthesis.replace(synthesisOf(next));
         const { languageModels, modelUse, speechRecognition, speechSynthesis } = next;
         inUse = { ...inUse, languageModels, modelUse, speechRecognition, speechSynthesis };
+        takeKeys(next);
       },
       lately: (engine) => lately[engine],
       find,

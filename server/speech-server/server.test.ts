@@ -413,6 +413,16 @@ describe('who may ask', () => {
     expect((await ask({ origin: 'https://evil.example' })).status).toBe(403);
   });
 
+  it('whoever has the key of now, and for a while that of before', async () => {
+    const { address, speech } = await aServer();
+    const ask = async (key: string) =>
+      (await fetch(`${address}/v1/models`, { headers: { authorization: `Bearer ${key}` } })).status;
+    const next = 'the-next-key-of-this-server';
+    expect(await ask(next)).toBe(401);
+    speech.takeKey(next);
+    expect([await ask(next), await ask(KEY), await ask('a-key-that-never-was')]).toEqual([200, 200, 401]);
+  });
+
   it('everybody whether it is there and ready', async () => {
     const recognition = createFakeRecognition({
       status: () => ({ state: 'loading', message: 'The ears are being loaded.' }),

@@ -14,6 +14,7 @@ import { bearerToken } from '#server/http/session';
 import { zodFastify } from '#server/http/zod-fastify';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
+import { Overlap } from '#server/overlap';
 import { within } from '#server/wait';
 import { whileConnected } from '#server/while-connected';
 import type { EngineStatus } from '#shared/status';
@@ -35,6 +36,8 @@ export interface SpeechServerParts {
 
 interface SpeechServer {
   server: FastifyInstance;
+  /** Whoever asks may have this key from now on; that of before is good for a while yet. A server that needs none needs none. */
+  takeKey(key: string): void;
   /**
    * Takes nothing new, lets what is under way finish, then ends every connection. Engines stay open: who made them closes
    * them.
@@ -51,7 +54,7 @@ const ENGINE_BACK_MS = 2_000;
 
 /** Ears and voice behind OpenAI's audio API. */
 export async function createSpeechServer(parts: SpeechServerParts): Promise<SpeechServer> {
-  const { apiKey, recognition, synthesis, encoder, sounds, metrics = noMetrics } = parts;
+  const { recognition, synthesis, encoder, sounds, metrics = noMetrics } = parts;
   const loggerInstance: FastifyBaseLogger = parts.logger;
   const app = zodFastify({
     loggerInstance,
@@ -61,6 +64,7 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
   });
+  const keys = parts.apiKey === null ? null : new Overlap(parts.apiKey);
   const ending = new AbortController();
   const signalOf = (reply: Parameters<typeof whileConnected>[0]) =>
     AbortSignal.any([ending.signal, whileConnected(reply)]);
@@ -68,9 +72,10 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
     if (!request.url.startsWith('/v1/')) return;
-    if (apiKey === null && request.headers.origin !== undefined)
+    if (!keys && request.headers.origin !== undefined)
       throw forbidden('Pages of browsers need a key: see SPEECH_API_KEY.');
-    if (apiKey !== null && !isSame(bearerToken(request.headers.authorization) ?? '', apiKey))
+    const shown = bearerToken(request.headers.authorization) ?? '';
+    if (keys && !keys.valid.some((key) => isSame(shown, key)))
       throw new AppError('unauthenticated', 401, 'This is not the key of this server.');
   });
   app.addHook('onResponse', async (request, reply) => {
@@ -114,6 +119,7 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
   let closing: Promise<void> | undefined;
   return {
     server: app,
+    takeKey: (key) => keys?.replace(key),
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         const closed = app.close();

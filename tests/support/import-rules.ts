@@ -17,7 +17,7 @@ const parts: readonly Part[] = [
   {
     name: 'main',
     files:
-      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|weights-progress)$/,
+      /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|take-secrets|weights-progress)$/,
     may: ['app', 'speech server', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
   },
   {
@@ -89,7 +89,7 @@ const packages: Record<string, RegExp> = {
   'socket.io': /^server\/(?:realtime\/|engines\/shared-state\/contract$)/,
   'rate-limiter-flexible':
     /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
-  redis: /^server\/engines\/shared-state\/redis$/,
+  redis: /^server\/engines\/shared-state\/redis-connection$/,
   '@socket.io/redis-adapter': /^server\/engines\/shared-state\/redis$/,
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
   '@zxcvbn-ts/language-common': /^server\/features\/accounts\/common-passwords$/,
@@ -148,8 +148,8 @@ export function brokenImportRules(files: readonly FileImports[]): string[] {
 }
 
 function environment({ path, readsEnvironment }: FileImports): string[] {
-  return path.startsWith('server/') && path !== 'server/config.ts' && readsEnvironment
-    ? [`${path} reads process.env: only server/config.ts does, everything else is told.`]
+  return path.startsWith('server/') && path !== 'server/environment.ts' && readsEnvironment
+    ? [`${path} reads process.env: only server/environment.ts does, everything else is told.`]
     : [];
 }
 

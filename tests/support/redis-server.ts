@@ -17,7 +17,7 @@ export const hasRedis = program !== null;
 /** A Redis or Valkey server of a test's own on this machine, which keeps nothing. */
 export class RedisServer {
   readonly port: number;
-  readonly #options: readonly string[];
+  #options: readonly string[];
   #process: ChildProcess | null = null;
 
   private constructor(port: number, options: readonly string[]) {
@@ -36,8 +36,9 @@ export class RedisServer {
     return `redis://127.0.0.1:${this.port}`;
   }
 
-  /** Starts it at the same port once more, empty. */
-  async again(): Promise<void> {
+  /** Starts it at the same port once more, empty. @param others than before */
+  async again(...others: string[]): Promise<void> {
+    if (others.length > 0) this.#options = others;
     if (program === null) throw new Error('There is no Redis or Valkey server to start.');
     const options = ['--port', `${this.port}`, '--bind', '127.0.0.1', '--save', '', '--dir', tmpdir()];
     const started = spawn(program, [...options, ...this.#options], { stdio: 'ignore' });

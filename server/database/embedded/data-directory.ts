@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs';
 import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { environmentOfEngines } from '#server/environment';
 import { StartError } from '#server/start-error';
 import { unpackNewDirectory } from './new-directory.ts';
 
@@ -55,6 +56,7 @@ async function makeDirectory(directory: string): Promise<void> {
   const program = fileURLToPath(new URL(`./make-directory.${fromSource ? 'ts' : 'js'}`, import.meta.url));
   const maker = fork(program, [directory], {
     execArgv: fromSource ? ['--conditions=sigma-source', '--import', 'tsx'] : [],
+    env: environmentOfEngines(),
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   });
   let complaint = '';

@@ -18,7 +18,7 @@ export interface Identity {
   name: string | null;
 }
 
-/** Somebody else's sign-in page that is believed. Both reject with an IdentityError. */
+/** Somebody else's sign-in page that is believed. The first two reject with an IdentityError. */
 export interface IdentityProvider {
   /** What people call it. */
   readonly label: string;
@@ -26,6 +26,8 @@ export interface IdentityProvider {
   signInAddress(challenge: Challenge): Promise<string>;
   /** @param answer the query with which the browser came back */
   identify(challenge: Challenge, answer: URLSearchParams): Promise<Identity>;
+  /** Shows the provider this secret from now on. */
+  takeSecret(clientSecret: string): void;
 }
 
 /** The provider is away, or what came back is no sign-in. Its words stay out: they may name people. */

@@ -11,4 +11,5 @@ export const createFakeIdentity = (): IdentityProvider => ({
     isEmailVerified: true,
     name: 'Grace Hopper',
   }),
+  takeSecret() {},
 });

@@ -32,7 +32,8 @@ export function createOpenIdConnect(options: {
   clientSecret: string;
   label: string;
 }): IdentityProvider {
-  const { issuer, clientId, clientSecret, label } = options;
+  const { issuer, clientId, label } = options;
+  let { clientSecret } = options;
   let found: Promise<Configuration> | null = null;
 
   function discover(): Promise<Configuration> {
@@ -89,6 +90,10 @@ export function createOpenIdConnect(options: {
         const isAway = !(error instanceof AuthorizationResponseError) && isNetwork(error);
         throw new IdentityError(isAway ? 'away' : 'refused', codeOf(error));
       }
+    },
+    takeSecret(next) {
+      clientSecret = next;
+      found = null;
     },
   };
 }

@@ -6,12 +6,14 @@ export interface Mail {
   html: string;
 }
 
-/** Sends mails. Both reject with a MailError when the mail server is away, hangs or refuses. */
+/** Sends mails. The first two reject with a MailError when the mail server is away, hangs or refuses. */
 export interface MailEngine {
   /** Resolves once the mail server would take mails from us. */
   check(): Promise<void>;
   /** Resolves once the mail server has taken it. */
   send(mail: Mail): Promise<void>;
+  /** Sends through this server, with this user and password, from now on. @param url as the first one */
+  takeUrl(url: string): void;
 }
 
 /** Why no mail was sent, in words without addresses: a server's own answer often holds one. */

@@ -9,5 +9,6 @@ export function createFakeMail(): MailEngine & { sent: Mail[] } {
     async send(mail) {
       sent.push(mail);
     },
+    takeUrl() {},
   };
 }

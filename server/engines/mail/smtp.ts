@@ -11,20 +11,23 @@ const PATIENCE_MS = 8_000;
  * @param options.patienceMs how long the check, and each step of sending, may take
  */
 export function createSmtp(options: { url: string; from: string; patienceMs?: number }): MailEngine {
-  const { url, from, patienceMs = PATIENCE_MS } = options;
-  const { username, hostname } = new URL(url);
-  const transport = createTransport({
-    url,
-    // A password never goes through a network in the clear; a relay that asks for none may be without TLS.
-    requireTLS: username !== '' && !isThisMachine(hostname),
-    connectionTimeout: patienceMs,
-    greetingTimeout: patienceMs,
-    socketTimeout: patienceMs,
-    dnsTimeout: patienceMs,
-    // A mail holds no files: nothing is read from the disk or fetched for one.
-    disableFileAccess: true,
-    disableUrlAccess: true,
-  });
+  const { from, patienceMs = PATIENCE_MS } = options;
+  const transportTo = (url: string) => {
+    const { username, hostname } = new URL(url);
+    return createTransport({
+      url,
+      // A password never goes through a network in the clear; a relay that asks for none may be without TLS.
+      requireTLS: username !== '' && !isThisMachine(hostname),
+      connectionTimeout: patienceMs,
+      greetingTimeout: patienceMs,
+      socketTimeout: patienceMs,
+      dnsTimeout: patienceMs,
+      // A mail holds no files: nothing is read from the disk or fetched for one.
+      disableFileAccess: true,
+      disableUrlAccess: true,
+    });
+  };
+  let transport = transportTo(options.url);
 
   return {
     async check() {
@@ -33,6 +36,9 @@ export function createSmtp(options: { url: string; from: string; patienceMs?: nu
     },
     async send(mail) {
       await transport.sendMail({ ...mail, from }).catch(refused);
+    },
+    takeUrl(url) {
+      transport = transportTo(url);
     },
   };
 }

@@ -1,5 +1,6 @@
 import type { Server as HttpServer } from 'node:http';
 import type { EngineStatus } from '#shared/status';
+import type { RoomKeys } from './keys.ts';
 
 /** What a token lets its holder do in one room. Everything that is left out is allowed, but `hidden` and `canUpdateOwnMetadata`. */
 export interface RoomGrant {
@@ -120,6 +121,8 @@ export interface RoomsEngine {
    * @returns whether it was LiveKit's
    */
   receiveWebhook?(body: string, authorization: string | undefined): Promise<boolean>;
+  /** LiveKit only: asks by these keys from now on. What LiveKit signed with those of before is believed for a while yet. */
+  takeKeys?(keys: RoomKeys): void;
   /**
    * Embedded only: hands the room server's paths (`/rtc*`, `/twirp/*`) of an HTTP server over to it, requests and
    * upgrades alike. Called after every other listener has been added.

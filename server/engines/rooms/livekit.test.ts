@@ -70,6 +70,26 @@ for (const kind of roomServers) {
       await away.close();
     });
 
+    it('asks by other keys when they change, and believes what those of before signed for a while yet', async () => {
+      const { apiKey, apiSecret, url } = server;
+      const changing = createLiveKitRooms({ url, apiKey, apiSecret: 'not-the-secret-of-thirty-two-letters' });
+      await changing.ready;
+      changing.takeKeys?.({ apiKey, apiSecret });
+      await changing.createRoom('lobby');
+      await changing.deleteRoom('lobby');
+      await expect.poll(() => changing.status().state, SOON).toBe('ready');
+      const body = new WebhookEvent({ event: 'egress_started' }).toJsonString();
+      const signedBy = async (secret: string) => {
+        const token = new AccessToken(apiKey, secret, { ttl: 60 });
+        token.sha256 = createHash('sha256').update(body).digest('base64');
+        return changing.receiveWebhook?.(body, await token.toJwt());
+      };
+      expect(await signedBy(apiSecret)).toBe(true);
+      expect(await signedBy('not-the-secret-of-thirty-two-letters')).toBe(true);
+      expect(await signedBy('x'.repeat(32))).toBe(false);
+      await changing.close();
+    });
+
     it('tells what signed webhooks say, and takes no others', async () => {
       const post = async (event: WebhookEvent, secret = server.apiSecret) => {
         const body = event.toJsonString();

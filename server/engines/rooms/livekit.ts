@@ -1,8 +1,10 @@
 import { RoomServiceClient, WebhookReceiver } from 'livekit-server-sdk';
 import { EngineError } from '#server/engines/engine-error';
+import { Overlap } from '#server/overlap';
 import type { EngineStatus } from '#shared/status';
 import { roomToken } from './access.ts';
 import type { RoomEvent, RoomsEngine } from './contract.ts';
+import type { RoomKeys } from './keys.ts';
 import { RoomListeners } from './listeners.ts';
 import { toLeaveReason, toParticipant, trackKind } from './tell.ts';
 
@@ -10,18 +12,20 @@ const CHECK_MS = 15_000;
 const REQUEST_TIMEOUT_S = 10;
 
 /** A LiveKit server or cluster, reached through its own server SDK. */
-export function createLiveKitRooms(options: {
+export function createLiveKitRooms({
+  url,
+  ...first
+}: RoomKeys & {
   /** ws(s) or http(s). */
   url: string;
-  apiKey: string;
-  apiSecret: string;
 }): RoomsEngine {
-  const { apiKey, apiSecret } = options;
-  const wsUrl = options.url.replace(/^http/, 'ws').replace(/\/+$/, '');
-  const client = new RoomServiceClient(wsUrl.replace(/^ws/, 'http'), apiKey, apiSecret, {
-    requestTimeout: REQUEST_TIMEOUT_S,
-  });
-  const receiver = new WebhookReceiver(apiKey, apiSecret);
+  const wsUrl = url.replace(/^http/, 'ws').replace(/\/+$/, '');
+  const clientOf = ({ apiKey, apiSecret }: RoomKeys) =>
+    new RoomServiceClient(wsUrl.replace(/^ws/, 'http'), apiKey, apiSecret, {
+      requestTimeout: REQUEST_TIMEOUT_S,
+    });
+  const keys = new Overlap(first);
+  let client = clientOf(first);
   const listeners = new RoomListeners();
   let status: EngineStatus = { state: 'loading', message: 'Voice rooms: asking the LiveKit server.' };
 
@@ -49,7 +53,7 @@ export function createLiveKitRooms(options: {
     internalUrl: wsUrl,
     status: () => status,
     wsUrl: () => wsUrl,
-    token: (grant) => roomToken({ apiKey, apiSecret }, grant),
+    token: (grant) => roomToken(keys.now, grant),
     createRoom: (name, room = {}) =>
       carriedOut(async () => {
         await client.createRoom({
@@ -74,13 +78,20 @@ export function createLiveKitRooms(options: {
     deleteRoom: (name) => carriedOut(() => client.deleteRoom(name), { answer: undefined }),
     onEvent: (listener) => listeners.add(listener),
     async receiveWebhook(body, authorization) {
-      try {
-        const event = toRoomEvent(await receiver.receive(body, authorization));
+      for (const { apiKey, apiSecret } of keys.valid) {
+        const receiver = new WebhookReceiver(apiKey, apiSecret);
+        const said = await receiver.receive(body, authorization).catch(() => null);
+        if (!said) continue;
+        const event = toRoomEvent(said);
         if (event) listeners.tell(event);
         return true;
-      } catch {
-        return false;
       }
+      return false;
+    },
+    takeKeys({ apiKey, apiSecret }) {
+      keys.replace({ apiKey, apiSecret });
+      client = clientOf(keys.now);
+      void check();
     },
     async close() {
       clearInterval(checking);

@@ -39,6 +39,12 @@ export interface SharedState {
   onMissed(listener: () => void): void;
   /** How Socket.IO reaches the sockets of other instances; absent where there are none. */
   readonly socketAdapter?: NonNullable<ServerOptions['adapter']>;
+  /**
+   * Where it is on a server: signs in there by the password in this address when it connects next; a connection that stands
+   * stays.
+   * @returns whether the address leads to the same server, as the same user
+   */
+  takeUrl?(url: string): boolean;
   close(): Promise<void>;
 }
 

@@ -1,14 +1,15 @@
 import { createAdapter } from '@socket.io/redis-adapter';
 import { RateLimiterRedis } from 'rate-limiter-flexible';
-import { createClient } from 'redis';
 import { v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { Logger } from '#server/logger';
 import { memoryLimiters } from '#server/rate-limits';
+import { differsByPassword } from '#server/unreachable';
 import { within } from '#server/wait';
 import type { EngineStatus } from '#shared/status';
 import { LEASE_MS, type Seat, type SharedState } from './contract.ts';
 import { MemoryState } from './memory.ts';
+import { type Address, BEAT_MS, CONNECT_MS, connectionTo } from './redis-connection.ts';
 import { checkServer, refusalOf } from './redis-server.ts';
 import { RENEW_SEATS, TAKE_SEAT } from './seat-scripts.ts';
 
@@ -19,16 +20,11 @@ interface Around {
 
 type Client = ReturnType<typeof connectionTo>;
 
-/** Seats are renewed, and the server is tried, this often: often enough that one lost beat costs no seat. */
-const BEAT_MS = 1_000;
 /** What is left of a seat when a beat was missed: then it is free if its instance cannot be heard of any more, either. */
 const BEAT_MISSED_MS = LEASE_MS - 1.5 * BEAT_MS;
 /** A server that takes longer is no help to anybody who waits for an answer. */
 const ANSWER_MS = 500;
-/** A connection over which nothing comes for so long is broken; it is asked once a beat. */
-const SILENT_MS = 4 * BEAT_MS;
 const LONGEST_RETRY_MS = 1_000;
-const CONNECT_MS = 5_000;
 
 const toldSchema = z.object({
   from: z.string(),
@@ -44,7 +40,8 @@ const toldSchema = z.object({
 export async function openRedisState(url: string, around: Around): Promise<SharedState> {
   let isOpen = false;
   let failure: Error | null = null;
-  const client = connectionTo(url, (retries, cause) => {
+  const address = { url };
+  const client = connectionTo(address, (retries, cause) => {
     failure = cause;
     return isOpen && Math.min(50 * 2 ** retries, LONGEST_RETRY_MS);
   });
@@ -55,28 +52,13 @@ export async function openRedisState(url: string, around: Around): Promise<Share
     if (!(await within(CONNECT_MS, client.connect()))) throw new Error('It does not answer.');
     checkServer(url, await client.info());
     await subscriber.connect();
-    const state = new RedisState(client, subscriber, around);
+    const state = new RedisState(client, subscriber, address, around);
     await state.open();
     isOpen = true;
     return state;
   } catch (error) {
     for (const connection of [client, subscriber]) if (connection.isOpen) connection.destroy();
     throw refusalOf(url, failure ?? error);
-  }
-}
-
-function connectionTo(url: string, reconnectStrategy: (retries: number, cause: Error) => number | false) {
-  try {
-    return createClient({
-      url,
-      RESP: 2,
-      name: 'sigma',
-      disableOfflineQueue: true,
-      pingInterval: BEAT_MS,
-      socket: { connectTimeout: CONNECT_MS, socketTimeout: SILENT_MS, reconnectStrategy },
-    });
-  } catch (error) {
-    throw refusalOf(url, error);
   }
 }
 
@@ -90,6 +72,7 @@ class RedisState implements SharedState {
   readonly isShared = true;
   readonly #client: Client;
   readonly #subscriber: Client;
+  readonly #address: Address;
   readonly #logger: Around['logger'];
   readonly #prefix: string;
   /** Names this instance. */
@@ -107,9 +90,10 @@ class RedisState implements SharedState {
   #beat: NodeJS.Timeout | undefined;
   #isClosed = false;
 
-  constructor(client: Client, subscriber: Client, { installation, logger }: Around) {
+  constructor(client: Client, subscriber: Client, address: Address, { installation, logger }: Around) {
     this.#client = client;
     this.#subscriber = subscriber;
+    this.#address = address;
     this.#logger = logger;
     this.#prefix = `sigma:${installation}:`;
   }
@@ -203,6 +187,12 @@ class RedisState implements SharedState {
       off() {},
     };
     return createAdapter(connection, connection, { key: `${this.#prefix}sockets` });
+  }
+
+  takeUrl(url: string): boolean {
+    const isThere = differsByPassword(url, this.#address.url);
+    if (isThere) this.#address.url = url;
+    return isThere;
   }
 
   async close(): Promise<void> {

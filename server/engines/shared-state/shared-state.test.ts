@@ -261,6 +261,21 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     await own.kill();
   });
 
+  it('a password that has changed is shown when it connects next, and no other server is gone to', async () => {
+    const own = await RedisServer.start('--requirepass', 'first');
+    const at = `127.0.0.1:${own.port}`;
+    const state = await openRedis(`redis://:first@${at}`);
+    expect(state.takeUrl?.(`redis://:second@127.0.0.2:${own.port}`)).toBe(false);
+    expect(state.takeUrl?.(`redis://somebody:second@${at}`)).toBe(false);
+    expect(state.takeUrl?.(`redis://:second@${at}`)).toBe(true);
+    expect(await state.take('seat', 1)).not.toBeNull();
+    await own.kill();
+    await expect.poll(() => state.status().state).toBe('failed');
+    await own.again('--requirepass', 'second');
+    await expect.poll(() => state.status().state).toBe('ready');
+    await own.kill();
+  });
+
   it('a database that is not there stops the start', async () => {
     expect(await refusal(`${server.url}/99`)).toBe(
       `StartError: The server ${server.url}/99 (REDIS_URL) cannot be used: there is no database of that number.`,

@@ -27,5 +27,12 @@ export interface MediaStore {
   delete(keyOrPrefix: string): Promise<void>;
   /** Every key that begins with this prefix, which ends with `/`; in no order; what is still being put may be among them. */
   list(prefix: string): AsyncIterable<string>;
+  /** Only where there are keys: asks by these from now on. */
+  takeKeys?(keys: StoreKeys): void;
   close(): Promise<void>;
+}
+
+export interface StoreKeys {
+  accessKeyId: string;
+  secretAccessKey: string;
 }

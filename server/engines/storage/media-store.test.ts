@@ -47,6 +47,18 @@ async function all(keys: AsyncIterable<string>): Promise<string[]> {
 
 const mediaType = 'audio/ogg';
 
+it('a bucket is asked by the keys of now, also by a client that has asked before', async () => {
+  const moved = await openSmallS3({ bucket: 'sigma', accessKeyId: 'AKIDNEXT' });
+  const store = createS3Store(bucketOf(moved.address));
+  await expect(store.put('a/b', pieces('refused'), { mediaType })).rejects.toBeInstanceOf(EngineError);
+  store.takeKeys?.({ accessKeyId: 'AKIDNEXT', secretAccessKey: 'another' });
+  await store.put('a/b', pieces('taken'), { mediaType });
+  expect(await all(store.list('a/'))).toEqual(['a/b']);
+  expect(createS3Store({ ...bucketOf(moved.address), credentials: null }).takeKeys).toBeUndefined();
+  await store.close();
+  await moved.close();
+});
+
 describe.each([
   ['files', () => createFileStore(join(folder, 'recordings'))],
   ['an S3 bucket', () => createS3Store(bucketOf(s3.address))],

@@ -7,7 +7,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type * as Sdk from '@aws-sdk/client-s3';
 import { EngineError } from '#server/engines/engine-error';
-import type { MediaStore } from './contract.ts';
+import type { MediaStore, StoreKeys } from './contract.ts';
 import { checkedKey } from './keys.ts';
 
 interface S3Options {
@@ -16,7 +16,7 @@ interface S3Options {
   /** The address of a store other than Amazon's, e.g. http://127.0.0.1:9000. */
   endpoint: string | null;
   /** null: what the machine itself has been given (environment, profile, role). */
-  credentials: { accessKeyId: string; secretAccessKey: string } | null;
+  credentials: StoreKeys | null;
 }
 
 /** Longest wait for a connection, and for the next byte of an answer, in milliseconds. */
@@ -30,6 +30,7 @@ const TRIES = 3;
  * path. The client is loaded with the first request: it costs 0.2 s and 30 MB that a server without a bucket never pays.
  */
 export function createS3Store({ bucket: Bucket, region, endpoint, credentials }: S3Options): MediaStore {
+  const keys = credentials && { now: credentials };
   let loading: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined;
   const connect = () => {
     loading ??= import('@aws-sdk/client-s3').then((sdk) => ({
@@ -37,7 +38,8 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
       client: new sdk.S3Client({
         region,
         ...(endpoint ? { endpoint, forcePathStyle: true } : {}),
-        ...(credentials ? { credentials } : {}),
+        // With an end that has come: else the client would ask for them once, and keep them.
+        ...(keys ? { credentials: async () => ({ ...keys.now, expiration: new Date() }) } : {}),
         // It would write to the console, of what is told by an EngineError anyway.
         logger: { trace() {}, debug() {}, info() {}, warn() {}, error() {} },
         // Stores that are not Amazon's refuse checksums they do not know.
@@ -144,6 +146,12 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
     },
 
     list: (prefix) => keysBelow(checkedKey(prefix)),
+
+    ...(keys && {
+      takeKeys(next: StoreKeys) {
+        keys.now = next;
+      },
+    }),
 
     async close() {
       const connected = await loading?.catch(() => undefined);

@@ -1,9 +1,12 @@
 import { readConfig } from '#server/config';
+import { withholdSecrets } from '#server/in-environment';
 import { fetchAllWeights } from './fetch-all.ts';
 
 // Run by hand or by the tests' start: fetches everything into MODELS_DIR before it is needed.
 try {
-  await fetchAllWeights(readConfig().modelsDir, process.stdout);
+  const { modelsDir } = readConfig();
+  withholdSecrets();
+  await fetchAllWeights(modelsDir, process.stdout);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exitCode = 1;

@@ -198,6 +198,7 @@ export function createWeights(options: WeightsOptions): Weights {
 const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {
   const thread = startWorkerThread<FetchMethods>(import.meta.url, './fetch.worker', {
     hangMs: HANG_MS,
+    asksNpm: true,
     onEvent: (event) => onProgress(event as FetchProgress),
   });
   try {

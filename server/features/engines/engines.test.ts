@@ -39,11 +39,15 @@ const controls = fakeEngineControls({
   },
 });
 
+const environment: NodeJS.ProcessEnv = {
+  TTS_BASE_URL: 'http://10.0.0.7/v1',
+  STT_API_KEY: 'of the environment',
+};
 let app: TestApp;
 let owner: SignedIn;
 beforeAll(async () => {
   app = await openTestApp({
-    environment: { TTS_BASE_URL: 'http://10.0.0.7/v1', STT_API_KEY: 'of the environment' },
+    environment,
     engines: { controls, mediaStore, recognition: ears, synthesis: createFakeSynthesis() },
   });
   owner = await app.signUp({ name: 'Ada Lovelace' });
@@ -97,6 +101,15 @@ describe('engines, as owners see them', () => {
     await put('language', { LLM_BASE_URL: null, LLM_MODEL: null, LLM_API_KEY: null });
     expect(controls.inUse.languageModels).toEqual([]);
     expect(await app.database.db.select().from(engineSettings)).toEqual([]);
+  });
+
+  it('answer by a key that has changed beside them, and by what owners saved', async () => {
+    await put('language', hosted);
+    environment.TTS_API_KEY = 'of today';
+    const { languageModels, speechSynthesis } = await app.takeUpSettings();
+    delete environment.TTS_API_KEY;
+    expect([languageModels[0]?.apiKey, speechSynthesis?.apiKey]).toEqual([KEY, 'of today']);
+    expect(controls.inUse).toMatchObject({ languageModels, speechSynthesis });
   });
 
   it('cost what owners say of each, from now on', async () => {

@@ -1,11 +1,12 @@
 import { isDeepStrictEqual } from 'node:util';
 import { z } from 'zod';
-import { type Config, ConfigError, inEnvironment, readConfig } from '#server/config';
+import { type Config, readConfig } from '#server/config';
 import { engineFields, exampleOf } from '#server/engine-fields';
 import type { EngineConfig } from '#server/engines/controls';
 import type { Engines } from '#server/engines/index';
 import { type AppError, conflict, invalidInput, rateLimited } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
+import { ConfigError, inEnvironment } from '#server/in-environment';
 import { type SettingValues, withStored } from '#server/stored-settings';
 import type { User } from '#shared/accounts';
 import {
@@ -66,8 +67,9 @@ export class EnginesService {
   constructor(deps: EnginesDependencies) {
     this.#deps = deps;
     const { sharedState } = deps.engines;
-    sharedState.hear(SAVED, z.null(), () => this.#takeUpSaved());
-    sharedState.onMissed(() => this.#takeUpSaved());
+    const takeUp = () => void this.takeUp().catch(deps.onFailure);
+    sharedState.hear(SAVED, z.null(), takeUp);
+    sharedState.onMissed(takeUp);
   }
 
   async list(signal: AbortSignal): Promise<EngineSettings> {
@@ -140,15 +142,20 @@ export class EnginesService {
     }
   }
 
-  /** Answers from now on by what another instance saved. */
-  #takeUpSaved(): void {
-    const { stored, engines, environment, onFailure } = this.#deps;
-    this.#changing = this.#changing
-      .then(async () => {
-        const { settings } = await stored.read();
-        engines.controls.change(withStored(settings, environment).config);
-      })
-      .catch(onFailure);
+  /**
+   * Answers from now on by the settings as they are: by what another instance saved, by a secret that has changed in its file.
+   * @returns these settings; rejects where those that owners saved cannot be read
+   */
+  async takeUp(): Promise<Config> {
+    const { stored, engines, environment } = this.#deps;
+    const change = this.#changing.then(async () => {
+      const { settings } = await stored.read();
+      const { config } = withStored(settings, environment);
+      engines.controls.change(config);
+      return config;
+    });
+    this.#changing = change.catch(() => {});
+    return change;
   }
 
   /**

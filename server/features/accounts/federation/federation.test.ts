@@ -87,6 +87,28 @@ describe('a sign-in at an identity provider', () => {
     expect(Buffer.from(attempt, 'base64url').toString('latin1')).not.toContain(searchParams.get('state'));
   });
 
+  it('shows the provider the secret of now', async () => {
+    const identity = createOpenIdConnect({
+      issuer: provider.issuer,
+      label: 'Contoso',
+      clientId: CLIENT.clientId,
+      clientSecret: 'the secret of last year',
+    });
+    const challenge = {
+      state: 's'.repeat(43),
+      nonce: 'n'.repeat(43),
+      verifier: 'v'.repeat(43),
+      redirectUri: back,
+    };
+    const comesBack = async () => {
+      const answer = await visit(await identity.signInAddress(challenge));
+      return identity.identify(challenge, new URLSearchParams(answer));
+    };
+    await expect(comesBack()).rejects.toMatchObject({ kind: 'refused' });
+    identity.takeSecret(CLIENT.clientSecret);
+    expect(await comesBack()).toMatchObject({ subject: 'ada-at-work' });
+  });
+
   it('makes an account, and finds it again by issuer and subject, whatever the address is by then', async () => {
     const first = (await signIn()).json();
     expect(first.user).toMatchObject({ name: 'Ada Lovelace', email: 'ada@example.com', role: 'owner' });

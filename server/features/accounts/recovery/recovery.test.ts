@@ -124,6 +124,17 @@ describe('a new password by e-mail', () => {
     expect((await post.next()).to).toEqual(['ada@example.com']);
   });
 
+  it('is sent through another server, or with another password, once that changed', async () => {
+    const other = await openMailServer();
+    const mail = smtp('smtp://127.0.0.1:9');
+    const letter = { to: 'ada@example.com', subject: 'Hello', text: 'Hello', html: '<p>Hello</p>' };
+    await expect(mail.send(letter)).rejects.toMatchObject({ name: 'MailError' });
+    mail.takeUrl(other.url);
+    await mail.send(letter);
+    expect((await other.next()).to).toEqual(['ada@example.com']);
+    await other.close();
+  });
+
   it('is looked up only after the answer: the time that takes says nothing', async () => {
     let letGo = () => {};
     const held = new Promise<void>((resolve) => {
@@ -132,6 +143,7 @@ describe('a new password by e-mail', () => {
     const sent: string[] = [];
     const slow = await withMail({
       async check() {},
+      takeUrl() {},
       async send({ to }) {
         await held;
         sent.push(to);

@@ -1,0 +1,21 @@
+import process from 'node:process';
+import { startNativeThread } from '#server/native-process';
+import { runProgram } from '#server/run-program';
+import { startWorkerThread } from '#server/worker-thread';
+import type { EchoMethods } from './echo.worker.ts';
+
+// A program of ours that only says which variables it, a thread of it and the process of the native engines find, and what it
+// was given as a setting nevertheless.
+runProgram(async ({ config, end }) => {
+  const options = { hangMs: null };
+  const thread = startWorkerThread<EchoMethods>(import.meta.url, './echo.worker', options);
+  const native = startNativeThread<EchoMethods>(import.meta.url, './echo.worker', options);
+  const said = {
+    program: Object.keys(process.env),
+    thread: (await thread.call('where', undefined)).environment,
+    native: (await native.call('where', undefined)).environment,
+    databaseUrl: config.databaseUrl,
+  };
+  await Promise.all([thread.finish(), native.finish()]);
+  process.stdout.write(`${JSON.stringify(said)}\n`, () => end(0));
+});
