@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 
@@ -6,7 +6,7 @@ const PERIOD_US = 100_000;
 const GROUPS = '/sys/fs/cgroup';
 
 /**
- * Gives a process, with all that it starts, a share of the processors and no more, as a core of its own would be. Linux alone,
+ * Gives a process, with all that it starts from now on, a share of the processors and no more, as a core of its own would be. Linux alone,
  * as root, where the control groups of the processors may be changed (`cpu.max`, or `cpu.cfs_quota_us` of version 1).
  * @param cores of one processor, such as 0.4
  * @returns what takes the share away again once the process has ended; null: it cannot be had here
@@ -21,7 +21,7 @@ export function giveShare(pid: number, cores: number): (() => void) | null {
       writeFileSync(join(group, 'cpu.cfs_period_us'), String(PERIOD_US));
       writeFileSync(join(group, 'cpu.cfs_quota_us'), String(quota));
     } else writeFileSync(join(group, 'cpu.max'), `${quota} ${PERIOD_US}`);
-    for (const each of [pid, ...descendantsOf(pid)]) writeFileSync(join(group, 'cgroup.procs'), String(each));
+    writeFileSync(join(group, 'cgroup.procs'), String(pid));
   } catch {
     return null;
   }
@@ -32,26 +32,4 @@ export function giveShare(pid: number, cores: number): (() => void) | null {
       // Somebody of it is still ending; an empty group does no harm.
     }
   };
-}
-
-function descendantsOf(pid: number): number[] {
-  const parents = new Map<number, number>();
-  for (const name of readdirSync('/proc'))
-    if (/^\d+$/.test(name)) {
-      const stat = readStat(name);
-      // The name of the program, in brackets, may hold anything.
-      const parent = Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[1]);
-      parents.set(Number(name), parent);
-    }
-  const below = (of: number): number[] =>
-    [...parents].filter(([, parent]) => parent === of).flatMap(([child]) => [child, ...below(child)]);
-  return below(pid);
-}
-
-function readStat(pid: string): string {
-  try {
-    return readFileSync(`/proc/${pid}/stat`, 'utf8');
-  } catch {
-    return '';
-  }
 }

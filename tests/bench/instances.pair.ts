@@ -8,6 +8,7 @@ import { startPostgres } from '../../scripts/lib/test-machine.js';
 import { freePort } from '../support/free-port.ts';
 import { type Program, startProgram } from '../support/programs.ts';
 import { hasRedis, RedisServer } from '../support/redis-server.ts';
+import { giveShare } from './cpu-share.ts';
 
 /** Something that happens in the midst of conversations. Resolves when it is over. */
 export interface InstanceEvent {
@@ -18,6 +19,8 @@ export interface InstanceEvent {
 interface PairOptions {
   /** Where the weights of ears and voice are; without them an instance has neither. */
   modelsDir: string | null;
+  /** What each instance has of a processor, as a machine of its own would; without it they take what they can get. */
+  coresEach?: number;
   /** Settings beside those of every instance here. */
   env?: NodeJS.ProcessEnv;
 }
@@ -36,6 +39,7 @@ export class InstancePair {
   readonly #postgres: { stop: () => Promise<void>; restart: (() => Promise<void>) | null };
   readonly #redis: RedisServer;
   readonly #running: Program[] = [];
+  readonly #shares: (() => void)[] = [];
 
   private constructor(
     around: { scratch: string; ports: readonly number[]; databaseUrl: string; redis: RedisServer },
@@ -97,15 +101,22 @@ export class InstancePair {
     ];
   }
 
-  get processIds(): readonly number[] {
-    return this.#running.flatMap(({ child }) => child.pid ?? []);
-  }
-
   async end(): Promise<void> {
     await Promise.all([...this.#running.keys()].map((n) => this.#kill(n, 'SIGKILL')));
     await this.#redis.kill();
     await this.#postgres.stop();
     await rm(this.#scratch, { recursive: true, force: true });
+    for (const takeBack of this.#shares) takeBack();
+  }
+
+  /** Before it has started anything, so that whatever it starts is within its share. */
+  #share(pid: number | undefined): void {
+    const { coresEach } = this.#options;
+    if (!coresEach || pid === undefined) return;
+    const takeBack = giveShare(pid, coresEach);
+    if (!takeBack)
+      throw new Error('The processors of this machine cannot be shared out: control groups, as root.');
+    this.#shares.push(takeBack);
   }
 
   async #start(n: number): Promise<void> {
@@ -125,6 +136,7 @@ export class InstancePair {
       ...env,
     });
     this.#running[n] = program;
+    this.#share(program.child.pid);
     await program.until(({ stdout }) => stdout.includes('Sigma is ready'));
     const ready = `${url}/ready${modelsDir === null ? '?for=text' : ''}`;
     while ((await fetch(ready).catch(() => null))?.status !== 200) await pause(100);

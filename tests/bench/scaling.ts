@@ -1,5 +1,4 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { giveShare } from './cpu-share.ts';
 import { figure } from './figures.ts';
 import { InstanceCustomer } from './instances.customer.ts';
 import { InstancePair } from './instances.pair.ts';
@@ -18,15 +17,10 @@ const ROUNDS = 3;
  * have one each and leave something to those who ask, so that each gets a share of its own.
  */
 export async function benchScaling(): Promise<void> {
-  const pair = await InstancePair.start({ modelsDir: null });
+  const pair = await InstancePair.start({ modelsDir: null, coresEach: CORES_EACH });
   if (!pair) return;
-  const shares = pair.processIds.map((pid) => giveShare(pid, CORES_EACH));
   const crowds: InstanceCustomer[][] = [];
   try {
-    if (shares.includes(null)) {
-      console.log('Left out: the processors of this machine cannot be shared out (control groups, as root).');
-      return;
-    }
     for (const url of pair.urls) crowds.push(await crowdOf(url));
     const [first = [], second = []] = crowds;
     await turnsOf([...first, ...second], WARM_UP_MS);
@@ -44,7 +38,6 @@ export async function benchScaling(): Promise<void> {
   } finally {
     for (const customer of crowds.flat()) customer.leave();
     await pair.end();
-    for (const takeBack of shares) takeBack?.();
   }
 }
 
