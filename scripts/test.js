@@ -22,6 +22,7 @@ import {
   buildLiveKit,
   fetchNodeVersions,
   findChromium,
+  findClamd,
   findNginx,
   findRedis,
   installDeployTools,
@@ -166,6 +167,8 @@ async function testTheRest(env) {
   if (nodes.reason) say(`Some Node.js versions are not tried: ${nodes.reason}`);
   const liveKit = buildLiveKit(cache);
   if (!liveKit.path) say(`The room tests run without a LiveKit server beside ours: ${liveKit.reason}`);
+  const clamd = findClamd();
+  if (!clamd.path) say(`Files are scanned by a stand-in alone: ${clamd.reason}`);
   const nginx = findNginx();
   if (!nginx.path) say(`The proxy's configuration is not read by nginx: ${nginx.reason}`);
   const tools = installDeployTools(cache);
@@ -174,6 +177,7 @@ async function testTheRest(env) {
     'rooms on LiveKit, rare journeys, other connections, other Node.js versions, the files of deploy/',
     [
       'run',
+      'server/engines/antivirus/clamd.test.ts',
       'server/engines/rooms/rooms.test.ts',
       'server/engines/rooms/livekit.test.ts',
       'tests/deploy-tools.test.ts',
@@ -185,6 +189,7 @@ async function testTheRest(env) {
     ],
     {
       ...env,
+      ...(clamd.path ? { SIGMA_TEST_CLAMD: clamd.path } : {}),
       ...(liveKit.path ? { SIGMA_TEST_LIVEKIT: liveKit.path } : {}),
       ...(tools.python ? { SIGMA_TEST_DEPLOY_TOOLS: tools.python } : {}),
       SIGMA_TEST_NODES: JSON.stringify(nodes.binaries),

@@ -1,6 +1,7 @@
 import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
+import type { Antivirus } from '#server/engines/antivirus/contract';
 import type { Engines } from '#server/engines/index';
 import { keptForAMoment, type Readiness } from '#server/http/health-routes';
 import type { EngineStatus, ServerStatus } from '#shared/status';
@@ -23,10 +24,20 @@ export function readiness({
       return state === 'ready' ? null : message;
     },
   });
-  const { sharedState } = engines;
+  const { sharedState, antivirus } = engines;
   return [
     ...(sharedState.isShared
       ? [{ ...engine('shared state', () => sharedState.status()), isSpare: true as const }]
+      : []),
+    ...(antivirus
+      ? [
+          {
+            name: 'antivirus',
+            forText: () => false,
+            isSpare: true as const,
+            check: scannerTrouble(antivirus),
+          },
+        ]
       : []),
     {
       name: 'database',
@@ -47,6 +58,15 @@ export function readiness({
     engine('rooms', () => engines.rooms.status()),
   ];
 }
+
+/** Files wait for their scanner; calls and texts do not. */
+const scannerTrouble = (antivirus: Antivirus) =>
+  keptForAMoment(() =>
+    antivirus.check().then(
+      () => null,
+      () => 'The antivirus scanner does not answer: no file is taken until it does.',
+    ),
+  );
 
 /** What the page shows of this server. */
 export function serverStatus({

@@ -65,6 +65,7 @@ import { DoorsRepository } from '#server/features/rooms/doors/repository';
 import { RoomsRepository } from '#server/features/rooms/repository';
 import { roomsRoutes } from '#server/features/rooms/routes';
 import { RoomsService } from '#server/features/rooms/service';
+import { ScansService } from '#server/features/scans/service';
 import { startHousekeeping } from '#server/housekeeping';
 import { createAddressOf } from '#server/http/client-address';
 import { addDocs } from '#server/http/docs';
@@ -149,6 +150,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     logger.error({ err: error }, 'the security log could not be written'),
   );
   const refusedAccess = new RefusedAccess(audit);
+  const refusedFiles = new RefusedAccess(audit, { action: 'malware-refused' });
+  const scans = new ScansService({
+    antivirus: engines.antivirus,
+    onMalicious: (found) => refusedFiles.note(found),
+    emailOf: (userId) => accounts.emailOf(userId),
+  });
   const onForbidden = (user: User, asked: string, address: string) =>
     refusedAccess.note({ actor: { id: user._id, email: user.email }, subject: asked, address });
   const sessions = new SessionsService({
@@ -175,6 +182,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     engine: engines.documents,
     sharedState,
     outside: engines.outside,
+    scans,
     dialogue,
     limits: config.documents ?? { documents: 5_000, characters: 100_000_000 },
     onFailure: (error) => logger.warn({ err: error }, 'a document could not be read'),
@@ -188,6 +196,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: recordingsRepository,
     store: engines.mediaStore,
     encoder: engines.encoder,
+    scans,
     mayKeep: async (userId) => (await preferences.of(userId)).keepRecordings,
     isMasked: (...said) => calls.isMasked(...said),
     onFailure: (what, error) => logger.warn({ err: error, what }, 'recording failed'),

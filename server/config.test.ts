@@ -163,6 +163,7 @@ describe('readConfig', () => {
     for (const [name, value] of Object.entries({
       STT_BASE_URL: 'https://api.openai.com/v1',
       TTS_BASE_URL: 'http://10.0.0.7/v1',
+      CLAMAV_URL: 'tcp://10.0.0.7:3310',
       S3_BUCKET: 'sigma-recordings',
     }))
       expect(() => readConfig({ ...on, [name]: value })).toThrow(
@@ -442,6 +443,12 @@ describe('readConfig', () => {
     );
   });
 
+  it('refuses a scanner outside this network, which would be sent files in the clear', () => {
+    expect(() => readConfig({ ...around, CLAMAV_URL: 'tcp://scanner.example.com:3310' })).toThrow(
+      'The setting CLAMAV_URL is wrong: clamd speaks no TLS, so it must be on this machine or in a private network, or others could read what is sent there.',
+    );
+  });
+
   it.each([
     ['LLM_BASE_URL', 'https://llm.example.com/v1'],
     ['LLM_BASE_URL', 'http://ollama:11434/v1'],
@@ -451,6 +458,8 @@ describe('readConfig', () => {
     ['LIVEKIT_URL', 'ws://localhost:7880'],
     ['DATABASE_URL', 'postgresql://db.example.com/sigma?sslmode=verify-full'],
     ['DATABASE_URL', 'postgresql://10.1.2.3/sigma'],
+    ['CLAMAV_URL', 'tcp://10.1.2.3:3310'],
+    ['CLAMAV_URL', 'unix:///run/clamav/clamd.ctl'],
     ['REDIS_URL', 'redis://10.1.2.3:6379/2'],
     ['REDIS_URL', 'rediss://:secret@cache.example.com'],
   ])('takes a %s that nobody else reads: %s', (name, value) => {

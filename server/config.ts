@@ -60,6 +60,8 @@ export interface Config {
     /** `null`: what the machine itself has been given. */
     credentials: { accessKeyId: string; secretAccessKey: string } | null;
   } | null;
+  /** Where ClamAV's daemon listens; `null`: nothing is scanned. */
+  antivirus: { path: string } | { host: string; port: number } | null;
   rooms: {
     /** `null` means the embedded room server. */
     livekit: { url: string; apiKey: string; apiSecret: string } | null;
@@ -158,6 +160,7 @@ export function readConfig(
       : null,
     speechServer: readSpeechServer(s),
     mediaBucket: readBucket(s),
+    antivirus: readAntivirus(s),
     rooms: {
       ...readLiveKit(s),
       udpPorts: readUdpPorts(s.ROOMS_UDP_PORTS),
@@ -213,6 +216,11 @@ function refusePlain(s: Settings): void {
     throw new ConfigError(
       'The setting DATABASE_URL is wrong: outside this machine and private networks it must end with ?sslmode=verify-full, or others could read what is stored.',
     );
+  const { hostname: scanner } = new URL(s.CLAMAV_URL ?? 'unix:');
+  if (scanner && !isNearHost(scanner))
+    throw new ConfigError(
+      'The setting CLAMAV_URL is wrong: clamd speaks no TLS, so it must be on this machine or in a private network, or others could read what is sent there.',
+    );
   if (s.REDIS_URL && new URL(s.REDIS_URL).protocol === 'redis:' && !isNearHost(new URL(s.REDIS_URL).hostname))
     throw new ConfigError(
       'The setting REDIS_URL is wrong: outside this machine and private networks it must begin with rediss://, or others could read what is sent there.',
@@ -266,9 +274,12 @@ function pricesOf(s: Settings, inputName: PriceName, outputName: PriceName) {
 /** Who wants sound to stay here and names a server elsewhere for it wants one of the two only. */
 function staysHere(s: Settings): boolean {
   if (s.AUDIO_STAYS_HERE === 'off') return false;
-  const elsewhere = (['STT_BASE_URL', 'TTS_BASE_URL', 'LIVEKIT_URL', 'S3_ENDPOINT'] as const).find((name) => {
-    const address = s[name];
-    return address !== undefined && !isThisMachine(new URL(address).hostname);
+  const elsewhere = (
+    ['STT_BASE_URL', 'TTS_BASE_URL', 'LIVEKIT_URL', 'S3_ENDPOINT', 'CLAMAV_URL'] as const
+  ).find((name) => {
+    // A socket in the file system has no host.
+    const host = new URL(s[name] ?? 'unix:').hostname;
+    return host !== '' && !isThisMachine(host);
   });
   const name = elsewhere ?? (s.S3_BUCKET && !s.S3_ENDPOINT ? 'S3_BUCKET' : null);
   if (name)
@@ -319,6 +330,12 @@ function readBucket(s: Settings): Config['mediaBucket'] {
     endpoint: endpoint ?? null,
     credentials: id && secret ? { accessKeyId: id, secretAccessKey: secret } : null,
   };
+}
+
+function readAntivirus({ CLAMAV_URL: url }: Settings): Config['antivirus'] {
+  if (!url) return null;
+  const { protocol, pathname: path, hostname, port } = new URL(url);
+  return protocol === 'unix:' ? { path } : { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port) };
 }
 
 /** A link in a mail must lead here, whatever host name a request came under: so it needs an address that is set. */

@@ -78,6 +78,13 @@ export const unsupportedRecording = () =>
     415,
     'This is no recording that can be played. Send WebM, Ogg, MP4, WAV or MP3.',
   );
+/** @param name what the scanner knows it as */
+export const malicious = (what: string, name: string) =>
+  new AppError(
+    'malicious',
+    422,
+    `This ${what} is malicious (${name}), so nothing of it was kept. Look for viruses where it comes from, and send a clean one.`,
+  );
 export const unsupportedMediaType = (type = 'application/json') =>
   new AppError('unsupported-media-type', 415, `Send this request as ${type}.`);
 export const rateLimited = (retryAfterMs: number) =>

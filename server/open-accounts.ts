@@ -120,6 +120,7 @@ export function openAccounts(parts: AccountsParts) {
       membersRoutes(members),
       registrationRoutes(registration, pageUrl),
     ],
+    emailOf: async (userId: string) => (await repository.find(userId))?.email ?? '',
     identitiesOf: (userId: string) => identities.identitiesOf(userId),
     /** Forgets what nobody needs any more. */
     async cleanUp() {

@@ -49,6 +49,10 @@ const price = z
   .regex(/^\d{1,6}(?:\.\d{1,6})?$/)
   .transform(Number);
 const aWholeNumber = 'must be a whole number from 1 to 9999999';
+/** By TCP, or the path of a socket as it is, without escapes. */
+const clamdUrl = text
+  .regex(/^(?:tcp:\/\/[^\s/?#@]+:[1-9]\d{0,4}|unix:\/\/\/[^\s?#%]+)$/)
+  .refine((url) => URL.canParse(url));
 const audioServer = {
   secret: true,
   expected: 'must be an http(s) address such as https://api.openai.com/v1',
@@ -190,6 +194,12 @@ export const settings = z.object({
   }),
   DOCUMENTS_MILLION_CHARACTERS: usually('100', text.regex(/^[1-9]\d{0,4}$/).transform(Number), {
     expected: 'must be a whole number from 1 to 99999',
+  }),
+  CLAMAV_URL: optional(clamdUrl, {
+    about:
+      'A ClamAV daemon (clamd) that scans what people send before it is kept or read: documents, web pages, recordings. While it is away they are refused; what is written and said goes on. None means that nothing is scanned.',
+    expected: 'must look like tcp://127.0.0.1:3310 or unix:///run/clamav/clamd.ctl',
+    example: 'tcp://127.0.0.1:3310',
   }),
   AUDIO_STAYS_HERE: usually('off', z.enum(['on', 'off']), {
     about:

@@ -28,6 +28,8 @@ const reasons: Record<string, string> = {
   ENETUNREACH: 'its network cannot be reached',
   ETIMEDOUT: 'it does not answer',
   ECONNRESET: 'it closes the connection',
+  ENOENT: 'there is no such socket',
+  EACCES: 'this user may not open its socket',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'nobody who is trusted here made its certificate',
   SELF_SIGNED_CERT_IN_CHAIN: 'nobody who is trusted here made its certificate',
   DEPTH_ZERO_SELF_SIGNED_CERT: 'nobody who is trusted here made its certificate',

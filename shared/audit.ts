@@ -16,6 +16,7 @@ const auditActions = [
   'conversation-deleted',
   'settings-changed',
   'access-refused',
+  'malware-refused',
 ] as const;
 const auditActionSchema = z.enum(auditActions);
 export type AuditAction = z.infer<typeof auditActionSchema>;

@@ -17,6 +17,7 @@ const errorCodes = [
   'lobby',
   'payload-too-large',
   'unsupported-media-type',
+  'malicious',
   'rate-limited',
   'unavailable',
   'internal',

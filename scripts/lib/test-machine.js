@@ -87,6 +87,25 @@ export function findNginx() {
     : { path: null, reason: 'no nginx was found. It comes with: sudo apt-get install nginx-light.' };
 }
 
+/**
+ * A ClamAV daemon for the test of what scans files.
+ * @returns {{ path: string } | { path: null, reason: string }}
+ */
+export function findClamd() {
+  const places = ['/usr/sbin', '/usr/local/sbin', '/opt/homebrew/sbin'].map((folder) =>
+    join(folder, 'clamd'),
+  );
+  const look = () => [process.env.SIGMA_TEST_CLAMD, ...places].find((path) => path && existsSync(path));
+  const path = look() ?? (installFromDebian('clamav-daemon') ? look() : undefined);
+  return path
+    ? { path }
+    : {
+        path: null,
+        reason:
+          'no ClamAV daemon was found. It comes with: sudo apt-get install clamav-daemon (SIGMA_TEST_CLAMD names one elsewhere).',
+      };
+}
+
 const postgresComesWith = {
   linux: 'sudo apt-get install postgresql',
   darwin: 'brew install postgresql',

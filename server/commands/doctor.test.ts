@@ -88,6 +88,7 @@ it('names a port that another program has, and a server of the settings that is 
     PORT: other.port,
     DATABASE_URL: 'postgresql://sigma:secret@127.0.0.1:9/sigma',
     REDIS_URL: 'redis://:secret@127.0.0.1:9',
+    CLAMAV_URL: 'tcp://127.0.0.1:9',
   });
   await other.close();
   expect(code).toBe(1);
@@ -99,6 +100,9 @@ it('names a port that another program has, and a server of the settings that is 
   );
   expect(stdout).toContain(
     'wrong  The server redis://127.0.0.1:9 (REDIS_URL) cannot be used: nothing listens at that address.',
+  );
+  expect(stdout).toContain(
+    'wrong  The antivirus scanner (CLAMAV_URL) cannot be used: nothing listens at that address. Start clamd, or change the setting: no file is taken without it.',
   );
 });
 

@@ -11,6 +11,7 @@ import { prepareDataDirectory } from '#server/database/embedded/data-directory';
 import { inspectDatabase } from '#server/database/inspect';
 import { newestMigration, type SchemaAge } from '#server/database/migrate';
 import { diskSpaceOf } from '#server/disk-space';
+import { createAntivirus } from '#server/engines/antivirus/index';
 import { openSharedState } from '#server/engines/shared-state/index';
 import { missingWeights } from '#server/engines/weights/index';
 import { codeOf } from '#server/error-code';
@@ -18,6 +19,7 @@ import { LockHeld } from '#server/lock-file';
 import { createLogger } from '#server/logger';
 import { StartError } from '#server/start-error';
 import type { StoredSettings } from '#server/stored-settings';
+import { whyUnreachable } from '#server/unreachable';
 import { VERSION } from '#server/version';
 import { isDiskEncrypted } from './disk-encryption.ts';
 import { engineFindings, savedEngines } from './engine-findings.ts';
@@ -44,6 +46,7 @@ async function* findings(): AsyncGenerator<Finding> {
       'What owners saved in Settings → Engines cannot be read here: what follows of engines goes by the environment alone.',
     );
   if (config.redisUrl) yield await sharedState(config);
+  if (config.antivirus) yield await antivirus(config);
   yield await weights(yield* engineFindings(saved ?? {}));
   yield clock(await lastWrite(config.dataDir));
 }
@@ -182,6 +185,22 @@ async function sharedState(config: Config): Promise<Finding> {
     return right('The server that instances share answers.');
   } catch (error) {
     return wrong(sentenceOf(error));
+  }
+}
+
+async function antivirus(config: Config): Promise<Finding> {
+  const scanner = createAntivirus(config, { logger: createLogger({ level: 'silent' }) });
+  try {
+    await scanner?.check();
+    return right(`${(await scanner?.version()) ?? 'A scanner that does not say its version'} scans files.`);
+  } catch (error) {
+    const cause = error instanceof Error ? error.cause : null;
+    const why = whyUnreachable(cause) ?? 'it does not answer as clamd';
+    return wrong(
+      `The antivirus scanner (CLAMAV_URL) cannot be used: ${why}. Start clamd, or change the setting: no file is taken without it.`,
+    );
+  } finally {
+    await scanner?.close();
   }
 }
 

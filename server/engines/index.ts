@@ -3,6 +3,8 @@ import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { ActionsEngine } from './actions/contract.ts';
 import { createActions } from './actions/index.ts';
+import type { Antivirus } from './antivirus/contract.ts';
+import { createAntivirus } from './antivirus/index.ts';
 import type { EngineControls } from './controls.ts';
 import type { DocumentsEngine } from './documents/contract.ts';
 import { createDocuments } from './documents/index.ts';
@@ -59,6 +61,8 @@ export interface Engines {
   participants: ParticipantsEngine;
   /** Where the bytes of recordings lie. */
   mediaStore: MediaStore;
+  /** Null: nothing is scanned. */
+  antivirus: Antivirus | null;
   /** Null: no mail is sent. */
   mail: MailEngine | null;
   /** Null: one signs in by password alone. */
@@ -124,6 +128,7 @@ export async function openEngines(
     rooms,
     participants: createLiveKitParticipants({ logger }),
     mediaStore,
+    antivirus: createAntivirus(config, { logger }),
     mail: createMail(config),
     identity: createIdentity(config),
     outside,

@@ -43,6 +43,7 @@ export const fakeEngines = (engines: Partial<Engines> = {}): Engines => ({
   rooms: createFakeRooms(),
   participants: createFakeParticipants(),
   mediaStore: createFakeMediaStore(),
+  antivirus: null,
   mail: null,
   identity: null,
   documents: createFakeDocuments(),

@@ -25,6 +25,7 @@ import { demoProfile } from './call-world.ts';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
 import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
+import { unscanned } from './unscanned.ts';
 
 const origin = { host: 'care.example.com', secure: true };
 
@@ -51,6 +52,7 @@ export async function openRoomWorld(
     repository: new RecordingsRepository(db),
     store: createFakeMediaStore(),
     encoder,
+    scans: unscanned,
     mayKeep: async () => true,
     isMasked: async () => false,
     onFailure,

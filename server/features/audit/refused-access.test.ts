@@ -6,7 +6,7 @@ function aLog() {
   const written: string[] = [];
   const refused = new RefusedAccess(
     { record: async ({ action, subject, address }) => void written.push(`${action} ${subject} ${address}`) },
-    () => clock.at,
+    { now: () => clock.at },
   );
   return { refused, written, clock };
 }

@@ -1,30 +1,37 @@
+import type { AuditAction } from '#shared/audit';
 import type { AuditService } from './service.ts';
 
 const WINDOW_MS = 10 * 60_000;
 const MAX_IN_WINDOW = 100;
 
-/** Somebody asked for what they may not have, or for too much. */
+/** Somebody asked for what they may not have, or for too much, or sent what nobody takes. */
 interface Refusal {
   /** Null where nobody is signed in. */
   actor: { id: string; email: string } | null;
   /** What was asked, in words of the program: a route, an event, a door. */
   subject: string;
-  address: string;
+  /** Null where it was not asked over the network. */
+  address: string | null;
 }
 
 /**
- * Writes refused access into the security log: the same of the same once in ten minutes, and a hundred in all. Who tries in
+ * Writes what was refused into the security log: the same of the same once in ten minutes, and a hundred in all. Who tries in
  * a thousand ways is seen all the same, and does not fill it.
  */
 export class RefusedAccess {
   readonly #audit: Pick<AuditService, 'record'>;
+  readonly #action: AuditAction;
   readonly #now: () => number;
   readonly #written = new Set<string>();
   #since = Number.NEGATIVE_INFINITY;
 
   /** @param now milliseconds */
-  constructor(audit: Pick<AuditService, 'record'>, now: () => number = Date.now) {
+  constructor(
+    audit: Pick<AuditService, 'record'>,
+    { action = 'access-refused', now = Date.now }: { action?: AuditAction; now?: () => number } = {},
+  ) {
     this.#audit = audit;
+    this.#action = action;
     this.#now = now;
   }
 
@@ -38,6 +45,6 @@ export class RefusedAccess {
     const key = `${actor?.id ?? address} ${subject}`;
     if (this.#written.has(key) || this.#written.size >= MAX_IN_WINDOW) return;
     this.#written.add(key);
-    void this.#audit.record({ action: 'access-refused', actor, subject, address });
+    void this.#audit.record({ action: this.#action, actor, subject, ...(address ? { address } : {}) });
   }
 }

@@ -1,6 +1,7 @@
 import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideAnswer } from '#server/engines/outside/contract';
+import { AppError } from '#server/errors';
 import { MAX_DOCUMENT_CHARACTERS, MAX_FILE_BYTES } from '#shared/documents';
 
 /** One page; a sitemap with all its pages. */
@@ -19,14 +20,16 @@ interface ReadAddress {
   problem: string | null;
 }
 
-interface Surroundings {
+export interface Surroundings {
   outside: Outside;
   documents: DocumentsEngine;
+  /** Every file that was fetched is scanned before anything of it is read. @throws AppError when it must not be */
+  scan(file: Uint8Array, signal: AbortSignal): Promise<void>;
 }
 
 /**
  * Reads a page, a file or all pages of a sitemap. Of a sitemap only pages of its own host are read.
- * @throws EngineError with one sentence when nothing of it can be read; the signal's reason
+ * @throws EngineError with one sentence when nothing of it can be read; AppError of a scan; the signal's reason
  */
 export async function readAddress(
   around: Surroundings,
@@ -36,7 +39,7 @@ export async function readAddress(
   const clock = AbortSignal.timeout(ALL_MS);
   const ends = AbortSignal.any([signal, clock]);
   try {
-    const first = await fetchFile(around.outside, url, ends);
+    const first = await fetchFile(around, url, ends);
     const listed = listedIn(first);
     if (listed === null) {
       const { title, text } = await around.documents.read(first, ends);
@@ -58,7 +61,11 @@ interface Fetched {
   mediaType: string;
 }
 
-async function fetchFile(outside: Outside, url: string, signal: AbortSignal): Promise<Fetched> {
+async function fetchFile(
+  { outside, scan }: Surroundings,
+  url: string,
+  signal: AbortSignal,
+): Promise<Fetched> {
   const answer = await outside.fetch(
     { url, timeoutMs: PAGE_MS, maxBytes: MAX_FILE_BYTES, headers: { accept: ACCEPTED } },
     signal,
@@ -69,7 +76,9 @@ async function fetchFile(outside: Outside, url: string, signal: AbortSignal): Pr
     await answer.response.body?.cancel().catch(() => {});
     throw refusal;
   }
-  return { bytes: new Uint8Array(await answer.response.arrayBuffer()), name: answer.url, mediaType };
+  const bytes = new Uint8Array(await answer.response.arrayBuffer());
+  await scan(bytes, signal);
+  return { bytes, name: answer.url, mediaType };
 }
 
 const ACCEPTED =
@@ -122,7 +131,10 @@ async function readSitemap(
     const next: string[] = [];
     for (const sitemap of sitemaps) {
       if (pages.size >= MAX_PAGES) break;
-      const listed = await fetchFile(around.outside, sitemap, signal).then(listedIn, () => null);
+      const listed = await fetchFile(around, sitemap, signal).then(listedIn, (error: unknown) => {
+        if (cannotBeScanned(error)) throw error;
+        return null;
+      });
       signal.throwIfAborted();
       if (listed === null) unread++;
       for (const page of listed?.pages ?? []) pages.add(page);
@@ -139,15 +151,16 @@ async function readSitemap(
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       signal.throwIfAborted();
       try {
-        const { title, text } = await around.documents.read(
-          await fetchFile(around.outside, url, signal),
-          signal,
-        );
+        const { title, text } = await around.documents.read(await fetchFile(around, url, signal), signal);
         characters += text.length;
         if (characters > MAX_DOCUMENT_CHARACTERS) waiting.length = 0;
         else read.set(url, { title: title ?? new URL(url).pathname, text });
       } catch (error) {
         signal.throwIfAborted();
+        if (cannotBeScanned(error)) {
+          waiting.length = 0;
+          throw error;
+        }
         problem ??= error;
       }
     }
@@ -155,7 +168,7 @@ async function readSitemap(
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const parts = wanted.flatMap((url) => read.get(url) ?? []);
   if (parts.length === 0)
-    throw problem instanceof EngineError
+    throw problem instanceof EngineError || problem instanceof AppError
       ? problem
       : new EngineError('This sitemap lists no page of its own host.', { retryable: false });
   const missed = pages.size - parts.length;
@@ -170,3 +183,6 @@ async function readSitemap(
           : null,
   };
 }
+
+/** Neither can the pages that are still to come: half of a site is not taken for all of it. */
+const cannotBeScanned = (error: unknown) => error instanceof AppError && error.retryable;

@@ -1,16 +1,17 @@
 import { basename } from 'node:path';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
-import type { Outside } from '#server/engines/outside/contract';
 import { AppError } from '#server/errors';
 import type { DocumentPreview } from '#shared/documents';
-import { readAddress } from './read-address.ts';
+import { readAddress, type Surroundings } from './read-address.ts';
 import type { DocumentText } from './repository.ts';
 
 export interface UploadedFile {
   bytes: Uint8Array;
   name: string;
   mediaType?: string;
+  /** The network address it was sent from. */
+  from: string;
 }
 
 type Kind = DocumentPreview['kind'];
@@ -39,15 +40,16 @@ export async function readFile(
 
 /**
  * Reads a web page, or all pages of a sitemap.
- * @throws EngineError where it may be there another time, AppError invalid-input with the sentence; the signal's reason
+ * @throws EngineError where it may be there another time, AppError invalid-input with the sentence, or what a scan throws;
+ *   the signal's reason
  */
 export async function readPage(
-  engines: { outside: Outside; documents: DocumentsEngine },
+  around: Surroundings,
   address: string,
   signal: AbortSignal,
 ): Promise<Pick<DocumentPreview, 'title' | 'kind' | 'parts'> & { problem: string | null }> {
   try {
-    const { title, parts, problem } = await readAddress(engines, address, signal);
+    const { title, parts, problem } = await readAddress(around, address, signal);
     return {
       title: storable(title?.trim() || withoutScheme(address)).slice(0, 200),
       kind: 'page',

@@ -268,7 +268,7 @@ async function receive(request: FastifyRequest): Promise<UploadedFile> {
     throw fileTooLarge();
   }
   endFlood(request);
-  return readUploadForm(request.parts());
+  return { ...(await readUploadForm(request.parts())), from: request.address };
 }
 
 /** A body that goes on long after it was refused costs the connection. */

@@ -5,6 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { Outside } from '#server/engines/outside/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { AppError, conflict, notFound, rateLimited } from '#server/errors';
+import type { ScansService } from '#server/features/scans/service';
 import type {
   DocumentChange,
   DocumentPreview,
@@ -29,6 +30,7 @@ interface DocumentsDependencies {
   profileFor(userId: string, agentId: string): Promise<AgentProfile | null>;
   engine: DocumentsEngine;
   outside: Outside;
+  scans: Pick<ScansService, 'check'>;
   sharedState: Pick<SharedState, 'take'>;
   dialogue: Pick<Dialogue, 'prepare' | 'passagesOf'>;
   limits: DocumentLimits;
@@ -130,7 +132,7 @@ export class DocumentsService {
   /**
    * Reads a file, and stores it even if there was nothing to read in it, with the sentence that says why.
    * @param receive takes the file from whoever sends it
-   * @throws AppError what `receive` throws, conflict, or rate-limited for too many at once
+   * @throws AppError what `receive` and a scan throw, conflict, or rate-limited for too many at once
    */
   async addFile(
     userId: string,
@@ -140,7 +142,7 @@ export class DocumentsService {
     await this.#agent(userId, agentId);
     return this.#oneOfFew(userId, async () => {
       const file = await receive();
-      const read = await this.#readFile(file);
+      const read = await this.#readFile(userId, file);
       if (read.problem !== undefined) {
         const { title, kind, source } = read;
         const row = newRow({ title, kind, source, parts: null });
@@ -165,8 +167,8 @@ export class DocumentsService {
   /**
    * Reads a file or an address as adding it would, and stores nothing.
    * @param receive takes the file from whoever sends it, or says which address
-   * @throws AppError what `receive` throws, invalid-input with the sentence for what cannot be read, or rate-limited for too
-   *   many at once; the signal's reason
+   * @throws AppError what `receive` and a scan throw, invalid-input with the sentence for what cannot be read, or rate-limited
+   *   for too many at once; the signal's reason
    */
   async preview(
     userId: string,
@@ -178,7 +180,9 @@ export class DocumentsService {
     return this.#oneOfFew(userId, async () => {
       const given = await receive();
       const { title, kind, parts, problem } =
-        'url' in given ? await this.#readPage(addressOf(given.url), signal) : await this.#readFile(given);
+        'url' in given
+          ? await this.#readPage(userId, addressOf(given.url), signal)
+          : await this.#readFile(userId, given);
       const passages = await this.#deps.dialogue.passagesOf(
         { id: 'preview', title, revision: uuidv7(), parts },
         language,
@@ -219,7 +223,7 @@ export class DocumentsService {
               source: null,
               parts: [{ title: null, text: storable(given.text) }],
             }
-          : await this.#readFile(given);
+          : await this.#readFile(userId, given);
       if ('problem' in read && read.problem !== undefined)
         throw new AppError('invalid-input', 400, read.problem);
       await this.#setText(userId, id, { ...read, characters: charactersIn(read.parts), problem: null });
@@ -356,13 +360,18 @@ export class DocumentsService {
     for (const agentId of document?.agentIds ?? []) this.#indexing.soon(userId, agentId);
   }
 
-  #readFile(file: UploadedFile) {
-    return readFile(this.#deps.engine, file, this.#closing.signal);
+  async #readFile(userId: string, file: UploadedFile) {
+    const { scans, engine } = this.#deps;
+    const { signal } = this.#closing;
+    await scans.check(file.bytes, { what: 'document', userId, address: file.from }, signal);
+    return readFile(engine, file, signal);
   }
 
-  #readPage(address: string, signal: AbortSignal) {
-    const { outside, engine: documents } = this.#deps;
-    return readPage({ outside, documents }, address, AbortSignal.any([signal, this.#closing.signal]));
+  #readPage(userId: string, address: string, signal: AbortSignal) {
+    const { outside, engine: documents, scans } = this.#deps;
+    const scan = (file: Uint8Array, ends: AbortSignal) =>
+      scans.check(file, { what: 'page', userId, address: null }, ends);
+    return readPage({ outside, documents, scan }, address, AbortSignal.any([signal, this.#closing.signal]));
   }
 
   async #oneOfFew<T>(userId: string, work: () => Promise<T>): Promise<T> {
@@ -399,7 +408,7 @@ export class DocumentsService {
     if (!document?.source || document.status !== 'indexing') return;
     const { signal } = this.#closing;
     try {
-      const { title, kind, parts, problem } = await this.#readPage(document.source, signal);
+      const { title, kind, parts, problem } = await this.#readPage(userId, document.source, signal);
       await this.#setText(userId, id, {
         // Who gave it another name keeps that.
         ...(document.title === withoutScheme(document.source) ? { title } : {}),

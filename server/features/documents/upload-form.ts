@@ -25,8 +25,8 @@ export const fileTooLarge = () => payloadTooLarge(FILE_TOO_LARGE);
  */
 export async function readUploadForm(
   parts: AsyncIterable<MultipartFile | MultipartValue>,
-): Promise<UploadedFile> {
-  let file: UploadedFile | null = null;
+): Promise<Omit<UploadedFile, 'from'>> {
+  let file: Omit<UploadedFile, 'from'> | null = null;
   try {
     for await (const part of parts) {
       if (part.type !== 'file') continue;

@@ -7,6 +7,7 @@ import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
+import { unscanned } from '../../../../tests/support/unscanned.ts';
 import { openRecordings } from './open.ts';
 import { RecordingsRepository } from './repository.ts';
 import type { RecordingsDependencies, RecordingsService } from './service.ts';
@@ -45,6 +46,7 @@ const open = (changes: Partial<RecordingsDependencies> = {}): Promise<Recordings
     repository: new RecordingsRepository(database.db),
     store,
     encoder,
+    scans: unscanned,
     mayKeep: async () => mayKeep,
     isMasked: async () => false,
     onFailure: (_what, error) => failures.push(error),
@@ -69,7 +71,7 @@ async function* pieces(...all: Uint8Array[]) {
   yield* all;
 }
 const upload = async (service: RecordingsService, conversationId: string, transcript = 'Hi') => {
-  const { audioUrl } = await service.upload(userId, conversationId, async (keep) => {
+  const { audioUrl } = await service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
     await keep(pieces(wav()));
     return transcript;
   });
@@ -191,7 +193,7 @@ describe('the room for recordings', () => {
     const service = await open({ bounds: { conversationCount: 0 } });
     const { conversationId } = await aReply();
     let wasRead = false;
-    const refused = service.upload(userId, conversationId, async () => {
+    const refused = service.upload(userId, conversationId, '127.0.0.1', async () => {
       wasRead = true;
       return '';
     });
@@ -224,7 +226,7 @@ describe('the room for recordings', () => {
       finish = resolve;
     });
     const waiting = Array.from({ length: 4 }, () =>
-      service.upload(userId, conversationId, async (keep) => {
+      service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
         await finished;
         await keep(pieces(wav()));
         return 'Hi';
@@ -434,14 +436,14 @@ describe('somebody who wants no recordings to be kept', () => {
     const service = await open();
     const { conversationId } = await aReply();
     const send = (audio: Uint8Array, transcript = 'Hi') =>
-      service.upload(userId, conversationId, async (keep) => {
+      service.upload(userId, conversationId, '127.0.0.1', async (keep) => {
         await keep(pieces(audio));
         return transcript;
       });
     await expect(send(Buffer.from('no sound'))).rejects.toMatchObject({ status: 415 });
     await expect(send(wav(), ' ')).rejects.toMatchObject({ status: 400 });
     await expect(
-      service.upload(userId, uuidv7(), async (keep) => {
+      service.upload(userId, uuidv7(), '127.0.0.1', async (keep) => {
         await keep(pieces(wav()));
         return 'Hi';
       }),

@@ -60,7 +60,8 @@ export const recordingsRoutes =
       async (request, reply) => {
         if (!request.isMultipart()) throw unsupportedMediaType('multipart/form-data');
         if (Number(request.headers['content-length'] ?? 0) > MAX_FORM_BYTES) throw recordingTooLarge();
-        const { audioUrl } = await recordings.upload(request.user._id, request.params.id, (keep) => {
+        const { user, params, address } = request;
+        const { audioUrl } = await recordings.upload(user._id, params.id, address, (keep) => {
           // In the same breath as the parser begins to listen, or bytes would pass it by.
           endFloods(request);
           return readUploadForm(request.parts(), keep);

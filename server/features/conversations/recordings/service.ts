@@ -4,6 +4,7 @@ import { joinSounds, type Sound } from '#server/audio/sound';
 import type { SoundEncoder, SoundFile } from '#server/engines/encoding/contract';
 import type { MediaStore } from '#server/engines/storage/contract';
 import { AppError, conflict, forbidden, invalidInput, notFound } from '#server/errors';
+import type { ScansService } from '#server/features/scans/service';
 import type { SignedLinks } from '#server/signed-links';
 import { within } from '#server/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
@@ -33,6 +34,7 @@ export interface RecordingsDependencies {
   /** Begins every key: several servers may share a store and each cleans up after itself alone. */
   namespace: string;
   encoder: SoundEncoder;
+  scans: Pick<ScansService, 'pass'>;
   /** Whether a user wants what is said in their calls to be kept; asked anew each time something could be. */
   mayKeep(userId: string): Promise<boolean>;
   /** Whether what a customer said holds something that must not be kept: then the sound of it is not, either. */
@@ -82,16 +84,19 @@ export class RecordingsService {
   /**
    * Takes what a customer said. It belongs to the message with the same words, which may come later or be there already;
    * also in a conversation that has ended meanwhile.
+   * @param from the network address it is sent from
    * @param read reads the request: hands the audio to `keep`, once, and answers the transcript
    * @returns no address when they do not want recordings to be kept: it is read, checked and thrown away
-   * @throws AppError not-found, conflict or rate-limited when there is no room, and what is wrong with the recording
+   * @throws AppError not-found, conflict or rate-limited when there is no room, what is wrong with the recording, and what a
+   *   scan throws
    */
   async upload(
     userId: string,
     conversationId: string,
+    from: string,
     read: (keep: (audio: AsyncIterable<Uint8Array>) => Promise<void>) => Promise<string>,
   ): Promise<{ audioUrl: string | null }> {
-    const { store, repository } = this.#deps;
+    const { store, repository, scans } = this.#deps;
     if (!isUuid(conversationId)) throw notFound('conversation');
     const startedAt = this.#now();
     const end = this.#beginUpload(userId);
@@ -108,7 +113,8 @@ export class RecordingsService {
         const { mediaType, bytes } = await audio.begin();
         if (!mayKeep) return drain(bytes);
         kept = { mediaType, audio };
-        await store.put(key, bytes, { mediaType });
+        const scanned = scans.pass(bytes, { what: 'recording', userId, address: from });
+        await store.put(key, scanned, { mediaType });
       });
       const transcript = readTranscript(text);
       if (!mayKeep || (await this.#deps.isMasked(userId, conversationId, transcript)))

@@ -1,6 +1,6 @@
 import type { MultipartFile, MultipartValue } from '@fastify/multipart';
 import { codeOf } from '#server/error-code';
-import { type AppError, invalidInput } from '#server/errors';
+import { AppError, invalidInput } from '#server/errors';
 import { formOptions } from '#server/form-options';
 import { AUDIO_PART, MAX_RECORDING_BYTES, TRANSCRIPT_PART } from '#shared/recordings';
 import { MISSING_AUDIO } from './service.ts';
@@ -62,7 +62,7 @@ const wrongPart = (name: string) =>
 
 /** What the parser refuses, in a sentence; null for what it does not know. */
 function fromParser(error: unknown): AppError | null {
-  if (!(error instanceof Error)) return null;
+  if (!(error instanceof Error) || error instanceof AppError) return null;
   switch (codeOf(error)) {
     case 'FST_PARTS_LIMIT':
     case 'FST_FILES_LIMIT':

@@ -23,6 +23,7 @@ const deeds: Record<AuditAction, string> = {
   'conversation-deleted': 'deleted a conversation',
   'settings-changed': 'changed a setting',
   'access-refused': 'was refused',
+  'malware-refused': 'sent something malicious, which was refused',
 };
 
 /** Who did what, when and from where, for owners. */

@@ -1,0 +1,39 @@
+import { EngineError } from '#server/engines/engine-error';
+import type { Antivirus } from './contract.ts';
+
+/** What a file holds that this scanner knows, and by which name. */
+export const MALICIOUS = 'something malicious';
+const NAME = 'Test.Malware';
+
+/** A scanner that knows one signature, and whose state a test sets; `scanned` counts the files it said something of. */
+export function createFakeAntivirus(): Antivirus & { state: 'here' | 'away' | 'small'; scanned: number } {
+  const ask = () => {
+    if (fake.state === 'away') throw new EngineError('The scanner is away.', { retryable: true });
+  };
+  const fake = {
+    state: 'here' as 'here' | 'away' | 'small',
+    scanned: 0,
+    async *scan(bytes: AsyncIterable<Uint8Array>, signal?: AbortSignal) {
+      ask();
+      let text = '';
+      for await (const piece of bytes) {
+        signal?.throwIfAborted();
+        text += Buffer.from(piece).toString('latin1');
+        yield piece;
+      }
+      ask();
+      fake.scanned++;
+      if (fake.state === 'small') return { is: 'too-large' as const };
+      return text.includes(MALICIOUS) ? { is: 'infected' as const, name: NAME } : { is: 'clean' as const };
+    },
+    async check() {
+      ask();
+    },
+    async version() {
+      ask();
+      return 'Fake scanner';
+    },
+    async close() {},
+  };
+  return fake;
+}

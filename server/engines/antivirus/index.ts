@@ -1,0 +1,10 @@
+import type { Config } from '#server/config';
+import type { Logger } from '#server/logger';
+import { createClamd } from './clamd.ts';
+import type { Antivirus } from './contract.ts';
+
+/** The scanner that the settings name, or null: then nothing is scanned. */
+export const createAntivirus = (
+  { antivirus }: Pick<Config, 'antivirus'>,
+  { logger }: { logger: Pick<Logger, 'info' | 'warn'> },
+): Antivirus | null => (antivirus ? createClamd({ address: antivirus, logger }) : null);
