@@ -16,6 +16,7 @@ import type {
 import { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
 import { clip, FakeSoundContext, settle } from '#web/lib/loudspeaker/fake-sound-context';
 import type { Realtime, RealtimeListener } from '#web/lib/server/socket';
+import { leaveTab, ownTab } from '#web/lib/tab-owner';
 import { CallClient, type CallOptions } from './call-client.ts';
 import { FakeMicrophone } from './speech/fake-microphone.ts';
 
@@ -309,11 +310,15 @@ describe('saying something', () => {
   });
 
   it('survives a reload of the page on its way out', async () => {
+    const tabKey = btoa('k'.repeat(32));
+    ownTab('user-ada', tabKey);
     const first = await startedCall();
     realtime.sayAck = () => new Promise(() => {});
     first.say('Do not lose me');
     await settle();
     first.close();
+    leaveTab();
+    ownTab('user-ada', tabKey);
     realtime = new FakeRealtime();
     const second = openCall({ conversationId: 'call-1' });
     server.connected();
