@@ -50,7 +50,7 @@ export async function checkServer(databaseUrl: string): Promise<void> {
 }
 
 function reason(error: unknown): string {
-  return whyUnreachable(error) ?? reasons[codeOf(error)] ?? 'it does not answer as PostgreSQL';
+  return reasons[codeOf(error)] ?? whyUnreachable(error) ?? 'it does not answer as PostgreSQL';
 }
 
 const reasons: Record<string, string> = {
