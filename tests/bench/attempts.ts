@@ -2,30 +2,51 @@ import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
 import type { AgentProfile } from '#server/dialogue/contract';
 
-const attempts = z.array(
-  z.object({
-    id: z.number(),
-    kind: z.string(),
-    swap: z.boolean().optional(),
-    company: z.string(),
-    agent: z.string(),
-    info: z.string(),
-    said: z.array(z.string()),
-    message: z.string(),
-    bad: z.array(z.string()),
-    good: z.array(z.string()),
-  }),
-);
-export type Attempt = z.infer<typeof attempts>[number];
+const businessSchema = z.object({ company: z.string(), agent: z.string(), info: z.string() });
+const attemptSchema = z.object({
+  /** The place of its business. */
+  business: z.number(),
+  kind: z.enum(['plain', 'leading', 'gap', 'false-premise', 'deed', 'injection', 'figure-swap']),
+  swap: z.boolean().optional(),
+  said: z.array(z.string()),
+  message: z.string(),
+  bad: z.array(z.string()),
+  good: z.array(z.string()),
+});
+const setSchema = z.object({ businesses: z.array(businessSchema), attempts: z.array(attemptSchema) });
 
-/** Attempts at having a model say what is not so, written by somebody who knew neither the check nor a model. */
-export async function readAttempts(): Promise<Attempt[]> {
-  const file = new URL('evaluate/made-up.json', import.meta.url);
-  return attempts.parse(JSON.parse(await readFile(file, 'utf8')));
+/** What somebody says to have an agent say what is not so, with sentences that are made up and such that are true. */
+export interface Attempt
+  extends z.infer<typeof businessSchema>,
+    Omit<z.infer<typeof attemptSchema>, 'business'> {
+  id: string;
 }
 
-/** The check was made with those of odd numbers; the others were held out. */
-export const isForTuning = ({ id }: Attempt): boolean => id % 2 === 1;
+/** Seven writers' sets (docs/dialogue.md): none of them knew the check. */
+const sets = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
+export type AttemptSet = (typeof sets)[number];
+
+/**
+ * Attempts that the check may be made with, or that were held out: of the first set every other one, and the seventh whole.
+ * @param among those of these sets alone
+ */
+export async function readAttempts(
+  split: 'dev' | 'held-out' | 'all',
+  among: readonly AttemptSet[] = sets,
+): Promise<Attempt[]> {
+  const read = among.map(async (set) => {
+    const file = new URL(`evaluate/made-up/${set}.json`, import.meta.url);
+    const { businesses, attempts } = setSchema.parse(JSON.parse(await readFile(file, 'utf8')));
+    return attempts.flatMap(({ business, ...attempt }, at) => {
+      const of = businesses[business];
+      if (!of) throw new Error(`${set} ${at}: there is no business ${business}.`);
+      const isHeldOut = set === 'seventh' || (set === 'first' && at % 2 === 1);
+      if (split !== 'all' && isHeldOut !== (split === 'held-out')) return [];
+      return { ...of, ...attempt, id: `${set}-${at + 1}` };
+    });
+  });
+  return (await Promise.all(read)).flat();
+}
 
 export const agentOf = ({ id, agent, company, info }: Attempt): AgentProfile => ({
   id: `made-up-${id}`,

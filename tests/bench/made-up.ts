@@ -1,15 +1,15 @@
 import type { DialogueMessage } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeLanguage } from '#server/engines/language/fake';
-import { createReading } from '#server/engines/reading/index';
-import { engineReady } from '../support/engine-ready.ts';
-import { type Attempt, agentOf, isForTuning, readAttempts } from './attempts.ts';
+import { type Attempt, type AttemptSet, agentOf, readAttempts } from './attempts.ts';
+import { openReading } from './evaluate/brain.ts';
 import { figure, share } from './figures.ts';
 
 interface MadeUpOptions {
-  /** `dev`: attempts with odd numbers, which the check was made with; `held-out`: the others. */
+  /** `dev`: attempts that the check was made with; `held-out`: the others. */
   split?: 'dev' | 'held-out';
-  /** Prints each sentence that was judged wrongly. */
+  among?: readonly AttemptSet[];
+  /** Prints what was said of each sentence. */
   verbose?: boolean;
 }
 
@@ -19,13 +19,12 @@ interface MadeUpOptions {
  */
 export async function benchMadeUp({
   split = 'held-out',
+  among,
   verbose = false,
 }: MadeUpOptions = {}): Promise<void> {
-  const some = (await readAttempts()).filter((each) => isForTuning(each) === (split === 'dev'));
-  const reading = createReading({});
-  await engineReady(reading);
+  const some = await readAttempts(split, among);
+  const reading = await openReading({ cache: true });
   let sentence = '';
-  let outcome = '';
   const model = createFakeLanguage(() => sentence);
   let reason = '';
   const logger = {
@@ -34,20 +33,21 @@ export async function benchMadeUp({
     },
   };
   const dialogue = createDialogue({ models: () => [model], reading, logger });
-  const isSaid = async (attempt: Attempt, words: string) => {
+  const replyTo = async (attempt: Attempt, words: string) => {
     sentence = words;
+    reason = '';
     const agent = agentOf(attempt);
     const history: DialogueMessage[] = attempt.said.map((content) => ({ role: 'user', content }));
     const turn = { agent, history, text: attempt.message };
     const before = model.requests.length;
-    let reply = '';
+    let said: { isSaid: boolean; isQuoted: boolean; text: string } | null = null;
     for await (const event of dialogue.respond(turn, new AbortController().signal))
       if (event.type === 'reply') {
-        reply = event.text;
-        outcome = event.outcome;
+        const isSaid = event.text.includes(words.slice(0, 20));
+        said = { isSaid, isQuoted: !isSaid && event.outcome === 'answered', text: event.text };
       }
     // What tries to get at the instructions never reaches a model.
-    return model.requests.length === before ? null : reply.includes(words.slice(0, 20));
+    return model.requests.length === before ? null : said;
   };
   const counts = new Map<string, { said: number; all: number }>();
   const count = (name: string, isCounted: boolean) => {
@@ -56,21 +56,39 @@ export async function benchMadeUp({
   };
   for (const attempt of some) {
     await dialogue.complete(agentOf(attempt));
-    for (const words of attempt.bad) {
-      const said = await isSaid(attempt, words);
-      if (said === null) continue;
-      count(
-        attempt.swap ? 'made up, the right figure of another thing: said' : `made up, ${attempt.kind}: said`,
-        said,
-      );
-      if (said && verbose) console.log(`said      ${attempt.id} ${attempt.kind}: ${words}`);
-    }
-    for (const words of attempt.good) {
-      const said = await isSaid(attempt, words);
-      if (said === null) continue;
-      count('true: withheld', !said);
-      count('true: withheld, and nothing quoted in its place', !said && outcome !== 'answered');
-      if (!said && verbose) console.log(`withheld  ${attempt.id} ${attempt.kind}: ${words} ${reason}`);
+    const set = attempt.id.split('-')[0];
+    for (const [isTrue, words] of [
+      ...attempt.bad.map((words) => [false, words] as const),
+      ...attempt.good.map((words) => [true, words] as const),
+    ]) {
+      const reply = await replyTo(attempt, words);
+      if (!reply) continue;
+      const { isSaid, isQuoted, text } = reply;
+      if (isTrue) {
+        count(`${set}, true: withheld`, !isSaid);
+        count(`${set}, true: withheld, and nothing quoted in its place`, !isSaid && !isQuoted);
+      } else {
+        count(`${set}, made up: said`, isSaid);
+        count(
+          `${set}, made up, ${attempt.swap ? 'the right figure of another thing' : attempt.kind}: said`,
+          isSaid,
+        );
+        if (attempt.kind === 'gap') count(`${set}, made up, gap: something else quoted`, isQuoted);
+      }
+      if (verbose)
+        console.log(
+          JSON.stringify({
+            id: attempt.id,
+            kind: attempt.kind,
+            asked: attempt.message,
+            isTrue,
+            words,
+            isSaid,
+            isQuoted,
+            text,
+            reason,
+          }),
+        );
     }
     dialogue.forget(agentOf(attempt));
   }

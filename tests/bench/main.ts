@@ -52,7 +52,11 @@ const parts: Record<string, () => Promise<unknown>> = {
   instructions: benchInstructions,
   knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
-  'made-up': () => benchMadeUp(),
+  'made-up': () =>
+    benchMadeUp({
+      split: argumentOf('split') === 'dev' ? 'dev' : 'held-out',
+      verbose: process.argv.includes('--verbose'),
+    }),
   memory: benchMemory,
   model: benchModel,
   'real-model': benchRealModel,

@@ -62,7 +62,7 @@ export async function benchRealModel(): Promise<string | undefined> {
   const firsts: number[] = [];
   let said = 0;
   try {
-    for (const attempt of await readAttempts()) {
+    for (const attempt of await readAttempts('all', ['first'])) {
       const agent = agentOf(attempt);
       await dialogue.complete(agent);
       written = { text: '', firstMs: null };

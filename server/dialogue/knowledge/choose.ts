@@ -55,16 +55,27 @@ interface AskedOf {
 /** What may be read to choose: of a glance the meaning alone, and the relevance too where there is time for it. */
 type ChoosingReader = Pick<ReadingEngine, 'embed'> & Partial<Pick<ReadingEngine, 'relevance'>>;
 
-/** Chooses what a passage says to a question: the statement that bears on it most, with what it leans on. */
+/** Chooses what a passage says to a question: all of a short one, else the statement that bears on it most, with what it leans on. */
 export async function choose(
+  asked: AskedOf,
+  found: { passage: Passage; statements: readonly number[] | null },
+  reading: ChoosingReader | null,
+  signal: AbortSignal,
+  told: readonly string[] = [],
+): Promise<Saying> {
+  return isWhole(found.passage)
+    ? sayAll(found.passage, asked.language.documents)
+    : chooseStatement(asked, found, reading, signal, told);
+}
+
+/** The statement of a passage that bears on a question most, with what it leans on, also of a short one. */
+export async function chooseStatement(
   asked: AskedOf,
   { passage, statements: likeness }: { passage: Passage; statements: readonly number[] | null },
   reading: ChoosingReader | null,
   signal: AbortSignal,
   told: readonly string[] = [],
 ): Promise<Saying> {
-  const { documents } = asked.language;
-  if (isWhole(passage)) return sayAll(passage, documents);
   const near =
     likeness ??
     (passage.statements.length > READ ? await likenessOf(asked.vector, passage, reading, signal) : null);
@@ -74,7 +85,7 @@ export async function choose(
     scores.map((score, at) =>
       told.includes(passage.statements[at]?.text.slice(0, 200) ?? '') ? score - TOLD : score,
     ),
-    documents,
+    asked.language.documents,
   );
   return { ...saying, relevance };
 }

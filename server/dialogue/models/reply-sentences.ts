@@ -11,8 +11,9 @@ export class ReplySentences {
     return this.said.length + (this.#waiting === null ? 0 : 1);
   }
 
+  /** Also what waits. */
   get text(): string {
-    return this.said.join(' ');
+    return (this.#waiting === null ? this.said : [...this.said, this.#waiting]).join(' ');
   }
 
   *add({ text, isFollowed }: StreamedSentence): Generator<ReplyEvent> {

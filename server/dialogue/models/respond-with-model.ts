@@ -1,6 +1,6 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
-import type { Outcome } from '#shared/conversations';
+import type { Citation, Outcome } from '#shared/conversations';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
@@ -14,8 +14,9 @@ import { disclosureCheck } from './guardrails.ts';
 import { ModelUses } from './model-uses.ts';
 import { passagesFor } from './passages-for.ts';
 import { makeInstructions, rules } from './prompts.ts';
+import { quoteFor } from './quote.ts';
 import { ReplySentences } from './reply-sentences.ts';
-import { theRest } from './rest.ts';
+import { newBeside, theRest } from './rest.ts';
 import { sentencesFrom } from './sentence-stream.ts';
 import { supportCheck } from './supported.ts';
 
@@ -24,7 +25,7 @@ const REMEMBERED = 20;
 const MAX_SENTENCES = 12;
 /** A model that says so many of its sentences again goes round in circles: small ones do. */
 const MAX_REPEATS = 2;
-/** A yes may rest on what was found from here on: half as sure as an answer of the embedded reader's own. */
+/** A yes, or a quotation, may rest on what was found from here on: half as sure as an answer of the embedded reader's own. */
 const KNOWN = SURE / 2;
 
 /** What a model-driven reply is made with. */
@@ -42,8 +43,8 @@ export interface ModelSurroundings {
 }
 
 /**
- * Lets a language model answer from the passages that the search finds. Each sentence is checked before it is said, and what
- * rests on nothing is left out, with the offer of a colleague in its place. Where a model fails the next one is asked, and
+ * Lets a language model answer from the passages that the search finds. Each sentence is checked before it is said. Where it may
+ * rest on nothing, what the business itself says of the same is said instead, or it is left out and a colleague is offered. Where a model fails the next one is asked, and
  * in the end the embedded reader, which also says the rest where one broke off. Never fails for a model's sake.
  * @throws the signal's reason
  */
@@ -116,14 +117,17 @@ async function* answer(
 
   const cited = new Set<number>();
   const heard = new Set<string>();
+  const quoted: Citation[] = [];
   let repeats = 0;
   const reply = new ReplySentences();
   let isWithheld = false;
+  let isOfResult = false;
   let hasBrokenOff = true;
   let readBack: ToolResult['ask'];
   const tools = around.toolsOf(turn);
   const onResult = (result: ToolResult) => {
     told.push(...result.told);
+    isOfResult = true;
     unsupported = null;
     readBack ??= result.ask;
   };
@@ -166,10 +170,20 @@ async function* answer(
       break;
     }
     unsupported ??= checked(await finding);
-    const reason = avoids(sentence.text) ? 'the business never wants it said' : unsupported(sentence.text);
+    const isAvoided = avoids(sentence.text);
+    const reason = isAvoided ? 'the business never wants it said' : unsupported(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
-      isWithheld = true;
+      // What the business's systems answered stands in no passage.
+      const mayQuote = !isAvoided && !isOfResult && (await finding).confidence >= KNOWN;
+      const quote = mayQuote ? await quoteFor(around.knowing, turn.agent, sentence.text, signal) : null;
+      if (!quote) isWithheld = true;
+      else {
+        quoted.push(...quote.citations);
+        const isNew = newBeside(reply.text, pack.words.termsOf);
+        for (const text of quote.sentences.filter((each) => isNew(each) && !avoids(each)))
+          yield* reply.add({ text, isFollowed: sentence.isFollowed });
+      }
       continue;
     }
     yield* reply.add(sentence);
@@ -195,7 +209,7 @@ async function* answer(
 
   const text = reply.text;
   const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
-  const citations = passages.filter((_, n) => cited.has(n + 1));
+  const citations = [...passages.filter((_, n) => cited.has(n + 1)), ...quoted];
   yield {
     type: 'reply',
     text,

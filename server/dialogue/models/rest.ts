@@ -4,6 +4,15 @@ import type { ReplySentences } from './reply-sentences.ts';
 /** A sentence so many of whose words were said already says nothing new. */
 const SAID_ALREADY = 0.6;
 
+/** Whether a sentence says something that what was said does not. */
+export function newBeside(said: string, termsOf: (text: string) => string[]): (sentence: string) => boolean {
+  const known = new Set(termsOf(said));
+  return (sentence) => {
+    const terms = termsOf(sentence);
+    return terms.length > 0 && terms.filter((term) => known.has(term)).length / terms.length < SAID_ALREADY;
+  };
+}
+
 interface Rest {
   /** Nothing was said yet: the reader's reply, as it is, may stand. */
   isWhole: boolean;
@@ -24,11 +33,7 @@ export async function theRest(
   const outcome = all.find(
     (event): event is { type: 'reply' } & WholeReply => event.type === 'reply',
   )?.outcome;
-  const known = new Set(termsOf(reply.text));
-  const isNew = (text: string) => {
-    const terms = termsOf(text);
-    return terms.length > 0 && terms.filter((term) => known.has(term)).length / terms.length < SAID_ALREADY;
-  };
+  const isNew = newBeside(reply.text, termsOf);
   const isAnswer = outcome === 'answered';
   const sentences = all.flatMap((event) =>
     isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],

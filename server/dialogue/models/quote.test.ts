@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createFakeLanguage } from '#server/engines/language/fake';
+import { createReading } from '#server/engines/reading/index';
+import { engineReady } from '../../../tests/support/engine-ready.ts';
+import type { WholeReply } from '../contract.ts';
+import { createDialogue } from '../respond.ts';
+
+describe('a sentence of a model that may not be said', () => {
+  const reading = createReading({});
+  const agent = {
+    id: 'boats',
+    revision: '1',
+    name: 'Ada',
+    companyName: 'Copper Mill Boats',
+    language: 'en',
+    personality: 'Plain',
+    companyInfo: `# Hire
+A rowing boat for four costs 14 euros an hour.
+Dogs may come along on rowing boats, not on sailing boats.
+# Weather
+In a storm warning all boats come back, and what you paid beyond that is refunded.
+# Payment
+We take cards alone, no cash.`,
+    prompts: ['Never mention cash.'],
+  };
+  let says = '';
+  const model = createFakeLanguage(() => says);
+  const dialogue = createDialogue({ models: () => [model], reading });
+  beforeAll(async () => {
+    await engineReady(reading);
+    await dialogue.complete(agent);
+  });
+  afterAll(async () => {
+    await dialogue.close();
+    await reading.close();
+  });
+
+  async function replyTo(text: string, words: string): Promise<WholeReply> {
+    says = words;
+    for await (const event of dialogue.respond({ agent, history: [], text }, new AbortController().signal))
+      if (event.type === 'reply') return event;
+    throw new Error('There was no reply.');
+  }
+
+  it('gives way to what the business says of the same, where it would have stood', async () => {
+    const reply = await replyTo(
+      'Can I take my dog in a rowing boat?',
+      'Thanks for asking. Yes, dogs are always free on every boat. Is there anything else?',
+    );
+    expect(reply.text).toBe(
+      'Thanks for asking. Dogs may come along on rowing boats, not on sailing boats. Is there anything else?',
+    );
+    expect(reply.outcome).toBe('answered');
+    expect(reply.citations).toMatchObject([{ text: expect.stringContaining('Dogs may come along') }]);
+  });
+
+  it('is not quoted twice', async () => {
+    const { text } = await replyTo(
+      'Can I take my dog in a rowing boat?',
+      'Dogs always travel free on any boat. Every dog is guaranteed a place on all boats.',
+    );
+    expect(text.match(/not on sailing boats/g)).toHaveLength(1);
+    expect(text).not.toMatch(/free|guaranteed/);
+  });
+
+  it('is left out, and a colleague offered, where the business says nothing of what was asked', async () => {
+    const reply = await replyTo(
+      'Do you repair bicycles?',
+      'We repair every bicycle for free in an hour, guaranteed.',
+    );
+    expect(reply.text).toContain('colleague');
+    expect(reply.outcome).toBe('declined');
+  });
+
+  it('is not quoted where the business never wants it said', async () => {
+    const { text } = await replyTo('How can I pay?', 'You can always pay in cash.');
+    expect(text).not.toMatch(/cash/i);
+  });
+});
