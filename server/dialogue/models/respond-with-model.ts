@@ -121,13 +121,11 @@ async function* answer(
   let repeats = 0;
   const reply = new ReplySentences();
   let isWithheld = false;
-  let isOfResult = false;
   let hasBrokenOff = true;
   let readBack: ToolResult['ask'];
   const tools = around.toolsOf(turn);
   const onResult = (result: ToolResult) => {
     told.push(...result.told);
-    isOfResult = true;
     unsupported = null;
     readBack ??= result.ask;
   };
@@ -174,8 +172,7 @@ async function* answer(
     const reason = isAvoided ? 'the business never wants it said' : unsupported(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
-      // What the business's systems answered stands in no passage.
-      const mayQuote = !isAvoided && !isOfResult && (await finding).confidence >= KNOWN;
+      const mayQuote = !isAvoided && (await finding).confidence >= KNOWN;
       const quote = mayQuote ? await quoteFor(around.knowing, turn.agent, sentence.text, signal) : null;
       if (!quote) isWithheld = true;
       else {
