@@ -5,6 +5,12 @@ import { engineReady } from '../../../tests/support/engine-ready.ts';
 import type { WholeReply } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
+const rejectedBy = (signal: AbortSignal | undefined, never: Promise<never>) =>
+  Promise.race([
+    never,
+    new Promise<never>((_, reject) => signal?.addEventListener('abort', () => reject(signal.reason))),
+  ]);
+
 describe('a sentence of a model that may not be said', () => {
   const reading = createReading({});
   const agent = {
@@ -25,7 +31,18 @@ We take cards alone, no cash.`,
   };
   let says = '';
   const model = createFakeLanguage(() => says);
-  const dialogue = createDialogue({ models: () => [model], reading });
+  /** What a closer look at the model's own sentence waits for. */
+  let hang: Promise<never> | null = null;
+  const dialogue = createDialogue({
+    models: () => [model],
+    reading: {
+      ...reading,
+      relevance: (question, texts, options) =>
+        hang && says.includes(question)
+          ? rejectedBy(options?.signal, hang)
+          : reading.relevance(question, texts, options),
+    },
+  });
   beforeAll(async () => {
     await engineReady(reading);
     await dialogue.complete(agent);
@@ -70,6 +87,15 @@ We take cards alone, no cash.`,
     );
     expect(reply.text).toContain('colleague');
     expect(reply.outcome).toBe('declined');
+  });
+
+  it('is left out where looking for a quotation takes too long', async () => {
+    hang = new Promise(() => {});
+    const sentence = 'Yes, dogs are always free on every boat.';
+    const { text } = await replyTo('Can I take my dog in a rowing boat?', `Thanks for asking. ${sentence}`);
+    hang = null;
+    expect(text).toMatch(/^Thanks for asking\. /);
+    expect(text).not.toContain('free');
   });
 
   it('is not quoted where the business never wants it said', async () => {

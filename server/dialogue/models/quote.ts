@@ -8,10 +8,12 @@ import { passageText } from '../passages/contract.ts';
 const SEARCHED = 3;
 /** Logits of the cross-encoder from which on a passage is what a sentence speaks of (docs/dialogue.md). */
 const SPEAKS_OF_IT = -4;
+/** What is not found by then is not quoted, in milliseconds: who waits hears nothing meanwhile. */
+const QUOTE_WAIT_MS = 1_500;
 
 /**
  * What the business itself says of what a sentence speaks of: it is said where the model's own words may not be.
- * @returns null where nothing is near enough, or meaning cannot be read
+ * @returns null where nothing is near enough, or meaning cannot be read in time
  * @throws the signal's reason
  */
 export async function quoteFor(
@@ -21,18 +23,19 @@ export async function quoteFor(
   signal: AbortSignal,
 ): Promise<Saying | null> {
   if (reading?.status().state !== 'ready') return null;
+  const wait = AbortSignal.any([signal, AbortSignal.timeout(QUOTE_WAIT_MS)]);
   try {
-    const [vector = null] = await reading.embed([sentence], { signal });
+    const [vector = null] = await reading.embed([sentence], { signal: wait });
     const query = { text: sentence, vector, under: null };
-    const [result] = await library.search(agent, [query], SEARCHED, signal);
+    const [result] = await library.search(agent, [query], SEARCHED, wait);
     const candidates = result?.candidates ?? [];
     const texts = candidates.map(({ passage }) => passageText(passage));
-    const logits = await reading.relevance(sentence, texts, { signal });
+    const logits = await reading.relevance(sentence, texts, { signal: wait });
     const most = Math.max(...logits);
     const nearest = candidates[logits.indexOf(most)];
     if (!nearest || most < SPEAKS_OF_IT) return null;
     const asked = { question: sentence, words: sentence, vector, language: packOf(agent.language) };
-    return await chooseStatement(asked, nearest, reading, signal);
+    return await chooseStatement(asked, nearest, reading, wait);
   } catch {
     signal.throwIfAborted();
     return null;
