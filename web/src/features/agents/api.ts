@@ -28,6 +28,9 @@ const savedSchema = z
   .object({ updatedAt: z.string().optional(), replaced: shownAgentSchema.optional() })
   .catch({});
 
+/** A rehearsed reply comes whole, with all of its voice: on a busy machine that is more than what an answer takes elsewhere. */
+const REHEARSED_MS = 60_000;
+
 const ALL = ['agents', 'all'] as const;
 const pathOf = (id: string) => `/api/agents/${encodeURIComponent(id)}`;
 
@@ -108,7 +111,13 @@ export function useDeleteAgent() {
 
 /** One turn with an agent that is not saved; nothing of it is stored. @throws ApiError */
 export function tryAgent(turn: AgentTry, signal: AbortSignal) {
-  return requestData('/api/agents/try', { method: 'POST', body: turn, schema: triedReplySchema, signal });
+  return requestData('/api/agents/try', {
+    method: 'POST',
+    body: turn,
+    schema: triedReplySchema,
+    signal,
+    timeoutMs: REHEARSED_MS,
+  });
 }
 
 /** What to mend in a text that is being written; nothing of it is stored. @throws ApiError */
