@@ -34,6 +34,7 @@ import { benchStartup } from './startup.ts';
 import { benchStats } from './stats.ts';
 import { benchSynthesis } from './synthesis.ts';
 import { benchTurns } from './turn-latency.ts';
+import { benchTwoVersions } from './two-versions.ts';
 
 const isFile = (argument: string) => argument.endsWith('.json');
 
@@ -67,6 +68,7 @@ const parts: Record<string, () => Promise<unknown>> = {
   dialogue: () => benchDialogue(),
   effects: benchEffects,
   turns: () => benchTurns({}),
+  'two-versions': benchTwoVersions,
   crowd: benchCrowd,
   neighbours: benchNeighbours,
   peers: () =>
