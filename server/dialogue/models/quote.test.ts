@@ -24,7 +24,7 @@ describe('a sentence of a model that may not be said', () => {
 A rowing boat for four costs 14 euros an hour.
 Dogs may come along on rowing boats, not on sailing boats.
 # Weather
-In a storm warning all boats come back, and what you paid beyond that is refunded.
+In a storm warning all boats come back. After that what you paid beyond it is refunded, except for sailing boats.
 # Payment
 We take cards alone, no cash.`,
     prompts: ['Never mention cash.'],
@@ -72,12 +72,13 @@ We take cards alone, no cash.`,
   });
 
   it('is not quoted twice', async () => {
-    const { text } = await replyTo(
+    const { text, citations } = await replyTo(
       'Can I take my dog in a rowing boat?',
       'Dogs always travel free on any boat. Every dog is guaranteed a place on all boats.',
     );
     expect(text.match(/not on sailing boats/g)).toHaveLength(1);
     expect(text).not.toMatch(/free|guaranteed/);
+    expect(citations).toHaveLength(1);
   });
 
   it('is left out, and a colleague offered, where the business says nothing of what was asked', async () => {
@@ -87,6 +88,18 @@ We take cards alone, no cash.`,
     );
     expect(reply.text).toContain('colleague');
     expect(reply.outcome).toBe('declined');
+  });
+
+  it('ends a reply that grows too long as any other sentence does', async () => {
+    const words = ['lovely', 'splendid', 'great', 'gladly', 'fine', 'super', 'nice', 'cool', 'good', 'well'];
+    const before = words.map((word) => `Sure, ${word}.`).join(' ');
+    const after = words.map((word) => `Oh, ${word}.`).join(' ');
+    const { text } = await replyTo(
+      'What about a storm warning, and what do I pay back?',
+      `${before} In a storm every boat is always free and the money is guaranteed back in full. ${after}`,
+    );
+    expect(text).toContain('Sure, well.');
+    expect(text).not.toContain('Oh, splendid.');
   });
 
   it('is left out where looking for a quotation takes too long', async () => {

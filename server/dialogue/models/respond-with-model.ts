@@ -175,16 +175,13 @@ async function* answer(
       const mayQuote = !isAvoided && (await finding).confidence >= KNOWN;
       const quote = mayQuote ? await quoteFor(around.knowing, turn.agent, sentence.text, signal) : null;
       if (!quote) isWithheld = true;
-      else {
-        quoted.push(...quote.citations);
-        const isNew = newBeside(reply.text, pack.words.termsOf);
-        for (const text of quote.sentences.filter((each) => isNew(each) && !avoids(each)))
-          yield* reply.add({ text, isFollowed: sentence.isFollowed });
-      }
-      continue;
-    }
-    yield* reply.add(sentence);
-    if (reply.length === MAX_SENTENCES - 1) {
+      const isNew = newBeside(reply.text, pack.words.termsOf);
+      const said = quote?.sentences.filter((each) => isNew(each) && !avoids(each)) ?? [];
+      for (const text of said) yield* reply.add({ text, isFollowed: sentence.isFollowed });
+      if (quote && said.length > 0) quoted.push(...quote.citations);
+    } else yield* reply.add(sentence);
+    // A quotation may be several sentences.
+    if (reply.length >= MAX_SENTENCES - 1) {
       hasBrokenOff = false;
       break;
     }
