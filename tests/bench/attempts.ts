@@ -24,7 +24,7 @@ export interface Attempt
 
 /** Seven writers' sets (docs/dialogue.md): none of them knew the check. */
 const sets = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
-export type AttemptSet = (typeof sets)[number];
+type AttemptSet = (typeof sets)[number];
 
 /**
  * Attempts that the check may be made with, or that were held out: of the first set every other one, and the seventh whole.
@@ -48,7 +48,12 @@ export async function readAttempts(
   return (await Promise.all(read)).flat();
 }
 
-export const agentOf = ({ id, agent, company, info }: Attempt): AgentProfile => ({
+export const agentOf = ({
+  id,
+  agent,
+  company,
+  info,
+}: Pick<Attempt, 'id' | 'agent' | 'company' | 'info'>): AgentProfile => ({
   id: `made-up-${id}`,
   revision: '1',
   name: agent,

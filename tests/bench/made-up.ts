@@ -1,14 +1,13 @@
 import type { DialogueMessage } from '#server/dialogue/contract';
 import { createDialogue } from '#server/dialogue/respond';
 import { createFakeLanguage } from '#server/engines/language/fake';
-import { type Attempt, type AttemptSet, agentOf, readAttempts } from './attempts.ts';
+import { type Attempt, agentOf, readAttempts } from './attempts.ts';
 import { openReading } from './evaluate/brain.ts';
 import { figure, share } from './figures.ts';
 
 interface MadeUpOptions {
   /** `dev`: attempts that the check was made with; `held-out`: the others. */
   split?: 'dev' | 'held-out';
-  among?: readonly AttemptSet[];
   /** Prints what was said of each sentence. */
   verbose?: boolean;
 }
@@ -19,10 +18,9 @@ interface MadeUpOptions {
  */
 export async function benchMadeUp({
   split = 'held-out',
-  among,
   verbose = false,
 }: MadeUpOptions = {}): Promise<void> {
-  const some = await readAttempts(split, among);
+  const some = await readAttempts(split);
   const reading = await openReading({ cache: true });
   let sentence = '';
   const model = createFakeLanguage(() => sentence);

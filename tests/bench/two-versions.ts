@@ -5,6 +5,7 @@ import { openLibrary } from '#server/dialogue/knowledge/library';
 import { passagesFor } from '#server/dialogue/models/passages-for';
 import { supportCheck } from '#server/dialogue/models/supported';
 import { packOf } from '#server/languages/index';
+import { agentOf } from './attempts.ts';
 import { openReading } from './evaluate/brain.ts';
 import { figure, share } from './figures.ts';
 
@@ -35,7 +36,7 @@ export async function benchTwoVersions(): Promise<void> {
     )) {
       const passes = new Map<string, boolean>();
       for (const version of versions) {
-        const agent = agentOf(company, texts[version]);
+        const agent = agentOf({ id: version, agent: 'Kim', company, info: texts[version] });
         await library.complete(agent);
         for (const { text } of sentences) passes.set(`${version} ${text}`, await isSaid(agent, text));
         library.forget(agent);
@@ -47,8 +48,8 @@ export async function benchTwoVersions(): Promise<void> {
           if (passes.get(`${version} ${sentence.text}`)) count.said++;
         }
         if (sentence.a === sentence.b) continue;
-        const [of, other] = sentence.a ? versions : ([...versions].reverse() as ['b', 'a']);
-        const [isRight, isWrong] = [of, other].map((version) => passes.get(`${version} ${sentence.text}`));
+        const isRight = passes.get(`${sentence.a ? 'a' : 'b'} ${sentence.text}`);
+        const isWrong = passes.get(`${sentence.a ? 'b' : 'a'} ${sentence.text}`);
         told.all++;
         if (isRight && !isWrong) told.right++;
         if (!isRight && isWrong) told.wrong++;
@@ -79,14 +80,3 @@ export async function benchTwoVersions(): Promise<void> {
     return unsupported(sentence) === null;
   }
 }
-
-const agentOf = (companyName: string, companyInfo: string): AgentProfile => ({
-  id: 'two-versions',
-  revision: '1',
-  name: 'Kim',
-  companyName,
-  personality: 'Friendly and brief.',
-  companyInfo,
-  prompts: [],
-  language: 'en',
-});
