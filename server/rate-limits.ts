@@ -1,8 +1,14 @@
 import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from './errors.ts';
 
-/** Makes a counter: so many times per key within a window that begins with the first one. */
-export type LimiterFactory = (name: string, limit: { count: number; windowS: number }) => RateLimiterAbstract;
+/**
+ * Makes a counter: so many times per key within a window that begins with the first one.
+ * @param limit `here`: what this instance takes is counted by itself, however many there are
+ */
+export type LimiterFactory = (
+  name: string,
+  limit: { count: number; windowS: number; here?: boolean },
+) => RateLimiterAbstract;
 
 /** Counters in this process's memory; those of several instances come from what they share (`engines/shared-state`). */
 export const memoryLimiters: LimiterFactory = (name, { count, windowS }) =>

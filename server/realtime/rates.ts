@@ -1,5 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
-import { type LimiterFactory, memoryLimiters, take } from '#server/rate-limits';
+import { type LimiterFactory, take } from '#server/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
 /** Over everything a connection sends but streams, also what no feature knows. A person needs a handful. */
@@ -48,7 +48,7 @@ export class EventRates {
 
   constructor(limiter: LimiterFactory) {
     this.#limiter = limiter;
-    this.#perSocket = memoryLimiters('socket', inSeconds(PER_SOCKET));
+    this.#perSocket = limiter('socket', { ...inSeconds(PER_SOCKET), here: true });
   }
 
   /**
@@ -64,8 +64,9 @@ export class EventRates {
   ) {
     if (!event?.weigh) await take(this.#perSocket, from.socketId, 1, flood);
     if (!event) return;
-    const counter = event.weigh ? memoryLimiters : this.#limiter;
-    const perUser = this.#perUser.get(name) ?? counter(`event:${name}`, inSeconds(event.perUser));
+    const perUser =
+      this.#perUser.get(name) ??
+      this.#limiter(`event:${name}`, { ...inSeconds(event.perUser), here: event.weigh !== undefined });
     this.#perUser.set(name, perUser);
     await take(perUser, from.userId, event.weigh?.(payload) ?? 1, flood);
   }

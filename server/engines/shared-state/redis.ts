@@ -122,16 +122,19 @@ class RedisState implements SharedState {
         };
   }
 
-  limiters: SharedState['limiters'] = (name, limit) =>
-    new RateLimiterRedis({
+  limiters: SharedState['limiters'] = (name, limit) => {
+    const own = memoryLimiters(name, limit);
+    if (limit.here) return own;
+    return new RateLimiterRedis({
       storeClient: this.#counting(),
       useRedisPackage: true,
       rejectIfRedisNotReady: true,
       keyPrefix: `${this.#prefix}limit:${name}`,
       points: limit.count,
       duration: limit.windowS,
-      insuranceLimiter: memoryLimiters(name, limit),
+      insuranceLimiter: own,
     });
+  };
 
   async take(name: string, max: number): Promise<Seat | null> {
     const own = await this.#own.take(name, max);

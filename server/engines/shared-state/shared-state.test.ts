@@ -139,6 +139,13 @@ describe.runIf(hasRedis)('on a Redis server', () => {
     expect((await other.get('ada'))?.msBeforeNext).toBeLessThanOrEqual(7_000);
   });
 
+  it('instances count for themselves what each is to count here', async () => {
+    const limit = { count: 2, windowS: 60, here: true };
+    const [here, other] = [await openRedis(server.url), await openRedis(server.url)];
+    const counting = [here, other].map(({ limiters }) => limiters('sound', limit).consume('ada', 2));
+    expect(await Promise.all(counting)).toMatchObject([{ consumedPoints: 2 }, { consumedPoints: 2 }]);
+  });
+
   it('installations do not hear or count each other', async () => {
     const [here, other] = [await openRedis(server.url, 'here'), await openRedis(server.url, 'other')];
     const heard = ear(other);
