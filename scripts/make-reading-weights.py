@@ -1,4 +1,6 @@
-"""Makes weights/reading again from where its files come from, and checks that they are the same, byte for byte.
+"""Takes the files of weights/reading again from where they come from, and checks that they are the same, byte for byte.
+
+All but entailment.onnx, which was trained: see scripts/entailment/.
 
 Run by hand, never by the product: python3 scripts/make-reading-weights.py
 Needs pip and Maven, set up as you use them: no address stands here. See weights/reading/NOTICE.

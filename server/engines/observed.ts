@@ -43,6 +43,9 @@ export const observedReading = (engine: ReadingEngine, metrics: Metrics): Readin
     observed(metrics, 'reading', options?.signal, () => engine.embed(texts, options)),
   relevance: (question, texts, options) =>
     observed(metrics, 'reading', options?.signal, () => engine.relevance(question, texts, options)),
+  entailment: (sentence, text, options) =>
+    observed(metrics, 'reading', options?.signal, () => engine.entailment(sentence, text, options)),
+  prepareEntailment: () => engine.prepareEntailment(),
   close: () => engine.close(),
 });
 

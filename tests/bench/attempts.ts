@@ -26,8 +26,14 @@ export interface Attempt
 const sets = ['first', 'second', 'third', 'fourth', 'fifth', 'sixth', 'seventh'] as const;
 type AttemptSet = (typeof sets)[number];
 
+/** Nothing was learnt from these: of the first set every other one, and the seventh whole. */
+export function isHeldOutAttempt(id: string): boolean {
+  const [set, number] = id.split('-');
+  return set === 'seventh' || (set === 'first' && Number(number) % 2 === 0);
+}
+
 /**
- * Attempts that the check may be made with, or that were held out: of the first set every other one, and the seventh whole.
+ * Attempts that the check may be made with, or that were held out.
  * @param among those of these sets alone
  */
 export async function readAttempts(
@@ -40,9 +46,9 @@ export async function readAttempts(
     return attempts.flatMap(({ business, ...attempt }, at) => {
       const of = businesses[business];
       if (!of) throw new Error(`${set} ${at}: there is no business ${business}.`);
-      const isHeldOut = set === 'seventh' || (set === 'first' && at % 2 === 1);
-      if (split !== 'all' && isHeldOut !== (split === 'held-out')) return [];
-      return { ...of, ...attempt, id: `${set}-${at + 1}` };
+      const id = `${set}-${at + 1}`;
+      if (split !== 'all' && isHeldOutAttempt(id) !== (split === 'held-out')) return [];
+      return { ...of, ...attempt, id };
     });
   });
   return (await Promise.all(read)).flat();

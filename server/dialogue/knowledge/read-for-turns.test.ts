@@ -120,6 +120,20 @@ describe('while many look closer', () => {
   }
   const refusal = { name: 'EngineError', retryable: true };
 
+  it('a sentence of a model is looked at, however long the model took, until others stand before it', async () => {
+    const { begin, look, pass } = aBusyReader();
+    const slow = begin('slow');
+    const other = look(begin('other'));
+    pass(5_000);
+    await expect(look(slow)).rejects.toMatchObject(refusal);
+    expect(await slow.engine.entailment('Shops open at nine.', 'Shops open at nine.')).toBe(11);
+    const more = Array.from({ length: 6 }, (_, n) => look(begin(`${n}`)));
+    await expect(slow.engine.entailment('Shops open at ten.', 'Shops open at nine.')).rejects.toMatchObject(
+      refusal,
+    );
+    expect(await Promise.race([other, ...more, Promise.resolve('still read')])).toBe('still read');
+  });
+
   it('is refused who would be answered too late, and nobody before', async () => {
     const { begin, look } = aBusyReader();
     // 3 × (2 × 25 ms) more than stands in line of each of them: the eighth would wait for more than a second.

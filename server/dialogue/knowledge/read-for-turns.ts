@@ -65,10 +65,14 @@ export function readForTurns(
     let isOver = false;
     /** Texts of this turn that stand in line. */
     let own = 0;
-    const closely = async <T>(texts: readonly string[], ask: () => Promise<T>): Promise<T> => {
+    const closely = async <T>(
+      texts: readonly string[],
+      ask: () => Promise<T>,
+      waitedMs = clock() - beganAt,
+    ): Promise<T> => {
       if (isPatient) return ask();
       const othersMs = line.waitMsBeside(own) * STILL_TO_COME;
-      if (othersMs > 0 && clock() - beganAt + othersMs > GLANCE_AFTER_MS)
+      if (othersMs > 0 && waitedMs + othersMs > GLANCE_AFTER_MS)
         throw new EngineError('Others are waiting for what is read.', { retryable: true });
       own += texts.length;
       try {
@@ -107,6 +111,10 @@ export function readForTurns(
           (missing) => closely(missing, () => engine.relevance(question, missing, { ...options, ...place })),
           (text, logit) => logits.set(`${question}\0${text}`, logit),
         ),
+      // However long its model thought: a sentence is looked at while the next one is written.
+      entailment: (sentence, text, options) =>
+        closely([text], () => engine.entailment(sentence, text, { ...options, ...place }), 0),
+      prepareEntailment: () => engine.prepareEntailment(),
       close: () => engine.close(),
     };
     return {

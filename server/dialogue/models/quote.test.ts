@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createReading } from '#server/engines/reading/index';
 import { engineReady } from '../../../tests/support/engine-ready.ts';
@@ -69,6 +69,43 @@ We take cards alone, no cash.`,
     );
     expect(reply.outcome).toBe('answered');
     expect(reply.citations).toMatchObject([{ text: expect.stringContaining('Dogs may come along') }]);
+  });
+
+  it('is one that leaves out a condition; in other words the same is said', async () => {
+    const question = 'What happens in a storm warning?';
+    const { text } = await replyTo(question, 'If a storm warning comes, every hire is refunded in full.');
+    expect(text).toContain('except for sailing boats');
+    const paraphrase = 'Once there is a storm warning, every boat has to come back.';
+    expect((await replyTo(question, paraphrase)).text).toContain(paraphrase);
+  });
+
+  it('is looked at as soon as it may be whole', async () => {
+    const looks: string[] = [];
+    const looking = createDialogue({
+      models: () => [
+        createFakeLanguage(async function* () {
+          yield { type: 'text', text: 'A rowing boat for four costs 14 euros an hour.' };
+          await vi.waitFor(() => expect(looks).toEqual(['A rowing boat for four costs 14 euros an hour.']));
+          yield { type: 'text', text: ' Anything else?' };
+          yield { type: 'end', reason: 'done', usage: { input: 1, output: 1 } };
+        }),
+      ],
+      reading: {
+        ...reading,
+        entailment(sentence, evidence, options) {
+          looks.push(sentence);
+          return reading.entailment(sentence, evidence, options);
+        },
+      },
+    });
+    await looking.complete(agent);
+    const turn = { agent, history: [], text: 'What does a rowing boat cost?' };
+    const sentences: string[] = [];
+    for await (const event of looking.respond(turn, new AbortController().signal))
+      if (event.type === 'sentence') sentences.push(event.text);
+    expect(sentences).toEqual(['A rowing boat for four costs 14 euros an hour.', 'Anything else?']);
+    expect(looks).toHaveLength(1);
+    await looking.close();
   });
 
   it('is not quoted twice', async () => {

@@ -9,7 +9,8 @@ import { type Found, find, type Knowing } from '../knowledge/find.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, stateFrom } from '../manners/state.ts';
 import { askInOrder, textOf } from './ask-models.ts';
-import { withoutCitations } from './cited.ts';
+import { tidied, withoutCitations } from './cited.ts';
+import { closerLookBy } from './closer-look.ts';
 import { disclosureCheck } from './guardrails.ts';
 import { ModelUses } from './model-uses.ts';
 import { passagesFor } from './passages-for.ts';
@@ -83,6 +84,7 @@ async function* answer(
   }
   const question = [message.background, ...message.needs].filter(Boolean).join(' ') || turn.text;
   const context = state.question;
+  around.knowing.reading?.prepareEntailment();
   // How sure the search is, is needed when something is to be said, which takes a model longer.
   const finding = find(
     around.knowing,
@@ -101,8 +103,9 @@ async function* answer(
   const pack = packOf(turn.agent.language);
   const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
   const told = [...statements, ...turn.agent.prompts];
-  const checked = (found: Found) =>
-    supportCheck(pack, {
+  const look = closerLookBy(around.knowing.reading, signal);
+  const checked = (found: Found) => {
+    const sources = {
       told,
       customer: [
         ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
@@ -112,8 +115,23 @@ async function* answer(
       question,
       isKnown: found.confidence >= KNOWN,
       isOwnLanguage: turn.agent.language.toLowerCase().startsWith(pack.tag),
-    });
+    };
+    return supportCheck(pack, sources, look);
+  };
   let unsupported: ReturnType<typeof checked> | null = null;
+  const judgements = new Map<string, Promise<string | null>>();
+  const judge = async (sentence: string) => {
+    unsupported ??= checked(await finding);
+    return unsupported(sentence);
+  };
+  /** Why a sentence may not be said. It is looked at as soon as it may be whole: by the time that is known it is judged. */
+  const reasonAgainst = (sentence: string): Promise<string | null> => {
+    const judging = judgements.get(sentence) ?? judge(sentence);
+    judgements.set(sentence, judging);
+    // Whoever waits for it is told.
+    judging.catch(() => {});
+    return judging;
+  };
 
   const cited = new Set<number>();
   const heard = new Set<string>();
@@ -127,6 +145,7 @@ async function* answer(
   const onResult = (result: ToolResult) => {
     told.push(...result.told);
     unsupported = null;
+    judgements.clear();
     readBack ??= result.ask;
   };
   const messages: ChatMessage[] = [...turn.history.slice(-REMEMBERED), { role: 'user', content: turn.text }];
@@ -145,6 +164,7 @@ async function* answer(
       sentences: sentencesFrom(
         withoutCitations(text, (n) => cited.add(n)),
         splitSentences,
+        (text) => void reasonAgainst(tidied(text)),
       ),
       stop,
     };
@@ -167,9 +187,8 @@ async function* answer(
       hasBrokenOff = false;
       break;
     }
-    unsupported ??= checked(await finding);
     const isAvoided = avoids(sentence.text);
-    const reason = isAvoided ? 'the business never wants it said' : unsupported(sentence.text);
+    const reason = isAvoided ? 'the business never wants it said' : await reasonAgainst(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
       const mayQuote = !isAvoided && (await finding).confidence >= KNOWN;

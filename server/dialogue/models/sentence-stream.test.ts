@@ -30,6 +30,28 @@ test('a line break ends a sentence and blanks say nothing', async () => {
   expect(await cut(' \n ', 1)).toEqual([]);
 });
 
+test('what may be a sentence is told before the word behind it is there, once', async () => {
+  const told: string[] = [];
+  const seen: string[] = [];
+  async function* pieces() {
+    for (const piece of ['It costs', ' $5.', '99 on Fri.', ' and Sat.', ' "Truly."', ' Ask', ' me!']) {
+      yield piece;
+      seen.push(`${piece}: ${told.splice(0)}`);
+    }
+  }
+  const { splitSentences } = packOf('en');
+  for await (const _ of sentencesFrom(pieces(), splitSentences, (sentence) => told.push(sentence)));
+  expect(seen).toEqual([
+    'It costs: ',
+    ' $5.: It costs $5.',
+    '99 on Fri.: It costs $5.99 on Fri.',
+    ' and Sat.: It costs $5.99 on Fri. and Sat.',
+    ' "Truly.": ',
+    ' Ask: "Truly."',
+    ' me!: Ask me!',
+  ]);
+});
+
 test('what is surely followed is told so at once, and only that', async () => {
   async function* pieces() {
     yield 'One is here. Two ';

@@ -8,16 +8,22 @@ export interface StreamedSentence {
   isFollowed: boolean;
 }
 
+/** A sentence that may be whole: no word behind it is known yet. */
+const MAY_BE_WHOLE = /[.!?…]["'”’)\]]*$/u;
+
 /**
  * Cuts a stream of text pieces into sentences as they complete; a line break ends one, too. The last piece comes when
  * the stream ends. A sentence is complete once the word behind it is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
  * @param splitSentences of the language that is written
+ * @param onLikely told of what may be the next sentence, before it is known to be whole
  */
 export async function* sentencesFrom(
   pieces: AsyncIterable<string>,
   splitSentences: (text: string) => string[],
+  onLikely: (sentence: string) => void = () => {},
 ): AsyncGenerator<StreamedSentence> {
   let text = '';
+  let likely = '';
   for await (const piece of pieces) {
     const lines = (text + piece).split('\n');
     text = (lines.pop() ?? '').trimStart();
@@ -28,6 +34,11 @@ export async function* sentencesFrom(
       if (!isComplete(sentence, rest)) break;
       yield { text: sentence, isFollowed: true };
       text = rest;
+    }
+    const [begun = ''] = splitSentences(text);
+    if (begun !== likely && MAY_BE_WHOLE.test(begun)) {
+      likely = begun;
+      onLikely(begun);
     }
   }
   yield* unfollowed(splitSentences(text));

@@ -37,6 +37,13 @@ export interface ReadingEngine {
    * @throws EngineError, or the signal's reason
    */
   relevance(question: string, texts: readonly string[], options?: ReadingOptions): Promise<number[]>;
+  /**
+   * How surely what a sentence states follows from a text: the logit of a cross-encoder that learnt it (docs/dialogue.md). English.
+   * @throws EngineError, or the signal's reason
+   */
+  entailment(sentence: string, text: string, options?: ReadingOptions): Promise<number>;
+  /** Loads what `entailment` alone needs, for whoever will ask soon; what fails is told where it is asked for. */
+  prepareEntailment(): void;
   close(): Promise<void>;
 }
 

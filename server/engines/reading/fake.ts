@@ -4,7 +4,7 @@ const DIMENSIONS = 128;
 
 /**
  * Reads by words alone: vectors from hashed words and letter triples (the same text gives the same vector, texts that
- * share words are near), and a relevance from −11 to 11 by how many of the question's words a text has.
+ * share words are near), a relevance from −11 to 11 by how many of the question's words a text has, and an entailment alike.
  */
 export function createFakeReading(): ReadingEngine {
   return {
@@ -20,6 +20,11 @@ export function createFakeReading(): ReadingEngine {
       signal?.throwIfAborted();
       return texts.map((text) => relevanceOf(question, text));
     },
+    async entailment(sentence, text, { signal } = {}) {
+      signal?.throwIfAborted();
+      return relevanceOf(sentence, text);
+    },
+    prepareEntailment() {},
     async close() {},
   };
 }

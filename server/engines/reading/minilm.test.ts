@@ -88,6 +88,7 @@ describe.each([
     const reason = new Error('enough');
     await expect(engine.embed(['x'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
     await expect(engine.relevance('x', ['y'], { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
+    await expect(engine.entailment('x', 'y', { signal: AbortSignal.abort(reason) })).rejects.toBe(reason);
   });
 });
 
@@ -98,6 +99,26 @@ describe('the embedded reader at work', () => {
     opened.push(engine);
     return engine;
   };
+
+  it('says whether a sentence follows from a text, in whatever words', async () => {
+    const engine = open();
+    engine.prepareEntailment();
+    const text =
+      'Returns: Unworn shoes can be returned within 30 days. Sale items are only exchanged. Visits: Dogs are welcome on the terrace, not inside.';
+    const follows = [
+      'You have thirty days to send shoes back if you have not worn them.',
+      "I'm afraid your dog can't come in, but the terrace is fine.",
+      'No, for something from the sale you do not get the money back.',
+    ];
+    const doesNot = [
+      'You can send shoes back whether or not you have worn them.',
+      'Dogs are welcome everywhere.',
+      'We deliver on Sundays.',
+    ];
+    const logitsOf = (sentences: string[]) =>
+      Promise.all(sentences.map((sentence) => engine.entailment(sentence, text)));
+    expect(Math.min(...(await logitsOf(follows)))).toBeGreaterThan(Math.max(...(await logitsOf(doesNot))));
+  });
   afterEach(async () => {
     for (const engine of opened.splice(0)) await engine.close();
   });

@@ -34,7 +34,7 @@ const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
 
 /**
  * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder
- * ms-marco-MiniLM-L-12-v2 says how a passage bears on a question, all with 8-bit weights. Requests wait while it loads
+ * ms-marco-MiniLM-L-12-v2 says how a passage bears on a question, and what it became by learning entailment whether a sentence follows, all with 8-bit weights. Requests wait while it loads
  * or starts again.
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
@@ -116,6 +116,19 @@ export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
         urgency,
         (thread, own) => thread.call('relevance', { question, texts, urgency, turn }, own),
         signal,
+      );
+    },
+    async entailment(sentence, text, { signal, urgency = 'turn', turn } = {}) {
+      signal?.throwIfAborted();
+      return askAs(
+        urgency,
+        (thread, own) => thread.call('entailment', { sentence, text, urgency, turn }, own),
+        signal,
+      );
+    },
+    prepareEntailment() {
+      ask((thread) => thread.call('prepareEntailment', undefined), new AbortController().signal).catch(
+        () => {},
       );
     },
     close: () => kept.close(),

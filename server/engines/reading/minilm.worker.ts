@@ -18,6 +18,8 @@ export type MiniLmMethods = {
     request: Reader & { question: string; texts: readonly string[] },
     signal: AbortSignal,
   ) => Promise<number[]>;
+  entailment: (request: Reader & { sentence: string; text: string }, signal: AbortSignal) => Promise<number>;
+  prepareEntailment: () => Promise<void>;
 };
 
 let models: ReadingModels | null = null;
@@ -55,6 +57,17 @@ const methods: MiniLmMethods = {
     const { relevance } = ready();
     return line.run({ urgency, turn, isQuestion: false }, texts, signal, (text) => relevance(question, text));
   },
+
+  async entailment({ sentence, text, urgency, turn }, signal) {
+    const { entailment, loadEntailment } = ready();
+    // Not in the line, where others would wait for it.
+    await loadEntailment();
+    const reader = { urgency, turn, isQuestion: false };
+    const [logit = 0] = await line.run(reader, [text], signal, () => entailment(sentence, text));
+    return logit;
+  },
+
+  prepareEntailment: () => ready().loadEntailment(),
 };
 
 function ready(): ReadingModels {

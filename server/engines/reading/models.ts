@@ -9,6 +9,8 @@ import { createWordPiece, type Tokens } from './wordpiece.ts';
 /** all-MiniLM-L6-v2 was trained on texts of up to 128 tokens, the cross-encoder on pairs of up to 512. */
 const MAX_TEXT_TOKENS = 128;
 const MAX_PAIR_TOKENS = 256;
+/** What it was trained on at most. */
+const MAX_ENTAILMENT_TOKENS = 192;
 
 /**
  * Measured over texts of all lengths, the process without the models taking 41 MB: 175 MB and the same speed. Without the
@@ -42,6 +44,10 @@ export interface ReadingModels {
   embed(text: string, as?: 'question' | 'passage'): Promise<Float32Array>;
   /** The cross-encoder's logit of a pair. */
   relevance(question: string, text: string): Promise<number>;
+  /** Its logit of a sentence that may follow from a text; `loadEntailment` first. */
+  entailment(sentence: string, text: string): Promise<number>;
+  /** Reads its weights, unless they are here: they are of use only where a language model answers. */
+  loadEntailment(): Promise<void>;
 }
 
 /** @param folder holds the files of `WEIGHTS` */
@@ -57,6 +63,14 @@ export async function loadReadingModels(folder: string): Promise<ReadingModels> 
     if (!(states?.data instanceof Float32Array)) throw new Error('The encoder answered no vectors.');
     return states.data;
   };
+  let loading: Promise<InferenceSession> | null = null;
+  const entailmentEncoder = () => {
+    loading ??= session(WEIGHTS.entailment).catch((error: unknown) => {
+      loading = null;
+      throw error;
+    });
+    return loading;
+  };
   return {
     async embed(text, as = 'passage') {
       const tokens = tokenizer.one(text, MAX_TEXT_TOKENS);
@@ -69,14 +83,21 @@ export async function loadReadingModels(folder: string): Promise<ReadingModels> 
       vector.set(first, ENCODER_DIMENSIONS);
       return vector;
     },
-    async relevance(question, text) {
-      const pair = tokenizer.pair(question, text, MAX_PAIR_TOKENS);
-      const { logits } = await inNativeCode(() => crossEncoder.run(feeds(pair)));
-      const [logit] = logits?.data ?? [];
-      if (typeof logit !== 'number') throw new Error('The cross-encoder answered no number.');
-      return logit;
+    relevance: (question, text) => logitOf(crossEncoder, tokenizer.pair(question, text, MAX_PAIR_TOKENS)),
+    async entailment(sentence, text) {
+      return logitOf(await entailmentEncoder(), tokenizer.pair(sentence, text, MAX_ENTAILMENT_TOKENS));
+    },
+    async loadEntailment() {
+      await entailmentEncoder();
     },
   };
+}
+
+async function logitOf(model: InferenceSession, pair: Tokens): Promise<number> {
+  const { logits } = await inNativeCode(() => model.run(feeds(pair)));
+  const [logit] = logits?.data ?? [];
+  if (typeof logit !== 'number') throw new Error('The cross-encoder answered no number.');
+  return logit;
 }
 
 function feeds({ ids, types }: Tokens): Record<string, Tensor> {

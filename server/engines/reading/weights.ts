@@ -6,6 +6,7 @@ export const WEIGHTS = {
   encoder: 'embed.onnx',
   searchEncoder: 'search.onnx',
   crossEncoder: 'relevance.onnx',
+  entailment: 'entailment.onnx',
   vocabulary: 'vocab.txt',
 };
 

@@ -14,6 +14,7 @@ export function rememberedReading(engine: ReadingEngine, folder: string): Readin
   const revision = createHash('sha256').update(engine.revision).digest('hex').slice(0, 16);
   const vectors = openFile(join(folder, `${revision}.vectors`), engine.dimensions);
   const logits = openFile(join(folder, `${revision}.relevance`), 1);
+  const entailments = openFile(join(folder, `${revision}.entailment`), 1);
   return {
     name: engine.name,
     revision: engine.revision,
@@ -34,6 +35,15 @@ export function rememberedReading(engine: ReadingEngine, folder: string): Readin
       );
       return found.map(([logit]) => logit ?? 0);
     },
+    async entailment(sentence, text, options) {
+      const [found] = await entailments.through(
+        [text],
+        () => `${sentence}\0${text}`,
+        async () => [Float32Array.of(await engine.entailment(sentence, text, options))],
+      );
+      return found?.[0] ?? 0;
+    },
+    prepareEntailment: () => engine.prepareEntailment(),
     close: () => engine.close(),
   };
 }

@@ -36,6 +36,8 @@ function aReading(): ReadingEngine & { embedded: string[]; failure: Error | null
       });
     },
     relevance: async () => [],
+    entailment: async () => 0,
+    prepareEntailment() {},
     async close() {},
   };
 }
