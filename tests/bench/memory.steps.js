@@ -22,7 +22,7 @@ async function step(name, run) {
   await pause(SETTLE_MS);
   const now = resident(process.pid);
   const columns = [now.all - before.all, now.own - before.own, now.all].map((mb) => `${Math.round(mb)} MB`);
-  console.log(`  ${name.padEnd(58)} ${columns.map((column) => column.padStart(8)).join('')}`);
+  console.log(`  ${name.padEnd(66)} ${columns.map((column) => column.padStart(8)).join('')}`);
   before = now;
   return made;
 }
@@ -37,7 +37,7 @@ async function ready(engine) {
   return engine;
 }
 
-console.log(`  ${''.padEnd(58)}    added of its own  in all`);
+console.log(`  ${''.padEnd(66)}    added of its own  in all`);
 await step('Node.js', () => {});
 await step('the program (main, app, their libraries)', () =>
   Promise.all([
@@ -54,7 +54,7 @@ await step('the embedded PostgreSQL, with a new data directory', async () => {
   const { openDatabase } = await import('#server/database/open');
   open.push(await openDatabase({ dataDir, databaseUrl: null, logger }));
 });
-await step('reading: an encoder and a cross-encoder', async () => {
+const reading = await step('reading: two encoders and a cross-encoder', async () => {
   const { createReading } = await import('#server/engines/reading/index');
   return ready(createReading());
 });
@@ -101,5 +101,8 @@ await step('and recognised again', async () => {
   for (const { samples, sampleRate } of spoken)
     await recognition.recognize({ samples: resample(samples, sampleRate, 16_000), urgency: 'final' });
 });
+await step('where a language model answers: the check of its sentences', () =>
+  reading.entailment('We open at nine.', 'Hours: Open from nine.'),
+);
 for (const part of open.reverse()) await part.close();
 rmSync(dataDir, { recursive: true, force: true });

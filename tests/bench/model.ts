@@ -1,6 +1,8 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { setTimeout as pause } from 'node:timers/promises';
+import { z } from 'zod';
 import { readConfig } from '#server/config';
 import { createDialogue } from '#server/dialogue/respond';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
@@ -16,9 +18,14 @@ import { figure, percentiles } from './figures.ts';
 const TOKENS_PER_SECOND = 30;
 const TURNS = 30;
 
-/** What the scripted model says; nothing that would have to be looked up, so that nothing of it is left out. */
-const ANSWER =
-  'Thanks a lot for asking about that today. Let me look at what I have on it for you. Is there more?';
+/** What the scripted model says behind what it quotes from the first passage it is given, which has to be looked at. */
+const BEHIND = 'Let me look at what else I have on it for you. Is there more?';
+/** "[1] Plans › Pro: It costs $149. It has …" */
+const FIRST_PASSAGE = /^\[1\] .+?: (?<statement>.+?[.!?])(?: |$)/mu;
+
+const requestSchema = z.object({
+  messages: z.tuple([z.object({ content: z.string() })]).rest(z.unknown()),
+});
 
 interface Asked {
   atMs: number;
@@ -26,20 +33,21 @@ interface Asked {
   wholeAtMs: number | null;
 }
 
-/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param diesAfter words; none: it says all */
-async function startModel(diesAfter = Number.POSITIVE_INFINITY) {
+/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param dies in the middle of its second sentence */
+async function startModel({ dies = false } = {}) {
   let last: Asked = { atMs: 0, wholeAtMs: null };
   const server = createServer((request, response) => {
     const asked: Asked = { atMs: performance.now(), wholeAtMs: null };
     last = asked;
-    request.resume();
-    request.on('end', async () => {
+    void text(request).then(async (body) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const words = ANSWER.split(' ');
-      const second = words.indexOf('Let') + 1;
+      const [{ content: instructions }] = requestSchema.parse(JSON.parse(body)).messages;
+      const quoted = FIRST_PASSAGE.exec(instructions)?.groups?.statement ?? 'Thanks a lot for asking.';
+      const words = `${quoted} ${BEHIND}`.split(' ');
+      const second = quoted.split(' ').length + 1;
       for (const [n, word] of words.entries()) {
         await pause(1_000 / TOKENS_PER_SECOND);
-        if (n >= diesAfter) return void response.destroy();
+        if (dies && n >= second + 3) return void response.destroy();
         // The sentence is whole once the word behind it is, and so is that with the space that follows it.
         response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: `${word} ` } }] })}\n\n`);
         if (n === second - 1) asked.wholeAtMs = performance.now();
@@ -112,7 +120,7 @@ export async function benchModel(): Promise<void> {
   }
 
   async function breakingOff(): Promise<void> {
-    const model = await startModel(12);
+    const model = await startModel({ dies: true });
     const models = [modelAt(model.baseUrl)];
     const dialogue = createDialogue({ models: () => models, reading });
     await dialogue.complete(demoAgent);

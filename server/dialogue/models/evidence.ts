@@ -1,6 +1,6 @@
 import type { Words } from '#server/languages/contract';
 
-/** Characters of evidence at a time: twice as many take half as long again to read, and nothing is told better by them (docs/dialogue.md). */
+/** Characters of evidence at a time: twice as many take half as long again to read and tell no more (docs/dialogue.md). */
 const MOST = 500;
 /** What a word of the question counts beside one of the sentence. */
 const ASKED = 1 / 3;
