@@ -34,8 +34,8 @@ const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
 
 /**
  * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder
- * ms-marco-MiniLM-L-12-v2 says how a passage bears on a question, and what it became by learning entailment whether a sentence follows, all with 8-bit weights. Requests wait while it loads
- * or starts again.
+ * ms-marco-MiniLM-L-12-v2 says how a passage bears on a question, and what that became by learning entailment whether a sentence
+ * follows, all with 8-bit weights. Requests wait while it loads or starts again.
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {
   const { logger, turnLimitMs = TURN_LIMIT_MS, begin = Promise.resolve() } = options;

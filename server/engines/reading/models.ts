@@ -9,7 +9,7 @@ import { createWordPiece, type Tokens } from './wordpiece.ts';
 /** all-MiniLM-L6-v2 was trained on texts of up to 128 tokens, the cross-encoder on pairs of up to 512. */
 const MAX_TEXT_TOKENS = 128;
 const MAX_PAIR_TOKENS = 256;
-/** What it was trained on at most. */
+/** What the model of entailment was trained on at most. */
 const MAX_ENTAILMENT_TOKENS = 192;
 
 /**
