@@ -67,6 +67,15 @@ it.each([
   ["I don't have that information.", false],
   ['Thanks for asking!', false],
   ["I'm sorry to hear that.", false],
+  ["I'm afraid we are closed on Sundays.", true],
+  ["I'm afraid I can't say.", false],
+  ['Sorry, we only deliver within the town.', true],
+  ["I'm not sure of the times, but the bus stops at our door.", true],
+  ["I'm sorry, I don't have that, but a colleague can get back to you.", false],
+  ["I'm not able to look it up, but I can confirm that your fine is cancelled.", true],
+  ["As an automated assistant, I can't see your order.", false],
+  ["Whether we have it in blue, I can't say.", false],
+  ['If you are late you pay a fee.', true],
 ])('statements: %s', (sentence, expected) => {
   expect(claims.isStatement(sentence)).toBe(expected);
 });

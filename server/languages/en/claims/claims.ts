@@ -39,7 +39,14 @@ const DENIES = /\b(?:not|no|never|cannot|unable|unsure|unfortunately|neither|nor
 const UNKNOWN =
   /\b(?:do not|cannot|could not|did not) (?:have|find|know|see|confirm|say|tell|share|help|answer|promise|guarantee)\b|\b(?:no|any) information\b|\bnot sure\b|\bcolleague\b/;
 const COURTESY =
-  /^(?:thank|thanks|you are welcome|welcome|sorry|i am sorry|i understand|hello|hi|good (?:morning|afternoon|evening)|great|sure thing|have a|happy to|glad to|i am (?:happy|glad|here|an? |just an?|afraid)|of course[,.!]? (?:i|how|what)|please (?:let|feel|tell)|feel free|let me know|is there|how (?:can|may))\b/;
+  /^(?:thank|thanks|you are welcome|welcome|sorry|i am sorry|i understand|hello|hi|good (?:morning|afternoon|evening)|great|sure thing|have a|happy to|glad to|i am (?:happy|glad|here|an? |just an?)|as an? (?:ai|automated|virtual|digital|customer|support)|of course[,.!]? (?:i|how|what)|please (?:let|feel|tell)|feel free|let me know|is there|how (?:can|may))\b/;
+/** "I'm afraid we are closed on Sundays." states the rest. */
+const PREFACE = /^(?:(?:no|yes|well|oh|but)[,.]? )?i am afraid(?: that)?,? /;
+const BETWEEN_CLAUSES = /[,;:] (?:(?:but|and|so|because) )?| [–—-] | (?:but|however),? /;
+/** "Whether we have them, I can't say." */
+const SUBORDINATE = /^(?:whether|how|what|which|about|as to)\b/;
+/** "Sorry," and "of course" state nothing. */
+const MIN_CLAUSE_WORDS = 3;
 const YES =
   /^(?:yes|yeah|yep|sure|of course|certainly|absolutely|definitely|correct|right|exactly|indeed|that is (?:right|correct)|you are right)\b/;
 
@@ -72,13 +79,17 @@ export const claims: Claims = {
     ),
 
   isStatement(sentence) {
-    const said = normalize(sentence).trim();
-    return !(
-      sentence.trimEnd().endsWith('?') ||
-      isQuestion(sentence) ||
-      COURTESY.test(said) ||
-      UNKNOWN.test(said)
-    );
+    if (sentence.trimEnd().endsWith('?') || isQuestion(sentence)) return false;
+    // Who begins with courtesy, or with what is not known, may go on with what can be wrong.
+    return normalize(sentence)
+      .trim()
+      .replace(PREFACE, '')
+      .split(BETWEEN_CLAUSES)
+      .some(
+        (clause) =>
+          clause.split(' ').length >= MIN_CLAUSE_WORDS &&
+          ![COURTESY, UNKNOWN, SUBORDINATE].some((nothing) => nothing.test(clause)),
+      );
   },
 
   isDenial: (sentence) => DENIES.test(normalize(sentence)),
