@@ -76,6 +76,7 @@ it.each([
   ["As an automated assistant, I can't see your order.", false],
   ["Whether we have it in blue, I can't say.", false],
   ['If you are late you pay a fee.', true],
+  ['When all of it is used, the speed drops.', true],
 ])('statements: %s', (sentence, expected) => {
   expect(claims.isStatement(sentence)).toBe(expected);
 });

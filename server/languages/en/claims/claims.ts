@@ -79,7 +79,9 @@ export const claims: Claims = {
     ),
 
   isStatement(sentence) {
-    if (sentence.trimEnd().endsWith('?') || isQuestion(sentence)) return false;
+    // "When all of it is used, the speed drops." asks nothing; who writes no mark may ask.
+    const mark = /[.!?](?=["'”’)]*$)/.exec(sentence.trimEnd())?.[0];
+    if (mark === '?' || (!mark && isQuestion(sentence))) return false;
     // Who begins with courtesy, or with what is not known, may go on with what can be wrong.
     return normalize(sentence)
       .trim()
