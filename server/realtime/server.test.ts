@@ -7,6 +7,7 @@ import {
   openCallWorld,
   type TestUser,
 } from '../../tests/support/call-world.ts';
+import { patientLimits } from '../../tests/support/patient-limits.ts';
 import { openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
 
 let database: TestDatabase;
@@ -348,9 +349,7 @@ describe('hostile payloads', () => {
 });
 
 describe('rate limits', () => {
-  /** A slow machine takes longer than the real window to send what is too much within it. */
-  const patientLimits: LimiterFactory = (name, { count }) => memoryLimiters(name, { count, windowS: 3600 });
-  beforeEach(() => openWorld({ rateLimit: patientLimits }));
+  beforeEach(() => openWorld({ rateLimit: patientLimits() }));
   afterEach(() => world.close());
 
   it('refuse a user who sends too much, over all their connections, and leave others alone', async () => {

@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { listen } from '#server/dialogue/turn-taking/listen';
 import { createTurnJudgement } from '#server/engines/turn-judgement/index';
-import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import type { SpeechAck } from '#shared/realtime';
 import type { EngineStatus } from '#shared/status';
 import {
@@ -10,6 +9,7 @@ import {
   openCallWorld,
   type TestUser,
 } from '../../../../tests/support/call-world.ts';
+import { patientLimits } from '../../../../tests/support/patient-limits.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 
 /** Half a second of sound at 16 kHz. */
@@ -389,9 +389,7 @@ it.each([
 
 describe('rate limits', () => {
   it('let sound through at the pace it is spoken, and cut off a flood of it', async () => {
-    // A slow machine takes longer than the window to send what is too much within it.
-    const rateLimit: LimiterFactory = (name, { count }) =>
-      memoryLimiters(name, { count: count / 5, windowS: 3600 });
+    const rateLimit = patientLimits(1 / 5);
     const strict = await openCallWorld({ database, rateLimit, speech: { now: () => nowMs } });
     const person = await strict.addUser();
     const tab = await strict.connect(person);
