@@ -3,6 +3,7 @@ import { SURE } from '../knowledge/confidence.ts';
 import { find } from '../knowledge/find.ts';
 import { likenessOf } from '../likeness.ts';
 import type { Turn } from '../manners/draft.ts';
+import { saidIn } from '../said.ts';
 import { valuesUnasked } from './inputs.ts';
 
 /** Cosine from which a customer's own matter is what an action is for: docs/actions.md says how it was found. */
@@ -23,7 +24,7 @@ export async function chooseAction(around: Turn): Promise<AgentAction | null> {
   const { questions } = language;
   const actions = turn.actions?.list ?? [];
   if (actions.length === 0 || message.needs.length === 0) return null;
-  const said = [message.background, ...message.needs].filter(Boolean).join(' ').slice(0, MAX_COMPARED);
+  const said = saidIn(message).slice(0, MAX_COMPARED);
   const isOwn = message.isStatement || questions.needsOwnRecords(turn.text);
   const names = (action: AgentAction) =>
     Object.keys(valuesUnasked(action.inputs, turn.text, language)).length > 0;

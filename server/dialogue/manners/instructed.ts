@@ -1,4 +1,5 @@
 import { likenessOf } from '../likeness.ts';
+import { saidIn } from '../said.ts';
 import type { Draft, Turn } from './draft.ts';
 import { handoverReply } from './handover.ts';
 
@@ -13,7 +14,7 @@ export async function instructedReply(around: Turn): Promise<Draft | null> {
   const { says, handsOver } = instructions;
   const conditions = [...handsOver, ...says.map(({ when }) => when)];
   if (conditions.length === 0 || message.needs.length === 0) return null;
-  const said = [message.background, ...message.needs].filter(Boolean).join(' ').slice(0, MAX_COMPARED);
+  const said = saidIn(message).slice(0, MAX_COMPARED);
   const at = await conditionOf(around, said, conditions);
   if (at === null) return null;
   const fixed = says[at - handsOver.length];

@@ -6,6 +6,7 @@ import type { CustomerTurn } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
+import { saidIn } from '../said.ts';
 import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
@@ -219,7 +220,7 @@ async function answerReply(around: Turn): Promise<Draft> {
   const feeling = message.mood ? say.empathy(voice, message.mood) : '';
   if (message.acts.includes('advice'))
     return { sentences: splitSentences(say.advice(voice)), outcome: 'declined' };
-  const told = questions.withoutNegated([message.background, ...message.needs].filter(Boolean).join(' '));
+  const told = questions.withoutNegated(saidIn(message));
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);
   const texts = needs.length > 1 ? needs.map(questions.withoutNegated) : [told];
