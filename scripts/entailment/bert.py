@@ -35,8 +35,8 @@ def load(path):
         for name, start in quantised.items()
     }
     for name, tensor in tensors.items():
-        isWhole = not name.endswith(("_quantized", "_scale", "_zero_point"))
-        if name.startswith(("bert.", "classifier.")) and isWhole and tensor.dims:
+        is_whole = not name.endswith(("_quantized", "_scale", "_zero_point"))
+        if name.startswith(("bert.", "classifier.")) and is_whole and tensor.dims:
             weights[name] = read(name)
     return model, weights, quantised
 

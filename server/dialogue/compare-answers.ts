@@ -116,7 +116,6 @@ function tellingFailure(engine: ReadingEngine): { engine: ReadingEngine; failure
       ...engine,
       embed: (texts, options) => noting(engine.embed(texts, options)),
       relevance: (question, texts, options) => noting(engine.relevance(question, texts, options)),
-      entailment: (sentence, text, options) => noting(engine.entailment(sentence, text, options)),
     },
   };
 }

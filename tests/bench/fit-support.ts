@@ -1,10 +1,10 @@
 // Finds the weights of server/dialogue/models/made-up.ts: how likely a sentence of a language model states what stands nowhere, by the
 // features of `readingAgainst`, and by those and the logit of `ReadingEngine.entailment`. From the attempts that are not held out, without
 // the sentences that rules judge.
-//   npm run fit:support -- --logits logits.json
-// `logits.json` comes from scripts/entailment/train.py, each logit of a model that saw nothing of the business; without it the weights of
-// words alone are found. Prints, with every business judged by the weights that the others gave, the area under the curve and what each
-// threshold says and withholds; then the weights from all of them. `npm run bench made-up` asks those that were held out.
+//   npm run fit:support
+// Each logit, in evaluate/made-up-logits.json, is by a model that saw nothing of the business (scripts/entailment/train.py). Prints,
+// with every business judged by the weights that the others gave, the area under the curve and what each threshold says and
+// withholds; then the weights from all of them. `npm run bench made-up` asks those that were held out.
 //   npm run fit:support -- --rows rows.json.gz
 // writes what that script learns from.
 import { readFile, writeFile } from 'node:fs/promises';
@@ -17,9 +17,10 @@ import { areaUnderCurve, type Example, logisticRegression } from './logistic-reg
 import { type SupportRow, supportRows } from './support-rows.ts';
 
 const THRESHOLDS = [0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4, 0.5, 0.6, 0.7];
+const LOGITS = new URL('evaluate/made-up-logits.json', import.meta.url);
 const logitsSchema = z.array(z.object({ id: z.string(), logit: z.number() }));
 
-const { values } = parseArgs({ options: { rows: { type: 'string' }, logits: { type: 'string' } } });
+const { values } = parseArgs({ options: { rows: { type: 'string' } } });
 const reading = await openReading({ cache: true });
 const rows: SupportRow[] = [];
 for await (const row of supportRows(reading)) rows.push(row);
@@ -31,15 +32,13 @@ if (values.rows) {
 } else {
   const fitted = rows.filter(({ isAttempt, isHeldOut, isRuled }) => isAttempt && !isHeldOut && !isRuled);
   printWeights('BY_WORDS', fitted, ({ features }) => features);
-  if (values.logits) {
-    const read = logitsSchema.parse(JSON.parse(await readFile(values.logits, 'utf8')));
-    const logits = new Map(read.map(({ id, logit }) => [id, logit]));
-    printWeights('BY_A_LOOK', fitted, ({ id, features }) => {
-      const logit = logits.get(id);
-      if (logit === undefined) throw new Error(`There is no logit of ${id}: train with these rows.`);
-      return [...features, logit];
-    });
-  }
+  const read = logitsSchema.parse(JSON.parse(await readFile(LOGITS, 'utf8')));
+  const logits = new Map(read.map(({ id, logit }) => [id, logit]));
+  printWeights('BY_A_LOOK', fitted, ({ id, features }) => {
+    const logit = logits.get(id);
+    if (logit === undefined) throw new Error(`There is no logit of ${id}: train with these rows.`);
+    return [...features, logit];
+  });
 }
 
 function printWeights(

@@ -6,6 +6,8 @@ import { evidenceAmong } from '#server/dialogue/models/evidence';
 import { readingAgainst } from '#server/dialogue/models/made-up';
 import { passagesFor } from '#server/dialogue/models/passages-for';
 import type { Sources } from '#server/dialogue/models/sources';
+import { supportCheck } from '#server/dialogue/models/supported';
+import { saidIn } from '#server/dialogue/said';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import { agentOf, isHeldOutAttempt, readAttempts } from './attempts.ts';
@@ -64,7 +66,7 @@ export async function* supportRows(reading: ReadingEngine): AsyncGenerator<Suppo
     // It never reaches a model.
     if (message.acts.includes('injection')) continue;
     await library.complete(agent);
-    const question = [message.background, ...message.needs].filter(Boolean).join(' ') || attempt.message;
+    const question = saidIn(message) || attempt.message;
     const told = await toldFor(agent, question);
     library.forget(agent);
     const read = rowBy(agent, { told, customer: [...attempt.said, attempt.message], question });
@@ -75,7 +77,7 @@ export async function* supportRows(reading: ReadingEngine): AsyncGenerator<Suppo
     for (const [n, { text, isTrue }] of sentences.entries())
       yield {
         id: `${attempt.id}-${n}`,
-        ...read(text),
+        ...(await read(text)),
         isTrue,
         isAttempt: true,
         isHeldOut: isHeldOutAttempt(attempt.id),
@@ -89,7 +91,7 @@ export async function* supportRows(reading: ReadingEngine): AsyncGenerator<Suppo
         const { text } = sentence;
         const read = rowBy(agent, { told: await toldFor(agent, text), customer: [], question: text });
         const id = `${company}-${version}-${n}`;
-        yield { id, ...read(text), isTrue: sentence[version], isAttempt: false, isHeldOut };
+        yield { id, ...(await read(text)), isTrue: sentence[version], isAttempt: false, isHeldOut };
       }
       library.forget(agent);
     }
@@ -106,15 +108,19 @@ function rowBy(agent: AgentProfile, given: Pick<Sources, 'told' | 'customer' | '
   };
   const against = readingAgainst(pack, sources);
   const evidenceFor = evidenceAmong(sources.told, sources.question, pack.words);
-  return (sentence: string) => ({
-    company: agent.companyName,
-    sentence,
-    evidence: evidenceFor(sentence),
-    isRuled:
-      !pack.claims.isStatement(sentence) ||
-      pack.claims.actsItself(sentence) ||
-      against.saysLittle(sentence) ||
-      against.figureNowhere(sentence) !== null,
-    features: against.features(sentence),
+  const looked = new Set<string>();
+  const check = supportCheck(pack, sources, async (sentence) => {
+    looked.add(sentence);
+    return null;
   });
+  return async (sentence: string) => {
+    await check(sentence);
+    return {
+      company: agent.companyName,
+      sentence,
+      evidence: evidenceFor(sentence),
+      isRuled: !looked.has(sentence),
+      features: against.features(sentence),
+    };
+  };
 }

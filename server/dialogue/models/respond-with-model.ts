@@ -5,13 +5,15 @@ import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
-import { type Found, find, type Knowing } from '../knowledge/find.ts';
+import { find, type Knowing } from '../knowledge/find.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, stateFrom } from '../manners/state.ts';
+import { saidIn } from '../said.ts';
 import { askInOrder, textOf } from './ask-models.ts';
 import { tidied, withoutCitations } from './cited.ts';
 import { closerLookBy } from './closer-look.ts';
 import { disclosureCheck } from './guardrails.ts';
+import { Judgements } from './judgements.ts';
 import { ModelUses } from './model-uses.ts';
 import { passagesFor } from './passages-for.ts';
 import { makeInstructions, rules } from './prompts.ts';
@@ -69,7 +71,9 @@ async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
   signal.throwIfAborted();
-  const { messages: customer, replies, say, splitSentences } = packOf(turn.agent.language);
+  const pack = packOf(turn.agent.language);
+  const { messages: customer, replies, say, splitSentences } = pack;
+  const isOwnLanguage = turn.agent.language.toLowerCase().startsWith(pack.tag);
   const message = customer.read(turn.text);
   const voice = voiceOf(turn);
   if (message.acts.includes('injection')) {
@@ -82,9 +86,9 @@ async function* answer(
     yield* around.grounded(turn, signal);
     return;
   }
-  const question = [message.background, ...message.needs].filter(Boolean).join(' ') || turn.text;
+  const question = saidIn(message) || turn.text;
   const context = state.question;
-  around.knowing.reading?.prepareEntailment();
+  if (isOwnLanguage) around.knowing.reading?.prepareEntailment();
   // How sure the search is, is needed when something is to be said, which takes a model longer.
   const finding = find(
     around.knowing,
@@ -100,11 +104,10 @@ async function* answer(
     signal,
   );
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
-  const pack = packOf(turn.agent.language);
   const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
   const told = [...statements, ...turn.agent.prompts];
   const look = closerLookBy(around.knowing.reading, signal);
-  const checked = (found: Found) => {
+  const judgements = new Judgements(async () => {
     const sources = {
       told,
       customer: [
@@ -113,25 +116,11 @@ async function* answer(
       ],
       names: [turn.agent.name, turn.agent.companyName],
       question,
-      isKnown: found.confidence >= KNOWN,
-      isOwnLanguage: turn.agent.language.toLowerCase().startsWith(pack.tag),
+      isKnown: (await finding).confidence >= KNOWN,
+      isOwnLanguage,
     };
     return supportCheck(pack, sources, look);
-  };
-  let unsupported: ReturnType<typeof checked> | null = null;
-  const judgements = new Map<string, Promise<string | null>>();
-  const judge = async (sentence: string) => {
-    unsupported ??= checked(await finding);
-    return unsupported(sentence);
-  };
-  /** Why a sentence may not be said. It is looked at as soon as it may be whole: by the time that is known it is judged. */
-  const reasonAgainst = (sentence: string): Promise<string | null> => {
-    const judging = judgements.get(sentence) ?? judge(sentence);
-    judgements.set(sentence, judging);
-    // Whoever waits for it is told.
-    judging.catch(() => {});
-    return judging;
-  };
+  });
 
   const cited = new Set<number>();
   const heard = new Set<string>();
@@ -144,8 +133,7 @@ async function* answer(
   const tools = around.toolsOf(turn);
   const onResult = (result: ToolResult) => {
     told.push(...result.told);
-    unsupported = null;
-    judgements.clear();
+    judgements.forget();
     readBack ??= result.ask;
   };
   const messages: ChatMessage[] = [...turn.history.slice(-REMEMBERED), { role: 'user', content: turn.text }];
@@ -164,7 +152,7 @@ async function* answer(
       sentences: sentencesFrom(
         withoutCitations(text, (n) => cited.add(n)),
         splitSentences,
-        (text) => void reasonAgainst(tidied(text)),
+        (text) => void judgements.reasonAgainst(tidied(text)),
       ),
       stop,
     };
@@ -188,7 +176,9 @@ async function* answer(
       break;
     }
     const isAvoided = avoids(sentence.text);
-    const reason = isAvoided ? 'the business never wants it said' : await reasonAgainst(sentence.text);
+    const reason = isAvoided
+      ? 'the business never wants it said'
+      : await judgements.reasonAgainst(sentence.text);
     if (reason !== null) {
       around.onWithheld(model, reason);
       const mayQuote = !isAvoided && (await finding).confidence >= KNOWN;
