@@ -3,6 +3,7 @@ import type { Database } from '#server/database/open';
 import type { Dialogue } from '#server/dialogue/contract';
 import type { Antivirus } from '#server/engines/antivirus/contract';
 import type { Engines } from '#server/engines/index';
+import { noRoom } from '#server/errors';
 import { keptForAMoment, type Readiness } from '#server/http/health-routes';
 import type { EngineStatus, ServerStatus } from '#shared/status';
 
@@ -12,7 +13,7 @@ export function readiness({
   engines,
   dialogue,
 }: {
-  database: Pick<Database, 'ping'>;
+  database: Pick<Database, 'ping' | 'isFull'>;
   engines: Engines;
   dialogue: Dialogue;
 }): Readiness[] {
@@ -39,6 +40,12 @@ export function readiness({
           },
         ]
       : []),
+    {
+      name: 'disk',
+      forText: () => false,
+      isSpare: true,
+      check: async () => (database.isFull() ? noRoom().message : null),
+    },
     {
       name: 'database',
       forText: () => true,

@@ -93,6 +93,11 @@ export const rateLimited = (retryAfterMs: number) =>
   });
 export const unavailable = (message: string, cause?: unknown) =>
   new AppError('unavailable', 503, message, { cause });
+export const noRoom = (cause?: unknown) =>
+  unavailable(
+    'There is no room left on the disk: everything can be read, and nothing can be saved until whoever runs Sigma has made room.',
+    cause,
+  );
 /** While the server ends. */
 export const restarting = () => unavailable('Sigma is restarting. Please try again in a moment.');
 export const internal = (cause: unknown) =>

@@ -1,3 +1,4 @@
+import { whereRoom } from '#server/database/away';
 import type { Database } from '#server/database/open';
 import type { Logger } from '#server/logger';
 
@@ -19,13 +20,16 @@ interface Chores {
 }
 
 /**
- * Begins what is done beside requests, again and again. What fails is logged and tried again the next time.
+ * Begins what is done beside requests, again and again. What fails is logged, unless the disk is full, which the database
+ * tells, and tried again the next time.
  * @returns `listening` says that somebody can ask; `stop` ends all of it, what is under way aside
  */
 export function startHousekeeping(chores: Chores): { listening(): void; stop(): void } {
   const { database, logger } = chores;
   const logged = (work: string, promise: Promise<unknown>) =>
-    void promise.catch((error: unknown) => logger.warn({ err: error, work }, 'background work failed'));
+    void whereRoom(() => promise).catch((error: unknown) =>
+      logger.warn({ err: error, work }, 'background work failed'),
+    );
   const alone = (work: string, task: () => Promise<void>) => logged(work, database.alone(work, task));
   const removeOld = () => alone('retention', () => chores.removeOld());
   const takeUpDocuments = () => alone('documents', () => chores.takeUpDocuments());

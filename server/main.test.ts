@@ -45,8 +45,8 @@ function startMain(env: NodeJS.ProcessEnv = {}): Program {
   return program;
 }
 
-/** What it keeps, but for the vectors of texts: those come when the reader has read, and can be made again. */
-const kept = async () => (await readdir(dataDir)).filter((name) => name !== 'vectors');
+/** What it keeps, but for what comes after a while: vectors of texts, and the room that is reserved on the disk. */
+const kept = async () => (await readdir(dataDir)).filter((name) => !/^(?:vectors|reserve)/.test(name));
 
 async function ready(program: Program): Promise<string> {
   await program.until(({ stdout }) => stdout.includes('\n'));

@@ -17,6 +17,7 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   const opening = openDatabase({
     dataDir: given.dataDir,
     databaseUrl: given.databaseUrl,
+    hasReserve: true,
     logger,
     onLost: () => end(1),
     onRefused: async () => watch?.look(),

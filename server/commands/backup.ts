@@ -10,6 +10,7 @@ import { createGzip } from 'node:zlib';
 import { readConfig } from '#server/config';
 import { BACKUP_DOOR, BackupRefused, beginBackup, type RunningBackup } from '#server/database/backup-door';
 import { lockDirectory } from '#server/database/directory-lock';
+import { RESERVE } from '#server/database/embedded/reserve';
 import { diskSpaceOf } from '#server/disk-space';
 import type { ArchiveFile } from '#server/features/export/tar-stream';
 import { LockHeld } from '#server/lock-file';
@@ -24,6 +25,7 @@ const LOOK_BYTES = 16_000_000;
 const isLeftOut = (path: string): boolean =>
   /^(?:sigma\.lock|vectors$|database\.unfinished-|restore\.unfinished-)/.test(path) ||
   path === BACKUP_DOOR ||
+  path === RESERVE ||
   path.endsWith('.part') ||
   /^database\/(?:postmaster\.pid|postmaster\.opts|backup_label)/.test(path);
 

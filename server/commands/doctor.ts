@@ -109,8 +109,12 @@ async function encryption(dataDir: string): Promise<Finding> {
 }
 
 async function space(dataDir: string): Promise<Finding> {
-  const { free, floor } = await diskSpaceOf(dataDir);
+  const { free, floor, databaseFloor } = await diskSpaceOf(dataDir);
   const has = `The disk of ${dataDir} has ${Math.round(free / 1e6).toLocaleString('en')} MB free`;
+  if (free < databaseFloor)
+    return wrong(
+      `${has}: make room. Below ${Math.round(databaseFloor / 1e6)} MB everything is read and nothing saved.`,
+    );
   return free < floor
     ? wrong(`${has}: make room. Below ${Math.round(floor / 1e6)} MB no recordings and no backups are taken.`)
     : right(`${has}.`);

@@ -18,6 +18,10 @@ const isTooBusy = (error: unknown): boolean =>
   codeOf(error) === '53300' ||
   /^(?:timeout exceeded when trying to connect|Query read timeout)/.test(messageOf(error));
 
+/** PostgreSQL found no room on its disk. */
+export const isDiskFull = (error: unknown): boolean =>
+  layersOf(error).some((layer) => codeOf(layer) === '53100');
+
 /** Whether the connection to the database was refused or lost: asked anew, it may be there again. */
 export const isConnectionLost = (error: unknown): boolean => layersOf(error).some(isLost);
 
@@ -28,6 +32,20 @@ export const isDatabaseAway = (error: unknown): boolean =>
 /** A lost line that the query builder did not wrap, and the driver did not name, may be to any other server. */
 const isOthers = (error: unknown): boolean =>
   /^E[A-Z]+$/.test(codeOf(error)) && error instanceof Error && error.cause === undefined;
+
+/**
+ * Does what can wait until the disk has room again.
+ * @returns undefined where a full disk left it undone
+ * @throws what else `task` throws
+ */
+export async function whereRoom<T>(task: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await task();
+  } catch (error) {
+    if (!isDiskFull(error)) throw error;
+    return undefined;
+  }
+}
 
 /**
  * Does once more what the database's going away broke off; the pool waits until it is back.

@@ -1,14 +1,9 @@
 import type { NodePgDatabase } from 'drizzle-orm/node-postgres';
 import type pg from 'pg';
 import type { Logger } from '#server/logger';
-import { StartError } from '#server/start-error';
 import { differsByPassword } from '#server/unreachable';
-import { type Alone, aloneHere, aloneOnServer } from './alone.ts';
-import { openBackupDoor } from './backup-door.ts';
-import { lockDirectory } from './directory-lock.ts';
-import { prepareDataDirectory } from './embedded/data-directory.ts';
-import { maintain } from './embedded/maintenance.ts';
-import { startEmbeddedPostgres } from './embedded/postgres.ts';
+import { type Alone, aloneOnServer } from './alone.ts';
+import { type EmbeddedOptions, openEmbedded } from './open-embedded.ts';
 import type * as schema from './schema.ts';
 
 /** The query builder that repositories use: the same over the embedded database and a PostgreSQL server. */
@@ -20,6 +15,8 @@ export interface Database {
   /** Resolves while the database answers; rejects otherwise. */
   ping(): Promise<void>;
   alone: Alone;
+  /** Whether the disk of the embedded database is full, so that it is only read. A server says so when it is written to. */
+  isFull(): boolean;
   /**
    * Of a server: connects by the password in this address from now on; connections that stand stay.
    * @returns whether the address leads to the same database, as the same user
@@ -29,20 +26,15 @@ export interface Database {
   close(): Promise<void>;
 }
 
-interface DatabaseOptions {
-  /** Holds the embedded database. Unused with a server. */
-  dataDir: string;
+/** Those of the embedded database are unused with a server. */
+interface DatabaseOptions extends EmbeddedOptions {
   /** A PostgreSQL server, or null for the embedded database. */
   databaseUrl: string | null;
   logger?: Logger;
   /** Looks whether the server's password has changed; asked when it is refused. Without it, it does not change. */
   onRefused?: () => Promise<void>;
-  /** Told when the database is lost for good and the process should end. */
-  onLost?: (cause: unknown) => void;
 }
 
-/** The embedded backend answers one query at a time; a few connections keep it from waiting for the next question. */
-const EMBEDDED_CONNECTIONS = 4;
 const SERVER_CONNECTIONS = 10;
 
 /**
@@ -65,63 +57,11 @@ async function openServer(databaseUrl: string, { logger, onRefused }: DatabaseOp
   return {
     ...openPool({ Client, ...limits }, logger, onRefused),
     alone: aloneOnServer(connection),
+    isFull: () => false,
     takeUrl(next) {
       const isThere = differsByPassword(next, url);
       if (isThere) url = next;
       return isThere;
     },
   };
-}
-
-async function openEmbedded({ dataDir, logger, onLost }: DatabaseOptions): Promise<Database> {
-  const lost = (cause: unknown) => {
-    logger?.fatal({ err: cause }, 'database lost');
-    onLost?.(cause);
-  };
-  const lock = await lockDirectory(dataDir, {
-    onLost: () => lost(new Error('The lock of the data directory was taken away.')),
-  });
-  try {
-    const directory = await prepareDataDirectory(dataDir);
-    const starting = startEmbeddedPostgres({
-      directory,
-      onRestart: (reason) => logger?.error({ reason }, 'database thread stopped, starting another'),
-      onGaveUp: (reason) => lost(new Error(reason)),
-    }).catch((error: unknown) => {
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new StartError(`The database in ${directory} cannot be opened: ${reason}.`, { cause: error });
-    });
-    // The driver is read while PostgreSQL opens in its thread.
-    const [postgres, { migrateThrough, openPool }] = await Promise.all([starting, import('./pool.ts')]);
-    const connection = { user: 'postgres', database: 'postgres', stream: () => postgres.connect() };
-    try {
-      await migrateThrough(connection);
-      postgres.watch();
-      const database = openPool({ ...connection, max: EMBEDDED_CONNECTIONS, query_timeout: 35_000 }, logger);
-      const upkeep = maintain(database.pool, logger);
-      const door = await openBackupDoor({ dataDir, database: database.pool, upkeep, logger });
-      let closed: Promise<void> | undefined;
-      const close = async () => {
-        await door.close();
-        await upkeep.stop();
-        await database.close();
-        await postgres.close();
-        await lock.release();
-      };
-      return {
-        ...database,
-        alone: aloneHere(),
-        close() {
-          closed ??= close();
-          return closed;
-        },
-      };
-    } catch (error) {
-      await postgres.close();
-      throw error;
-    }
-  } catch (error) {
-    await lock.release();
-    throw error;
-  }
 }

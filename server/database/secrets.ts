@@ -6,10 +6,17 @@ import { secrets } from './schema.ts';
 
 /** Answers the value every instance on this database agrees on: the first one that was ever proposed under this name. */
 export async function agreeOnSecret(db: Db, name: string, proposal: string): Promise<string> {
+  const known = await knownSecret(db, name);
+  if (known !== null) return known;
   await db.insert(secrets).values({ name, value: proposal }).onConflictDoNothing();
+  const agreed = await knownSecret(db, name);
+  if (agreed === null) throw new Error('The database kept a secret without answering it.');
+  return agreed;
+}
+
+async function knownSecret(db: Db, name: string): Promise<string | null> {
   const [row] = await db.select().from(secrets).where(eq(secrets.name, name));
-  if (!row) throw new Error('The database kept a secret without answering it.');
-  return row.value;
+  return row?.value ?? null;
 }
 
 const SEAL = 'seal';
@@ -20,8 +27,8 @@ export const openSeal = async (db: Db): Promise<Seal> =>
 
 /** The seal that was made before; null: there is none, and nothing is sealed. Makes none. */
 export async function knownSeal(db: Db): Promise<Seal | null> {
-  const [row] = await db.select().from(secrets).where(eq(secrets.name, SEAL));
-  return row ? createSeal(row.value) : null;
+  const secret = await knownSecret(db, SEAL);
+  return secret === null ? null : createSeal(secret);
 }
 
 /** A name that tells installations apart where they share a server: the same for every instance on this database. */

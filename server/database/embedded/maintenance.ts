@@ -28,10 +28,11 @@ const DUE_TABLES = `
   where n_dead_tup > 50 + 0.2 * n_live_tup or n_mod_since_analyze > 50 + 0.1 * n_live_tup
   order by relname`;
 
-export function createMaintenance(database: Queries): Maintenance {
+/** @param isFull whether the disk is: then the log is kept small, and nothing else is written */
+export function createMaintenance(database: Queries, isFull = () => false): Maintenance {
   return {
     async run() {
-      const due = dueTables.parse((await database.query(DUE_TABLES)).rows);
+      const due = isFull() ? [] : dueTables.parse((await database.query(DUE_TABLES)).rows);
       for (const { name, vacuum } of due)
         await database.query(vacuum ? `vacuum (analyze) ${name}` : `analyze ${name}`);
       const [log] = logSize.parse(
@@ -56,9 +57,9 @@ export interface Upkeep {
   stop(): Promise<void>;
 }
 
-/** Keeps a database in order. */
-export function maintain(queries: Queries, logger: Logger | undefined): Upkeep {
-  const maintenance = createMaintenance(queries);
+/** Keeps a database in order. @param isFull as `createMaintenance` */
+export function maintain(queries: Queries, logger: Logger | undefined, isFull?: () => boolean): Upkeep {
+  const maintenance = createMaintenance(queries, isFull);
   let running = Promise.resolve();
   const next = (work: () => Promise<unknown>) => {
     running = running

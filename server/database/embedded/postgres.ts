@@ -1,7 +1,9 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { within } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { PostgresData, PostgresEvent, PostgresMethods } from './postgres.worker.ts';
+import { isNoRoom, stoppedBecause } from './stopped.ts';
 import { WireSocket } from './wire-socket.ts';
 
 /** The embedded PostgreSQL in its thread, as `pg` sees it: something to connect to. */
@@ -12,6 +14,8 @@ export interface EmbeddedPostgres {
   fsyncs(): Promise<number>;
   /** Replaces a thread that answers nothing for a minute. Not before the migrations: those may take long. */
   watch(): void;
+  /** Whether transactions that begin from now on may write; what they are refused for then is told as a full disk. */
+  setReadOnly(on: boolean): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -22,13 +26,20 @@ interface EmbeddedPostgresOptions {
   idleInTransactionMs?: number;
   /** Waits before a thread that stopped is replaced. After the last one it is not. */
   restartDelaysMs?: readonly number[];
+  /**
+   * Asked when a thread stopped because the disk is full: resolves when another try is worth it. Then it is tried until it
+   * works; without it, no longer than after any other stop.
+   * @param attempt how often it was tried in a row, from 0
+   */
+  makeRoom?: (attempt: number, signal: AbortSignal) => Promise<void>;
   /** Told when the thread stopped by itself and another takes over. */
   onRestart?: (reason: string) => void;
   /** Told when that did not help, so that only the end of the process is left. */
   onGaveUp?: (reason: string) => void;
 }
 
-const STOPPED = 'The embedded database stopped.';
+/** How long a question waits for the thread that takes over. */
+const PATIENCE_MS = 10_000;
 const WATCH_MS = 10_000;
 const SILENCE_MS = 60_000;
 const RESTART_DELAYS_MS = [0, 1_000, 5_000];
@@ -44,19 +55,23 @@ const GOOD_LIFE_MS = 60_000;
 export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): Promise<EmbeddedPostgres> {
   const delaysMs = options.restartDelaysMs ?? RESTART_DELAYS_MS;
   const sockets = new Map<number, WireSocket>();
+  const closing = new AbortController();
   let nextSession = 1;
-  let closing = false;
   let restarts = 0;
+  let isReadOnly = false;
   let watchdog: NodeJS.Timeout | undefined;
 
   interface Running {
     thread: WorkerThread<PostgresMethods>;
     since: number;
-    reason: string;
+    /** Why it stopped, as far as it said so. */
+    reason: string | null;
   }
   // Before the first thread is open, its failure is the caller's.
   let opened = false;
   let running = await start();
+  /** While a thread that stopped is replaced. Never rejects. */
+  let replacing: Promise<void> | null = null;
   opened = true;
 
   function start(): Promise<Running> {
@@ -74,51 +89,76 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       },
       onExit: (error) => {
         if (error) started.reason = error.message;
-        void replace(started);
+        if (opened && !closing.signal.aborted && started === running)
+          replacing = replace(started).finally(() => {
+            replacing = null;
+          });
       },
     });
-    const started: Running = { thread, since: Date.now(), reason: 'it stopped' };
-    return thread.call('open', null).then(
+    const started: Running = { thread, since: Date.now(), reason: null };
+    return thread.call('open', { readOnly: isReadOnly }).then(
       () => started,
       async (error: unknown) => {
         await thread.terminate();
-        throw error;
+        // A thread that stopped has said why; one that could not open has answered it.
+        throw started.reason === null ? error : new Error(started.reason, { cause: error });
       },
     );
   }
 
-  /** Ends the sessions of a thread that stopped and starts another, unless it never opened or is meant to end. */
+  /** Ends the sessions of a thread that stopped, and starts another. */
   async function replace(stopped: Running): Promise<void> {
-    if (!opened || closing || stopped !== running) return;
-    for (const socket of sockets.values()) socket.destroy(new Error(STOPPED));
+    for (const socket of sockets.values()) socket.destroy(stoppedBecause(stopped.reason));
     if (Date.now() - stopped.since > GOOD_LIFE_MS) restarts = 0;
-    for (let { reason } = stopped; !closing; ) {
-      const delayMs = delaysMs[restarts++];
-      if (delayMs === undefined) return options.onGaveUp?.(reason);
-      options.onRestart?.(reason);
-      await sleep(delayMs, undefined, { ref: false });
+    let fullDisks = 0;
+    for (let reason = stopped.reason ?? 'it stopped'; !closing.signal.aborted; ) {
+      if (options.makeRoom && isNoRoom(reason)) {
+        if (fullDisks === 0) options.onRestart?.(reason);
+        await options.makeRoom(fullDisks++, closing.signal).catch(() => {});
+      } else {
+        const delayMs = delaysMs[restarts++];
+        if (delayMs === undefined) return options.onGaveUp?.(reason);
+        options.onRestart?.(reason);
+        await sleep(delayMs, undefined, { ref: false });
+      }
+      if (closing.signal.aborted) return;
       try {
         running = await start();
         return;
       } catch (error) {
-        reason = error instanceof Error ? error.message : String(error);
+        reason = messageOf(error);
+        // Sessions that wait are told the newest reason.
+        running.reason = reason;
       }
     }
+  }
+
+  /** The thread that runs, or takes over within a while. @throws the reason why there is none */
+  async function serving(): Promise<Running> {
+    if (replacing) await within(PATIENCE_MS, replacing);
+    if (replacing) throw stoppedBecause(running.reason);
+    return running;
   }
 
   return {
     connect() {
       const session = nextSession++;
-      const { thread } = running;
+      // Its transaction and what it has prepared lie in one thread.
+      let mine: Running | undefined;
       const socket = new WireSocket({
-        run: (exchange) =>
-          thread.call('run', { session, exchange }).catch((error: unknown) => {
-            throw new Error(STOPPED, { cause: error });
-          }),
+        run: async (exchange) => {
+          mine ??= await serving();
+          const { thread } = mine;
+          try {
+            return await thread.call('run', { session, exchange });
+          } catch (error) {
+            throw stoppedBecause(mine.reason, error);
+          }
+        },
         close: () => {
           sockets.delete(session);
           // A thread that has stopped has forgotten the session by itself.
-          thread.call('closeSession', { session }).catch(() => {});
+          mine?.thread.call('closeSession', { session }).catch(() => {});
         },
       });
       sockets.set(session, socket);
@@ -137,15 +177,26 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
       }, WATCH_MS);
       watchdog.unref();
     },
+    async setReadOnly(on) {
+      isReadOnly = on;
+      // A thread that takes over, or that has just stopped, is told by whoever starts the next one.
+      if (!replacing) await running.thread.call('readOnly', { on }).catch(() => {});
+    },
     async close() {
-      if (closing) return;
-      closing = true;
+      if (closing.signal.aborted) return;
+      closing.abort();
       clearInterval(watchdog);
+      await replacing;
       try {
         await running.thread.call('close', null);
+      } catch (error) {
+        // A full disk takes no last checkpoint: the next start recovers, as after a kill.
+        if (!isNoRoom(running.reason)) throw error;
       } finally {
         await running.thread.terminate();
       }
     },
   };
 }
+
+const messageOf = (error: unknown) => (error instanceof Error ? error.message : String(error));

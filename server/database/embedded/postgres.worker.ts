@@ -2,13 +2,16 @@ import { workerData } from 'node:worker_threads';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import { openBackend } from './backend.ts';
 import { createSessionTurns } from './session-turns.ts';
+import { query, recode } from './wire-messages.ts';
 
 /** The thread that holds the embedded PostgreSQL. It serves one data directory, which must exist. */
 export type PostgresMethods = {
-  /** Resolves once the backend takes queries; recovery after a crash is then done. */
-  open(args: null): Promise<void>;
+  /** Resolves once the backend takes queries; recovery after a crash is then done. @param args as `readOnly` */
+  open(args: { readOnly: boolean }): Promise<void>;
   run(args: { session: number; exchange: Uint8Array }): Promise<Transfer<Uint8Array>>;
   closeSession(args: { session: number }): Promise<void>;
+  /** Whether transactions that begin from now on may write. What they are refused for then is told as a full disk. */
+  readOnly(args: { on: boolean }): Promise<void>;
   statistics(args: null): Promise<{ fsyncs: number }>;
   /** Writes a checkpoint and closes the files. */
   close(args: null): Promise<void>;
@@ -20,6 +23,12 @@ export interface PostgresData {
   directory: string;
   idleInTransactionMs: number;
 }
+
+/** No driver's: those count from 1. */
+const OWN_SESSION = 0;
+/** PostgreSQL's codes of what a transaction that only reads may not do, and of a full disk, which is why it only reads. */
+const READ_ONLY = '25006';
+const DISK_FULL = '53100';
 
 const { directory, idleInTransactionMs }: PostgresData = workerData;
 
@@ -35,19 +44,29 @@ const opened = openBackend(directory, (reason) => {
 }));
 // Every method awaits it and answers with its failure.
 opened.catch(() => {});
+let hasRefusedWrites = false;
+
+async function readOnly({ on }: { on: boolean }): Promise<void> {
+  hasRefusedWrites ||= on;
+  const { turns } = await opened;
+  await turns.run(OWN_SESSION, query(`SET default_transaction_read_only = ${on ? 'on' : 'off'}`));
+}
 
 const tell = serveWorkerThread({
-  async open() {
+  async open({ readOnly: on }) {
     await opened;
+    if (on) await readOnly({ on });
   },
   async run({ session, exchange }) {
     const { turns } = await opened;
     const answer = await turns.run(session, exchange);
+    if (hasRefusedWrites) recode(answer, READ_ONLY, DISK_FULL);
     return new Transfer(answer, [answer.buffer as ArrayBuffer]);
   },
   async closeSession({ session }) {
     (await opened).turns.close(session);
   },
+  readOnly,
   async statistics() {
     return { fsyncs: (await opened).backend.fsyncs() };
   },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createExchangeReader, query, welcome } from './wire-messages.ts';
+import { createExchangeReader, query, recode, welcome } from './wire-messages.ts';
 
 const startup = Buffer.from('00000008000300 00'.replaceAll(' ', ''), 'hex');
 const message = (type: string, body = '') => {
@@ -46,6 +46,15 @@ describe('createExchangeReader', () => {
     expect(reader.push(sync.subarray(0, 3))).toEqual([]);
     expect(reader.push(sync.subarray(3))).toHaveLength(1);
   });
+});
+
+it('gives errors of one code another one, and nothing else', () => {
+  const error = (code: string) => message('E', `SERROR\0C${code}\0MC25006 is C25006\0\0`);
+  const answer = (...codes: string[]) =>
+    Buffer.concat([message('D', 'C25006\0'), ...codes.map(error), message('Z', 'I')]);
+  const bytes = answer('25006', '42P01', '25006');
+  recode(bytes, '25006', '53100');
+  expect(bytes).toEqual(answer('53100', '42P01', '53100'));
 });
 
 it('welcomes a client: authenticated, parameters, ready', () => {

@@ -52,6 +52,21 @@ export function welcome(parameters: Record<string, string>): Buffer {
   ]);
 }
 
+const ERROR = 'E'.charCodeAt(0);
+const CODE = 'C'.charCodeAt(0);
+
+/** Gives errors of one code another one (SQLSTATE, five characters), in place. @param answer whole messages of a server */
+export function recode(answer: Uint8Array, from: string, to: string): void {
+  const bytes = Buffer.from(answer.buffer, answer.byteOffset, answer.byteLength);
+  for (let at = 0; at + HEADER <= bytes.length; at += 1 + bytes.readInt32BE(at + 1)) {
+    if (bytes[at] !== ERROR) continue;
+    // Fields of a letter and a text that ends with a zero, and a zero behind the last.
+    for (let field = at + HEADER; bytes[field]; field = bytes.indexOf(0, field) + 1)
+      if (bytes[field] === CODE && bytes.toString('latin1', field + 1, field + 6) === from)
+        bytes.write(to, field + 1, 'latin1');
+  }
+}
+
 /** A Query message: SQL without parameters. */
 export const query = (sql: string): Uint8Array => new Uint8Array(message('Q', text(sql)));
 

@@ -2,11 +2,13 @@ import { randomUUID } from 'node:crypto';
 import { constants } from 'node:fs';
 import { type FileHandle, mkdir, open, opendir, rename, rm, rmdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { diskSpaceOf } from '#server/disk-space';
+import { type DiskSpace, diskSpaceOf } from '#server/disk-space';
 import { EngineError } from '#server/engines/engine-error';
 import { codeOf } from '#server/error-code';
 import type { MediaStore } from './contract.ts';
 import { checkedKey } from './keys.ts';
+
+type SpaceOf = (path: string) => Promise<Pick<DiskSpace, 'free' | 'floor'>>;
 
 /**
  * Keeps bytes as files in a folder, which is made when the first one comes. A file that is still being written carries
@@ -14,7 +16,7 @@ import { checkedKey } from './keys.ts';
  * What would leave less free than the floor of the disk is refused: the database needs that room more.
  * @param spaceOf tests have disks of their own
  */
-export function createFileStore(folder: string, spaceOf = diskSpaceOf): MediaStore {
+export function createFileStore(folder: string, spaceOf: SpaceOf = diskSpaceOf): MediaStore {
   const pathOf = (key: string) => join(folder, ...checkedKey(key).split('/').filter(Boolean));
 
   return {

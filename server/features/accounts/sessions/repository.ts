@@ -1,4 +1,5 @@
 import { and, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
+import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { installationSettings, secondFactors, sessions, users } from '#server/database/schema';
 import type { EndedSession } from './session-ends.ts';
@@ -61,8 +62,9 @@ export class SessionsRepository {
     return found ?? null;
   }
 
+  /** Writes when a session was used last. On a full disk it is used all the same. */
   async touch(id: string, lastUsedAt: Date): Promise<void> {
-    await this.#db.update(sessions).set({ lastUsedAt }).where(eq(sessions.id, id));
+    await whereRoom(() => this.#db.update(sessions).set({ lastUsedAt }).where(eq(sessions.id, id)));
   }
 
   /** A user's sessions that are not over, the last used one first. */

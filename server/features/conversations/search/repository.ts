@@ -1,4 +1,5 @@
 import { and, asc, eq, inArray, ne, type SQL, sql } from 'drizzle-orm';
+import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, messages } from '#server/database/schema';
 import type { Outcome, Sentiment } from '#shared/conversations';
@@ -74,11 +75,15 @@ export class SearchRepository {
   }
 
   /**
-   * Writes the words of conversations that have changed, oldest first.
+   * Writes the words of conversations that have changed, oldest first. On a full disk they stay as they were.
    * @param userId whose; null: everybody's
-   * @returns how many were written; fewer than `limit` means that none is left
+   * @returns how many were written; fewer than `limit` means that none is left, or none can be written
    */
   async refresh(userId: string | null, limit: number): Promise<number> {
+    return (await whereRoom(() => this.#refresh(userId, limit))) ?? 0;
+  }
+
+  async #refresh(userId: string | null, limit: number): Promise<number> {
     const stale = and(
       eq(conversations.searchStale, true),
       userId === null ? undefined : eq(conversations.userId, userId),

@@ -1,0 +1,45 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmdirSync } from 'node:fs';
+import { open, rm, statfs } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+
+/** A disk of its own that can be filled up. */
+export interface SmallDisk {
+  path: string;
+  /** Writes until so many bytes are left, about. */
+  fill(left: number): Promise<void>;
+  /** Removes what filled it. */
+  empty(): Promise<void>;
+  remove(): void;
+}
+
+/** A file system in memory; null where this user may mount none, as whoever is not root, or not on Linux. */
+export function openSmallDisk(megabytes: number): SmallDisk | null {
+  if (process.platform !== 'linux') return null;
+  const path = mkdtempSync(join(tmpdir(), 'sigma-disk-'));
+  try {
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${megabytes}m`, 'none', path], { stdio: 'ignore' });
+  } catch {
+    rmdirSync(path);
+    return null;
+  }
+  const filler = join(path, 'filler');
+  return {
+    path,
+    async fill(left) {
+      const { bavail, bsize } = await statfs(path);
+      const file = await open(filler, 'a');
+      try {
+        await file.writeFile(Buffer.alloc(Math.max(0, bavail * bsize - left)));
+      } finally {
+        await file.close();
+      }
+    },
+    empty: () => rm(filler, { force: true }),
+    remove() {
+      execFileSync('umount', ['--lazy', path]);
+      rmdirSync(path);
+    },
+  };
+}
