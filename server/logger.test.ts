@@ -1,3 +1,5 @@
+import { spawnSync } from 'node:child_process';
+import { closeSync, openSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { capturedLogger } from '../tests/support/captured-logger.ts';
 import { readable } from './logger.ts';
@@ -40,3 +42,19 @@ it('is one line for a person at a terminal', () => {
     ),
   ).toBe('12:30:05  info   request answered  requestId=r1 status=200');
 });
+
+it.runIf(process.platform === 'linux')(
+  'keeps little of what its full disk does not take',
+  () => {
+    const full = openSync('/dev/full', 'w');
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      ['--conditions=sigma-source', '--import', 'tsx', 'tests/support/endless-log.ts'],
+      { stdio: ['ignore', 'pipe', full], encoding: 'utf8' },
+    );
+    closeSync(full);
+    expect(status).toBe(0);
+    expect(Number(stdout)).toBeLessThan(50_000_000);
+  },
+  60_000,
+);

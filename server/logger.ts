@@ -65,10 +65,13 @@ function describeError(error: unknown): Record<string, unknown> {
   };
 }
 
+/** Lines that cannot be written are kept until they can be: beyond this they are dropped. */
+const MAX_UNWRITTEN_CHARACTERS = 1_000_000;
+
 function standardError(): pino.DestinationStream {
   if (isatty(2)) return { write: (line) => void process.stderr.write(`\r\x1b[K${readable(line)}\n`) };
-  const stream = pino.destination({ dest: 2, sync: true });
-  // Whoever read it has gone; that is no reason to stop serving.
+  const stream = pino.destination({ dest: 2, sync: true, maxLength: MAX_UNWRITTEN_CHARACTERS });
+  // Whoever read it has gone, or its disk is full; that is no reason to stop serving.
   stream.on('error', () => {});
   return stream;
 }
