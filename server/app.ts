@@ -84,6 +84,7 @@ import { type Metrics, noMetrics } from '#server/metrics';
 import { openAccounts } from '#server/open-accounts';
 import { openEngineSettings } from '#server/open-engines';
 import { attachRealtime } from '#server/realtime/server';
+import { TextQuota } from '#server/text-quota';
 import type { TurnStory } from '#server/timeline';
 import type { User } from '#shared/accounts';
 import { ASKED_WITHIN_MS } from '#shared/effects';
@@ -164,6 +165,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     ends: createSessionEnds(sharedState),
     ...(config.sessionIdleMs === undefined ? {} : { idleMs: config.sessionIdleMs }),
   });
+  const texts = new TextQuota(sharedState.limiters, quotas?.charactersPerDay);
   const agents = new AgentsService(new AgentsRepository(db), demoAgent, {
     onSaved: (agent) =>
       void dialogue
@@ -174,6 +176,7 @@ export async function createApp(parts: AppParts): Promise<App> {
       void documents.forgetUnread(userId);
     },
     ...(quotas ? { max: quotas.agents } : {}),
+    texts,
     documentsOf: (userId, agentId) => documents.textsOf(userId, agentId),
   });
   const documents = new DocumentsService({
@@ -206,6 +209,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     conversationsRepository,
     recordings,
     quotas?.conversationsPerDay,
+    texts,
   );
   const retention = new Retention({
     days: config.retentionDays ?? null,

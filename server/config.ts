@@ -77,7 +77,7 @@ export interface Config {
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
   /** What one account may have at most. */
-  quotas: { agents: number; conversationsPerDay: number; calls: number };
+  quotas: { agents: number; conversationsPerDay: number; charactersPerDay: number; calls: number };
   /** Who takes traces of turns; `null`: nobody. */
   traces: { endpoint: string; serviceName: string } | null;
   /** Where counters are shown; `null`: nowhere. */
@@ -171,6 +171,7 @@ export function readConfig(
     quotas: {
       agents: s.AGENTS_PER_ACCOUNT,
       conversationsPerDay: s.CONVERSATIONS_PER_DAY,
+      charactersPerDay: s.MILLION_CHARACTERS_PER_DAY * 1e6,
       calls: s.CALLS_PER_ACCOUNT,
     },
     traces: s.OTEL_EXPORTER_OTLP_ENDPOINT

@@ -7,7 +7,7 @@ import { openTestApp, type TestApp } from '../tests/support/test-app.ts';
 let app: TestApp;
 let url: string;
 beforeAll(async () => {
-  const quotas = { agents: 2, conversationsPerDay: 2, calls: 1 };
+  const quotas = { agents: 2, conversationsPerDay: 2, charactersPerDay: 20_000, calls: 1 };
   app = await openTestApp({ config: { publicUrl: null, corsOrigins: [], rateLimit: false, quotas } });
   url = await app.listen();
 });
@@ -69,6 +69,38 @@ it('an account begins as many conversations within a day; others, and open ones,
   expect(await start()).toMatchObject({ ok: true });
   tab.leave();
   other.leave();
+});
+
+it('an account stores as much text within a day, in messages and agents; others go on', async () => {
+  const tooMuch =
+    'This account has stored 0.02 million characters of text within a day, the most it may: go on tomorrow.';
+  const [ada, bob] = [await app.signUp(), await app.signUp()];
+  const say = async ({ user }: SignedIn, tab: Awaited<ReturnType<typeof aTab>>, characters: number) => {
+    const { conversationId } = await tab.send('start_conversation', {
+      userId: user._id,
+      isCallSimulator: true,
+    });
+    return tab.send('user_message', { conversationId, message: 'a'.repeat(characters) });
+  };
+  const tabs = [await aTab(ada), await aTab(bob)] as const;
+  const { name, companyName, personality, prompts } = anAgent(ada.user._id);
+  const draft = { name, companyName, personality, prompts, companyInfo: 'b'.repeat(9_000) };
+  const save = (companyInfo: string) =>
+    app.as(ada.token, 'PUT', `/api/agents/${agent._id}`, { ...draft, companyInfo });
+  const created = await app.as(ada.token, 'POST', '/api/agents', draft);
+  const agent = created.json();
+  expect((await save('c'.repeat(3_000))).statusCode).toBe(200);
+  expect(await say(ada, tabs[0], 7_000)).toMatchObject({ ok: true });
+  expect(await say(ada, tabs[0], 2_000)).toMatchObject({
+    ok: false,
+    error: { code: 'conflict', message: tooMuch, retryable: false },
+  });
+  expect((await save('d'.repeat(3_000))).json()).toMatchObject({ code: 'conflict', message: tooMuch });
+  expect(await app.as(ada.token, 'GET', `/api/agents/${agent._id}`).then((got) => got.json())).toMatchObject({
+    companyInfo: 'c'.repeat(3_000),
+  });
+  expect(await say(bob, tabs[1], 7_000)).toMatchObject({ ok: true });
+  for (const tab of tabs) tab.leave();
 });
 
 it('an account has as many calls at the same time', async () => {

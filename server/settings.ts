@@ -208,10 +208,13 @@ export const settings = z.object({
   }),
   AGENTS_PER_ACCOUNT: usually('50', atLeastOne, {
     about:
-      'What one account may have: agents; conversations begun within 24 hours that are still there; calls at the same time (microphones on pages, and rooms). Whoever has as many is told so, and what to do.',
+      'What one account may have: agents; conversations begun within 24 hours that are still there; millions of characters stored within 24 hours, written by customers or saved in agents; calls at the same time (microphones on pages, and rooms). Whoever has as many is told so, and what to do.',
     expected: aWholeNumber,
   }),
   CONVERSATIONS_PER_DAY: usually('10000', atLeastOne, { expected: aWholeNumber }),
+  MILLION_CHARACTERS_PER_DAY: usually('50', text.regex(/^[1-9]\d{0,4}$/).transform(Number), {
+    expected: 'must be a whole number from 1 to 99999',
+  }),
   CALLS_PER_ACCOUNT: usually('5', atLeastOne, { expected: aWholeNumber }),
   ROOM_ACCESS: usually('members', z.enum(['members', 'invited']), {
     about:

@@ -1,6 +1,7 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile } from '#server/dialogue/contract';
 import { AppError, notFound, payloadTooLarge } from '#server/errors';
+import { TextQuota } from '#server/text-quota';
 import {
   type Agent,
   type AgentChange,
@@ -22,6 +23,8 @@ interface AgentsOptions {
   onDeleted?: (agentId: string, userId: string) => void;
   /** How many agents one account may have. */
   max?: number;
+  /** Bounds what is stored: each save keeps all of an agent's texts as another version. */
+  texts?: TextQuota;
   /** What an agent reads besides its company information. */
   documentsOf?: (userId: string, agentId: string) => Promise<AgentDocument[]>;
 }
@@ -35,12 +38,14 @@ export class AgentsService {
   readonly #onSaved: (agent: AgentProfile) => void;
   readonly #onDeleted: (agentId: string, userId: string) => void;
   readonly #max: number;
+  readonly #texts: TextQuota;
   readonly #documentsOf: (userId: string, agentId: string) => Promise<AgentDocument[]>;
   readonly demoAgent: AgentProfile;
 
   constructor(repository: AgentsRepository, demoAgent: AgentProfile, options: AgentsOptions = {}) {
     this.#repository = repository;
     this.#max = options.max ?? MAX_AGENTS_PER_USER;
+    this.#texts = options.texts ?? new TextQuota();
     this.demoAgent = demoAgent;
     this.#onSaved = options.onSaved ?? (() => {});
     this.#onDeleted = options.onDeleted ?? (() => {});
@@ -64,8 +69,9 @@ export class AgentsService {
     return present(record);
   }
 
-  /** @throws AppError conflict when the user has as many as one may have */
+  /** @throws AppError conflict when the user has as many as one may have, or has stored too much text this day */
   async create(userId: string, draft: AgentDraft): Promise<Agent> {
+    await this.#texts.take(userId, sizeOf(draft));
     const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
     if (!record) throw tooMany(this.#max);
     this.#onSaved(this.#profile(record));
@@ -75,8 +81,10 @@ export class AgentsService {
   /**
    * Saves a change; the later save counts. When somebody had saved another version since the one this change started
    * from, the answer carries what was replaced.
+   * @throws AppError conflict when too much text was stored this day
    */
   async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
+    await this.#texts.take(userId, sizeOf(change));
     const textAfter = (before: AgentRecord) => textOf(change, before);
     const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
@@ -88,8 +96,12 @@ export class AgentsService {
     return { ...present(after), ...(isReplaced ? { replaced: present(before) } : {}) };
   }
 
-  /** Gives an agent back what it was in an earlier version, which thereby becomes its newest. */
+  /**
+   * Gives an agent back what it was in an earlier version, which thereby becomes its newest.
+   * @throws AppError conflict when too much text was stored this day
+   */
   async restore(userId: string, id: string, text: AgentText, version: number): Promise<Agent> {
+    await this.#texts.take(userId, sizeOf(text));
     const saved = isUuid(id)
       ? await this.#repository.update(userId, id, () => text, new Date(), version)
       : null;
@@ -100,7 +112,7 @@ export class AgentsService {
 
   /**
    * Adds a question and its answer to what an agent knows, whatever was saved meanwhile.
-   * @throws AppError payload-too-large when they do not fit
+   * @throws AppError payload-too-large when they do not fit, conflict when too much text was stored this day
    */
   async addAnswer(userId: string, id: string, question: string, answer: string): Promise<AgentProfile> {
     const change = (before: AgentRecord) => {
@@ -108,7 +120,10 @@ export class AgentsService {
       if (!companyInfo.success) throw noRoom();
       return { ...textOf(before), companyInfo: companyInfo.data };
     };
-    const saved = isUuid(id) ? await this.#repository.update(userId, id, change, new Date()) : null;
+    const known = isUuid(id) ? await this.#repository.find(userId, id) : null;
+    if (!known) throw missing();
+    await this.#texts.take(userId, sizeOf(known) + question.length + answer.length);
+    const saved = await this.#repository.update(userId, id, change, new Date());
     if (!saved) throw missing();
     const agent = this.#profile(saved.after);
     this.#onSaved(agent);
@@ -170,6 +185,10 @@ const textOf = (
   const { language = before.language, masks = before.masks } = draft;
   return { name, companyName, personality, companyInfo, prompts, language, masks };
 };
+
+/** Characters that a version of it holds, about. */
+const sizeOf = ({ personality, companyInfo, prompts }: AgentDraft): number =>
+  personality.length + companyInfo.length + prompts.join('').length;
 
 const isSameText = (one: AgentText, other: AgentText) =>
   JSON.stringify(textOf(one)) === JSON.stringify(textOf(other));

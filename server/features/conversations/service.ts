@@ -2,6 +2,7 @@ import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { z } from 'zod';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, conversationEnded, invalidInput, notFound } from '#server/errors';
+import { TextQuota } from '#server/text-quota';
 import {
   type Citation,
   type Contact,
@@ -122,14 +123,17 @@ export class ConversationsService {
   #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
 
   readonly #perDay: number;
+  readonly #texts: TextQuota;
 
   /** @param perDay how many conversations one account may begin within a day */
   constructor(
     repository: ConversationsRepository,
     audio: MessageAudio = noAudio,
     perDay = Number.POSITIVE_INFINITY,
+    texts = new TextQuota(),
   ) {
     this.#perDay = perDay;
+    this.#texts = texts;
     this.#repository = repository;
     this.#audio = audio;
     this.#search = new ConversationSearch(repository.search);
@@ -345,7 +349,8 @@ export class ConversationsService {
 
   /**
    * Stores what the customer said, once per `clientMessageId`.
-   * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found
+   * @throws AppError invalid-input for a blank or overlong text, conversation-ended, not-found, conflict for too much text
+   *   within a day
    */
   async addUserMessage(
     userId: string,
@@ -358,6 +363,7 @@ export class ConversationsService {
     if (!content.trim()) throw invalidInput('Write a message first.');
     if (content.length > MAX_MESSAGE_CHARACTERS)
       throw invalidInput('Use a message of at most 8,000 characters.');
+    await this.#texts.take(userId, content.length);
     const message = {
       id: uuidv7(),
       content,
