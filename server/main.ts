@@ -6,14 +6,18 @@ import { installationName } from '#server/database/secrets';
 import { listen } from '#server/listen';
 import type { Logger } from '#server/logger';
 import { openMetrics } from '#server/open-metrics';
+import { closeBelow, closeToOthers, makePrivately } from '#server/private-directory';
 import { runProgram } from '#server/run-program';
 import { takeSecrets } from '#server/take-secrets';
 import { watchSecrets } from '#server/watch-secrets';
 import { showWeights } from '#server/weights-progress';
 
+makePrivately();
+
 /** Settings → database → what owners saved of them → engines → app → listen. Weights and models come in the background. */
 runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   let watch: ReturnType<typeof watchSecrets> | undefined;
+  await closeToOthers(given.dataDir, logger);
   const opening = openDatabase({
     dataDir: given.dataDir,
     databaseUrl: given.databaseUrl,
@@ -71,6 +75,9 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   process.stdout.write(`Sigma is ready at ${address}\n`);
   begin();
   showWeights(weights, process.stderr);
+  const closing = new AbortController();
+  onEnd(async () => closing.abort());
+  void closeBelow(config.dataDir, logger, closing.signal);
 });
 
 /** Has a trace made of each turn. */
