@@ -8,6 +8,7 @@ import { z } from 'zod';
 import { beginBackup } from '#server/database/backup-door';
 import { type Database, openDatabase } from '#server/database/open';
 import { users } from '#server/database/schema';
+import { VERSION } from '#server/version';
 import { signedInSchema } from '#shared/accounts';
 import { aRegistration, aUser } from '../../tests/factories.ts';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
@@ -174,6 +175,11 @@ it.each([
       return gzipSync(Buffer.from(bytes, 'latin1'));
     },
     'was made by a newer version of Sigma',
+  ],
+  [
+    'one that a newer version has used',
+    async () => gzipSync(await archive(['database/PG_VERSION', Buffer.from('18\nSigma 99.0.0\n')])),
+    `is of Sigma 99.0.0, and this is Sigma ${VERSION}: restore it with that version or a newer one.`,
   ],
   [
     'one of another PostgreSQL',

@@ -6,9 +6,11 @@ import process from 'node:process';
 import { readConfig } from '#server/config';
 import { lockDirectory } from '#server/database/directory-lock';
 import { prepareDataDirectory } from '#server/database/embedded/data-directory';
+import { isNewer, lastUseOf } from '#server/database/embedded/last-use';
 import { inspectDatabase } from '#server/database/inspect';
 import { LockHeld } from '#server/lock-file';
 import { StartError } from '#server/start-error';
+import { VERSION } from '#server/version';
 import { unpackBackup } from './backup-file.ts';
 import { say } from './say.ts';
 
@@ -50,6 +52,11 @@ async function restore(file: string, dataDir: string): Promise<void> {
   const folder = await mkdtemp(join(dataDir, UNFINISHED));
   try {
     await unpackBackup(file, folder);
+    const { sigma } = await lastUseOf(join(folder, 'database'));
+    if (sigma !== null && isNewer(sigma))
+      throw new StartError(
+        `The backup ${file} is of Sigma ${sigma}, and this is Sigma ${VERSION}: restore it with that version or a newer one.`,
+      );
     const directory = await prepareDataDirectory(folder).catch((error: unknown) => {
       throw new StartError(
         `The database in ${file} is of another version of PostgreSQL: restore it with the version of Sigma that made it.`,

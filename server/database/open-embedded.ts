@@ -6,6 +6,7 @@ import { openBackupDoor } from './backup-door.ts';
 import { lockDirectory } from './directory-lock.ts';
 import { prepareDataDirectory } from './embedded/data-directory.ts';
 import { type DiskRoom, type DiskRoomOptions, watchRoom } from './embedded/disk-room.ts';
+import { noteUse } from './embedded/last-use.ts';
 import { maintain } from './embedded/maintenance.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from './embedded/postgres.ts';
 import { isNoRoom } from './embedded/stopped.ts';
@@ -78,6 +79,9 @@ export async function openEmbedded({ dataDir, logger, hasReserve = false, onLost
     const { started, connection } = await whereverThereIsRoom(start, room, dataDir);
     postgres = started;
     open.push(() => started.close());
+    await noteUse(directory).catch((error: unknown) =>
+      logger?.warn({ err: error }, 'the version could not be noted in the data directory'),
+    );
     if (room.isFull) await started.setReadOnly(true);
     started.watch();
     const { openPool } = await driver;

@@ -1,7 +1,9 @@
-import { rm } from 'node:fs/promises';
-import { afterEach, expect, it } from 'vitest';
+import { readFile, rm, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
 import { createApp } from '#server/app';
 import { createDialogue } from '#server/dialogue/respond';
+import { VERSION } from '#server/version';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { earlierData, earlierDataDir, migrationCount } from '../../tests/support/earlier-data-dir.ts';
 import { fakeEngines } from '../../tests/support/fake-engines.ts';
@@ -89,6 +91,42 @@ it.each(['CREATE TYPE "public"."speaker"', 'ALTER TABLE "agents" ADD COLUMN "mas
     expect(await found(dataDir)).toMatchObject(everything(false));
   },
 );
+
+describe('the version that has used a data directory last', () => {
+  const versionFile = (dataDir: string) => join(dataDir, 'database', 'PG_VERSION');
+  const open = async (dataDir: string) => {
+    const database = await openDatabase({ dataDir, databaseUrl: null });
+    await database.close();
+  };
+
+  it('is noted where versions of before look whether the directory is theirs, and PostgreSQL minds nothing', async () => {
+    const dataDir = await aDataDir(freshDataDir());
+    await writeFile(versionFile(dataDir), '18\n');
+    for (const _ of ['from none', 'from its own']) {
+      await open(dataDir);
+      expect(await readFile(versionFile(dataDir), 'utf8')).toBe(`18\nSigma ${VERSION}\n`);
+    }
+  });
+
+  it('is replaced by a newer one', async () => {
+    const dataDir = await aDataDir(freshDataDir());
+    await writeFile(versionFile(dataDir), '18\nSigma 0.0.9\n');
+    await open(dataDir);
+    expect(await readFile(versionFile(dataDir), 'utf8')).toBe(`18\nSigma ${VERSION}\n`);
+  });
+
+  it('keeps an older one out, in one sentence that names both', async () => {
+    const dataDir = await aDataDir(freshDataDir());
+    for (const noted of ['18\nSigma 99.0.0\n', '19\nSigma 99.0.0\n']) {
+      await writeFile(versionFile(dataDir), noted);
+      await expect(open(dataDir)).rejects.toMatchObject({
+        name: 'StartError',
+        message: `The data directory ${dataDir} was used by Sigma 99.0.0, and this is Sigma ${VERSION}: start that version or a newer one, or restore a backup of this one.`,
+      });
+      expect(await readFile(versionFile(dataDir), 'utf8')).toBe(noted);
+    }
+  });
+});
 
 it('refuses a data directory of a newer version in one sentence, and changes nothing', async () => {
   const dataDir = await aDataDir(freshDataDir());

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { openDatabase } from '#server/database/open';
+import { VERSION } from '#server/version';
 
 /** A data directory of its own with an empty, migrated database that nobody has open. The caller removes it. */
 export async function freshDataDir(): Promise<string> {
@@ -14,7 +15,7 @@ export async function freshDataDir(): Promise<string> {
 }
 
 /**
- * A data directory made and migrated once per schema and version of the engine, and copied from then on.
+ * A data directory made and migrated once per version, schema and version of the engine, and copied from then on.
  * Several test processes may make it at once: the first to finish wins.
  */
 async function template(): Promise<string> {
@@ -22,6 +23,8 @@ async function template(): Promise<string> {
   const hash = createHash('sha256').update(
     readFileSync(new URL('../../node_modules/@electric-sql/pglite/package.json', import.meta.url)),
   );
+  // A directory notes the version that has used it, which older ones then refuse.
+  hash.update(`noted: ${VERSION}`);
   for (const file of readdirSync(migrations).sort())
     if (file.endsWith('.sql')) hash.update(file).update(readFileSync(join(migrations, file)));
   const made = join(tmpdir(), `sigma-test-template-${hash.digest('hex').slice(0, 16)}`);

@@ -1,11 +1,13 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, open, readdir, readFile, rename, rm } from 'node:fs/promises';
+import { mkdtemp, open, readdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { environmentOfEngines } from '#server/environment';
 import { StartError } from '#server/start-error';
+import { VERSION } from '#server/version';
+import { isNewer, lastUseOf } from './last-use.ts';
 import { unpackNewDirectory } from './new-directory.ts';
 
 /** The major version of the embedded PostgreSQL; its data directories fit no other one. */
@@ -18,13 +20,17 @@ const POSTGRES_VERSION = '18';
  * that one interrupted half-way is never taken for a whole one.
  * @param archive what the build made, as a file
  * @returns its path
- * @throws StartError when it belongs to another version of PostgreSQL, or cannot be made
+ * @throws StartError when a newer version has used it, when it belongs to another version of PostgreSQL, or cannot be made
  */
 export async function prepareDataDirectory(dataDir: string, archive?: string): Promise<string> {
   const directory = join(dataDir, 'database');
   if (existsSync(directory)) {
-    const version = await readFile(join(directory, 'PG_VERSION'), 'utf8').catch(() => '');
-    if (version.trim() !== POSTGRES_VERSION)
+    const { postgres, sigma } = await lastUseOf(directory);
+    if (sigma !== null && isNewer(sigma))
+      throw new StartError(
+        `The data directory ${dataDir} was used by Sigma ${sigma}, and this is Sigma ${VERSION}: start that version or a newer one, or restore a backup of this one.`,
+      );
+    if (postgres !== POSTGRES_VERSION)
       throw new StartError(
         `The folder ${directory} holds no database of this version of Sigma (PostgreSQL ${POSTGRES_VERSION}): move it away, or choose another data directory with DATA_DIR.`,
       );
