@@ -233,6 +233,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     mail: engines.mail,
     identity: engines.identity,
     belongings: [(userId) => conversations.deleteAll(userId), (userId) => agents.deleteAll(userId)],
+    onHeld: (userId) => rooms.accountHeld(userId),
     limiters: config.rateLimit ? sharedState.limiters : null,
     logger,
   });

@@ -56,6 +56,16 @@ export const wrongCode = () => {
   const sentence = 'This code is wrong, was used already or is too old.';
   return new AppError('invalid-credentials', 401, sentence, { fields: { code: sentence } });
 };
+/** What a sign-in at the identity provider came back with is worth nothing any more, or never was. */
+export const startSignInAgain = () =>
+  invalidInput('This sign-in has taken too long, was used already or began elsewhere. Start it again.');
+/** An account waits for its person. */
+export const choiceNeeded = () =>
+  new AppError(
+    'choice-needed',
+    409,
+    'An account with your email address exists already, made by somebody who did not confirm the address. Say whether to start empty or to take over what is in it.',
+  );
 /** For somebody who is signed in, where everybody must have one. */
 export const secondFactorMissing = () =>
   new AppError('second-factor-missing', 403, 'Set up a second factor first: everybody here needs one.');

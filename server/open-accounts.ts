@@ -2,6 +2,7 @@ import type { Config } from '#server/config';
 import type { Database } from '#server/database/open';
 import type { IdentityProvider } from '#server/engines/identity/contract';
 import type { MailEngine } from '#server/engines/mail/contract';
+import { HeldAccounts } from '#server/features/accounts/federation/held-accounts';
 import { FederationRepository } from '#server/features/accounts/federation/repository';
 import { federationRoutes } from '#server/features/accounts/federation/routes';
 import { FederationService } from '#server/features/accounts/federation/service';
@@ -46,6 +47,8 @@ interface AccountsParts {
   identity: IdentityProvider | null;
   /** What deletes the things of somebody whose account goes, in this order. */
   belongings: ConstructorParameters<typeof MembersService>[0]['belongings'];
+  /** Has what goes on without anybody of an account stop, such as its agents in live rooms. */
+  onHeld(userId: string): Promise<void>;
   /** Counters of attempts; null: nothing is counted. */
   limiters: LimiterFactory | null;
   logger: Pick<Logger, 'warn' | 'error'>;
@@ -90,6 +93,14 @@ export function openAccounts(parts: AccountsParts) {
   const identities = new FederationRepository(db);
   const federation = new FederationService({
     repository: identities,
+    held: new HeldAccounts({
+      repository: identities,
+      accounts: repository,
+      members,
+      sessions,
+      audit,
+      onHeld: parts.onHeld,
+    }),
     accounts,
     users: repository,
     registration,
@@ -127,6 +138,7 @@ export function openAccounts(parts: AccountsParts) {
       await accounts.forgetAddresses();
       await registration.removeExpired();
       await recovery.removeExpired();
+      await federation.removeExpired();
     },
     close: () => recovery.close(),
   };

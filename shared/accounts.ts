@@ -107,12 +107,38 @@ export const providerAnswerSchema = z.object({
 });
 export type ProviderAnswer = z.infer<typeof providerAnswerSchema>;
 
-export const ticketSchema = z.object({ ticket: z.string() });
+/** What is in an account that somebody made with this address without confirming it. */
+export const existingAccountSchema = z.object({
+  createdAt: z.string(),
+  agents: z.number().int(),
+  actions: z.number().int(),
+  documents: z.number().int(),
+  conversations: z.number().int(),
+  recordings: z.number().int(),
+  rooms: z.number().int(),
+});
+export type ExistingAccount = z.infer<typeof existingAccountSchema>;
+
+/** Answer of POST /api/auth/oidc/back. */
+export const ticketSchema = z.object({
+  ticket: z.string(),
+  /** There is one, and its person has not said yet what becomes of it. */
+  existing: existingAccountSchema.optional(),
+});
+export type Ticket = z.infer<typeof ticketSchema>;
+
+const existingChoiceSchema = z.enum(
+  ['start-empty', 'take-over'],
+  'Choose whether to start empty or to take over what is in the account.',
+);
+export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 
 /** Body of POST /api/auth/oidc/sign-in. A code is asked for as at POST /api/auth/login. */
 export const ticketUseSchema = z.object({
   ticket: z.string().min(1).max(2_000),
   code: codeSchema.optional(),
+  /** What becomes of what `existing` told: asked for by a 409 with the code `choice-needed`. */
+  existing: existingChoiceSchema.optional(),
 });
 export type TicketUse = z.infer<typeof ticketUseSchema>;
 

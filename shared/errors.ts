@@ -8,6 +8,7 @@ const errorCodes = [
   'invalid-credentials',
   'second-factor-needed',
   'second-factor-missing',
+  'choice-needed',
   'forbidden',
   'not-found',
   'email-taken',

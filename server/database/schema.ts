@@ -60,6 +60,8 @@ export const users = pgTable('users', {
   recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
   /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
   linkVersion: integer('link_version').notNull().default(0),
+  /** Since when it waits for its person to say what becomes of what is in it; until then nothing of it acts. Null: it does not wait. */
+  heldAt: moment('held_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
 });
 
@@ -114,6 +116,8 @@ export const passwordResets = pgTable(
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
     expiresAt: moment('expires_at').notNull(),
+    /** When a letter took it to the account's address; null: whoever runs the server has it. */
+    sentAt: moment('sent_at'),
   },
   (t) => [index('password_resets_by_user').on(t.userId), index('password_resets_by_end').on(t.expiresAt)],
 );
@@ -156,6 +160,20 @@ export const identities = pgTable(
     createdAt: moment('created_at').notNull().defaultNow(),
   },
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_by_user').on(t.userId)],
+);
+
+/** What a sign-in at the identity provider has brought back, until it is used. They go with the account's sessions. */
+export const signInTickets = pgTable(
+  'sign_in_tickets',
+  {
+    /** SHA-256 of the ticket in hex; the ticket itself is never stored. */
+    ticketHash: text('ticket_hash').primaryKey(),
+    userId: uuid('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: moment('expires_at').notNull(),
+  },
+  (t) => [index('sign_in_tickets_by_user').on(t.userId), index('sign_in_tickets_by_end').on(t.expiresAt)],
 );
 
 /** What owners have settled for everybody, by name. No row: what the environment says. */

@@ -1,7 +1,7 @@
-import { and, eq, lt, sql } from 'drizzle-orm';
+import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
 import type { Db } from '#server/database/open';
-import { identities, invitations, signInAddresses, users } from '#server/database/schema';
+import { identities, invitations, passwordResets, signInAddresses, users } from '#server/database/schema';
 import type { Role } from '#shared/accounts';
 
 export type UserRecord = typeof users.$inferSelect;
@@ -65,9 +65,22 @@ export class AccountsRepository {
     return user ?? null;
   }
 
-  /** @param passwordHash null: nobody comes in by a password */
+  /** Links to another password, from before, are worth nothing any more. @param passwordHash null: nobody comes in by a password */
   async changePassword(id: string, passwordHash: string | null): Promise<void> {
-    await this.#db.update(users).set({ passwordHash }).where(eq(users.id, id));
+    await this.#db.transaction(async (tx) => {
+      await tx.update(users).set({ passwordHash }).where(eq(users.id, id));
+      await tx.delete(passwordResets).where(eq(passwordResets.userId, id));
+    });
+  }
+
+  /** Has an account that waits for its person's choice wait no longer, with what is in it. @returns null where it does not wait */
+  async release(id: string): Promise<UserRecord | null> {
+    const [released] = await this.#db
+      .update(users)
+      .set({ heldAt: null })
+      .where(and(eq(users.id, id), isNotNull(users.heldAt)))
+      .returning();
+    return released ?? null;
   }
 
   /** Stores another hash of the same password. @returns whether the one before was still there */

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuidv7 } from 'uuid';
-import { emailTaken, invalidCredentials, notFound } from '#server/errors';
+import { emailTaken, forbidden, invalidCredentials, notFound, startSignInAgain } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Seal } from '#server/seal';
 import type { Session } from '#server/session';
@@ -27,14 +27,20 @@ export interface AccountsService {
   register(registration: Registration, caller: Caller): Promise<SignedIn>;
   /**
    * @throws AppError invalid-credentials, the same for an unknown email address; second-factor-needed where the password is
-   *   right and a code is asked for, too; rate-limited
+   *   right and a code is asked for, too; forbidden for an account that waits for a choice; rate-limited
    */
   login(credentials: Credentials, caller: Caller): Promise<SignedIn>;
   /**
    * Signs in somebody whom an identity provider knows.
-   * @throws AppError as `login` does for a second factor
+   * @param by the code of a second factor, and the ticket that the sign-in uses up; null: it was taken already
+   * @throws AppError as `login` does for a second factor; invalid-input for a ticket that was used or ended meanwhile
    */
-  signInAs(user: UserRecord, code: string | undefined, caller: Caller, subject: string): Promise<SignedIn>;
+  signInAs(
+    user: UserRecord,
+    by: { code: string | undefined; ticketHash: string | null },
+    caller: Caller,
+    subject: string,
+  ): Promise<SignedIn>;
   /**
    * Gives the user another password and ends every other session of theirs.
    * @throws AppError invalid-credentials for a wrong current password, invalid-input for a weak new one, rate-limited
@@ -84,9 +90,9 @@ export function createAccountsService(parts: {
 
   type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
 
-  async function signIn(user: Known, caller: Caller, subject?: string) {
-    const token = await sessions.begin(user, caller);
-    if (token === null) throw invalidCredentials();
+  async function signIn(user: Known, caller: Caller, subject?: string, ticketHash: string | null = null) {
+    const token = await sessions.begin(user, caller, ticketHash);
+    if (token === null) throw ticketHash === null ? invalidCredentials() : startSignInAgain();
     if (caller.token) await sessions.replace(caller.token);
     await repository.rememberAddress(user.id, hashAddress(user.id, caller.address), new Date(now()));
     await record('sign-in', user, caller, subject);
@@ -136,13 +142,17 @@ export function createAccountsService(parts: {
         throw invalidCredentials();
       }
       await limits?.succeeded(email, caller.address);
+      if (user.heldAt)
+        throw forbidden(
+          'Sign in at the identity provider first, and say what becomes of what is in this account.',
+        );
       await secondFactor.check(user, code, caller);
       return signIn(await withHashOfToday(user, password), caller);
     },
 
-    async signInAs(user, code, caller, subject) {
+    async signInAs(user, { code, ticketHash }, caller, subject) {
       await secondFactor.check(user, code, caller);
-      return signIn(user, caller, subject);
+      return signIn(user, caller, subject, ticketHash);
     },
 
     async changePassword(session, { currentPassword, newPassword }, caller) {

@@ -1,11 +1,12 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { eq } from 'drizzle-orm';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { exampleActions, exampleAgent } from '#server/commands/example-shop/agent';
 import { createExampleShop } from '#server/commands/example-shop/shop';
-import { actions as actionsTable } from '#server/database/schema';
+import { actions as actionsTable, users } from '#server/database/schema';
 import { createActions } from '#server/engines/actions/index';
 import { createSafeFetch } from '#server/engines/outside/safe-fetch';
 import { createReading } from '#server/engines/reading/index';
@@ -187,11 +188,20 @@ async function aTalk({ token, user }: SignedIn) {
     });
     return replySchema.parse(await reply);
   };
+  /** Whether the turn failed instead of being answered. */
+  const isRefused = async (message: string) => {
+    const ended = new Promise<boolean>((resolve) => {
+      socket.once('ai_response', () => resolve(false));
+      socket.once('error', () => resolve(true));
+    });
+    socket.emit('user_message', { conversationId, message, agentId, userId: user._id, voice: false });
+    return ended;
+  };
   const runs = async () =>
     z
       .array(actionRunSchema)
       .parse((await app.as(token, 'GET', `/api/conversations/${conversationId}/actions`)).json());
-  return { say, runs, conversationId, end: () => socket.disconnect() };
+  return { say, isRefused, runs, conversationId, end: () => socket.disconnect() };
 }
 
 describe('a conversation with an agent that has actions', () => {
@@ -228,6 +238,23 @@ describe('a conversation with an agent that has actions', () => {
       const reply = await talk.say('yes');
       expect(reply.message.includes('That is done already.')).toBe(time === 1);
     }
+    expect(asked).toEqual(['POST /refunds']);
+    talk.end();
+  });
+
+  it('does nothing while its owner’s account waits for a choice, a yes that was asked for before included', async () => {
+    const talk = await aTalk(ada);
+    await talk.say('I want my money back for order 4471, please refund it');
+    const hold = (heldAt: Date | null) =>
+      app.database.db.update(users).set({ heldAt }).where(eq(users.id, ada.user._id));
+    await hold(new Date());
+    expect(await talk.isRefused('Yes, please.')).toBe(true);
+    expect(asked).toEqual([]);
+    await hold(null);
+    expect((await talk.say('I want my money back for order 4471, please refund it')).message).toMatch(
+      /Shall I go ahead\?$/,
+    );
+    await talk.say('Yes, please.');
     expect(asked).toEqual(['POST /refunds']);
     talk.end();
   });

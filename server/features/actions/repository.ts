@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
+import { ownerActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
 import type { KeepingVersions } from '#server/features/agents/service';
@@ -27,7 +28,7 @@ export class ActionsRepository {
     return this.#db
       .select()
       .from(actions)
-      .where(and(eq(actions.userId, userId), eq(actions.agentId, agentId)))
+      .where(and(eq(actions.userId, userId), eq(actions.agentId, agentId), ownerActs(actions.userId)))
       .orderBy(asc(actions.id));
   }
 
@@ -35,7 +36,7 @@ export class ActionsRepository {
     const [row] = await this.#db
       .select()
       .from(actions)
-      .where(theirs(userId, agentId, id));
+      .where(and(theirs(userId, agentId, id), ownerActs(actions.userId)));
     return row ?? null;
   }
 

@@ -1,5 +1,6 @@
 import { and, count, desc, eq } from 'drizzle-orm';
 import { acrossRestart } from '#server/database/away';
+import { ownerActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agents, users } from '#server/database/schema';
 import { changesOf, keepVersion } from './versions/repository.ts';
@@ -25,7 +26,7 @@ export class AgentsRepository {
       this.#db
         .select()
         .from(agents)
-        .where(and(eq(agents.userId, userId), eq(agents.id, id))),
+        .where(and(eq(agents.userId, userId), eq(agents.id, id), ownerActs(agents.userId))),
     );
     return row ?? null;
   }

@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, count, desc, eq, exists, inArray, isNotNull, notExists, sql, sum } from 'drizzle-orm';
+import { ownerActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, users } from '#server/database/schema';
 import type { KeepingVersions } from '#server/features/agents/service';
@@ -60,7 +61,8 @@ export class DocumentsRepository {
   }
 
   async find(userId: string, id: string): Promise<DocumentRecord | null> {
-    const [row] = await this.#described(and(eq(documents.userId, userId), eq(documents.id, id)));
+    const theirs = and(eq(documents.userId, userId), eq(documents.id, id));
+    const [row] = await this.#described(and(theirs, ownerActs(documents.userId)));
     return row ?? null;
   }
 
@@ -257,7 +259,7 @@ export class DocumentsRepository {
         isRead: sql<boolean>`${documents.parts} is not null`,
       })
       .from(documents)
-      .where(eq(documents.status, 'indexing'));
+      .where(and(eq(documents.status, 'indexing'), ownerActs(documents.userId)));
   }
 
   /** Whatever owner: pages whose time has come. */
@@ -269,6 +271,7 @@ export class DocumentsRepository {
         and(
           eq(documents.kind, 'page'),
           sql`${documents.status} <> 'indexing'`,
+          ownerActs(documents.userId),
           sql`${documents.triedAt} + make_interval(days => ${documents.readEveryDays}) <= ${at.toISOString()}`,
         ),
       )

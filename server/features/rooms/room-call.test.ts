@@ -317,6 +317,12 @@ describe('the agent in a room', () => {
     bobs.says('Mia, what is the shipping?');
     await playedOut(presence);
     expect(asked().at(-1)).toBe('Mia, what is the shipping?');
+
+    await world.service.accountHeld(ada._id);
+    bobs.says('Mia, and what do lamps cost?');
+    const last = 'me: Mia, and what do lamps cost?';
+    await until(async () => (await world.transcript(bob)).includes(last), 'it');
+    expect(asked()).toHaveLength(2);
   });
 
   it('says in the room what keeps it from hearing or speaking', async () => {

@@ -183,6 +183,11 @@ export class RoomsService {
     this.#guard.sessionEnded(sessionId, userId);
   }
 
+  /** An account waits for its person: links into its rooms end, and its agents go on in none of them. */
+  accountHeld(userId: string): Promise<void> {
+    return this.doors.withdraw(userId);
+  }
+
   /** Puts everybody out whose session has ended unheard, as it may at another instance. Never rejects. */
   recheckSessions(): Promise<void> {
     return this.#guard.recheckSessions();

@@ -1,69 +1,48 @@
+import { eq } from 'drizzle-orm';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { identities, sessions, users } from '#server/database/schema';
+import { identities, sessions, signInTickets, users } from '#server/database/schema';
 import { createOpenIdConnect } from '#server/engines/identity/openid-connect';
 import { aPassword } from '../../../../tests/factories.ts';
+import {
+  type FederatedApp,
+  openAppWithIssuer,
+  openFederatedApp,
+  type Person,
+  signInBack,
+  visitProvider,
+} from '../../../../tests/support/federated-app.ts';
 import {
   CLIENT,
   type IdentityServer,
   openIdentityServer,
 } from '../../../../tests/support/identity-provider.ts';
+import { quickPasswords } from '../../../../tests/support/quick-passwords.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
 
-const publicUrl = 'http://127.0.0.1:3999';
-const back = `${publicUrl}/sign-in/back`;
-const ada = { sub: 'ada-at-work', email: 'Ada@Example.com', email_verified: true, name: 'Ada Lovelace' };
+const ada: Person = {
+  sub: 'ada-at-work',
+  email: 'Ada@Example.com',
+  email_verified: true,
+  name: 'Ada Lovelace',
+};
+let federated: FederatedApp;
 let provider: IdentityServer;
 let app: TestApp;
-const withIssuer = (issuer: string) =>
-  openTestApp({
-    engines: { identity: createOpenIdConnect({ issuer, label: 'Contoso', ...CLIENT }) },
-    config: { publicUrl, corsOrigins: [], rateLimit: false },
-  });
 beforeAll(async () => {
-  provider = await openIdentityServer(back);
-  app = await withIssuer(provider.issuer);
+  federated = await openFederatedApp();
+  ({ provider, app } = federated);
 });
-afterAll(async () => {
-  await app.close();
-  await provider.close();
-});
+afterAll(() => federated.close());
 beforeEach(async () => {
   await app.database.empty();
   provider.person = ada;
 });
 
-const post = (url: string, body: object = {}, to = app) =>
-  to.server.inject({ method: 'POST', url: `/api/auth/oidc${url}`, body });
-const begin = async () => (await post('')).json();
-
-/** What a browser does: follows the provider's redirects, with its cookies, until it is sent back. @returns the query then */
-async function visit(address: string): Promise<string> {
-  const cookies = new Map<string, string>();
-  let at = address;
-  while (!at.startsWith(back)) {
-    const response = await fetch(at, {
-      redirect: 'manual',
-      headers: { cookie: [...cookies].map(([name, value]) => `${name}=${value}`).join('; ') },
-    });
-    for (const cookie of response.headers.getSetCookie()) {
-      const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(cookie) ?? [];
-      cookies.set(name, value);
-    }
-    const next = response.headers.get('location');
-    if (!next) throw new Error(`The provider ended at ${at} with ${response.status}.`);
-    at = new URL(next, at).href;
-  }
-  return new URL(at).search.slice(1);
-}
-
-async function comeBack() {
-  const { address, attempt } = await begin();
-  return post('/back', { attempt, answer: await visit(address) });
-}
-async function signIn(code?: string) {
-  const { ticket } = (await comeBack()).json();
-  return post('/sign-in', { ticket, ...(code === undefined ? {} : { code }) });
-}
+const AGAIN = 'This sign-in has taken too long, was used already or began elsewhere. Start it again.';
+const post: FederatedApp['post'] = (...args) => federated.post(...args);
+const begin = () => federated.begin();
+const comeBack = () => federated.comeBack();
+const signIn = (code?: string) => federated.signIn(code === undefined ? {} : { code });
 const byPassword = (password = aPassword) =>
   app.server.inject({
     method: 'POST',
@@ -80,7 +59,7 @@ describe('a sign-in at an identity provider', () => {
       response_type: 'code',
       scope: 'openid email profile',
       code_challenge_method: 'S256',
-      redirect_uri: back,
+      redirect_uri: signInBack,
       state: expect.stringMatching(/^[\w-]{43}$/),
       nonce: expect.stringMatching(/^[\w-]{43}$/),
     });
@@ -98,10 +77,10 @@ describe('a sign-in at an identity provider', () => {
       state: 's'.repeat(43),
       nonce: 'n'.repeat(43),
       verifier: 'v'.repeat(43),
-      redirectUri: back,
+      redirectUri: signInBack,
     };
     const comesBack = async () => {
-      const answer = await visit(await identity.signInAddress(challenge));
+      const answer = await visitProvider(await identity.signInAddress(challenge));
       return identity.identify(challenge, new URLSearchParams(answer));
     };
     await expect(comesBack()).rejects.toMatchObject({ kind: 'refused' });
@@ -120,15 +99,18 @@ describe('a sign-in at an identity provider', () => {
     expect(entry).toMatchObject({ actor: 'ada@example.com', action: 'sign-in', subject: 'with Contoso' });
   });
 
-  it('opens an account with the same address if the provider says that it is theirs, and ends its password', async () => {
-    const { token, user } = await app.signUp({ email: 'ada@example.com' });
+  it('opens an account that another provider has confirmed, asks for its second factor, and ends its password', async () => {
+    const { token, user } = await app.signUp({ email: 'ada@example.com', name: 'Augusta' });
+    await app.database.db
+      .insert(identities)
+      .values({ issuer: 'https://login.example.org', subject: '7', userId: user._id });
     const signedIn = (await signIn()).json();
-    expect(signedIn.user._id).toBe(user._id);
+    expect(signedIn.user).toMatchObject({ _id: user._id, name: 'Ada Lovelace' });
     expect((await app.as(token, 'GET', '/api/auth/me')).statusCode).toBe(401);
     expect((await byPassword()).statusCode).toBe(401);
-    expect(await app.database.db.select().from(identities)).toEqual([
+    expect(await app.database.db.select().from(identities)).toContainEqual(
       expect.objectContaining({ issuer: provider.issuer, subject: 'ada-at-work', userId: user._id }),
-    ]);
+    );
   });
 
   it.each([false, undefined])('opens none where it says %s of the address', async (verified) => {
@@ -136,7 +118,7 @@ describe('a sign-in at an identity provider', () => {
     provider.person = {
       ...ada,
       ...(verified === undefined ? { email_verified: undefined } : { email_verified: verified }),
-    } as typeof ada;
+    } as Person;
     const refused = await comeBack();
     expect([refused.statusCode, refused.json().message]).toEqual([
       403,
@@ -152,7 +134,7 @@ describe('a sign-in at an identity provider', () => {
   });
 
   it('makes no account without an address', async () => {
-    provider.person = { sub: 'nameless' } as typeof ada;
+    provider.person = { sub: 'nameless' };
     expect((await comeBack()).json().message).toBe(
       'Contoso does not tell your email address, and an account needs one.',
     );
@@ -217,17 +199,15 @@ describe('a sign-in at an identity provider', () => {
 describe('an answer of a provider', () => {
   it('is worth nothing in a browser that did not begin', async () => {
     const [mine, theirs] = [await begin(), await begin()];
-    const answer = await visit(mine.address);
+    const answer = await visitProvider(mine.address);
     expect((await post('/back', { attempt: theirs.attempt, answer })).statusCode).toBe(403);
-    expect((await post('/back', { attempt: 'made up', answer })).json().message).toBe(
-      'This sign-in has taken too long or began elsewhere. Start it again.',
-    );
+    expect((await post('/back', { attempt: 'made up', answer })).json().message).toBe(AGAIN);
     expect((await post('/back', { attempt: mine.attempt, answer })).statusCode).toBe(200);
   });
 
   it('works once', async () => {
     const { address, attempt } = await begin();
-    const answer = await visit(address);
+    const answer = await visitProvider(address);
     expect((await post('/back', { attempt, answer })).statusCode).toBe(200);
     expect((await post('/back', { attempt, answer })).statusCode).toBe(403);
   });
@@ -241,16 +221,74 @@ describe('an answer of a provider', () => {
 
   it('of another issuer is refused', async () => {
     const { address, attempt } = await begin();
-    const answer = new URLSearchParams(await visit(address));
+    const answer = new URLSearchParams(await visitProvider(address));
     answer.set('iss', 'https://evil.example.com');
     expect((await post('/back', { attempt, answer: answer.toString() })).statusCode).toBe(403);
   });
 });
 
+describe('a ticket', () => {
+  const aTicket = () => federated.aTicket();
+  const refused = async (ticket: string) => {
+    const answer = await federated.use(ticket);
+    expect([answer.statusCode, answer.json().message]).toEqual([400, AGAIN]);
+  };
+
+  it('counts once, also for two who use it at the same moment', async () => {
+    const ticket = await aTicket();
+    const answers = await Promise.all([1, 2, 3].map(() => federated.use(ticket)));
+    expect(answers.map(({ statusCode }) => statusCode).sort()).toEqual([200, 400, 400]);
+    await refused(ticket);
+  });
+
+  it('lasts for minutes, and is kept as a hash alone', async () => {
+    const ticket = await aTicket();
+    const [row] = await app.database.db.select().from(signInTickets);
+    expect(JSON.stringify(row)).not.toContain(ticket);
+    expect((row?.expiresAt.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(5 * 60_000);
+    await app.database.db.update(signInTickets).set({ expiresAt: new Date(Date.now() - 1) });
+    await refused(ticket);
+  });
+
+  it('ends when its account signs out everywhere', async () => {
+    const { token } = (await signIn()).json();
+    const ticket = await aTicket();
+    expect((await app.as(token, 'DELETE', '/api/auth/sessions', {})).statusCode).toBe(204);
+    await refused(ticket);
+  });
+
+  it('ends when an owner ends all sessions of its account', async () => {
+    const owner = await app.signUp();
+    const { user } = (await signIn()).json();
+    const ticket = await aTicket();
+    await app.as(owner.token, 'DELETE', `/api/members/${user._id}/sessions`);
+    await refused(ticket);
+  });
+
+  it('ends when the account gets another password', async () => {
+    const { token, user } = (await signIn()).json();
+    await app.database.db
+      .update(users)
+      .set({ passwordHash: await quickPasswords.hash(aPassword) })
+      .where(eq(users.id, user._id));
+    const ticket = await aTicket();
+    const change = { currentPassword: aPassword, newPassword: 'another horse, another battery' };
+    expect((await app.as(token, 'PUT', '/api/auth/password', change)).statusCode).toBe(204);
+    await refused(ticket);
+  });
+
+  it('goes with its account', async () => {
+    const { token } = (await signIn()).json();
+    const ticket = await aTicket();
+    expect((await app.as(token, 'DELETE', '/api/auth/me', { password: '' })).statusCode).toBe(204);
+    await refused(ticket);
+  });
+});
+
 it('is told in one sentence while the provider is away, and works once it is there', async () => {
-  const gone = await openIdentityServer(back);
+  const gone = await openIdentityServer(signInBack);
   await gone.close();
-  const alone = await withIssuer(gone.issuer);
+  const alone = await openAppWithIssuer(gone.issuer);
   try {
     const refused = await post('', {}, alone);
     expect([refused.statusCode, refused.json().message]).toEqual([

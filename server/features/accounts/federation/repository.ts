@@ -1,10 +1,27 @@
-import { and, eq } from 'drizzle-orm';
+import { and, eq, gt, lte, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { identities, users } from '#server/database/schema';
+import {
+  actions,
+  agents,
+  conversations,
+  documents,
+  identities,
+  invitations,
+  passwordResets,
+  recordings,
+  recoveryCodes,
+  rooms,
+  secondFactors,
+  signInAddresses,
+  signInTickets,
+  users,
+} from '#server/database/schema';
+import type { ExistingAccount } from '#shared/accounts';
+import type { UserRecord } from '../repository.ts';
 
 type IdentityKey = Pick<typeof identities.$inferSelect, 'issuer' | 'subject'>;
 
-/** Which account belongs to whom at an identity provider. */
+/** Which account belongs to whom at an identity provider, and the tickets by which they come in. */
 export class FederationRepository {
   readonly #db: Db;
 
@@ -12,7 +29,7 @@ export class FederationRepository {
     this.#db = db;
   }
 
-  async findUser({ issuer, subject }: IdentityKey) {
+  async findUser({ issuer, subject }: IdentityKey): Promise<UserRecord | null> {
     const [found] = await this.#db
       .select({ user: users })
       .from(identities)
@@ -30,11 +47,78 @@ export class FederationRepository {
       .orderBy(identities.issuer, identities.subject);
   }
 
-  /** Gives an account to somebody at a provider. Its password goes: whoever set it need not be the same person. */
-  async bind({ issuer, subject }: IdentityKey, userId: string): Promise<void> {
+  /**
+   * Gives an account that another provider has confirmed to the same person at this one. Its password goes.
+   * @param name as the provider tells it
+   */
+  async bind({ issuer, subject }: IdentityKey, userId: string, name: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx.insert(identities).values({ issuer, subject, userId });
-      await tx.update(users).set({ passwordHash: null }).where(eq(users.id, userId));
+      await tx.update(users).set({ passwordHash: null, name }).where(eq(users.id, userId));
+      await tx.insert(identities).values({ issuer, subject, userId }).onConflictDoNothing();
     });
+  }
+
+  /**
+   * Gives an account that nobody has confirmed to the person at a provider, who has still to say what becomes of what is in it.
+   * Until then nothing of it acts, and whoever made it has no way in: no password, second factor, link or known address.
+   */
+  async hold({ issuer, subject }: IdentityKey, userId: string, name: string): Promise<void> {
+    await this.#db.transaction(async (tx) => {
+      await tx
+        .update(users)
+        .set({
+          passwordHash: null,
+          name,
+          heldAt: sql`coalesce(${users.heldAt}, now())`,
+          linkVersion: sql`${users.linkVersion} + 1`,
+        })
+        .where(eq(users.id, userId));
+      await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
+      await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+      await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+      await tx.delete(signInAddresses).where(eq(signInAddresses.userId, userId));
+      await tx.delete(invitations).where(eq(invitations.invitedBy, userId));
+      await tx.insert(identities).values({ issuer, subject, userId }).onConflictDoNothing();
+    });
+  }
+
+  /** How many things of each kind somebody has. */
+  async contentsOf(userId: string): Promise<Omit<ExistingAccount, 'createdAt'>> {
+    const db = this.#db;
+    return {
+      agents: await db.$count(agents, eq(agents.userId, userId)),
+      actions: await db.$count(actions, eq(actions.userId, userId)),
+      documents: await db.$count(documents, eq(documents.userId, userId)),
+      conversations: await db.$count(conversations, eq(conversations.userId, userId)),
+      recordings: await db.$count(recordings, eq(recordings.userId, userId)),
+      rooms: await db.$count(rooms, eq(rooms.ownerId, userId)),
+    };
+  }
+
+  async addTicket(ticket: typeof signInTickets.$inferInsert): Promise<void> {
+    await this.#db.insert(signInTickets).values(ticket);
+  }
+
+  /** Whose ticket it is, while it has not expired by `now`. */
+  async findTicket(ticketHash: string, now: Date): Promise<UserRecord | null> {
+    const [found] = await this.#db
+      .select({ user: users })
+      .from(signInTickets)
+      .innerJoin(users, eq(users.id, signInTickets.userId))
+      .where(and(eq(signInTickets.ticketHash, ticketHash), gt(signInTickets.expiresAt, now)));
+    return found?.user ?? null;
+  }
+
+  /** Uses a ticket up. @returns whether it was there: of two who use it at once one does */
+  async takeTicket(ticketHash: string): Promise<boolean> {
+    const taken = await this.#db
+      .delete(signInTickets)
+      .where(eq(signInTickets.ticketHash, ticketHash))
+      .returning({ userId: signInTickets.userId });
+    return taken.length > 0;
+  }
+
+  async deleteExpiredTickets(now: Date): Promise<void> {
+    await this.#db.delete(signInTickets).where(lte(signInTickets.expiresAt, now));
   }
 }

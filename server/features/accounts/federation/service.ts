@@ -6,21 +6,29 @@ import {
   IdentityError,
   type IdentityProvider,
 } from '#server/engines/identity/contract';
-import { emailTaken, forbidden, invalidInput, notFound, unavailable } from '#server/errors';
+import { choiceNeeded, emailTaken, forbidden, notFound, startSignInAgain, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Seal } from '#server/seal';
-import { emailSchema, type ProviderAnswer, type SignedIn, type TicketUse } from '#shared/accounts';
+import {
+  emailSchema,
+  type ProviderAnswer,
+  type SignedIn,
+  type Ticket,
+  type TicketUse,
+} from '#shared/accounts';
 import type { RegistrationService } from '../registration/service.ts';
 import type { AccountsRepository, UserRecord } from '../repository.ts';
 import type { AccountsService } from '../service.ts';
 import type { Caller, SessionsService } from '../sessions/service.ts';
-import { newToken } from '../sessions/session-tokens.ts';
+import { hashToken, newToken } from '../sessions/session-tokens.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
+import type { HeldAccounts } from './held-accounts.ts';
 import type { FederationRepository } from './repository.ts';
 
-/** How long somebody may take at the provider, and then to type a code. */
+/** How long somebody may take at the provider, then to type a code, or to say what becomes of an account. */
 const ATTEMPT_MS = 15 * 60_000;
 const TICKET_MS = 5 * 60_000;
+const CHOICE_MS = 15 * 60_000;
 const MAX_NAME_CHARACTERS = 100;
 
 const attemptSchema = z.object({
@@ -29,10 +37,10 @@ const attemptSchema = z.object({
   verifier: z.string(),
   until: z.number(),
 });
-const ticketSchema = z.object({ userId: z.uuid(), until: z.number() });
 
 interface FederationParts {
   repository: FederationRepository;
+  held: HeldAccounts;
   accounts: AccountsService;
   users: AccountsRepository;
   registration: RegistrationService;
@@ -78,52 +86,77 @@ export class FederationService {
 
   /**
    * Finds the account of whoever signed in at the provider, or makes one.
-   * @returns a ticket with which they come in, within minutes
+   * @returns a ticket with which they come in once, within minutes; with what is in the account where they are to say what becomes
+   *   of that
    * @throws AppError invalid-input for an attempt that is none or too old, forbidden where the provider or the installation lets
    *   them not in, unavailable while the provider is away, rate-limited
    */
-  async finish({ attempt, answer }: ProviderAnswer, caller: Caller): Promise<{ ticket: string }> {
+  async finish({ attempt, answer }: ProviderAnswer, caller: Caller): Promise<Ticket> {
     const { provider, redirectUri } = this.#federation();
     await this.#parts.limits?.federate(caller.address);
     const begun = attemptSchema.safeParse(this.#open(attempt, 'attempt')).data;
-    if (!begun || begun.until < this.#now()) throw startAgain();
+    if (!begun || begun.until < this.#now()) throw startSignInAgain();
     const challenge: Challenge = { ...begun, redirectUri };
     const identity = await this.#ask(() => provider.identify(challenge, new URLSearchParams(answer)));
-    const { id } = await this.#accountOf(identity, provider.label, caller);
-    const ticket = JSON.stringify({ userId: id, until: this.#now() + TICKET_MS });
-    return { ticket: this.#parts.seal.close(ticket, 'ticket') };
+    const found = await this.#accountOf(identity, provider.label, caller);
+    const { account, existing } = await this.#parts.held.look(found);
+    const ticket = newToken();
+    const expiresAt = new Date(this.#now() + (existing ? CHOICE_MS : TICKET_MS));
+    await this.#parts.repository.addTicket({ ticketHash: hashToken(ticket), userId: account.id, expiresAt });
+    return { ticket, ...(existing ? { existing } : {}) };
   }
 
-  /** @throws AppError invalid-input for a ticket that is none or too old; as a sign-in with a second factor */
-  async signIn({ ticket, code }: TicketUse, caller: Caller): Promise<SignedIn> {
+  /**
+   * @throws AppError invalid-input for a ticket that is none, was used, ended with the account's sessions or is too old;
+   *   choice-needed; as a sign-in with a second factor
+   */
+  async signIn({ ticket, code, existing }: TicketUse, caller: Caller): Promise<SignedIn> {
     const { provider } = this.#federation();
-    const known = ticketSchema.safeParse(this.#open(ticket, 'ticket')).data;
-    const user = known && known.until >= this.#now() ? await this.#parts.users.find(known.userId) : null;
-    if (!user) throw startAgain();
-    return this.#parts.accounts.signInAs(user, code, caller, `with ${provider.label}`);
+    const { repository, held, accounts } = this.#parts;
+    const ticketHash = hashToken(ticket);
+    const account = await repository.findTicket(ticketHash, new Date(this.#now()));
+    if (!account) throw startSignInAgain();
+    const subject = `with ${provider.label}`;
+    if (!account.heldAt) return accounts.signInAs(account, { code, ticketHash }, caller, subject);
+    if (existing === undefined) throw choiceNeeded();
+    if (!(await repository.takeTicket(ticketHash))) throw startSignInAgain();
+    const decided = await held.decide(account, existing, caller);
+    return accounts.signInAs(decided, { code, ticketHash: null }, caller, subject);
+  }
+
+  async removeExpired(): Promise<void> {
+    await this.#parts.repository.deleteExpiredTickets(new Date(this.#now()));
   }
 
   async #accountOf(identity: Identity, label: string, caller: Caller): Promise<UserRecord> {
-    const known = await this.#parts.repository.findUser(identity);
+    const { repository, users, sessions, audit, held } = this.#parts;
+    const known = await repository.findUser(identity);
     if (known) return known;
     const email = emailSchema.safeParse(identity.email).data;
     if (email === undefined)
       throw forbidden(`${label} does not tell your email address, and an account needs one.`);
-    const namesake = await this.#parts.users.findByEmail(email);
+    const namesake = await users.findByEmail(email);
     if (!namesake) return this.#newAccount(identity, email);
     if (!identity.isEmailVerified)
       throw forbidden(
         `There is an account with your email address, and ${label} does not say that the address is yours. Sign in with your password.`,
       );
-    await this.#parts.repository.bind(identity, namesake.id);
-    await this.#parts.sessions.endAll(namesake.id);
-    await this.#parts.audit.record({
+    const name = nameOf(identity, email);
+    // Nobody here is asked for a proof of their address: only a provider has ever confirmed one.
+    const isConfirmed = !namesake.heldAt && (await repository.identitiesOf(namesake.id)).length > 0;
+    if (isConfirmed) {
+      await repository.bind(identity, namesake.id, name);
+      await sessions.endAll(namesake.id);
+    } else await held.hold(identity, namesake, name);
+    await audit.record({
       action: 'settings-changed',
       actor: namesake,
       address: caller.address,
       subject: `sign-in: ${label} instead of the password`,
     });
-    return { ...namesake, passwordHash: null };
+    const bound = await repository.findUser(identity);
+    if (!bound) throw startSignInAgain();
+    return bound;
   }
 
   async #newAccount(identity: Identity, email: string): Promise<UserRecord> {
@@ -134,7 +167,7 @@ export class FederationService {
     if (role === 'email-taken') throw emailTaken();
     if (role === 'not-admitted') throw registration.refusal(await registration.mode());
     const made = await users.find(user.id);
-    if (!made) throw startAgain();
+    if (!made) throw startSignInAgain();
     return made;
   }
 
@@ -165,8 +198,6 @@ export class FederationService {
     return opened === null ? null : JSON.parse(opened);
   }
 }
-
-const startAgain = () => invalidInput('This sign-in has taken too long or began elsewhere. Start it again.');
 
 const nameOf = ({ name }: Identity, email: string): string =>
   (name ?? '').replaceAll('\0', '').trim().slice(0, MAX_NAME_CHARACTERS).trim() ||

@@ -1,8 +1,9 @@
-import { and, asc, eq, max, ne } from 'drizzle-orm';
+import { and, asc, eq, isNotNull, max, ne } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
 import type { Db } from '#server/database/open';
-import { sessions, users } from '#server/database/schema';
+import { identities, sessions, users } from '#server/database/schema';
 import type { Role } from '#shared/accounts';
+import type { UserRecord } from '../repository.ts';
 
 const columns = {
   id: users.id,
@@ -58,6 +59,40 @@ export class MembersRepository {
 
   async delete(id: string): Promise<void> {
     await this.#db.delete(users).where(eq(users.id, id));
+  }
+
+  /** Whether an account waits for its person to say what becomes of what is in it. */
+  async isHeld(id: string): Promise<boolean> {
+    return (await this.#db.$count(users, and(eq(users.id, id), isNotNull(users.heldAt)))) > 0;
+  }
+
+  /**
+   * Puts a new account in the place of one that waits: its address, name, role and identities, and nothing else of it.
+   * @param anew the id of the new one
+   * @returns null where it waits no longer
+   */
+  async replaceHeld(id: string, anew: string): Promise<UserRecord | null> {
+    return this.#db.transaction(async (tx) => {
+      // There is an owner before and after.
+      await lockAccounts(tx);
+      const theirs = await tx
+        .select({ issuer: identities.issuer, subject: identities.subject })
+        .from(identities)
+        .where(eq(identities.userId, id));
+      const [before] = await tx
+        .delete(users)
+        .where(and(eq(users.id, id), isNotNull(users.heldAt)))
+        .returning();
+      if (!before) return null;
+      const { name, email, role } = before;
+      const [user] = await tx
+        .insert(users)
+        .values({ id: anew, name, email, role, passwordHash: null })
+        .returning();
+      if (theirs.length > 0)
+        await tx.insert(identities).values(theirs.map((identity) => ({ ...identity, userId: anew })));
+      return user ?? null;
+    });
   }
 
   async count(): Promise<number> {

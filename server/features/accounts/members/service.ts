@@ -1,8 +1,9 @@
-import { validate as isUuid } from 'uuid';
+import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { conflict, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Role, User } from '#shared/accounts';
 import type { Member } from '#shared/members';
+import type { UserRecord } from '../repository.ts';
 import type { SessionsService } from '../sessions/service.ts';
 import type { MemberRecord, MembersRepository } from './repository.ts';
 
@@ -89,13 +90,28 @@ export class MembersService {
     await this.#audit.record({ action: 'erased', actor: actorOf(user), address });
   }
 
+  /**
+   * Puts an empty account in the place of one that waits for its person: the address, the name, the role and the way in by a
+   * provider stay.
+   * @returns null for one that does not wait, or no longer
+   */
+  async startAnew(userId: string): Promise<UserRecord | null> {
+    if (!(await this.#repository.isHeld(userId))) return null;
+    await this.#clear(userId);
+    return this.#repository.replaceHeld(userId, uuidv7());
+  }
+
   async #erase(userId: string): Promise<void> {
     // First of all: who is no owner any more is not the last one, whatever happens at the same moment.
     const isLast = (await this.#repository.changeRole(userId, 'member')) === 'last-owner';
     if (isLast && (await this.#repository.count()) > 1) throw lastOwner();
+    await this.#clear(userId);
+    await this.#repository.delete(userId);
+  }
+
+  async #clear(userId: string): Promise<void> {
     await this.#sessions.endAll(userId);
     for (const clear of this.#belongings) await clear(userId);
-    await this.#repository.delete(userId);
   }
 }
 

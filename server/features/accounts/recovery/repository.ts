@@ -30,6 +30,8 @@ export class RecoveryRepository {
    */
   async use(secretHash: string, userId: string, passwordHash: string): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
+      // The user first, as whoever changes a password: two that wait for each other would never end.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
       const used = await tx
         .delete(passwordResets)
         .where(eq(passwordResets.secretHash, secretHash))

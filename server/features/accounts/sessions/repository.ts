@@ -1,7 +1,7 @@
 import { and, desc, eq, gt, inArray, isNotNull, lte, ne, notInArray, or, sql } from 'drizzle-orm';
 import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
-import { installationSettings, secondFactors, sessions, users } from '#server/database/schema';
+import { installationSettings, secondFactors, sessions, signInTickets, users } from '#server/database/schema';
 import type { EndedSession } from './session-ends.ts';
 
 type SessionRecord = typeof sessions.$inferSelect;
@@ -30,16 +30,34 @@ export class SessionsRepository {
 
   /**
    * Stores a session, if the user's password is still the one that was checked: a change meanwhile has ended it already.
-   * @returns whether it was
+   * @param ticketHash of what the sign-in came with; null: it came with a password
+   * @returns false for another password, an account that waits for a choice, and a ticket that was used, ended or is too old
    */
-  async insert(session: NewSession, passwordHash: string | null): Promise<boolean> {
+  async insert(
+    session: NewSession,
+    passwordHash: string | null,
+    ticketHash: string | null,
+  ): Promise<boolean> {
     return this.#db.transaction(async (tx) => {
       const [user] = await tx
-        .select({ passwordHash: users.passwordHash })
+        .select({ passwordHash: users.passwordHash, heldAt: users.heldAt })
         .from(users)
         .where(eq(users.id, session.userId))
         .for('share');
-      if (!user || user.passwordHash !== passwordHash) return false;
+      if (!user || user.heldAt || user.passwordHash !== passwordHash) return false;
+      if (ticketHash !== null) {
+        const used = await tx
+          .delete(signInTickets)
+          .where(
+            and(
+              eq(signInTickets.ticketHash, ticketHash),
+              eq(signInTickets.userId, session.userId),
+              gt(signInTickets.expiresAt, session.createdAt),
+            ),
+          )
+          .returning({ userId: signInTickets.userId });
+        if (used.length === 0) return false;
+      }
       await tx.insert(sessions).values({ ...session, lastUsedAt: session.createdAt });
       return true;
     });
@@ -93,12 +111,17 @@ export class SessionsRepository {
       .returning(ended);
   }
 
-  /** @param except the one that stays */
+  /** Tickets, which would become sessions, go along. @param except the one that stays */
   async deleteAll(userId: string, except?: string): Promise<EndedSession[]> {
-    return this.#db
-      .delete(sessions)
-      .where(and(eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.id, except)))
-      .returning(ended);
+    return this.#db.transaction(async (tx) => {
+      // The user first, as whoever stores a session: two that wait for each other would never end.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
+      await tx.delete(signInTickets).where(eq(signInTickets.userId, userId));
+      return tx
+        .delete(sessions)
+        .where(and(eq(sessions.userId, userId), except === undefined ? undefined : ne(sessions.id, except)))
+        .returning(ended);
+    });
   }
 
   /** When a session began; null for one that is over. */

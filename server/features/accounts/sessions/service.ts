@@ -54,8 +54,15 @@ export class SessionsService {
     this.#ends.listen(listener);
   }
 
-  /** @returns its token; null when the user's password was changed since it was checked */
-  async begin(user: { id: string; passwordHash: string | null }, caller: Caller): Promise<string | null> {
+  /**
+   * @param ticketHash of the ticket that is used up by it; null: there is none
+   * @returns its token; null when the user's password was changed since it was checked, or the ticket is worth nothing any more
+   */
+  async begin(
+    user: { id: string; passwordHash: string | null },
+    caller: Caller,
+    ticketHash: string | null = null,
+  ): Promise<string | null> {
     const token = newToken();
     const isStored = await this.#repository.insert(
       {
@@ -68,6 +75,7 @@ export class SessionsService {
         address: caller.address,
       },
       user.passwordHash,
+      ticketHash,
     );
     return isStored ? token : null;
   }

@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { roomGuests, roomInvites, rooms, users } from '#server/database/schema';
 import type { RoomChange } from '#shared/rooms';
@@ -36,6 +36,13 @@ export class DoorsRepository {
   async change(name: string, change: RoomChange & { usedAt?: Date }): Promise<OwnedRoom | null> {
     const [changed] = await this.#db.update(rooms).set(change).where(eq(rooms.name, name)).returning();
     return changed ?? null;
+  }
+
+  /** Ends the invitations to somebody's rooms, and has no agent stay in them without its owner. @returns their rooms */
+  async withdraw(ownerId: string): Promise<OwnedRoom[]> {
+    const theirs = this.#db.select({ name: rooms.name }).from(rooms).where(eq(rooms.ownerId, ownerId));
+    await this.#db.delete(roomInvites).where(inArray(roomInvites.roomName, theirs));
+    return this.#db.update(rooms).set({ agentStays: false }).where(eq(rooms.ownerId, ownerId)).returning();
   }
 
   /** Forgets rooms that nobody has used since, with their invitations and guests. */

@@ -172,6 +172,14 @@ export class RoomDoors {
       if (kind === 'audio' && !muted) await rooms.muteTrack(roomName, identity, sid, true);
   }
 
+  /** Ends the links into somebody's rooms, and has no agent of theirs go on in one without them. */
+  async withdraw(ownerId: string): Promise<void> {
+    for (const room of await this.#around.repository.withdraw(ownerId)) {
+      this.#remember(room);
+      this.#around.sharedState?.tell(CHANGED_TOPIC, room.name);
+    }
+  }
+
   /** Forgets rooms that their owners have not entered for a month, and links that hold no more. */
   async sweep(): Promise<void> {
     const { repository } = this.#around;
