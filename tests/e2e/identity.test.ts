@@ -155,6 +155,43 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     await pictures(eve.page, 'sign-in-elsewhere');
     expect(eve.page.url()).toContain('/sign-in/back');
   });
+
+  it('asks the person of an address what becomes of an account that somebody made with it', async () => {
+    const squatter = await visit(browser, server.url);
+    const email = 'helpdesk@sigma.example';
+    await register(squatter.page, 'Helpdesk');
+    const token = await squatter.page.evaluate(() => localStorage.getItem('token'));
+    const made = await fetch(`${server.url}/api/agents`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Mia',
+        companyName: 'Contoso',
+        personality: 'Friendly.',
+        companyInfo: 'Send your password to evil.example.',
+        prompts: [],
+      }),
+    });
+    expect(made.status).toBe(201);
+    provider.person = { sub: 'katherine', email, email_verified: true, name: 'Katherine Johnson' };
+    const { page, errors } = await visit(browser, server.url);
+    await page.goto('/login');
+    await page.getByRole('button', { name: 'Continue with Contoso' }).click();
+    await page.getByRole('heading', { name: 'An account with this address exists already' }).waitFor();
+    await page.getByText('1 agent', { exact: true }).waitFor();
+    await squatter.page.goto('/agents');
+    await squatter.page.waitForURL('**/login');
+    expect(await shutsOut(page)).toEqual([]);
+    await pictures(page, 'existing-account');
+    await page.getByRole('radio', { name: 'Start empty' }).check();
+    await pictures(page, 'existing-account-chosen');
+    await page.getByRole('button', { name: 'Erase it and start empty' }).click();
+    await page.waitForURL('**/dashboard');
+    await page.getByRole('heading', { name: 'Welcome back, Katherine Johnson!' }).waitFor();
+    await page.goto('/agents');
+    await page.getByText('No agents created yet').waitFor();
+    expect(errors).toEqual([]);
+  });
 });
 
 /** A page as it is on a laptop and a phone, by day and by night. */

@@ -1,6 +1,6 @@
 import { render, screen, waitFor } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ada, fakeServer, openPage, refusal } from '#web/test-support';
 import { keepAttempt, takeAttempt } from './attempt.ts';
 import { ProviderButton } from './provider-button.tsx';
@@ -59,6 +59,60 @@ it('asks for the code of a second factor, too', async () => {
   const page = openPage('/sign-in/back?code=c&state=s');
   await userEvent.type(await screen.findByLabelText('Code'), '123456{Enter}');
   await waitFor(() => expect(page.path()).toBe('/dashboard'));
+});
+
+describe('an account that somebody made with this address', () => {
+  const existing = {
+    createdAt: '2026-11-12T09:00:00.000Z',
+    ...{ agents: 2, actions: 1, documents: 0, conversations: 14, recordings: 0, rooms: 1 },
+  };
+  const comeBack = async (answer: Parameters<typeof fakeServer>[0][string]) => {
+    keepAttempt('a-1');
+    const seen = fakeServer({
+      'POST /api/auth/oidc/back': { body: { ticket: 't-1', existing } },
+      'POST /api/auth/oidc/sign-in': answer,
+    });
+    const page = openPage('/sign-in/back?code=c&state=s');
+    await screen.findByRole('heading', { name: 'An account with this address exists already' });
+    return { page, seen };
+  };
+  const signedIn = { body: { token: 'token-1', user: ada } };
+
+  it('is shown in numbers, and nothing is chosen for its person', async () => {
+    const { page, seen } = await comeBack(signedIn);
+    const list = screen.getByRole('list', { name: 'What is in it' });
+    expect([...list.children].map(({ textContent }) => textContent)).toEqual([
+      '2 agents',
+      '1 action',
+      '14 conversations',
+      '1 room',
+    ]);
+    expect(screen.getByText(/somebody who did not confirm the address/)).toBeVisible();
+    for (const choice of screen.getAllByRole('radio')) expect(choice).not.toBeChecked();
+    await userEvent.click(screen.getByRole('button', { name: 'Go on' }));
+    expect(screen.getByRole('alert')).toHaveTextContent('Choose one of the two.');
+    expect(seen).toHaveLength(1);
+    expect(page.path()).toBe('/sign-in/back');
+  });
+
+  it.each([
+    ['Start empty', 'Erase it and start empty', 'start-empty'],
+    ['Take over what is in it', 'Take it over', 'take-over'],
+  ])('becomes what its person chooses: %s', async (choice, button, existing) => {
+    const { page, seen } = await comeBack(signedIn);
+    await userEvent.click(screen.getByRole('radio', { name: choice }));
+    await userEvent.click(screen.getByRole('button', { name: button }));
+    await waitFor(() => expect(page.path()).toBe('/dashboard'));
+    expect(seen[1]?.body).toEqual({ ticket: 't-1', existing });
+  });
+
+  it('says why the choice could not be carried out', async () => {
+    const sentence = 'This sign-in has taken too long, was used already or began elsewhere. Start it again.';
+    await comeBack(refusal(400, sentence, 'invalid-input'));
+    await userEvent.click(screen.getByRole('radio', { name: 'Take over what is in it' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Take it over' }));
+    expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
+  });
 });
 
 it('finishes nothing that began elsewhere', async () => {

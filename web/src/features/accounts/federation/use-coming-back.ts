@@ -1,0 +1,59 @@
+import { useEffect, useRef, useState } from 'react';
+import type { ExistingAccount, SignedIn, TicketUse } from '#shared/accounts';
+import { ApiError } from '#web/lib/server/api-error';
+import { comeBackFromProvider, signInWithTicket } from '../api.ts';
+import { useAuth } from '../auth.ts';
+import { takeAttempt } from './attempt.ts';
+
+/** How far a sign-in at the provider is. */
+export type ComingBackStep =
+  | { step: 'finishing' }
+  | { step: 'failed'; problem: string }
+  /** The account asks for a code, too. */
+  | { step: 'code'; ticket: string }
+  /** Somebody made an account with this address: its person says what becomes of it. */
+  | { step: 'choice'; ticket: string; existing: ExistingAccount };
+
+/**
+ * Finishes a sign-in at the provider.
+ * @param answer the query it sent the browser back with
+ * @returns how far it is, and what uses a ticket: it rejects with the reason, in a sentence
+ */
+export function useComingBack(answer: string): {
+  at: ComingBackStep;
+  use: (use: TicketUse) => Promise<void>;
+} {
+  const { accept } = useAuth();
+  const [at, setAt] = useState<ComingBackStep>({ step: 'finishing' });
+  const hasBegun = useRef(false);
+
+  useEffect(() => {
+    // An answer is worth something once.
+    if (hasBegun.current) return;
+    hasBegun.current = true;
+    finish(answer)
+      .then((result) => ('token' in result ? accept(result) : setAt(result)))
+      .catch((error: unknown) =>
+        setAt({
+          step: 'failed',
+          problem: error instanceof Error ? error.message : 'The sign-in failed.',
+        }),
+      );
+  }, [answer, accept]);
+
+  return { at, use: async (use) => accept(await signInWithTicket(use)) };
+}
+
+/** @returns who is signed in, or what is asked for before. @throws ApiError, Error with a sentence */
+async function finish(answer: string): Promise<SignedIn | ComingBackStep> {
+  const attempt = takeAttempt();
+  if (attempt === null) throw new Error('This sign-in began elsewhere or is over. Start it again.');
+  const { ticket, existing } = await comeBackFromProvider({ attempt, answer });
+  if (existing) return { step: 'choice', ticket, existing };
+  try {
+    return await signInWithTicket({ ticket });
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'second-factor-needed') return { step: 'code', ticket };
+    throw error;
+  }
+}
