@@ -60,6 +60,7 @@ const RARELY_BREAK = [
   'server/commands/backup.test.ts',
   'server/commands/doctor.test.ts',
   'server/commands/reset-password.test.ts',
+  'server/commands/reset-owner.test.ts',
   'server/engines/synthesis/voice.test.ts',
   'server/engines/weights/fetch-bundle.test.ts',
   'server/engines/weights/index.test.ts',

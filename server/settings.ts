@@ -229,7 +229,7 @@ export const settings = z.object({
   CORS_ORIGINS: optional(text, { example: 'https://intranet.example.com' }),
   REGISTRATION: usually('open', z.enum(registrationModes), {
     about:
-      'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made. It holds until an owner settles it on the page.',
+      'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made, but after the last one was deleted (`npm run reset-owner`). It holds until an owner settles it on the page.',
     expected: 'must be open, invitation or closed',
   }),
   SESSION_IDLE_DAYS: usually('7', text.regex(/^(?:[1-9]|[12]\d|30)$/).transform(Number), {

@@ -1,5 +1,6 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
+import { isOwnerless, settleOwnerless } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
 import { identities, invitations, passwordResets, signInAddresses, users } from '#server/database/schema';
 import type { Role } from '#shared/accounts';
@@ -22,7 +23,8 @@ export class AccountsRepository {
   }
 
   /**
-   * Makes an account. The first one of all owns the installation; accounts made at the same moment take turns.
+   * Makes an account. The first one of all owns the installation, but after the last one was deleted there is no first one;
+   * accounts made at the same moment take turns.
    * @param admission null: only if it is the first
    * @param identity by whom else it is opened, if it comes from an identity provider
    * @returns its role, or why there is no account
@@ -31,12 +33,13 @@ export class AccountsRepository {
     user: NewUser,
     admission: Admission | null,
     identity?: { issuer: string; subject: string },
-  ): Promise<Role | 'email-taken' | 'not-admitted'> {
+  ): Promise<Role | 'email-taken' | 'not-admitted' | 'ownerless'> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
       const [somebody] = await tx.select({ id: users.id }).from(users).limit(1);
       const [namesake] = await tx.select({ id: users.id }).from(users).where(eq(users.email, user.email));
       if (namesake) return 'email-taken';
+      if (!somebody && (await isOwnerless(tx))) return 'ownerless';
       if (somebody && !admission) return 'not-admitted';
       if (admission?.invitationId) {
         const used = await tx
@@ -52,6 +55,26 @@ export class AccountsRepository {
         await tx.insert(identities).values({ issuer, subject, userId: user.id });
       }
       return role;
+    });
+  }
+
+  /** Makes somebody an owner, whatever is there, with an account where they have none: whoever has the machine says so. */
+  async makeOwner(user: Omit<NewUser, 'passwordHash'>): Promise<{ user: UserRecord; isNew: boolean }> {
+    return this.#db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      await settleOwnerless(tx, false);
+      const [known] = await tx
+        .update(users)
+        .set({ role: 'owner' })
+        .where(eq(users.email, user.email))
+        .returning();
+      if (known) return { user: known, isNew: false };
+      const [made] = await tx
+        .insert(users)
+        .values({ ...user, role: 'owner' })
+        .returning();
+      if (!made) throw new Error('An account was gone while it was made.');
+      return { user: made, isNew: true };
     });
   }
 

@@ -30,7 +30,8 @@ export const accountsRoutes =
           tags,
           summary: 'Create an account',
           description:
-            'The first account owns the installation. Then its registration mode decides: everybody, whom an owner sent a link ' +
+            'The first account owns the installation; after the last one was deleted, whoever runs the server makes the next. ' +
+            'In between its registration mode decides: everybody, whom an owner sent a link ' +
             '(`invitation` is the secret in it), or nobody.',
           body: registrationSchema,
           response: { 201: signedInSchema },

@@ -121,6 +121,7 @@ export function createAccountsService(parts: {
       const role = await repository.insertUser(user, admission);
       if (role === 'email-taken') throw emailTaken();
       // Somebody else was first, or the invitation was used up or withdrawn meanwhile.
+      if (role === 'ownerless') throw registration.refusal(role);
       if (role === 'not-admitted') throw registration.refusal(await registration.mode());
       return signIn({ ...user, role }, caller, 'new account');
     },

@@ -158,6 +158,12 @@ describe('a sign-in at an identity provider', () => {
     expect((await signIn()).statusCode).toBe(200);
   });
 
+  it('makes no owner after the last account was deleted', async () => {
+    const { token } = await app.signUp();
+    await app.as(token, 'DELETE', '/api/auth/me', { password: aPassword });
+    expect((await comeBack()).json().message).toContain('the last account here was deleted');
+  });
+
   it('asks for the second factor of an account that has one', async () => {
     const { token } = (await signIn()).json();
     const url = '/api/auth/second-factor';

@@ -165,6 +165,7 @@ export class FederationService {
     const user = { id: uuidv7(), name: nameOf(identity, email), email, passwordHash: null };
     const role = await users.insertUser(user, admission, identity);
     if (role === 'email-taken') throw emailTaken();
+    if (role === 'ownerless') throw registration.refusal(role);
     if (role === 'not-admitted') throw registration.refusal(await registration.mode());
     const made = await users.find(user.id);
     if (!made) throw startSignInAgain();

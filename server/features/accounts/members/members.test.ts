@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { auditLog, conversations, invitations } from '#server/database/schema';
+import { auditLog, conversations, invitations, users } from '#server/database/schema';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { Role, SignedIn } from '#shared/accounts';
 import { aConversation, aPassword, aRegistration } from '../../../../tests/factories.ts';
@@ -59,6 +59,30 @@ describe('the first account', () => {
     await app.database.db.execute('delete from users');
     expect((await register()).json().user.role).toBe('owner');
     expect((await register()).json().message).toBe('Registration is closed.');
+  });
+});
+
+describe('after the last account was deleted', () => {
+  const erase = (who: SignedIn) => app.as(who.token, 'DELETE', '/api/auth/me', { password: aPassword });
+
+  it.each(['open', 'invitation', 'closed'])('nobody is the first again, in the mode %s', async (mode) => {
+    await settle(mode);
+    expect((await erase(owner)).statusCode).toBe(204);
+    for (let n = 0; n < 2; n++) {
+      const refused = await register();
+      expect([refused.statusCode, refused.json().message]).toEqual([
+        403,
+        'Registration is closed, since the last account here was deleted. Whoever runs this server makes an owner with npm run reset-owner.',
+      ]);
+    }
+  });
+
+  it('there is an owner or nobody, whoever registers at the same moment', async () => {
+    const answers = await Promise.all([erase(owner), ...[1, 2, 3].map(() => register())]);
+    const registered = answers.slice(1).filter(({ statusCode }) => statusCode === 201).length;
+    const roles = (await app.database.db.select().from(users)).map(({ role }) => role);
+    expect(roles.includes('owner')).toBe(registered > 0);
+    expect(answers[0]?.statusCode).toBe(registered > 0 ? 409 : 204);
   });
 });
 
@@ -217,7 +241,7 @@ describe('DELETE /api/auth/me', () => {
     expect(await roleOf(owner)).toBe('owner');
     expect((await erase(bob)).statusCode).toBe(204);
     expect((await erase(owner)).statusCode).toBe(204);
-    expect((await app.signUp()).user.role).toBe('owner');
+    expect(await app.database.db.select().from(users)).toEqual([]);
   });
 });
 

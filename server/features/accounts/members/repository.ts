@@ -1,5 +1,6 @@
 import { and, asc, eq, isNotNull, max, ne } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
+import { settleOwnerless } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
 import { identities, sessions, users } from '#server/database/schema';
 import type { Role } from '#shared/accounts';
@@ -57,8 +58,22 @@ export class MembersRepository {
     });
   }
 
-  async delete(id: string): Promise<void> {
-    await this.#db.delete(users).where(eq(users.id, id));
+  /**
+   * Deletes an account. With the last one of all nobody is first any more.
+   * @returns false for an owner without whom others would have none
+   */
+  async delete(id: string): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      const others = await tx.select({ role: users.role }).from(users).where(ne(users.id, id));
+      const [user] = await tx.select({ role: users.role }).from(users).where(eq(users.id, id));
+      if (!user) return true;
+      if (user.role === 'owner' && others.length > 0 && !others.some(({ role }) => role === 'owner'))
+        return false;
+      await tx.delete(users).where(eq(users.id, id));
+      if (others.length === 0) await settleOwnerless(tx, true);
+      return true;
+    });
   }
 
   /** Whether an account waits for its person to say what becomes of what is in it. */

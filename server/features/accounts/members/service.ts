@@ -106,7 +106,8 @@ export class MembersService {
     const isLast = (await this.#repository.changeRole(userId, 'member')) === 'last-owner';
     if (isLast && (await this.#repository.count()) > 1) throw lastOwner();
     await this.#clear(userId);
-    await this.#repository.delete(userId);
+    // Somebody may have made an account meanwhile.
+    if (!(await this.#repository.delete(userId))) throw lastOwner();
   }
 
   async #clear(userId: string): Promise<void> {

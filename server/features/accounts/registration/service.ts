@@ -15,7 +15,7 @@ import type { InvitationRecord, RegistrationRepository } from './repository.ts';
 
 const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Who may make an account here: everybody, whom an owner invited, or nobody. The first account may always be made. */
+/** Who may make an account here: everybody, whom an owner invited, or nobody. The first account of an installation may always be made. */
 export class RegistrationService {
   readonly #repository: RegistrationRepository;
   readonly #audit: AuditService;
@@ -78,8 +78,12 @@ export class RegistrationService {
   }
 
   /** What somebody is told who may not make an account. */
-  refusal(mode: RegistrationMode) {
-    return forbidden(mode === 'closed' ? 'Registration is closed.' : 'Registration is by invitation.');
+  refusal(why: RegistrationMode | 'ownerless') {
+    if (why === 'ownerless')
+      return forbidden(
+        'Registration is closed, since the last account here was deleted. Whoever runs this server makes an owner with npm run reset-owner.',
+      );
+    return forbidden(why === 'closed' ? 'Registration is closed.' : 'Registration is by invitation.');
   }
 
   /**
