@@ -108,7 +108,7 @@ export const providerAnswerSchema = z.object({
 export type ProviderAnswer = z.infer<typeof providerAnswerSchema>;
 
 /** What is in an account that somebody made with this address without confirming it. */
-export const existingAccountSchema = z.object({
+const existingAccountSchema = z.object({
   createdAt: z.string(),
   agents: z.number().int(),
   actions: z.number().int(),

@@ -6,7 +6,7 @@ import { useAuth } from '../auth.ts';
 import { takeAttempt } from './attempt.ts';
 
 /** How far a sign-in at the provider is. */
-export type ComingBackStep =
+type ComingBackStep =
   | { step: 'finishing' }
   | { step: 'failed'; problem: string }
   /** The account asks for a code, too. */
