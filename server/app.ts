@@ -67,7 +67,7 @@ import { roomsRoutes } from '#server/features/rooms/routes';
 import { RoomsService } from '#server/features/rooms/service';
 import { ScansService } from '#server/features/scans/service';
 import { startHousekeeping } from '#server/housekeeping';
-import { createAddressOf } from '#server/http/client-address';
+import { createAddressOf, createProxyCheck } from '#server/http/client-address';
 import { addDocs } from '#server/http/docs';
 import { endConnections } from '#server/http/end-connections';
 import { guardFrontGate } from '#server/http/front-gate';
@@ -99,6 +99,7 @@ export interface AppParts {
         | 'registration'
         | 'sessionIdleMs'
         | 'allowedHosts'
+        | 'trustedProxies'
         | 'retentionDays'
         | 'audioStaysHere'
         | 'dataDir'
@@ -354,7 +355,8 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
 
   const isAllowedOrigin = createOriginCheck(config);
-  const addressOf = createAddressOf(config.publicUrl);
+  const isProxy = createProxyCheck(config);
+  const addressOf = createAddressOf(isProxy);
   const limiter = config.rateLimit ? sharedState.limiters : null;
   const server = await createHttpServer({
     config,
@@ -365,6 +367,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     metrics,
     onForbidden,
     limiter,
+    isProxy,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
-import { readConfig } from './config.ts';
+import { readConfig, unnamedProxy } from './config.ts';
 import { ConfigError, inEnvironment } from './in-environment.ts';
 
 /** What else the settings of servers elsewhere need. */
@@ -10,7 +10,7 @@ const around = {
   LLM_MODEL: 'small',
   S3_BUCKET: 'sigma',
   LIVEKIT_API_KEY: 'key',
-  LIVEKIT_API_SECRET: 'secret',
+  LIVEKIT_API_SECRET: 'a secret of 32 characters or more',
 };
 
 describe('readConfig', () => {
@@ -259,7 +259,7 @@ describe('readConfig', () => {
         S3_SECRET_ACCESS_KEY: 'secret',
         LIVEKIT_URL: 'wss://rooms.example.com',
         LIVEKIT_API_KEY: 'room-key',
-        LIVEKIT_API_SECRET: 'room-secret',
+        LIVEKIT_API_SECRET: 'a secret of 32 characters or more',
         ROOMS_UDP_PORTS: '50000-50200',
         ROOMS_ADDRESS: '203.0.113.7',
         CORS_ORIGINS: 'https://a.example.com, http://localhost:5173',
@@ -292,7 +292,11 @@ describe('readConfig', () => {
         credentials: { accessKeyId: 'id', secretAccessKey: 'secret' },
       },
       rooms: {
-        livekit: { url: 'wss://rooms.example.com', apiKey: 'room-key', apiSecret: 'room-secret' },
+        livekit: {
+          url: 'wss://rooms.example.com',
+          apiKey: 'room-key',
+          apiSecret: 'a secret of 32 characters or more',
+        },
         udpPorts: { min: 50_000, max: 50_200 },
         address: '203.0.113.7',
       },
@@ -385,9 +389,12 @@ describe('readConfig', () => {
   });
 
   it.each([
-    ['LIVEKIT_API_KEY', { LIVEKIT_API_SECRET: 'secret' }],
+    ['LIVEKIT_API_KEY', { LIVEKIT_API_SECRET: around.LIVEKIT_API_SECRET }],
     ['LIVEKIT_API_SECRET', { LIVEKIT_API_KEY: 'key' }],
-    ['LIVEKIT_API_KEY', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_SECRET: 'secret' }],
+    [
+      'LIVEKIT_API_KEY',
+      { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_SECRET: around.LIVEKIT_API_SECRET },
+    ],
     ['LIVEKIT_API_SECRET', { LIVEKIT_URL: 'wss://rooms.example.com', LIVEKIT_API_KEY: 'key' }],
   ])('needs %s where the other settings of a room server are', (name, others) => {
     expect(() => readConfig(others)).toThrow(
@@ -396,8 +403,51 @@ describe('readConfig', () => {
   });
 
   it('gives keys without an address to the embedded room server', () => {
-    const { rooms } = readConfig({ LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' });
-    expect(rooms).toMatchObject({ livekit: null, keys: { apiKey: 'key', apiSecret: 'secret' } });
+    const { LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret } = around;
+    const { rooms } = readConfig({ LIVEKIT_API_KEY: apiKey, LIVEKIT_API_SECRET: apiSecret });
+    expect(rooms).toMatchObject({ livekit: null, keys: { apiKey, apiSecret } });
+  });
+
+  it.each(['moon', 'x'.repeat(31)])(
+    'refuses the room server’s secret %s, and does not repeat it',
+    (secret) => {
+      for (const address of [{}, { LIVEKIT_URL: 'wss://rooms.example.com' }])
+        expect(() => readConfig({ ...address, LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: secret })).toThrow(
+          'The setting LIVEKIT_API_SECRET is wrong: it must have at least 32 characters, or it could be worked out from any token that it signs.',
+        );
+    },
+  );
+
+  it('takes the proxies in front by address and by range', () => {
+    expect(readConfig({}).trustedProxies).toBeNull();
+    expect(
+      readConfig({ TRUSTED_PROXIES: ' 10.0.0.2, 10.1.0.0/24,2001:db8::/32,::1 ' }).trustedProxies,
+    ).toEqual(['10.0.0.2', '10.1.0.0/24', '2001:db8::/32', '::1']);
+  });
+
+  it.each([
+    'proxy',
+    '10.0.0',
+    '10.0.0.0/33',
+    '10.0.0.0/0',
+    '::/0',
+    '10.0.0.2/',
+    '10.0.0.2:80',
+    'fe80::1%eth0',
+    '/24',
+  ])('takes %s for no proxy', (proxy) => {
+    expect(() => readConfig({ TRUSTED_PROXIES: `127.0.0.1,${proxy}` })).toThrow(
+      `The setting TRUSTED_PROXIES is wrong: "${proxy}" is no IP address such as 10.0.0.2 and no range such as 10.1.0.0/24.`,
+    );
+  });
+
+  it('says where a proxy may be in front that nobody named', () => {
+    const says = (env: NodeJS.ProcessEnv) => unnamedProxy(readConfig(env));
+    const far = { PUBLIC_URL: 'https://care.example.com', HOST: '0.0.0.0' };
+    expect(says(far)).toContain('TRUSTED_PROXIES');
+    expect(says({ ...far, TRUSTED_PROXIES: '10.0.0.2' })).toBeNull();
+    expect(says({ ...far, HOST: '127.0.0.1' })).toBeNull();
+    expect(says({ HOST: '0.0.0.0' })).toBeNull();
   });
 
   it('needs a bucket for an S3 endpoint, and both keys or none', () => {

@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { resolve } from 'node:path';
 import { startedWith } from './environment.ts';
 import { ConfigError, factsOf, inEnvironment } from './in-environment.ts';
@@ -83,6 +84,8 @@ export interface Config {
   /** Where counters are shown; `null`: nowhere. */
   metrics: { host: string; port: number } | null;
   publicUrl: string | null;
+  /** Addresses and CIDR ranges of the reverse proxies in front; `null`: nobody said. */
+  trustedProxies: string[] | null;
   /** Who may make an account, until an owner settles it. */
   registration: Settings['REGISTRATION'];
   /** How long a session may lie unused, in milliseconds. */
@@ -179,6 +182,7 @@ export function readConfig(
       : null,
     metrics: s.METRICS_PORT === undefined ? null : { host: s.METRICS_HOST, port: s.METRICS_PORT },
     publicUrl: s.PUBLIC_URL ?? null,
+    trustedProxies: readProxies(s.TRUSTED_PROXIES),
     registration: s.REGISTRATION,
     sessionIdleMs: s.SESSION_IDLE_DAYS * DAY_MS,
     mail: readMail(s),
@@ -289,6 +293,19 @@ function staysHere(s: Settings): boolean {
     );
   return true;
 }
+
+/**
+ * What an operator is told who named no proxy where one of another machine may be in front. A server that only this machine
+ * reaches needs none.
+ */
+export const unnamedProxy = ({
+  host,
+  publicUrl,
+  trustedProxies,
+}: Pick<Config, 'host' | 'publicUrl' | 'trustedProxies'>): string | null =>
+  publicUrl === null || trustedProxies !== null || isThisMachine(host)
+    ? null
+    : 'PUBLIC_URL is set and TRUSTED_PROXIES is not: behind a proxy on another machine all visitors share its address and its limits. Name the proxy.';
 
 const isThisMachine = (host: string) =>
   host === 'localhost' || /^\[?::1\]?$/.test(host) || /^127\.\d+\.\d+\.\d+$/.test(host);
@@ -406,6 +423,21 @@ function readHosts(list: string | undefined): string[] {
         `The setting ALLOWED_HOSTS is wrong: "${host}" is not a host name such as care.example.com.`,
       );
   return hosts;
+}
+
+function readProxies(list: string | undefined): string[] | null {
+  if (list === undefined) return null;
+  const proxies = entriesOf(list);
+  for (const proxy of proxies) {
+    const [address = '', bits] = proxy.split('/');
+    const most = { 0: 0, 4: 32, 6: 128 }[isIP(address)] ?? 0;
+    const isRange = bits === undefined || (/^[1-9]\d{0,2}$/.test(bits) && Number(bits) <= most);
+    if (most === 0 || !isRange || address.includes('%'))
+      throw new ConfigError(
+        `The setting TRUSTED_PROXIES is wrong: "${proxy}" is no IP address such as 10.0.0.2 and no range such as 10.1.0.0/24.`,
+      );
+  }
+  return proxies;
 }
 
 function readPrivateHosts(list: string | undefined): string[] {

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { AppParts } from '#server/app';
-import type { Config } from '#server/config';
+import { type Config, unnamedProxy } from '#server/config';
 import { openDatabase } from '#server/database/open';
 import { installationName } from '#server/database/secrets';
 import { listen } from '#server/listen';
@@ -71,6 +71,8 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
   onEnd(async () => watch?.stop());
   if (isEnding()) return;
 
+  const unnamed = unnamedProxy(config);
+  if (unnamed) logger.warn(unnamed);
   const address = await listen(app.server, config.host, config.port);
   process.stdout.write(`Sigma is ready at ${address}\n`);
   begin();

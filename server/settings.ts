@@ -170,7 +170,10 @@ export const settings = z.object({
     example: 'wss://rooms.example.com',
   }),
   LIVEKIT_API_KEY: optional(text, key),
-  LIVEKIT_API_SECRET: optional(text, key),
+  LIVEKIT_API_SECRET: optional(text.min(32), {
+    ...key,
+    expected: 'must have at least 32 characters, or it could be worked out from any token that it signs',
+  }),
   ROOMS_UDP_PORTS: optional(text.regex(/^\d{1,5}-\d{1,5}$/), {
     about:
       'The embedded room server: UDP ports to open in a firewall, and the IP address browsers reach them under.',
@@ -227,6 +230,11 @@ export const settings = z.object({
     example: 'https://care.example.com',
   }),
   CORS_ORIGINS: optional(text, { example: 'https://intranet.example.com' }),
+  TRUSTED_PROXIES: optional(text, {
+    about:
+      'The reverse proxies in front, by IP address or range, comma-separated: of X-Forwarded-For, -Proto and -Host theirs alone count. None means those on this machine where PUBLIC_URL is set, and else nobody; behind a proxy that is not named all visitors share its address, and its limits.',
+    example: '10.0.0.2,10.1.0.0/24',
+  }),
   REGISTRATION: usually('open', z.enum(registrationModes), {
     about:
       'Who may make an account: open (everybody), invitation (whom an owner sent a link) or closed (nobody). The first account owns the installation and may always be made, but after the last one was deleted (`npm run reset-owner`). It holds until an owner settles it on the page.',

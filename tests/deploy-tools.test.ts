@@ -75,8 +75,13 @@ describe.skipIf(!tools)(`the compose file ${reason}`, () => {
 });
 
 describe.skipIf(!tools)(`the Helm chart ${reason}`, () => {
-  const render = (values: object) =>
-    run(tool('python'), 'tests/support/check-chart.py', 'deploy/helm/sigma', JSON.stringify(values));
+  const render = (values: object, trustedProxies = ['10.244.0.0/16']) =>
+    run(
+      tool('python'),
+      'tests/support/check-chart.py',
+      'deploy/helm/sigma',
+      JSON.stringify({ trustedProxies, ...values }),
+    );
   const off = { enabled: false };
   const fromVault = {
     settings: { DATABASE_URL_FILE: '/run/secrets/database' },
@@ -101,13 +106,22 @@ describe.skipIf(!tools)(`the Helm chart ${reason}`, () => {
       .split('\n')
       .map((line) => manifestSchema.parse(JSON.parse(line)));
     const given = manifests.find(({ kind }) => kind === 'ConfigMap')?.data;
-    expect(readConfig({ ...given, LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'secret' })).toMatchObject({
+    expect(
+      readConfig({ ...given, LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'x'.repeat(32) }),
+    ).toMatchObject({
       publicUrl: 'https://care.example.com',
+      trustedProxies: ['10.244.0.0/16'],
       speechRecognition: { baseUrl: 'http://care-sigma-speech:3100/v1', model: 'moonshine' },
       speechSynthesis: { model: 'piper', voice: 'sigma' },
       rooms: { livekit: { url: 'wss://rooms.example.com' } },
       metrics: { host: '0.0.0.0', port: 9464 },
     });
+  });
+
+  it('asks which proxies are in front', () => {
+    const { status, output } = render({}, []);
+    expect(status).toBe(1);
+    expect(output).toContain('trustedProxies');
   });
 
   it('gives web pods what a vault puts into files', () => {

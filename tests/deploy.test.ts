@@ -83,6 +83,16 @@ describe('compose.yaml', () => {
     });
   });
 
+  it('names its proxy to the web instances, by the addresses that it has, and by no other', () => {
+    const [web] = servicesOf('web-');
+    const { trustedProxies } = readConfig(interpolated(web?.environment ?? {}));
+    const networks = z
+      .record(z.string(), z.object({ ipv4_address: z.string().optional() }))
+      .parse(compose.services.proxy?.networks);
+    expect(trustedProxies).toEqual(Object.values(networks).map(({ ipv4_address }) => ipv4_address));
+    expect(Object.keys(networks).sort()).toEqual(Object.keys(compose.networks).sort());
+  });
+
   it('runs two of each, on a root that nobody writes to, with time to end', () => {
     expect([servicesOf('web-').length, servicesOf('speech-').length]).toEqual([2, 2]);
     const overdue = Number(/OVERDUE_MS = (\d+)_000/.exec(text('server/lifecycle.ts'))?.[1]);

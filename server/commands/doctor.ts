@@ -5,7 +5,7 @@ import { access, constants, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { type Config, readConfig } from '#server/config';
+import { type Config, readConfig, unnamedProxy } from '#server/config';
 import { lockDirectory } from '#server/database/directory-lock';
 import { prepareDataDirectory } from '#server/database/embedded/data-directory';
 import { inspectDatabase } from '#server/database/inspect';
@@ -40,6 +40,8 @@ async function* findings(): AsyncGenerator<Finding> {
     return;
   }
   yield right('The settings can be read.');
+  const unnamed = unnamedProxy(config);
+  if (unnamed) yield note(unnamed);
   const saved = yield* dataDirectory(config);
   if (saved === null)
     yield note(

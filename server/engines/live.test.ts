@@ -62,11 +62,12 @@ it('hands rooms and storage other keys of their own server, and nothing of anoth
     rooms: { takeKeys: (keys: object) => void taken.push(keys) },
     mediaStore: { takeKeys: (keys: object) => void taken.push(keys) },
   };
+  const long = (secret: string) => secret.padEnd(32, '.');
   const settingsOf = (secret: string, host = 'rooms.example.com') =>
     readConfig({
       LIVEKIT_URL: `wss://${host}`,
       LIVEKIT_API_KEY: 'room',
-      LIVEKIT_API_SECRET: secret,
+      LIVEKIT_API_SECRET: long(secret),
       S3_BUCKET: 'recordings',
       S3_ENDPOINT: `https://${host}`,
       S3_ACCESS_KEY_ID: 'store',
@@ -75,17 +76,17 @@ it('hands rooms and storage other keys of their own server, and nothing of anoth
   const { live } = liveEngines(settingsOf('first'), kept);
   live.controls.change(settingsOf('second'));
   expect(taken).toEqual([
-    expect.objectContaining({ apiKey: 'room', apiSecret: 'second' }),
+    expect.objectContaining({ apiKey: 'room', apiSecret: long('second') }),
     { accessKeyId: 'store', secretAccessKey: 'second' },
   ]);
   expect(live.controls.inUse).toMatchObject({
-    rooms: { livekit: { apiSecret: 'second' } },
+    rooms: { livekit: { apiSecret: long('second') } },
     mediaBucket: { credentials: { secretAccessKey: 'second' } },
   });
   live.controls.change(settingsOf('second'));
   live.controls.change(settingsOf('third', 'elsewhere.example.com'));
   expect(taken).toHaveLength(2);
-  expect(live.controls.inUse.rooms.livekit?.apiSecret).toBe('second');
+  expect(live.controls.inUse.rooms.livekit?.apiSecret).toBe(long('second'));
 });
 
 it('measures each engine by itself', async () => {

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
-import { isIPv6 } from 'node:net';
+import { BlockList, isIP } from 'node:net';
 import type { FastifyInstance } from 'fastify';
-import { isNear } from '#server/near';
+import { countedAddress } from '#server/networks';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,25 +13,57 @@ declare module 'fastify' {
 /** Says where a request comes from, as limits count it. */
 export type AddressOf = (request: Pick<IncomingMessage, 'headers' | 'socket'>) => string;
 
+/** Which addresses are those of reverse proxies in front of this server. */
+export type IsProxy = (address: string) => boolean;
+
+/** With PUBLIC_URL there is a proxy, and where nobody says which, the one that needs no name. */
+const THIS_MACHINE = ['127.0.0.0/8', '::1'];
+
 /**
- * Reverse proxies whose X-Forwarded-For is believed: those on this machine or a private network, and only when
- * PUBLIC_URL says that there is a proxy. Else anybody could write their own address there and never reach a limit.
+ * Reverse proxies whose X-Forwarded-* headers are believed: those that TRUSTED_PROXIES names and no other, or anybody could
+ * write an address of their own there and never reach a limit.
+ * @param trustedProxies addresses and CIDR ranges; null: nobody said, so with PUBLIC_URL those on this machine, else none
  */
-export const trustedProxies = (publicUrl: string | null): false | ((address: string) => boolean) =>
-  publicUrl ? isNear : false;
+export function createProxyCheck({
+  publicUrl,
+  trustedProxies = null,
+}: {
+  publicUrl: string | null;
+  trustedProxies?: readonly string[] | null;
+}): IsProxy {
+  const list = new BlockList();
+  for (const proxy of trustedProxies ?? (publicUrl ? THIS_MACHINE : [])) {
+    const [address = '', bits] = proxy.split('/');
+    const family = isIP(address) === 6 ? 'ipv6' : 'ipv4';
+    if (bits === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(bits), family);
+  }
+  return (ip) => {
+    // The link that an address is on says nothing of whose it is.
+    const address = ip.split('%')[0] ?? '';
+    const family = isIP(address);
+    // A machine that listens on IPv6 sees IPv4 as ::ffff:10.0.0.1, which the list knows.
+    return family !== 0 && list.check(address, family === 6 ? 'ipv6' : 'ipv4');
+  };
+}
 
 /** The nearest address that is no trusted proxy's. */
-export function createAddressOf(publicUrl: string | null): AddressOf {
-  const isProxy = trustedProxies(publicUrl);
+export function createAddressOf(isProxy: IsProxy): AddressOf {
   return ({ headers, socket }) => {
     let address = socket.remoteAddress ?? '';
-    if (!isProxy) return countedAddress(address);
     const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',');
-    for (let next = forwarded.pop()?.trim(); next && isProxy(address); next = forwarded.pop()?.trim())
+    while (isProxy(address)) {
+      const next = withoutPort(forwarded.pop()?.trim() ?? '');
+      if (isIP(next) === 0) break;
       address = next;
+    }
     return countedAddress(address);
   };
 }
+
+/** Some proxies write the port of the connection, too, such as 203.0.113.7:5678 or [2001:db8::7]:443: another one each time. */
+const withoutPort = (written: string): string =>
+  /^\[(.*)\](?::\d+)?$/.exec(written)?.[1] ?? /^([^:]*):\d+$/.exec(written)?.[1] ?? written;
 
 export function addClientAddress(app: FastifyInstance, addressOf: AddressOf): void {
   app.decorateRequest('address', {
@@ -39,20 +71,4 @@ export function addClientAddress(app: FastifyInstance, addressOf: AddressOf): vo
       return addressOf(this.raw);
     },
   });
-}
-
-/** One customer's IPv6 network is a /64 (RFC 6177), so its 2^64 addresses count as one. */
-export function countedAddress(ip: string): string {
-  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(ip)?.[1];
-  if (mapped) return mapped;
-  if (!isIPv6(ip)) return ip;
-  const [head = '', tail] = (ip.split('%')[0] ?? '').split('::');
-  const left = head.split(':').filter(Boolean);
-  const right = tail?.split(':').filter(Boolean) ?? [];
-  const groups =
-    tail === undefined ? left : [...left, ...Array(8 - left.length - right.length).fill('0'), ...right];
-  return `${groups
-    .slice(0, 4)
-    .map((group) => Number.parseInt(group, 16).toString(16))
-    .join(':')}::/64`;
 }

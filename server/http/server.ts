@@ -15,7 +15,7 @@ import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
-import { addClientAddress, createAddressOf, trustedProxies } from './client-address.ts';
+import { addClientAddress, createAddressOf, type IsProxy } from './client-address.ts';
 import { toAppError } from './errors.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin, METHODS } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
@@ -36,6 +36,8 @@ interface HttpOptions {
   /** The session of a token; null when it is none, or is over. */
   authenticate(token: string): Promise<Session | null>;
   isAllowedOrigin: IsAllowedOrigin;
+  /** Whose word for a client's address, host and scheme is taken; none: nobody's. */
+  isProxy?: IsProxy;
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;
   metrics?: Metrics;
@@ -50,14 +52,14 @@ interface HttpOptions {
  * Routes are registered on it afterwards.
  */
 export async function createHttpServer(options: HttpOptions): Promise<FastifyInstance> {
-  const { config, isAllowedOrigin, limiter, metrics = noMetrics } = options;
+  const { config, isAllowedOrigin, isProxy = () => false, limiter, metrics = noMetrics } = options;
   const loggerInstance: FastifyBaseLogger = options.logger;
   const app = zodFastify({
     loggerInstance,
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'requestId' }),
     requestIdHeader: false,
     genReqId: () => uuidv7(),
-    trustProxy: trustedProxies(config.publicUrl),
+    trustProxy: isProxy,
     bodyLimit: DEFAULT_BODY_BYTES,
     // A room's name has up to 128 characters, each of which may take twelve in an address.
     routerOptions: { maxParamLength: 1_600 },
@@ -115,7 +117,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
   });
   readWhatIsLeft(app);
 
-  addClientAddress(app, createAddressOf(config.publicUrl));
+  addClientAddress(app, createAddressOf(isProxy));
   await app.register(cors, {
     delegator: (request, decide) => {
       const { origin, host } = request.headers;

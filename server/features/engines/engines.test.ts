@@ -195,6 +195,12 @@ describe('engines, as owners see them', () => {
     ['language', { ...hosted, LLM_BASE_URL: 'http://models.example.com' }, 'LLM_BASE_URL', 'https://'],
     ['storage', { S3_ENDPOINT: 'http://127.0.0.1:9000' }, 'S3_BUCKET', 'S3_BUCKET is missing'],
     ['rooms', { LIVEKIT_API_KEY: 'key' }, 'LIVEKIT_API_SECRET', 'LIVEKIT_API_SECRET is missing'],
+    [
+      'rooms',
+      { LIVEKIT_API_KEY: 'key', LIVEKIT_API_SECRET: 'moon' },
+      'LIVEKIT_API_SECRET',
+      'at least 32 characters',
+    ],
     ['language', { PORT: '80' }, 'PORT', 'There is no setting PORT of this engine.'],
     ['voice', { TTS_MODEL: 'a\nb' }, 'values.TTS_MODEL', 'one line'],
   ])('refuse for %s %o at %s, and stay as they are', async (capability, values, field, sentence) => {

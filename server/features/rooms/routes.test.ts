@@ -47,6 +47,21 @@ const join = (who: SignedIn, changes: object = {}, headers = {}) =>
   app.as(who.token, 'POST', '/api/livekit/join-room', request(who, changes), headers);
 
 describe('POST /api/livekit/join-room', () => {
+  it('leads to a secure address where customers see one, whatever the proxy in front says', async () => {
+    const config = { publicUrl: 'https://care.example.com', corsOrigins: [], rateLimit: false };
+    const secure = await openTestApp({ engines: { rooms: createFakeRooms() }, config });
+    try {
+      const { token, user } = await secure.signUp();
+      const body = { roomName: 'lobby', participantName: 'x', participantIdentity: user._id };
+      const wsUrlAt = async (host: string) =>
+        (await secure.as(token, 'POST', '/api/livekit/join-room', body, { host })).json().wsUrl;
+      expect(await wsUrlAt('care.example.com')).toBe('wss://care.example.com');
+      expect(await wsUrlAt('127.0.0.1:3000')).toBe('ws://127.0.0.1:3000');
+    } finally {
+      await secure.close();
+    }
+  });
+
   it('answers a token for this room alone, as oneself, that opens the door for ten minutes', async () => {
     const response = await join(ada, { roomName: '  lobby ' }, { host: 'care.example.com' });
     expect(response.statusCode).toBe(200);

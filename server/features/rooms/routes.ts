@@ -27,6 +27,14 @@ const participantParams = roomParams.extend({ identity: z.string().max(1_000) })
 export const roomsRoutes =
   (rooms: RoomsService, publicUrl: string | null): FastifyPluginAsyncZod =>
   async (app) => {
+    const secureHost = publicUrl?.startsWith('https:') ? new URL(publicUrl).host : null;
+    const originOf = ({ session, host, protocol }: FastifyRequest): RequestOrigin => ({
+      sessionId: session.id,
+      host,
+      // A page that customers opened over https may open wss alone, whether or not the proxy in front says so.
+      secure: protocol === 'https' || host === secureHost,
+    });
+
     const tags = ['Rooms'];
 
     app.post(
@@ -204,9 +212,3 @@ export const roomsRoutes =
       );
     });
   };
-
-const originOf = ({ session, host, protocol }: FastifyRequest): RequestOrigin => ({
-  sessionId: session.id,
-  host,
-  secure: protocol === 'https',
-});
