@@ -6,7 +6,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import { errorBodySchema } from '#shared/errors';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
-import { createAddressOf } from './client-address.ts';
+import { createAddressOf, createProxyCheck } from './client-address.ts';
 import { guardFrontGate } from './front-gate.ts';
 import { createHostCheck } from './hosts.ts';
 import { createOriginCheck } from './origins.ts';
@@ -34,7 +34,7 @@ async function openGate(limiter: LimiterFactory | null = smallLimits) {
     socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\n');
   });
   leave = guardFrontGate(server, {
-    addressOf: createAddressOf(settings.publicUrl),
+    addressOf: createAddressOf(createProxyCheck(settings)),
     isAllowedHost: createHostCheck(settings),
     isAllowedOrigin: createOriginCheck(settings),
     limiter,
@@ -114,6 +114,14 @@ describe('an address', () => {
       expect(await upgrade(path, '203.0.113.2')).toContain('101');
     },
   );
+
+  it('has more addresses in its IPv6 network, and is counted by that, too', async () => {
+    await openGate();
+    for (let n = 0; n < 3; n++)
+      expect((await ask({ path: '/api/open', from: `2001:db8:1:${n}::1` })).status).toBe(200);
+    expect((await ask({ path: '/api/open', from: '2001:db8:1:9::1' })).status).toBe(429);
+    expect((await ask({ path: '/api/open', from: '2001:db8:2:9::1' })).status).toBe(200);
+  });
 
   it('may use a token of a room no more than others do: one account is behind it', async () => {
     await openGate();

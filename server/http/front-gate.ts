@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import type { Server as HttpServer, IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { RateLimiterAbstract } from 'rate-limiter-flexible';
 import { appErrorOf } from '#server/app-error-of';
 import { forbidden, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
+import { limitNetworks, type NetworkLimits } from '#server/network-limits';
 import { type LimiterFactory, take } from '#server/rate-limits';
 import type { AddressOf } from './client-address.ts';
 import type { IsAllowedHost } from './hosts.ts';
@@ -14,7 +14,7 @@ import { bareHeaders, endWith, type RawRefusal, rawRefusal, strictTransport } fr
 import { isApi } from './session.ts';
 
 /**
- * What one address may ask within a minute. Far above what an office behind one address does, far below what hurts:
+ * What one address may ask within a minute; the wider networks of IPv6 may ask more (`network-limits.ts`). Far above what an office behind one address does, far below what hurts:
  * a page brings some 40 files, a client without WebSockets asks `channel` for each packet.
  */
 const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms: 600 };
@@ -47,9 +47,9 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   const { addressOf, isAllowedHost, isAllowedOrigin, limiter, log, metrics = noMetrics, onRefused } = options;
   const transport = strictTransport(options.publicUrl);
   const bare = Object.entries({ ...bareHeaders, ...transport });
-  const limits = new Map<string, RateLimiterAbstract>();
+  const limits = new Map<string, NetworkLimits>();
   for (const [door, count] of Object.entries(PER_MINUTE))
-    if (limiter) limits.set(door, limiter(`address-${door}`, { count, windowS: WINDOW_S }));
+    if (limiter) limits.set(door, limitNetworks(limiter, `address-${door}`, { count, windowS: WINDOW_S }));
 
   const tokens = limiter?.('room-token', { count: PER_ROOM_TOKEN, windowS: WINDOW_S });
 
@@ -57,8 +57,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
     try {
       const door = doorOf(request.url);
       if (!isAllowedHost(request.headers.host)) throw unknownHost();
-      const counter = limits.get(door);
-      if (counter) await take(counter, addressOf(request));
+      await limits.get(door)?.take(addressOf(request));
       const token = door === 'rooms' ? roomToken(request) : null;
       if (tokens && token !== null) await take(tokens, token);
       const isServed = door === 'channel' ? isChannelMethod(request) : door === 'rooms' || !isUpgrade;

@@ -1,4 +1,5 @@
 import type { RateLimiterAbstract } from 'rate-limiter-flexible';
+import { limitNetworks, type NetworkLimits } from '#server/network-limits';
 import { type LimiterFactory, take } from '#server/rate-limits';
 import type { EventRate, RealtimeEvent } from './feature.ts';
 
@@ -17,17 +18,17 @@ const SIGN_INS = { account: { count: 120, windowS: 60 }, address: { count: 600, 
 
 /** Counts who wants to be signed in. */
 export class SignInRates {
-  readonly #perAddress: RateLimiterAbstract;
+  readonly #perAddress: NetworkLimits;
   readonly #perUser: RateLimiterAbstract;
 
   constructor(limiter: LimiterFactory) {
-    this.#perAddress = limiter('socket-address', SIGN_INS.address);
+    this.#perAddress = limitNetworks(limiter, 'socket-address', SIGN_INS.address);
     this.#perUser = limiter('socket-user', SIGN_INS.account);
   }
 
   /** Before anybody is looked up. @throws AppError rate-limited */
   knock(address: string): Promise<void> {
-    return take(this.#perAddress, address);
+    return this.#perAddress.take(address);
   }
 
   /** @throws AppError rate-limited */

@@ -1,11 +1,14 @@
 import { type RateLimiterAbstract, RateLimiterRes } from 'rate-limiter-flexible';
 import { rateLimited } from '#server/errors';
+import { limitNetworks } from '#server/network-limits';
+import { widerNetworks } from '#server/networks';
 import type { LimiterFactory } from '#server/rate-limits';
 
-/** Slows guessing down without letting a stranger lock a customer out. See docs/decisions/2026-11-20-lockout.md. */
+/** Slows guessing down without letting a stranger lock a customer out. See docs/decisions/2026-11-26-own-slow-lane.md. */
 export interface SignInLimits {
   /**
    * Counts an attempt as failed before its password is checked, so that many at once are counted too.
+   * @param address as `countedAddress` writes it, here and below
    * @param isKnown whether this account has been signed in to from this address before
    * @throws AppError rate-limited with the time to wait
    */
@@ -22,61 +25,100 @@ export interface SignInLimits {
   /** Takes it back: the code was right. */
   codeSucceeded(userId: string): Promise<void>;
   /**
+   * Counts a recovery code, whatever comes of it: it is too long to be guessed, so wrong ones from elsewhere stop nobody.
+   * @throws AppError rate-limited
+   */
+  recoveryCode(userId: string, address: string): Promise<void>;
+  /**
    * Counts the steps of sign-ins at an identity provider.
    * @throws AppError rate-limited
    */
   federate(address: string): Promise<void>;
   /**
-   * Counts who asks for a link to a new password, for an account that may not be there.
+   * Counts who asks for a link to a new password, for an account that may not be there. What others ask for the same account
+   * stops nobody.
    * @throws AppError rate-limited
    */
   recover(email: string, address: string): Promise<void>;
 }
 
 const WINDOW_S = 15 * 60;
+/** How long a network waits, while others guess at an account, before its next attempt there is let through. */
+const SEAT_S = 30;
+/** The networks around an address have neighbours who guess, too: there, more would be too many. */
+const LANE_WIDER = [2, 4] as const;
 
 export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   const perPair = backoff(limiter, 'sign-in-pair', { free: 5, firstWaitS: 30, longestWaitS: 300 });
-  const perAddress = limiter('sign-in-address', { count: 50, windowS: WINDOW_S });
+  const perAddress = limitNetworks(limiter, 'sign-in-address', { count: 50, windowS: WINDOW_S });
   const perAccount = backoff(limiter, 'sign-in-account', { free: 10, firstWaitS: 5, longestWaitS: 60 });
-  /** Lets somebody in who comes from an address that has not failed at this account, while others attack it. */
+  /** Lets somebody in at once who comes from a network that has not tried this account, while others attack it. */
   const newcomers = limiter('sign-in-newcomers', { count: 20, windowS: 60 });
+  const firstOfNetwork = limiter('sign-in-network', { count: 1, windowS: WINDOW_S });
+  const seats = limiter('sign-in-seat', { count: 1, windowS: WINDOW_S });
+  const lane = limitNetworks(limiter, 'sign-in-lane', { count: 3, windowS: WINDOW_S }, LANE_WIDER);
   /** Three of a million codes hold at a time: at this pace one is hit by chance in ten months. */
   const perCode = limiter('sign-in-code', { count: 10, windowS: WINDOW_S });
-  const perFederation = limiter('federation-address', { count: 120, windowS: WINDOW_S });
-  const perRecovered = limiter('recover-account', { count: 5, windowS: 3600 });
-  const perRecovering = limiter('recover-address', { count: 20, windowS: 3600 });
-  const perRegistration = limiter('register-address', { count: 30, windowS: 3600 });
+  const perRecoveryCode = limitNetworks(limiter, 'recovery-code', { count: 20, windowS: WINDOW_S });
+  const perFederation = limitNetworks(limiter, 'federation-address', { count: 120, windowS: WINDOW_S });
+  const perRecovered = limitNetworks(limiter, 'recover-account', { count: 5, windowS: 3600 });
+  const perRecovering = limitNetworks(limiter, 'recover-address', { count: 20, windowS: 3600 });
+  const perRegistration = limitNetworks(limiter, 'register-address', { count: 30, windowS: 3600 });
+
+  /**
+   * Lets an attempt through while others guess at its account. Whatever these do, a network that has waited for its seat is let
+   * through, a few times; what it is refused before does not count.
+   */
+  async function passOthers(email: string, address: string): Promise<void> {
+    const network = widerNetworks(address).at(-1) ?? address;
+    if ((await hasRoom(firstOfNetwork, `${network} ${email}`)) && (await hasRoom(newcomers, email))) return;
+    const waitMs = await waitForSeat(`${address} ${email}`);
+    if (waitMs > 0) throw rateLimited(waitMs);
+    // Whose lane is used up guesses, or has a neighbour who does: one at a time of them all.
+    await lane.take(address, email).catch(() => perAccount.slow(email));
+  }
+
+  /** Takes a seat, or gives up one that was waited for. @returns how long it is still to be waited for, in milliseconds */
+  async function waitForSeat(key: string): Promise<number> {
+    const taken = await seats.get(key);
+    const leftMs = taken ? taken.msBeforeNext - (WINDOW_S - SEAT_S) * 1000 : SEAT_S * 1000;
+    if (!taken) await seats.set(key, 1, WINDOW_S);
+    if (leftMs > 0) return leftMs;
+    // Of several at the same moment one has waited.
+    return (await seats.delete(key)) ? 0 : SEAT_S * 1000;
+  }
 
   return {
     async attempt(email, address, isKnown) {
       const pair = `${address} ${email}`;
-      await consume(perAddress, address);
-      const isFirstOfPair = await perPair.attempt(pair);
+      await perAddress.take(address);
+      await perPair.attempt(pair);
       if (isKnown || (await perAccount.isFree(email))) return;
-      if (isFirstOfPair && (await hasRoom(newcomers, email))) return;
-      await perAccount.slow(email);
+      try {
+        await passOthers(email, address);
+      } catch (refusal) {
+        await perAddress.giveBack(address);
+        await perPair.takeBack(pair);
+        throw refusal;
+      }
     },
     async succeeded(email, address) {
-      await perAddress.reward(address);
+      await perAddress.giveBack(address);
       await perPair.forget(`${address} ${email}`);
       await perAccount.takeBack(email);
     },
-    async register(address) {
-      await consume(perRegistration, address);
-    },
+    register: (address) => perRegistration.take(address),
     async code(userId) {
       await consume(perCode, userId);
     },
     async codeSucceeded(userId) {
       await perCode.reward(userId);
     },
-    async federate(address) {
-      await consume(perFederation, address);
-    },
+    recoveryCode: (userId, address) => perRecoveryCode.take(address, userId),
+    federate: (address) => perFederation.take(address),
     async recover(email, address) {
-      await consume(perRecovering, address);
-      await consume(perRecovered, email);
+      await perRecovering.take(address);
+      await perRecovered.take(address, email);
     },
   };
 }
@@ -89,29 +131,17 @@ function backoff(
 ) {
   const counts = limiter(name, { count: free, windowS: WINDOW_S });
   const waits = limiter(`${name}-wait`, { count: 1, windowS: firstWaitS });
+  const isFree = (key: string) => hasRoom(counts, key);
   const slow = async (key: string) => {
     const over = ((await counts.get(key))?.consumedPoints ?? 0) - free;
     const waitS = Math.min(longestWaitS, firstWaitS * 2 ** Math.max(0, Math.min(over - 1, 20)));
     await consume(waits, key, waitS);
   };
   return {
-    /** @returns whether it was the first one within the window */
-    async attempt(key: string): Promise<boolean> {
-      const { isFree, count } = await this.count(key);
-      if (!isFree) await slow(key);
-      return count === 1;
+    async attempt(key: string): Promise<void> {
+      if (!(await isFree(key))) await slow(key);
     },
-    async isFree(key: string): Promise<boolean> {
-      return (await this.count(key)).isFree;
-    },
-    async count(key: string): Promise<{ isFree: boolean; count: number }> {
-      try {
-        return { isFree: true, count: (await counts.consume(key)).consumedPoints };
-      } catch (reached) {
-        if (!(reached instanceof RateLimiterRes)) throw reached;
-        return { isFree: false, count: reached.consumedPoints };
-      }
-    },
+    isFree,
     slow,
     async forget(key: string): Promise<void> {
       await Promise.all([counts.delete(key), waits.delete(key)]);

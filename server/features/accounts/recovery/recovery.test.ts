@@ -2,11 +2,20 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { auditLog, passwordResets } from '#server/database/schema';
 import type { MailEngine } from '#server/engines/mail/contract';
 import { createSmtp } from '#server/engines/mail/smtp';
+import { AuditRepository } from '#server/features/audit/repository';
+import { AuditService } from '#server/features/audit/service';
 import { memoryLimiters } from '#server/rate-limits';
 import { aPassword } from '../../../../tests/factories.ts';
 import { type MailServer, openMailServer, openSilentServer } from '../../../../tests/support/mail-server.ts';
+import { quickPasswords } from '../../../../tests/support/quick-passwords.ts';
 import { openTestApp, type TestApp } from '../../../../tests/support/test-app.ts';
+import { AccountsRepository } from '../repository.ts';
+import { SessionsRepository } from '../sessions/repository.ts';
+import { SessionsService } from '../sessions/service.ts';
 import { createSignInLimits } from '../sign-in-limits.ts';
+import { RecoveryRepository } from './repository.ts';
+import { newResetLink } from './reset-links.ts';
+import { RecoveryService } from './service.ts';
 
 const publicUrl = 'https://care.example.com/';
 const newPassword = 'another horse, another battery';
@@ -206,19 +215,99 @@ describe('a mail server', () => {
   });
 });
 
-it('is asked for a few times an hour, for any address and from any address', async () => {
-  const limits = createSignInLimits(memoryLimiters);
-  const tries = async (count: number, of: (n: number) => [string, string]) => {
-    let taken = 0;
-    for (let n = 0; n < count; n++)
-      taken += await limits.recover(...of(n)).then(
-        () => 1,
-        () => 0,
-      );
-    return taken;
+describe('where many ask for one account', () => {
+  let clock: number;
+  let fails: boolean;
+  let sent: string[];
+  let recovery: RecoveryService;
+  beforeEach(() => {
+    [clock, fails, sent] = [Date.now(), false, []];
+    const { db } = app.database;
+    const audit = new AuditService(new AuditRepository(db), () => {});
+    recovery = new RecoveryService({
+      repository: new RecoveryRepository(db),
+      accounts: new AccountsRepository(db),
+      sessions: new SessionsService({ repository: new SessionsRepository(db), audit }),
+      audit,
+      passwords: quickPasswords,
+      limits: createSignInLimits(memoryLimiters),
+      post: {
+        mail: {
+          async check() {},
+          takeUrl() {},
+          async send({ text }) {
+            if (fails) throw new Error('The letter was refused.');
+            sent.push(/token=([\w-]+)/.exec(text)?.[1] ?? '');
+          },
+        },
+        pageUrl: publicUrl,
+      },
+      onFailure: () => {},
+      now: () => clock,
+    });
+  });
+  const ask = async (address: string) => {
+    await recovery.ask('ada@example.com', { address, userAgent: null });
+    await recovery.close();
   };
-  expect(await tries(10, (n) => ['ada@example.com', `10.0.0.${n}`])).toBe(5);
-  expect(await tries(30, (n) => [`${n}@example.com`, '10.0.1.1'])).toBe(20);
+  const minutes = (count: number) => {
+    clock += count * 60_000;
+  };
+  const use = (token: string) =>
+    recovery.confirm({ token, newPassword }, { address: '203.0.113.7', userAgent: null });
+
+  it('its person is answered like anybody, and finds a letter whose link works for twenty minutes at least', async () => {
+    await app.signUp({ email: 'ada@example.com' });
+    for (let n = 0; n < 30; n++) await ask(`198.51.100.${n}`);
+    minutes(9);
+    await ask('203.0.113.7');
+    expect(sent).toHaveLength(1);
+    minutes(20);
+    await use(sent[0] ?? '');
+    expect((await login('ada@example.com', newPassword)).statusCode).toBe(200);
+  });
+
+  it('a letter comes every ten minutes at most, and at once after the link was used or the password changed', async () => {
+    const { token } = await app.signUp({ email: 'ada@example.com' });
+    await ask('198.51.100.1');
+    minutes(10);
+    await ask('198.51.100.2');
+    expect(sent).toHaveLength(2);
+    await app.as(token, 'PUT', '/api/auth/password', { currentPassword: aPassword, newPassword });
+    await expect(use(sent[1] ?? '')).rejects.toMatchObject({ code: 'invalid-input' });
+    await ask('198.51.100.3');
+    expect(sent).toHaveLength(3);
+    await use(sent[2] ?? '');
+    await ask('198.51.100.4');
+    expect(sent).toHaveLength(4);
+  });
+
+  it('a letter that could not be sent, and a link from the operator, stand in the way of none', async () => {
+    const { user } = await app.signUp({ email: 'ada@example.com' });
+    await app.database.db.insert(passwordResets).values(newResetLink(user._id, publicUrl, clock).row);
+    fails = true;
+    await ask('198.51.100.1');
+    fails = false;
+    await ask('203.0.113.7');
+    expect(sent).toHaveLength(1);
+  });
+
+  it('each who asks may do so a few times an hour, for this account and for all', async () => {
+    const tries = async (count: number, of: (n: number) => [string, string]) => {
+      let taken = 0;
+      for (let n = 0; n < count; n++) {
+        const [email, address] = of(n);
+        taken += await recovery.ask(email, { address, userAgent: null }).then(
+          () => 1,
+          () => 0,
+        );
+      }
+      return taken;
+    };
+    expect(await tries(30, (n) => ['ada@example.com', `10.0.0.${n}`])).toBe(30);
+    expect(await tries(10, () => ['ada@example.com', '10.0.0.1'])).toBe(4);
+    expect(await tries(30, (n) => [`${n}@example.com`, '10.0.1.1'])).toBe(20);
+  });
 });
 
 /** Where nobody listens. */

@@ -10,8 +10,32 @@ export class RecoveryRepository {
     this.#db = db;
   }
 
+  /** Stores a link that whoever runs the server takes to its owner. */
   async insert(link: typeof passwordResets.$inferInsert): Promise<void> {
     await this.#db.insert(passwordResets).values(link);
+  }
+
+  /**
+   * Stores a link that a letter takes to its account's address.
+   * @param since when such a letter after this moment, whose link was not used, stands for another; null: none does
+   * @returns whether it was stored
+   */
+  async insertSent(link: typeof passwordResets.$inferInsert, since: Date | null): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      // One after the other per account, or many at once would each be the first.
+      await tx.select({ id: users.id }).from(users).where(eq(users.id, link.userId)).for('no key update');
+      if (since) {
+        const sent = and(eq(passwordResets.userId, link.userId), gt(passwordResets.sentAt, since));
+        const [another] = await tx.select({ at: passwordResets.sentAt }).from(passwordResets).where(sent);
+        if (another) return false;
+      }
+      await tx.insert(passwordResets).values(link);
+      return true;
+    });
+  }
+
+  async delete(secretHash: string): Promise<void> {
+    await this.#db.delete(passwordResets).where(eq(passwordResets.secretHash, secretHash));
   }
 
   /** Whose link it is, while it has not expired by `now`. */

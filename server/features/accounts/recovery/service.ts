@@ -12,6 +12,9 @@ import type { RecoveryRepository } from './repository.ts';
 import { newResetLink, RESET_LINK_MINUTES } from './reset-links.ts';
 import { resetMail } from './reset-mail.ts';
 
+/** However many ask for one account: its person finds a link that works for most of its time, and no flood of letters. */
+const LETTER_EVERY_MINUTES = 10;
+
 interface RecoveryParts {
   repository: RecoveryRepository;
   accounts: AccountsRepository;
@@ -65,13 +68,21 @@ export class RecoveryService {
   }
 
   async #send(post: NonNullable<RecoveryParts['post']>, email: string, { address }: Caller): Promise<void> {
-    const { repository, accounts, audit } = this.#parts;
+    const { repository, accounts, audit, limits } = this.#parts;
     const user = await accounts.findByEmail(email);
     if (!user) return;
-    const { link, row } = newResetLink(user.id, post.pageUrl, this.#now());
-    await repository.insert(row);
+    const now = this.#now();
+    const { link, row } = newResetLink(user.id, post.pageUrl, now);
+    // The letter that went out a moment ago does what another would, whoever asked for it.
+    const since = limits ? new Date(now - LETTER_EVERY_MINUTES * 60_000) : null;
+    if (!(await repository.insertSent({ ...row, sentAt: new Date(now) }, since))) return;
     await audit.record({ action: 'password-reset', actor: user, address, subject: 'asked for a link' });
-    await post.mail.send(resetMail(user.email, link, RESET_LINK_MINUTES));
+    try {
+      await post.mail.send(resetMail(user.email, link, RESET_LINK_MINUTES));
+    } catch (error) {
+      await repository.delete(row.secretHash);
+      throw error;
+    }
   }
 
   /**

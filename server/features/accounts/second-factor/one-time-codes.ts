@@ -14,7 +14,11 @@ export const newSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 export const setUpAddress = (secret: string, email: string): string =>
   new TOTP({ ...OPTIONS, issuer: 'Sigma', label: email, secret: Secret.fromBase32(secret) }).toString();
 
-export const isOneTimeCode = (code: string): boolean => /^\d{6}$/.test(code);
+/** The code of an authenticator app in what somebody typed, who may have put spaces into it; null where it is none. */
+export function oneTimeCodeIn(typed: string): string | null {
+  const code = typed.replaceAll(/\s/g, '');
+  return /^\d{6}$/.test(code) ? code : null;
+}
 
 /**
  * @param now milliseconds since 1970

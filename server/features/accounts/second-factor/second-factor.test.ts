@@ -156,15 +156,52 @@ it('takes the code of this half minute, the one before and the one after', () =>
   expect(stepOf(secret, '287083', 59_000)).toBeNull();
 });
 
-it('is not guessed: ten wrong codes in a quarter of an hour, from wherever', async () => {
-  const limits = createSignInLimits(memoryLimiters);
-  for (let n = 0; n < 5; n++) {
-    await limits.code('ada');
-    await limits.codeSucceeded('ada');
-  }
-  for (let n = 0; n < 10; n++) await limits.code('ada');
-  await expect(limits.code('ada')).rejects.toMatchObject({ code: 'rate-limited' });
-  await limits.code('bob');
+describe('guessing', () => {
+  let limited: TestApp;
+  beforeAll(async () => {
+    limited = await openTestApp({ config: { publicUrl: null, corsOrigins: [], rateLimit: true } });
+  });
+  afterAll(() => limited.close());
+
+  it('ends after ten wrong codes in a quarter of an hour, from wherever; recovery codes work on', async () => {
+    const { token } = await limited.signUp({ email: 'ada@example.com' });
+    const { secret } = (await limited.as(token, 'POST', url, { password: aPassword })).json();
+    const { recoveryCodes: codes } = (
+      await limited.as(token, 'POST', `${url}/confirm`, { code: codeOf(secret) })
+    ).json();
+    const come = async (code: string) =>
+      (
+        await limited.server.inject({
+          method: 'POST',
+          url: '/api/auth/login',
+          body: { email: 'ada@example.com', password: aPassword, code },
+        })
+      ).statusCode;
+    const statuses: number[] = [];
+    for (let n = 0; n < 12; n++) statuses.push(await come('000000'));
+    expect(statuses).toEqual([...Array(10).fill(401), 429, 429]);
+    expect(await come(codeOf(secret, 1))).toBe(429);
+    expect(await come(codes[0])).toBe(200);
+    expect(await come(codes[1])).toBe(200);
+  });
+
+  it('of one account at codes of the app stops no other', async () => {
+    const limits = createSignInLimits(memoryLimiters);
+    for (let n = 0; n < 5; n++) {
+      await limits.code('ada');
+      await limits.codeSucceeded('ada');
+    }
+    for (let n = 0; n < 10; n++) await limits.code('ada');
+    await expect(limits.code('ada')).rejects.toMatchObject({ code: 'rate-limited' });
+    await limits.code('bob');
+  });
+
+  it('at recovery codes from elsewhere stops nobody, and is slowed down all the same', async () => {
+    const limits = createSignInLimits(memoryLimiters);
+    for (let n = 0; n < 20; n++) await limits.recoveryCode('ada', '198.51.100.1');
+    await expect(limits.recoveryCode('ada', '198.51.100.1')).rejects.toMatchObject({ code: 'rate-limited' });
+    await limits.recoveryCode('ada', '203.0.113.7');
+  });
 });
 
 describe('who has one', () => {

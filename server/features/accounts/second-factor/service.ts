@@ -8,7 +8,7 @@ import type { Prove } from '../proof.ts';
 import type { UserRecord } from '../repository.ts';
 import type { Caller, SessionsService } from '../sessions/service.ts';
 import type { SignInLimits } from '../sign-in-limits.ts';
-import { isOneTimeCode, newSecret, setUpAddress, stepOf } from './one-time-codes.ts';
+import { newSecret, oneTimeCodeIn, setUpAddress, stepOf } from './one-time-codes.ts';
 import { hashRecoveryCode, newRecoveryCodes } from './recovery-codes.ts';
 import type { SecondFactorRecord, SecondFactorRepository } from './repository.ts';
 
@@ -57,14 +57,26 @@ export class SecondFactorService {
   }
 
   /**
-   * Lets somebody past whose account has none, or who has its code. A code works once.
+   * Lets somebody past whose account has none, or who has its code. A code works once. Many wrong codes of the app stop those
+   * for a while, and no recovery codes.
    * @throws AppError second-factor-needed without a code, invalid-credentials for a wrong or used one, rate-limited
    */
   async check(user: Whom, code: string | undefined, caller: Caller): Promise<void> {
     const factor = await this.#repository.find(user.id);
     if (!factor?.confirmedAt) return;
     if (code === undefined) throw secondFactorNeeded();
-    await this.#attempt(user, caller, () => this.#take(factor, code));
+    const typed = oneTimeCodeIn(code);
+    if (typed !== null) {
+      await this.#attempt(user, caller, async () => {
+        const step = this.#stepOf(factor, typed);
+        return step !== null && (await this.#repository.takeStep(user.id, step));
+      });
+      return;
+    }
+    // Apart from the codes of the app: who knows the password may have used those up.
+    await this.#parts.limits?.recoveryCode(user.id, caller.address);
+    if (!(await this.#repository.takeCode(user.id, hashRecoveryCode(user.id, code))))
+      await this.#refuse(user, caller);
   }
 
   /**
@@ -90,7 +102,7 @@ export class SecondFactorService {
     if (!proposed || proposed.confirmedAt) throw invalidInput('Begin with setting up a second factor.');
     const codes = newRecoveryCodes();
     await this.#attempt(whom, caller, async () => {
-      const step = this.#stepOf(proposed, code);
+      const step = this.#stepOf(proposed, oneTimeCodeIn(code) ?? '');
       return step !== null && (await this.#repository.confirm(proposed, step, hashes(whom.id, codes)));
     });
     await this.#parts.sessions.endAll(whom.id, id);
@@ -137,26 +149,21 @@ export class SecondFactorService {
     return this.#repository.isRequired();
   }
 
-  /** Counts a code as wrong before it is looked at, so that many at once are counted too. */
+  /** Counts a code of the app as wrong before it is looked at, so that many at once are counted too. */
   async #attempt(user: Whom, caller: Caller, isRight: () => Promise<boolean>): Promise<void> {
     await this.#parts.limits?.code(user.id);
-    if (!(await isRight())) {
-      await this.#record('sign-in-refused', user, caller, 'wrong code');
-      throw wrongCode();
-    }
+    if (!(await isRight())) await this.#refuse(user, caller);
     await this.#parts.limits?.codeSucceeded(user.id);
   }
 
-  async #take(factor: SecondFactorRecord, typed: string): Promise<boolean> {
-    const step = this.#stepOf(factor, typed);
-    if (step !== null) return this.#repository.takeStep(factor.userId, step);
-    return this.#repository.takeCode(factor.userId, hashRecoveryCode(factor.userId, typed));
+  async #refuse(user: Whom, caller: Caller): Promise<never> {
+    await this.#record('sign-in-refused', user, caller, 'wrong code');
+    throw wrongCode();
   }
 
-  #stepOf({ userId, sealedSecret }: SecondFactorRecord, typed: string): number | null {
-    const code = typed.replaceAll(/\s/g, '');
+  #stepOf({ userId, sealedSecret }: SecondFactorRecord, code: string): number | null {
     const secret = this.#parts.seal.open(sealedSecret, purposeOf(userId));
-    return secret !== null && isOneTimeCode(code) ? stepOf(secret, code, this.#now()) : null;
+    return secret === null ? null : stepOf(secret, code, this.#now());
   }
 
   #record(action: AuditAction, user: Whom, { address }: Caller, subject: string) {
