@@ -155,11 +155,16 @@ export async function createApp(parts: AppParts): Promise<App> {
   const refusedFiles = new RefusedAccess(audit, { action: 'malware-refused' });
   const scans = new ScansService({
     antivirus: engines.antivirus,
-    onMalicious: (found) => refusedFiles.note(found),
+    onMalicious: (found) => refusedFiles.note({ kind: 'file', ...found }),
     emailOf: (userId) => accounts.emailOf(userId),
   });
   const onForbidden = (user: User, asked: string, address: string) =>
-    refusedAccess.note({ actor: { id: user._id, email: user.email }, subject: asked, address });
+    refusedAccess.note({
+      kind: 'access',
+      actor: { id: user._id, email: user.email },
+      subject: asked,
+      address,
+    });
   const sessions = new SessionsService({
     repository: new SessionsRepository(db),
     audit,
@@ -362,12 +367,12 @@ export async function createApp(parts: AppParts): Promise<App> {
     config,
     logger,
     isAllowedOrigin,
+    isProxy,
     liveKitUrl: config.rooms?.livekit?.url ?? null,
     authenticate: (token) => sessions.authenticate(token),
     metrics,
     onForbidden,
     limiter,
-    isProxy,
   });
   const idempotency = addIdempotency(server, new IdempotencyRepository(db));
   addDocs(server);
@@ -476,7 +481,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     metrics,
     publicUrl: config.publicUrl,
     onRefused: (address, code) =>
-      refusedAccess.note({ actor: null, subject: `front gate: ${code}`, address }),
+      refusedAccess.note({ kind: 'front gate', actor: null, subject: `front gate: ${code}`, address }),
   });
 
   const housekeeping = startHousekeeping({

@@ -82,7 +82,7 @@ export function openAccounts(parts: AccountsParts) {
     members,
     audit,
     onTooMany: (actor, address) =>
-      refusedAccess.note({ actor, subject: 'sign-in: too many attempts', address }),
+      refusedAccess.note({ kind: 'sign-in', actor, subject: 'sign-in: too many attempts', address }),
     passwords,
     prove,
     secondFactor,

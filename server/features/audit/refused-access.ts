@@ -1,12 +1,18 @@
+import { widerNetworks } from '#server/networks';
 import type { AuditAction } from '#shared/audit';
 import type { AuditService } from './service.ts';
 
 const WINDOW_MS = 10 * 60_000;
-const MAX_IN_WINDOW = 100;
+/** Of one kind, by all of whom nothing is known. */
+const STRANGERS_IN_WINDOW = 100;
+/** Of one kind, about one account: more than there are routes and events that could refuse it. */
+const ACCOUNT_IN_WINDOW = 50;
 
 /** Somebody asked for what they may not have, or for too much, or sent what nobody takes. */
 interface Refusal {
-  /** Null where nobody is signed in. */
+  /** At what: each kind has a share of its own. */
+  kind: 'front gate' | 'sign-in' | 'access' | 'file';
+  /** Whom it is about: who is signed in, or whose account was tried. Null where that is not known. */
   actor: { id: string; email: string } | null;
   /** What was asked, in words of the program: a route, an event, a door. */
   subject: string;
@@ -15,14 +21,17 @@ interface Refusal {
 }
 
 /**
- * Writes what was refused into the security log: the same of the same once in ten minutes, and a hundred in all. Who tries in
- * a thousand ways is seen all the same, and does not fill it.
+ * Writes what was refused into the security log: the same of the same once in ten minutes, and of each kind so many about one
+ * account and so many of all strangers together. Whatever strangers do, what is about an account, and what is of another kind,
+ * is written all the same; where a share is used up, the log says so.
  */
 export class RefusedAccess {
   readonly #audit: Pick<AuditService, 'record'>;
   readonly #action: AuditAction;
   readonly #now: () => number;
   readonly #written = new Set<string>();
+  /** How much of a share is used. */
+  readonly #used = new Map<string, number>();
   #since = Number.NEGATIVE_INFINITY;
 
   /** @param now milliseconds */
@@ -36,15 +45,29 @@ export class RefusedAccess {
   }
 
   /** Never throws. */
-  note({ actor, subject, address }: Refusal): void {
+  note({ kind, actor, subject, address }: Refusal): void {
     const now = this.#now();
     if (now - this.#since >= WINDOW_MS) {
       this.#since = now;
       this.#written.clear();
+      this.#used.clear();
     }
-    const key = `${actor?.id ?? address} ${subject}`;
-    if (this.#written.has(key) || this.#written.size >= MAX_IN_WINDOW) return;
+    const share = `${kind} ${actor?.id ?? ''}`;
+    const used = this.#used.get(share) ?? 0;
+    const most = actor ? ACCOUNT_IN_WINDOW : STRANGERS_IN_WINDOW;
+    const key = `${share} ${subject} ${actor ? '' : networkOf(address)}`;
+    if (used > most || this.#written.has(key)) return;
+    this.#used.set(share, used + 1);
+    if (used === most) {
+      const left = `${kind}: more was refused, and is left out for ten minutes at most`;
+      void this.#audit.record({ action: this.#action, actor, subject: left });
+      return;
+    }
     this.#written.add(key);
     void this.#audit.record({ action: this.#action, actor, subject, ...(address ? { address } : {}) });
   }
 }
+
+/** Whoever has an IPv6 network has addresses enough to fill a share alone. */
+const networkOf = (address: string | null): string =>
+  address ? (widerNetworks(address).at(-1) ?? address) : '';
