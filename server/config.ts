@@ -295,7 +295,7 @@ function staysHere(s: Settings): boolean {
 }
 
 /**
- * What an operator is told who named no proxy where one of another machine may be in front. A server that only this machine
+ * Tells an operator that no proxy is named where one on another machine may be in front. A server that only this machine
  * reaches needs none.
  */
 export const unnamedProxy = ({

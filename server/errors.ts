@@ -56,7 +56,7 @@ export const wrongCode = () => {
   const sentence = 'This code is wrong, was used already or is too old.';
   return new AppError('invalid-credentials', 401, sentence, { fields: { code: sentence } });
 };
-/** What a sign-in at the identity provider came back with is worth nothing any more, or never was. */
+/** The ticket or attempt of a sign-in at the identity provider is worth nothing any more, or never was. */
 export const startSignInAgain = () =>
   invalidInput('This sign-in has taken too long, was used already or began elsewhere. Start it again.');
 /** An account waits for its person. */

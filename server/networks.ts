@@ -3,7 +3,7 @@ import ipaddr from 'ipaddr.js';
 
 /**
  * An address as limits count it. One customer's IPv6 network is a /64 at the least (RFC 6177), so its 2^64 addresses count as
- * one. What is no address stays as it is.
+ * one. Anything that is no address stays as it is.
  */
 export function countedAddress(ip: string): string {
   if (isIP(ip) === 0) return ip;

@@ -107,7 +107,7 @@ export const providerAnswerSchema = z.object({
 });
 export type ProviderAnswer = z.infer<typeof providerAnswerSchema>;
 
-/** What is in an account that somebody made with this address without confirming it. */
+/** Counts of what is in an account that somebody made with this address without confirming it. */
 const existingAccountSchema = z.object({
   createdAt: z.string(),
   agents: z.number().int(),
@@ -137,7 +137,7 @@ export type ExistingChoice = z.infer<typeof existingChoiceSchema>;
 export const ticketUseSchema = z.object({
   ticket: z.string().min(1).max(2_000),
   code: codeSchema.optional(),
-  /** What becomes of what `existing` told: asked for by a 409 with the code `choice-needed`. */
+  /** The choice about what `existing` told: asked for by a 409 with the code `choice-needed`. */
   existing: existingChoiceSchema.optional(),
 });
 export type TicketUse = z.infer<typeof ticketUseSchema>;

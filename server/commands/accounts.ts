@@ -13,7 +13,7 @@ import { AuditService } from '#server/features/audit/service';
 import { LockHeld } from '#server/lock-file';
 import { StartError } from '#server/start-error';
 
-/** What a command about one account is called with, and what it says where it cannot do it. */
+/** Arguments of a command about one account, and its sentences where it cannot do it. */
 interface AccountCommand {
   /** Where nobody can be asked: what is missing, and how it is given. */
   missing: string;
@@ -28,7 +28,7 @@ export interface AccountTools {
   /** As `users.email` is written. */
   email: string;
   accounts: AccountsRepository;
-  /** Whose entries are not allowed to fail. */
+  /** Throws where an entry cannot be written. */
   audit: AuditService;
   /**
    * Takes an account's password away and ends every session of it; it waits for no choice any more.

@@ -162,7 +162,7 @@ export const identities = pgTable(
   (t) => [primaryKey({ columns: [t.issuer, t.subject] }), index('identities_by_user').on(t.userId)],
 );
 
-/** What a sign-in at the identity provider has brought back, until it is used. They go with the account's sessions. */
+/** Tickets with which a sign-in at the identity provider came back, until they are used. They go with the account's sessions. */
 export const signInTickets = pgTable(
   'sign_in_tickets',
   {

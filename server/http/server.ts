@@ -36,7 +36,7 @@ interface HttpOptions {
   /** The session of a token; null when it is none, or is over. */
   authenticate(token: string): Promise<Session | null>;
   isAllowedOrigin: IsAllowedOrigin;
-  /** Whose word for a client's address, host and scheme is taken; none: nobody's. */
+  /** Proxies whose word for a client's address, host and scheme is taken; by default there are none. */
   isProxy?: IsProxy;
   /** Address of a LiveKit server that the page talks to; none: rooms are here. */
   liveKitUrl?: string | null;

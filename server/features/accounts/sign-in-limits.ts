@@ -35,8 +35,8 @@ export interface SignInLimits {
    */
   federate(address: string): Promise<void>;
   /**
-   * Counts who asks for a link to a new password, for an account that may not be there. What others ask for the same account
-   * stops nobody.
+   * Counts requests for a link to a new password, by who asks. Requests of others for the same account, which may not be there,
+   * stop nobody.
    * @throws AppError rate-limited
    */
   recover(email: string, address: string): Promise<void>;
@@ -66,15 +66,15 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
   const perRegistration = limitNetworks(limiter, 'register-address', { count: 30, windowS: 3600 });
 
   /**
-   * Lets an attempt through while others guess at its account. Whatever these do, a network that has waited for its seat is let
-   * through, a few times; what it is refused before does not count.
+   * Lets an attempt through while others guess at its account. A network that has waited for its seat is let through, a few
+   * times, whatever the others do.
    */
   async function passOthers(email: string, address: string): Promise<void> {
     const network = widerNetworks(address).at(-1) ?? address;
     if ((await hasRoom(firstOfNetwork, `${network} ${email}`)) && (await hasRoom(newcomers, email))) return;
     const waitMs = await waitForSeat(`${address} ${email}`);
     if (waitMs > 0) throw rateLimited(waitMs);
-    // Whose lane is used up guesses, or has a neighbour who does: one at a time of them all.
+    // A used-up lane is a guesser's, or that of a guesser's neighbour: then all of these share one.
     await lane.take(address, email).catch(() => perAccount.slow(email));
   }
 
@@ -84,7 +84,7 @@ export function createSignInLimits(limiter: LimiterFactory): SignInLimits {
     const leftMs = taken ? taken.msBeforeNext - (WINDOW_S - SEAT_S) * 1000 : SEAT_S * 1000;
     if (!taken) await seats.set(key, 1, WINDOW_S);
     if (leftMs > 0) return leftMs;
-    // Of several at the same moment one has waited.
+    // Only one of several at the same moment has waited.
     return (await seats.delete(key)) ? 0 : SEAT_S * 1000;
   }
 

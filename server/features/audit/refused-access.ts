@@ -3,16 +3,16 @@ import type { AuditAction } from '#shared/audit';
 import type { AuditService } from './service.ts';
 
 const WINDOW_MS = 10 * 60_000;
-/** Of one kind, by all of whom nothing is known. */
+/** Entries of one kind, by all strangers together. */
 const STRANGERS_IN_WINDOW = 100;
-/** Of one kind, about one account: more than there are routes and events that could refuse it. */
+/** Entries of one kind about one account: more than there are routes and events that could refuse it. */
 const ACCOUNT_IN_WINDOW = 50;
 
 /** Somebody asked for what they may not have, or for too much, or sent what nobody takes. */
 interface Refusal {
   /** At what: each kind has a share of its own. */
   kind: 'front gate' | 'sign-in' | 'access' | 'file';
-  /** Whom it is about: who is signed in, or whose account was tried. Null where that is not known. */
+  /** The account that asked, or that was tried. Null where that is not known. */
   actor: { id: string; email: string } | null;
   /** What was asked, in words of the program: a route, an event, a door. */
   subject: string;
@@ -22,8 +22,8 @@ interface Refusal {
 
 /**
  * Writes what was refused into the security log: the same of the same once in ten minutes, and of each kind so many about one
- * account and so many of all strangers together. Whatever strangers do, what is about an account, and what is of another kind,
- * is written all the same; where a share is used up, the log says so.
+ * account and so many of all strangers together. So strangers cannot keep out entries about accounts or of another kind. Where
+ * a share is used up, the log says so.
  */
 export class RefusedAccess {
   readonly #audit: Pick<AuditService, 'record'>;
@@ -68,6 +68,6 @@ export class RefusedAccess {
   }
 }
 
-/** Whoever has an IPv6 network has addresses enough to fill a share alone. */
+/** One IPv6 network has addresses enough to fill a share alone. */
 const networkOf = (address: string | null): string =>
   address ? (widerNetworks(address).at(-1) ?? address) : '';

@@ -169,7 +169,7 @@ describe('an account that somebody made with the address of another person', () 
     ]);
     const members = (await app.as(owner.token, 'GET', '/api/members')).json();
     expect(members[1]).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace' });
-    // Whoever leaves the page is asked again.
+    // They are asked again after leaving the page.
     expect((await federated.comeBack()).json().existing).toEqual(back.existing);
   });
 

@@ -36,7 +36,7 @@ export class HeldAccounts {
   }
 
   /**
-   * What its person is to decide about. An account in which there is nothing is put away at once, for one that is theirs alone.
+   * Looks at what its person is to decide about. An account with nothing in it is replaced at once by one that is theirs alone.
    * @returns the account that they come into, and what is in it; null: nothing is to be decided
    */
   async look(account: UserRecord): Promise<{ account: UserRecord; existing: ExistingAccount | null }> {

@@ -142,7 +142,7 @@ export class FederationService {
         `There is an account with your email address, and ${label} does not say that the address is yours. Sign in with your password.`,
       );
     const name = nameOf(identity, email);
-    // Nobody here is asked for a proof of their address: only a provider has ever confirmed one.
+    // Registration asks for no proof of an address: only a provider has ever confirmed one.
     const isConfirmed = !namesake.heldAt && (await repository.identitiesOf(namesake.id)).length > 0;
     if (isConfirmed) {
       await repository.bind(identity, namesake.id, name);

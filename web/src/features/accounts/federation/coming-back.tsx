@@ -5,7 +5,7 @@ import { CodeForm } from '../second-factor/code-form.tsx';
 import { ExistingAccount } from './existing-account.tsx';
 import type { useComingBack } from './use-coming-back.ts';
 
-/** What somebody sees who comes back from the provider, and what they are asked for. */
+/** Shows how far a sign-in at the provider is, and asks for what it needs. */
 export function ComingBack({ at, use }: ReturnType<typeof useComingBack>) {
   const navigate = useNavigate();
   switch (at.step) {
