@@ -88,7 +88,7 @@ const packages: Record<string, RegExp> = {
   '@fastify/swagger-ui': /^server\/http\//,
   'socket.io': /^server\/(?:realtime\/|engines\/shared-state\/contract$)/,
   'rate-limiter-flexible':
-    /^server\/(?:rate-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
+    /^server\/(?:rate-limits$|network-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
   redis: /^server\/engines\/shared-state\/redis-connection$/,
   '@socket.io/redis-adapter': /^server\/engines\/shared-state\/redis$/,
   '@node-rs/argon2': /^server\/features\/accounts\/passwords$/,
@@ -127,7 +127,7 @@ const packages: Record<string, RegExp> = {
   ws: /^server\/engines\/rooms\/embedded\/signalling\//,
   '@livekit/rtc-node': /^server\/engines\/participants\//,
   '@modelcontextprotocol/sdk': /^server\/engines\/actions\//,
-  'ipaddr.js': /^server\/(?:near$|engines\/outside\/)/,
+  'ipaddr.js': /^server\/(?:near$|networks$|engines\/outside\/)/,
   tar: /^server\/(?:engines\/weights\/|features\/export\/tar-stream$|commands\/backup-file$|database\/embedded\/new-directory(?:\.worker)?$)/,
 };
 
