@@ -166,6 +166,59 @@ describe('a host that nobody allowed', () => {
   });
 });
 
+describe('an address that is not in its normal form', () => {
+  const odd = [
+    '/%61pi/open',
+    '//api/open',
+    '/api//open',
+    '/./api/open',
+    '/x/../api/open',
+    '/%2e%2e/api/open',
+    '/api%2Fopen',
+    '/api\\open',
+    'http://localhost/api/open',
+    '/s%6fcket.io/?EIO=4',
+    '/%72tc/v1/validate',
+    '/hea%6cth',
+    '/api/%',
+    '*',
+  ];
+
+  it.each(odd)('is refused in a sentence before anybody serves it: %s', async (path) => {
+    await openGate(null);
+    const refused = await ask({ path, method: 'POST' });
+    expect(refused.status).toBe(400);
+    expect(errorBodySchema.parse(JSON.parse(refused.body)).message).toContain('normal form');
+    expect(refused.headers['cache-control']).toBe('no-store');
+    expect(await upgrade(path)).toMatch(/^HTTP\/1.1 400 /);
+    expect(served).toEqual([]);
+  });
+
+  it('counts towards the limit of its sender, and is told as an attempt to pass the gate', async () => {
+    await openGate();
+    for (let n = 0; n < 3; n++) expect((await ask({ path: odd[n] ?? '' })).status).toBe(400);
+    expect((await ask({ path: '/%61pi/open' })).status).toBe(429);
+    expect(turnedAway).toEqual([
+      ...Array.from({ length: 3 }, () => ['203.0.113.1', 'invalid-input']),
+      ['203.0.113.1', 'rate-limited'],
+    ]);
+  });
+
+  it('is what a name with a slash, a space or an accent in it has not', async () => {
+    await openGate(null);
+    const paths = ['/api/livekit/rooms/a%2Fb', '/live-call/caf%C3%A9%20noir', '/api/open?q=%61//..'];
+    for (const path of paths) expect((await ask({ path })).status, path).toBe(200);
+  });
+});
+
+it('lets no page of a foreign host read its refusal: that page would be of the same origin', async () => {
+  await openGate(null);
+  const headers = { host: 'rebind.example.com', origin: 'http://rebind.example.com' };
+  const refused = await ask({ path: '/api/open', headers });
+  expect(refused.status).toBe(403);
+  expect(refused.headers).not.toHaveProperty('access-control-allow-origin');
+});
+
 it('lets a page of an allowed origin read why it was refused, and no other', async () => {
   await openGate();
   for (let n = 0; n < 3; n++) await ask({ path: '/api/open' });

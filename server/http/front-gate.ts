@@ -9,6 +9,7 @@ import { limitNetworks, type NetworkLimits } from '#server/network-limits';
 import { type LimiterFactory, take } from '#server/rate-limits';
 import type { AddressOf } from './client-address.ts';
 import type { IsAllowedHost } from './hosts.ts';
+import { normalPath, notNormal } from './normal-path.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin } from './origins.ts';
 import { bareHeaders, endWith, type RawRefusal, rawRefusal, strictTransport } from './raw-refusal.ts';
 import { isApi } from './session.ts';
@@ -21,6 +22,8 @@ const PER_MINUTE = { api: 1_200, page: 6_000, health: 600, channel: 6_000, rooms
 type Door = keyof typeof PER_MINUTE;
 const BARE_DOORS: readonly Door[] = ['channel', 'rooms'];
 const WINDOW_S = 60;
+/** Refusals of what no page and no program of ours asks: whoever looks after the server is told. */
+const TOLD = new Set([400, 403, 429]);
 /** A room's token is one account's way into one room; how many of them an account gets, the route says that makes them. */
 const PER_ROOM_TOKEN = 60;
 
@@ -39,8 +42,8 @@ interface GateOptions {
 }
 
 /**
- * What every request and every upgrade passes first, whoever serves it: is it meant for this server, and is its address
- * not asking too much. Who signs in is counted by account behind it. Called after every other listener has been added.
+ * What every request and every upgrade passes first, whoever serves it: is its address written as everybody here reads it,
+ * is it meant for this server, and is its sender not asking too much. Who signs in is counted by account behind it. Called after every other listener has been added.
  * @returns opens the gate again
  */
 export function guardFrontGate(server: HttpServer, options: GateOptions): () => void {
@@ -54,10 +57,13 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   const tokens = limiter?.('room-token', { count: PER_ROOM_TOKEN, windowS: WINDOW_S });
 
   async function refusalOf(request: IncomingMessage, isUpgrade: boolean): Promise<RawRefusal | null> {
+    const isForeign = !isAllowedHost(request.headers.host);
     try {
-      const door = doorOf(request.url);
-      if (!isAllowedHost(request.headers.host)) throw unknownHost();
+      const path = normalPath(request.url);
+      const door = path === null ? 'page' : doorOf(path);
+      if (path !== null && isForeign) throw unknownHost();
       await limits.get(door)?.take(addressOf(request));
+      if (path === null) throw notNormal();
       const token = door === 'rooms' ? roomToken(request) : null;
       if (tokens && token !== null) await take(tokens, token);
       const isServed = door === 'channel' ? isChannelMethod(request) : door === 'rooms' || !isUpgrade;
@@ -68,8 +74,10 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
       metrics.refused('front gate', refusal.code);
       if (refusal.status >= 500) log.error({ err: error }, 'the front gate failed');
       else log.debug({ status: refusal.status }, 'refused at the front gate');
-      if (refusal.status === 403 || refusal.status === 429) onRefused?.(addressOf(request), refusal.code);
-      return rawRefusal(refusal, { ...transport, ...corsHeaders(request, isAllowedOrigin) });
+      if (TOLD.has(refusal.status)) onRefused?.(addressOf(request), refusal.code);
+      // A foreign host's own page would be of the same origin.
+      const cors = isForeign ? {} : corsHeaders(request, isAllowedOrigin);
+      return rawRefusal(refusal, { ...transport, ...cors });
     }
   }
 
@@ -81,7 +89,7 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
     const refusal = await refusalOf(request, false);
     if (!refusal) {
       // What answers there knows nothing of headers.
-      if (BARE_DOORS.includes(doorOf(request.url)))
+      if (BARE_DOORS.includes(doorOf(normalPath(request.url) ?? '')))
         for (const [name, value] of bare) response.setHeader(name, value);
       passOn('request', [request, response]);
     } else response.writeHead(refusal.status, refusal.headers).end(refusal.body);
@@ -107,11 +115,12 @@ export function guardFrontGate(server: HttpServer, options: GateOptions): () => 
   };
 }
 
-function doorOf(url = ''): Door {
-  if (isApi(url)) return 'api';
-  if (url.startsWith('/socket.io/')) return 'channel';
-  if (/^\/(?:rtc|twirp)(?:\/|\?|$)/.test(url)) return 'rooms';
-  return /^\/(?:health|ready)(?:\?|$)/.test(url) ? 'health' : 'page';
+/** @param path in its normal form, so that no other spelling leads to the same door */
+function doorOf(path: string): Door {
+  if (isApi(path)) return 'api';
+  if (path.startsWith('/socket.io/')) return 'channel';
+  if (/^\/(?:rtc|twirp)(?:\/|$)/.test(path)) return 'rooms';
+  return /^\/(?:health|ready)$/.test(path) ? 'health' : 'page';
 }
 
 /** What stands for the token that opens a room, wherever the connection comes from; null where there is none. */

@@ -1,7 +1,7 @@
 import helmet from '@fastify/helmet';
 import type { FastifyInstance } from 'fastify';
 import type { Config } from '#server/config';
-import { isApi } from './session.ts';
+import { isForApi } from './session.ts';
 
 /**
  * What a browser may do with our pages: run our own scripts, talk to our own server, play the audio it was sent, use
@@ -41,7 +41,7 @@ export async function addSecurityHeaders(
   });
   app.addHook('onRequest', async (request, reply) => {
     // Answers hold what is one user's; a route whose answer may be kept says so.
-    if (isApi(request.url)) reply.header('cache-control', 'no-store');
+    if (isForApi(request)) reply.header('cache-control', 'no-store');
     reply.header('permissions-policy', 'microphone=(self), camera=(), geolocation=(), payment=()');
   });
 }

@@ -101,6 +101,18 @@ describe('a request that is fine', () => {
     expect((await get('/api/me', {})).headers['cache-control']).toBe('no-store');
   });
 
+  it.each(['/%61pi/me', '/ap%69/me', 'http://x/api/me'])(
+    'is one for the API however its route was reached: %s',
+    async (url) => {
+      const before = log.lines().length;
+      const { headers } = await get(url);
+      expect(headers['cache-control']).toBe('no-store');
+      expect(log.lines().slice(before)).toContainEqual(
+        expect.objectContaining({ msg: 'request answered', route: '/api/me', level: 'info' }),
+      );
+    },
+  );
+
   it('is answered to HEAD as well, without a body', async () => {
     const response = await app.inject({ method: 'HEAD', url: '/api/me', headers: bearer });
     expect(response.statusCode).toBe(200);

@@ -22,7 +22,7 @@ import { limitPerUser } from './rate-limit.ts';
 import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
 import { readWhatIsLeft } from './read-what-is-left.ts';
 import { addSecurityHeaders } from './security-headers.ts';
-import { isApi, requireSession } from './session.ts';
+import { isForApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
 
 /** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
@@ -95,7 +95,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       status: reply.statusCode,
       ms: Math.round(reply.elapsedTime),
     };
-    if (isApi(request.url)) request.log.info(log, 'request answered');
+    if (isForApi(request)) request.log.info(log, 'request answered');
     else request.log.debug(log, 'request answered');
     metrics.request(log.method, log.route ?? null, log.status, reply.elapsedTime);
   });

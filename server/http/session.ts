@@ -1,7 +1,8 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden, internal, secondFactorMissing, unauthenticated } from '#server/errors';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
+import { normalPath } from './normal-path.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -76,7 +77,12 @@ export function requireSession(
 
 const isSigned = (query: unknown) => typeof query === 'object' && query !== null && 'signature' in query;
 
-export const isApi = (url: string | undefined): boolean => /^\/api(?:\/|$|\?)/.test(url ?? '');
+/** @param path of a route, or of an address in its normal form */
+export const isApi = (path: string | undefined): boolean => /^\/api(?:\/|$)/.test(path ?? '');
+
+/** Whether a request is one for the API: by the route that was found for it, or by its path where there is none. */
+export const isForApi = ({ routeOptions, url }: Pick<FastifyRequest, 'routeOptions' | 'url'>): boolean =>
+  isApi(routeOptions.url) || isApi(normalPath(url) ?? url);
 
 /** The token of an `Authorization: Bearer` header (RFC 6750): the scheme's name in any case. */
 export function bearerToken(header: string | undefined): string | null {

@@ -5,7 +5,7 @@ import fastifyStatic from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { notFound } from '#server/errors';
 import { sendRefusal } from './server.ts';
-import { isApi } from './session.ts';
+import { isForApi } from './session.ts';
 
 /** Where the web build lies, seen from the sources and from the build alike. */
 export const builtWebAssets = (): string =>
@@ -48,10 +48,10 @@ const isHashed = (path: string) => /[\\/]assets[\\/]/.test(path);
  */
 function isNavigation(request: FastifyRequest): boolean {
   const { method, url, headers } = request;
-  const path = url.split('?')[0] ?? '';
+  const [path = ''] = url.split('?', 1);
   return (
     (method === 'GET' || method === 'HEAD') &&
-    !isApi(path) &&
+    !isForApi(request) &&
     !path.startsWith('/socket.io') &&
     !path.startsWith('/assets/') &&
     (headers.accept?.includes('text/html') === true || ((headers.accept ?? '*/*') === '*/*' && isPlain(path)))

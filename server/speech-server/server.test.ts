@@ -406,6 +406,29 @@ describe('who may ask', () => {
     expect([recognition.requests.length, synthesis.spoken.length]).toEqual([0, 0]);
   });
 
+  it.each([
+    '/v%31/audio/speech',
+    'http://x/v1/audio/speech',
+    '//v1/audio/speech',
+    '/./v1/audio/speech',
+    '/%',
+  ])('nobody without the key by another spelling of an address: %s', async (path) => {
+    const { address, synthesis } = await aServer();
+    const { hostname, port } = new URL(address);
+    const answer = await new Promise<{ status: number; body: string }>((resolve, reject) => {
+      const headers = { 'content-type': 'application/json' };
+      const asked = httpRequest({ hostname, port, path, method: 'POST', headers }, async (response) => {
+        const body = (await response.toArray()).join('');
+        resolve({ status: response.statusCode ?? 0, body });
+      });
+      asked.on('error', reject);
+      asked.end(JSON.stringify({ model: 'piper', voice: 'sigma', input: 'Hello there.' }));
+    });
+    expect(answer.status).toBe(400);
+    expect(JSON.parse(answer.body).error.message).toContain('normal form');
+    expect(synthesis.spoken).toEqual([]);
+  });
+
   it('everybody who reaches it where there is no key, but for pages of browsers', async () => {
     const { address } = await aServer({ apiKey: null });
     const ask = (headers: Record<string, string>) => fetch(`${address}/v1/models`, { headers });

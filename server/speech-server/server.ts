@@ -1,5 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
-import { type FastifyBaseLogger, type FastifyInstance, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyReply, LogController } from 'fastify';
 import { v7 as uuidv7 } from 'uuid';
 import type { SoundEncoder } from '#server/engines/encoding/contract';
 import type { RecognitionEngine } from '#server/engines/recognition/contract';
@@ -8,6 +8,7 @@ import { AppError, forbidden, notFound, unavailable } from '#server/errors';
 import { endConnections } from '#server/http/end-connections';
 import { toAppError } from '#server/http/errors';
 import { healthRoutes } from '#server/http/health-routes';
+import { normalPath, notNormal } from '#server/http/normal-path';
 import { retryAfter } from '#server/http/raw-refusal';
 import { readWhatIsLeft } from '#server/http/read-what-is-left';
 import { bearerToken } from '#server/http/session';
@@ -63,6 +64,7 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
     genReqId: () => uuidv7(),
     requestTimeout: 60_000,
     forceCloseConnections: 'idle',
+    frameworkErrors: (_error, _request, reply) => sendRefusal(reply, notNormal()),
   });
   const keys = parts.apiKey === null ? null : new Overlap(parts.apiKey);
   const ending = new AbortController();
@@ -71,7 +73,9 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
 
   app.addHook('onRequest', async (request, reply) => {
     reply.headers({ 'x-request-id': request.id, 'x-content-type-options': 'nosniff' });
-    if (!request.url.startsWith('/v1/')) return;
+    if (normalPath(request.url) === null) throw notNormal();
+    // Never by the address itself: a router reads more spellings of it than anybody thinks of.
+    if (!request.routeOptions.url?.startsWith('/v1/')) return;
     if (!keys && request.headers.origin !== undefined)
       throw forbidden('Pages of browsers need a key: see SPEECH_API_KEY.');
     const shown = bearerToken(request.headers.authorization) ?? '';
@@ -97,11 +101,7 @@ export async function createSpeechServer(parts: SpeechServerParts): Promise<Spee
     metrics.refused('http', refusal.code);
     if (refusal.status >= 500)
       request.log.warn({ err: refusal.cause ?? refusal, route: request.routeOptions.url }, 'request failed');
-    const back = refusal.status === 503 ? { 'retry-after': String(ENGINE_BACK_MS / 1_000) } : {};
-    return reply
-      .code(refusal.status)
-      .headers({ ...back, ...retryAfter(refusal) })
-      .send(asOpenAiSays(refusal));
+    return sendRefusal(reply, refusal);
   });
   readWhatIsLeft(app);
 
@@ -140,6 +140,14 @@ const missing = ({ state, message }: EngineStatus) => (state === 'ready' ? null 
 /** Takes as long whatever is different, and whatever the lengths are. */
 const isSame = (given: string, expected: string) => timingSafeEqual(digest(given), digest(expected));
 const digest = (text: string) => createHash('sha256').update(text).digest();
+
+function sendRefusal(reply: FastifyReply, refusal: AppError): FastifyReply {
+  const back = refusal.status === 503 ? { 'retry-after': String(ENGINE_BACK_MS / 1_000) } : {};
+  return reply
+    .code(refusal.status)
+    .headers({ ...back, ...retryAfter(refusal) })
+    .send(asOpenAiSays(refusal));
+}
 
 /** The body of a refusal, as OpenAI's clients read it. */
 const asOpenAiSays = ({ message, code, status, fields = {} }: AppError) => ({

@@ -1,0 +1,40 @@
+import { invalidInput } from '#server/errors';
+
+/**
+ * The path of a request's address, without its query, as it stands on the wire. Routers decode an address before they look
+ * for its route, and take absolute ones; whoever decides by the text they see must not be told another spelling of it.
+ * @returns null where the address is not in its normal form (RFC 3986, 6.2.2): it must begin with one slash and hold no empty
+ * part, no "." or "..", no encoded letter, digit, "-", ".", "_" or "~", nothing that cannot be decoded, and no encoded slash
+ * in its first part, by which the door is chosen
+ */
+export function normalPath(address = ''): string | null {
+  const [path = ''] = address.split('?', 1);
+  const isNormal =
+    WRITTEN.test(path) &&
+    !EMPTY_OR_DOTS.test(path) &&
+    !NEEDLESSLY_ENCODED.test(path) &&
+    !SLASH_IN_FIRST_PART.test(path) &&
+    isDecodable(path);
+  return isNormal ? path : null;
+}
+
+export const notNormal = () =>
+  invalidInput(
+    'Ask for this address in its normal form: one that begins with a single slash, and has no empty part, no dots alone and no encoded letters.',
+  );
+
+/** What browsers leave as it is in a path. A "#" would end it for a router, a "\" be a slash for a browser. */
+const WRITTEN = /^\/[\w\-.~!$&'()*+,;=:@%/[\]|^]*$/;
+const EMPTY_OR_DOTS = /\/(?:\/|\.{1,2}(?:\/|$))/;
+/** In hexadecimal: "-" and ".", digits, capitals, "_", small letters, "~". */
+const NEEDLESSLY_ENCODED = /%(?:2[de]|3\d|4[1-9a-f]|5[\daf]|6[1-9a-f]|7[\dae])/i;
+const SLASH_IN_FIRST_PART = /^\/[^/]*%(?:2f|5c)/i;
+
+function isDecodable(path: string): boolean {
+  try {
+    decodeURIComponent(path);
+    return true;
+  } catch {
+    return false;
+  }
+}
