@@ -48,7 +48,7 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
     import('#server/dialogue/respond'),
     import('#server/engines/index'),
     import('#server/engines/reading/vector-files'),
-    openMetrics(given.metrics, onEnd),
+    openMetrics(given, onEnd),
     openTracing(given.traces, logger, onEnd),
   ]);
   const database = await opening;

@@ -3,16 +3,18 @@ import type { Metrics } from './metrics.ts';
 
 /** Counts from the first moment on, and shows what is counted. @param onEnd given what ends it */
 export async function openMetrics(
-  address: Config['metrics'],
+  { metrics: address, publicUrl, allowedHosts }: Pick<Config, 'metrics' | 'publicUrl' | 'allowedHosts'>,
   onEnd: (close: () => Promise<void>) => void,
 ): Promise<{ metrics?: Metrics }> {
   if (!address) return {};
-  const [{ createPrometheus }, { serveMetrics }] = await Promise.all([
+  const [{ createPrometheus }, { serveMetrics }, { createHostCheck }] = await Promise.all([
     import('#server/telemetry/prometheus'),
     import('#server/metrics-server'),
+    import('#server/http/hosts'),
   ]);
   const metrics = createPrometheus();
-  const door = await serveMetrics(metrics, address.host, address.port);
+  const isAllowedHost = createHostCheck({ publicUrl, allowedHosts });
+  const door = await serveMetrics(metrics, address.host, address.port, isAllowedHost);
   onEnd(async () => {
     await door.close();
     metrics.close();

@@ -9,7 +9,7 @@ import { showWeights } from '#server/weights-progress';
 
 /** `npm run speech-server`: settings → ears and voice → listen. Weights and models come in the background. */
 runProgram(async ({ config, logger, onEnd, isEnding }) => {
-  const counting = await openMetrics(config.metrics, onEnd);
+  const counting = await openMetrics(config, onEnd);
   const { engines, weights, begin, close } = openSpeechEngines(config, { logger, ...counting });
   onEnd(close);
   const sounds = createSoundReader();

@@ -1,4 +1,5 @@
 import { channel } from 'node:diagnostics_channel';
+import { request } from 'node:http';
 import { io, type Socket } from 'socket.io-client';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { serveMetrics } from '#server/metrics-server';
@@ -133,6 +134,22 @@ it('answers nothing else on its port', async () => {
   expect((await fetch(`${at}/api/agents`)).status).toBe(404);
   expect((await fetch(`${at}/metrics`, { method: 'POST' })).status).toBe(404);
   expect((await app.server.inject('/metrics')).body).not.toContain('sigma_turns_total');
+});
+
+it('answers no host that is a stranger’s: its page would be of the same origin', async () => {
+  const ask = (path: string, host: string) =>
+    new Promise<number>((resolve, reject) => {
+      const asked = request({ port: door.port, host: '127.0.0.1', path, headers: { host } }, (answer) =>
+        resolve(answer.resume().statusCode ?? 0),
+      );
+      asked.on('error', reject);
+      asked.end();
+    });
+  expect(await ask('/metrics', 'rebind.example.com')).toBe(403);
+  expect(await ask('/metrics', `127.0.0.1:${door.port}`)).toBe(200);
+  expect(await ask('/metrics', 'sigma-web-1:9464')).toBe(200);
+  for (const path of ['/%6detrics', 'http://x/metrics', '//metrics'])
+    expect(await ask(path, 'localhost'), path).toBe(400);
 });
 
 it('says which setting is wrong when its port is taken', async () => {

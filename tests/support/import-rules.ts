@@ -18,7 +18,7 @@ const parts: readonly Part[] = [
     name: 'main',
     files:
       /^server\/(?:main|speech-main|run-program|lifecycle|listen|metrics-server|open-metrics|take-secrets|weights-progress)$/,
-    may: ['app', 'speech server', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
+    may: ['app', 'speech server', 'http', 'database', 'dialogue', 'engines', 'telemetry', 'base', 'shared'],
   },
   {
     name: 'app',
