@@ -40,7 +40,8 @@ export class AppError extends Error {
 
 export const invalidInput = (message: string, fields?: Record<string, string>) =>
   new AppError('invalid-input', 400, message, fields ? { fields } : {});
-export const invalidJson = () => new AppError('invalid-json', 400, 'The request body is not valid JSON.');
+export const invalidJson = (message = 'The request body is not valid JSON.') =>
+  new AppError('invalid-json', 400, message);
 export const unauthenticated = () => new AppError('unauthenticated', 401, 'Please sign in to continue.');
 export const invalidCredentials = () =>
   new AppError('invalid-credentials', 401, 'Invalid email or password.');

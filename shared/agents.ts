@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { citationSchema, MAX_MESSAGE_CHARACTERS, outcomeSchema } from './conversations.ts';
+import { storable } from './storable.ts';
 
 /** What the page shows when it knows no company yet. */
 export const DEFAULT_AGENT_LABEL = 'Customer Support';
@@ -30,9 +31,6 @@ export function countCharacters(text: string): number {
 }
 
 const atMost = (text: string, max: number) => text.length <= max || countCharacters(text) <= max;
-
-/** Text as a database can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
-const storable = (text: string) => text.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd');
 
 export const requiredText = (max: number, missing: string, tooLong: string) =>
   z

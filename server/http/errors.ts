@@ -26,7 +26,6 @@ export function toAppError(error: unknown): AppError {
     return new AppError('conflict', 412, 'This file is not the one you asked for any more.');
   if (error.name === 'RangeNotSatisfiableError')
     return new AppError('invalid-input', 416, 'This file ends before that.');
-  if (isNotStorable(error)) return invalidInput('This text holds a character that cannot be stored.');
   return appErrorOf(error);
 }
 
@@ -68,9 +67,3 @@ const kinds: Record<string, string> = {
 /** Who sent it has gone in the middle of the body: the one reset that Fastify gives a status. */
 const isAborted = (error: Error) =>
   codeOf(error) === 'ECONNRESET' && 'statusCode' in error && error.statusCode === 400;
-
-/** PostgreSQL's refusals of text: a NUL character, half a surrogate pair in JSON. The query builder wraps them. */
-const isNotStorable = (error: Error) => hasCode(error, '22021', '22P05', '22P02');
-
-const hasCode = (error: Error, ...codes: string[]) =>
-  codes.includes(codeOf(error)) || codes.includes(codeOf(error.cause));

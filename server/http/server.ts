@@ -9,7 +9,7 @@ import {
 import { v7 as uuidv7 } from 'uuid';
 import type { Config } from '#server/config';
 import { codeOf } from '#server/error-code';
-import { AppError, invalidJson, notFound } from '#server/errors';
+import { AppError, notFound } from '#server/errors';
 import type { Logger } from '#server/logger';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
@@ -17,6 +17,7 @@ import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 import { addClientAddress, createAddressOf, type IsProxy } from './client-address.ts';
 import { toAppError } from './errors.ts';
+import { acceptJson } from './json-bodies.ts';
 import { EXPOSED_HEADERS, type IsAllowedOrigin, METHODS } from './origins.ts';
 import { limitPerUser } from './rate-limit.ts';
 import { endWith, rawRefusal, retryAfter, strictTransport } from './raw-refusal.ts';
@@ -25,8 +26,8 @@ import { addSecurityHeaders } from './security-headers.ts';
 import { isForApi, requireSession } from './session.ts';
 import { zodFastify } from './zod-fastify.ts';
 
-/** Agents carry up to 200,000 characters of company information, four bytes each in some scripts; routes that take them say so. */
-const DEFAULT_BODY_BYTES = 1_000_000;
+/** An action with its headers and its body is the largest of most routes. Those that take company information or documents say so. */
+const DEFAULT_BODY_BYTES = 256_000;
 /** A sign-in or a registration is far smaller; nobody is known there yet. */
 const PUBLIC_BODY_BYTES = 16_000;
 
@@ -79,7 +80,7 @@ export async function createHttpServer(options: HttpOptions): Promise<FastifyIns
       );
     },
   });
-  acceptJsonOnly(app);
+  acceptJson(app, limiter ?? null);
   app.addHook('onRoute', (route) => {
     if (route.config?.public) route.bodyLimit ??= PUBLIC_BODY_BYTES;
   });
@@ -152,15 +153,3 @@ export function sendRefusal(request: FastifyRequest, reply: FastifyReply, refusa
 }
 
 const isUnservablePath = (error: unknown) => codeOf(error) === 'FST_STATIC_FORBIDDEN_PATH';
-
-/** JSON is the only body, and an empty one is none: some clients send the content type all the same. */
-function acceptJsonOnly(app: FastifyInstance): void {
-  const parse = app.getDefaultJsonParser('error', 'error');
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'string' }, (request, body, done) => {
-    if (body.length === 0) return done(null, undefined);
-    parse(request, body.toString(), (error, value) => {
-      done(error ? invalidJson() : null, value);
-    });
-  });
-}

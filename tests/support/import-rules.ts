@@ -87,6 +87,8 @@ const packages: Record<string, RegExp> = {
   '@fastify/swagger': /^server\/http\//,
   '@fastify/swagger-ui': /^server\/http\//,
   'socket.io': /^server\/(?:realtime\/|engines\/shared-state\/contract$)/,
+  'socket.io-parser': /^server\/realtime\/packets$/,
+  'secure-json-parse': /^server\/http\/read-json$/,
   'rate-limiter-flexible':
     /^server\/(?:rate-limits$|network-limits$|http\/|realtime\/|features\/accounts\/|engines\/shared-state\/redis$)/,
   redis: /^server\/engines\/shared-state\/redis-connection$/,

@@ -26,7 +26,6 @@ const params = agentParams.extend({ documentId: z.string() });
 
 /** A text of two million characters, four bytes each, with room for JSON's escapes. */
 const TEXT_BODY_BYTES = 10_000_000;
-const BATCH_BODY_BYTES = 30_000_000;
 
 const formSchema = z.object({
   [FILE_PART]: z.file().meta({ description: 'Text, Markdown, HTML, PDF, DOCX or CSV, at most 25 MB.' }),
@@ -131,7 +130,7 @@ export const documentsRoutes =
     app.post(
       '/api/agents/:id/documents/batch',
       {
-        bodyLimit: BATCH_BODY_BYTES,
+        bodyLimit: TEXT_BODY_BYTES,
         config: { perUser: { count: 20, windowS: 60 } },
         schema: {
           tags,

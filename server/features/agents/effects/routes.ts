@@ -5,7 +5,7 @@ import { effectRequestSchema, effectSchema } from '#shared/effects';
 import type { EffectsService } from './service.ts';
 
 /** An agent's texts at their longest, and documents with some two million characters. */
-const EFFECT_BODY_BYTES = 12_000_000;
+const EFFECT_BODY_BYTES = 10_000_000;
 
 /** `/api/agents/{id}/effects`: what a change would do, before it is saved. */
 export const effectsRoutes =

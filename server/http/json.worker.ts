@@ -1,0 +1,11 @@
+import { serveWorkerThread } from '#server/worker-thread';
+import { type ReadJson, readJson } from './read-json.ts';
+
+/** Methods of the thread that parses long bodies. */
+export type JsonMethods = {
+  read: (request: { body: Uint8Array }) => ReadJson | null;
+};
+
+const methods: JsonMethods = { read: ({ body }) => readJson(body) };
+
+serveWorkerThread(methods);
