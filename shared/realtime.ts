@@ -8,6 +8,7 @@ import {
   type Sentiment,
 } from './conversations.ts';
 import type { ErrorCode } from './errors.ts';
+import { storable } from './storable.ts';
 
 /** What a client sends in the Socket.IO handshake's `auth`. */
 export const handshakeAuthSchema = z.object({
@@ -43,6 +44,7 @@ export const userMessageSchema = z.object({
   conversationId: z.string().min(1).max(100),
   message: z
     .string()
+    .overwrite(storable)
     .refine((text) => text.trim().length > 0, 'Write a message first.')
     .refine((text) => text.length <= MAX_MESSAGE_CHARACTERS, 'Use a message of at most 8,000 characters.'),
   isCallSimulator: z.boolean().optional(),

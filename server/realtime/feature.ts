@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { type AppError, invalidInput } from '#server/errors';
+import { isStorable, NOT_STORABLE } from '#server/storable';
 import type { User } from '#shared/accounts';
 import type { ServerToClientEvents } from '#shared/realtime';
 
@@ -46,9 +47,24 @@ export class AlreadyTold extends Error {
 
 type Acknowledge = (answer: { ok: true } & Record<string, unknown>) => void;
 
+/**
+ * The longest packet: a client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters,
+ * three bytes each in most scripts.
+ */
+export const MAX_PACKET_BYTES = 2_000_000;
+
+/** What a packet may be for an event, before anybody parses it. */
+export interface PacketBounds {
+  bytes: number;
+  /** Binary packets that belong to it, such as sound. */
+  attachments: number;
+}
+
 /** An event that clients may send. `handle` rejects with an AppError for a refusal that the client is told. */
 export interface RealtimeEvent {
   readonly perUser: EventRate;
+  /** By default room for ids and numbers, and no binary. */
+  readonly packet?: PacketBounds;
   /**
    * For an event of a stream, such as sound, which comes many times a second: how much of `perUser` it takes. Such events
    * do not count towards what a connection may send besides, and a refusal that repeats itself is told as an `error`
@@ -71,6 +87,7 @@ export interface RealtimeFeature {
 export function realtimeEvent<S extends z.ZodType>(event: {
   schema: S;
   perUser: EventRate;
+  packet?: PacketBounds;
   /** The refusal of a payload that does not fit; by default a sentence that names the wrong field. */
   refusal?: (error: z.ZodError) => AppError;
   handle(client: RealtimeClient, payload: z.infer<S>, acknowledge: Acknowledge): Promise<void>;
@@ -78,9 +95,12 @@ export function realtimeEvent<S extends z.ZodType>(event: {
   const refusal = event.refusal ?? refuseBadPayload;
   return {
     perUser: event.perUser,
+    ...(event.packet ? { packet: event.packet } : {}),
     async handle(client, payload, acknowledge) {
       const parsed = event.schema.safeParse(payload);
       if (!parsed.success) throw refusal(parsed.error);
+      // Past the schema: some mend what people write.
+      if (!isStorable(parsed.data)) throw invalidInput(NOT_STORABLE);
       await event.handle(client, parsed.data, acknowledge);
     },
   };

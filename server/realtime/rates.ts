@@ -13,6 +13,16 @@ export class Flood extends Error {
   override readonly name = 'Flood';
 }
 
+/**
+ * Bytes within ten seconds. `parsed`: packets of JSON, of which the longest, with an agent's information in a script of
+ * three bytes a letter, comes when a call begins. `any`: all that comes, sound included, which is never parsed.
+ */
+const BYTES = {
+  parsed: { account: 6_000_000, address: 24_000_000 },
+  any: { account: 40_000_000, address: 160_000_000 },
+};
+const BYTES_WINDOW_S = 10;
+
 /** Tabs of one account, and of everybody behind one address, that come back at once when the server does. */
 const SIGN_INS = { account: { count: 120, windowS: 60 }, address: { count: 600, windowS: 60 } };
 
@@ -70,6 +80,44 @@ export class EventRates {
       this.#limiter(`event:${name}`, { ...inSeconds(event.perUser), here: event.weigh !== undefined });
     this.#perUser.set(name, perUser);
     await take(perUser, from.userId, event.weigh?.(payload) ?? 1, flood);
+  }
+}
+
+/** Counts the bytes that come, before anybody makes something of them: in this process, which would have to. */
+export class ByteRates {
+  readonly #limits: Record<
+    keyof typeof BYTES,
+    { account: RateLimiterAbstract; address: RateLimiterAbstract }
+  >;
+
+  constructor(limiter: LimiterFactory) {
+    const limit = (kind: keyof typeof BYTES, of: 'account' | 'address') =>
+      limiter(`socket-bytes-${kind}-${of}`, { count: BYTES[kind][of], windowS: BYTES_WINDOW_S, here: true });
+    const limits = (kind: keyof typeof BYTES) => ({
+      account: limit(kind, 'account'),
+      address: limit(kind, 'address'),
+    });
+    this.#limits = { parsed: limits('parsed'), any: limits('any') };
+  }
+
+  /** @throws AppError rate-limited, or Flood */
+  parsed(bytes: number, from: { userId: string; address: string }): Promise<void> {
+    return this.#count(this.#limits.parsed, bytes, from, flood);
+  }
+
+  /** @throws Flood: what is not parsed cannot be refused */
+  any(bytes: number, from: { userId: string; address: string }): Promise<void> {
+    return this.#count(this.#limits.any, bytes, from, () => new Flood('A connection sends without end.'));
+  }
+
+  async #count(
+    { account, address }: { account: RateLimiterAbstract; address: RateLimiterAbstract },
+    bytes: number,
+    from: { userId: string; address: string },
+    excess: (timesTooMuch: number) => Error | null,
+  ): Promise<void> {
+    await take(account, from.userId, bytes, excess);
+    await take(address, from.address, bytes, excess);
   }
 }
 

@@ -1,19 +1,18 @@
 import type { Server as HttpServer, IncomingMessage } from 'node:http';
 import type { Logger } from 'pino';
 import { type DefaultEventsMap, Server, type ServerOptions, type Socket } from 'socket.io';
-import { rateLimited, restarting, unauthenticated } from '#server/errors';
+import { AppError, rateLimited, restarting, unauthenticated } from '#server/errors';
 import { type Metrics, noMetrics } from '#server/metrics';
 import type { LimiterFactory } from '#server/rate-limits';
 import type { Session } from '#server/session';
 import type { User } from '#shared/accounts';
 import { handshakeAuthSchema, type ServerToClientEvents } from '#shared/realtime';
-import { AlreadyTold, type RealtimeClient, type RealtimeFeature } from './feature.ts';
-import { EventRates, Flood, SignInRates } from './rates.ts';
+import { AlreadyTold, MAX_PACKET_BYTES, type RealtimeClient, type RealtimeFeature } from './feature.ts';
+import { Inflow } from './inflow.ts';
+import { boundedParser, measurePackets, RefusedPacket } from './packets.ts';
+import { ByteRates, EventRates, Flood, SignInRates } from './rates.ts';
 import { RepeatedRefusals, toRealtimeError } from './refusal.ts';
-import { Strangers } from './strangers.ts';
 
-/** A client sends its agentInfo when a call begins, and may with every message: up to 400,000 characters, three bytes each in most scripts. */
-const MAX_PAYLOAD_BYTES = 2_000_000;
 const MAX_SOCKETS_PER_USER = 20;
 /** How soon whoever has been answered is let go when the server ends. */
 const LET_GO_MS = 200;
@@ -75,6 +74,7 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   const { httpServer, features, limiter, log, metrics = noMetrics } = options;
   const rates = limiter && new EventRates(limiter);
   const signIns = limiter && new SignInRates(limiter);
+  const bytes = limiter && new ByteRates(limiter);
   const isAllowed = (request: Pick<IncomingMessage, 'headers'>) => {
     const { origin, host } = request.headers;
     return origin === undefined || options.isAllowedOrigin(origin, host);
@@ -82,13 +82,14 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
   const io: RealtimeServer = new Server(httpServer, {
     path: '/socket.io',
     serveClient: false,
-    maxHttpBufferSize: MAX_PAYLOAD_BYTES,
+    maxHttpBufferSize: MAX_PACKET_BYTES,
+    parser: boundedParser,
     connectTimeout: 10_000,
     allowRequest: (request, decide) => decide(null, isAllowed(request)),
     cors: (request, decide) => decide(null, { origin: isAllowed(request) }),
     ...(options.adapter ? { adapter: options.adapter } : {}),
   });
-  const strangers = new Strangers(io, MAX_PAYLOAD_BYTES);
+  const inflow = new Inflow(io, MAX_PACKET_BYTES);
   let isClosing = false;
 
   io.use(async (socket, next) => {
@@ -114,8 +115,34 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     const others = io.sockets.adapter.rooms.get(userRoom(session.user._id))?.size ?? 0;
     if (others >= MAX_SOCKETS_PER_USER) throw rateLimited(1000);
     socket.data = { session, token, streaming: auth.success && auth.data.streaming === true };
-    strangers.signedIn(socket);
+    bound(socket, { userId: session.user._id, address: options.addressOf(socket.request) });
     void socket.join([userRoom(session.user._id), sessionRoom(session.id)]);
+  }
+
+  /** What they send is counted and measured from here on, before anybody makes something of it. */
+  function bound(socket: RealtimeSocket, from: { userId: string; address: string }): void {
+    inflow.signedIn(
+      socket,
+      bytes &&
+        ((came) =>
+          bytes.any(came, from).catch((error) => {
+            cutOff(socket);
+            throw error;
+          })),
+    );
+    measurePackets(socket, {
+      boundsOf: (event) => known.get(event)?.packet,
+      count: bytes && ((came) => bytes.parsed(came, from)),
+      onBroken: (reason) => (reason instanceof Flood ? cutOff(socket) : socket.conn.close()),
+    });
+  }
+
+  function cutOff(socket: RealtimeSocket): void {
+    const refusal = toRealtimeError(tooMuch());
+    metrics.refused('channel', refusal.code);
+    socket.emit('error', refusal);
+    if (socket.connected) socket.disconnect(true);
+    else socket.conn.close();
   }
 
   io.on('connection', (socket) => {
@@ -135,14 +162,19 @@ export function attachRealtime(options: RealtimeOptions): Realtime {
     // Counting takes a moment, and not the same one for every event: they go on in the order they came.
     let counted = Promise.resolve();
     socket.use(([event, ...args], next) => {
-      if (!rates) return next();
       const name = String(event);
+      const [payload] = args;
+      const isRefused = payload instanceof RefusedPacket;
+      if (!rates && !isRefused) return next();
       const from = { socketId: socket.id, userId: client.user._id };
       counted = counted
-        .then(() => rates.count(name, known.get(name), args[0], from))
+        .then(async () => {
+          await rates?.count(name, isRefused ? undefined : known.get(name), payload, from);
+          if (isRefused) throw payload.reason;
+        })
         .then(
           () => next(),
-          (error) => void (error instanceof Flood ? socket.disconnect(true) : refuse(name, error, args)),
+          (error) => void (error instanceof Flood ? cutOff(socket) : refuse(name, error, args)),
         );
     });
     for (const feature of features)
@@ -246,6 +278,9 @@ function acknowledgement(args: readonly unknown[]): (answer: unknown) => void {
   const answer: unknown = args.at(-1);
   return typeof answer === 'function' ? (value) => void answer(value) : () => {};
 }
+
+const tooMuch = () =>
+  new AppError('rate-limited', 429, 'Too much was sent at once. Please wait a moment and connect again.');
 
 const userRoom = (userId: string) => `user:${userId}`;
 const sessionRoom = (sessionId: string) => `session:${sessionId}`;

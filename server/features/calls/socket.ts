@@ -1,6 +1,7 @@
 import type { z } from 'zod';
 import { AppError, forbidden, invalidInput } from '#server/errors';
 import {
+  MAX_PACKET_BYTES,
   type RealtimeChannel,
   type RealtimeClient,
   type RealtimeFeature,
@@ -20,6 +21,8 @@ import { speechEvents } from './speech/socket.ts';
 import { toAiResponse, toChunk, toConversationStarted } from './wire.ts';
 
 const TEN_SECONDS_MS = 10_000;
+/** Those that may carry an agent's information. */
+const WITH_AGENT = { bytes: MAX_PACKET_BYTES, attachments: 0 };
 
 /**
  * Calls on the real-time channel. A client that asks gets its turn in full. Whoever else has joined the same
@@ -49,6 +52,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
       start_conversation: realtimeEvent({
         schema: startConversationSchema,
         perUser: { count: 20, windowMs: TEN_SECONDS_MS },
+        packet: WITH_AGENT,
         refusal: refuseStart,
         async handle(client, payload, acknowledge) {
           refuseOtherUser(client, payload.userId);
@@ -68,6 +72,7 @@ export function callsFeature(calls: CallsService, speech: SpeechService): Realti
       user_message: realtimeEvent({
         schema: userMessageSchema,
         perUser: { count: 60, windowMs: TEN_SECONDS_MS },
+        packet: WITH_AGENT,
         async handle(client, payload, acknowledge) {
           if (payload.userId !== undefined) refuseOtherUser(client, payload.userId);
           const request = {

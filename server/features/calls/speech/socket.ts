@@ -56,6 +56,7 @@ export function speechEvents(
   const speechAudio: RealtimeEvent = {
     perUser: { count: SOUND_PER_USER, windowMs: TEN_SECONDS_MS },
     weigh: weighSound,
+    packet: { bytes: 1_000, attachments: 1 },
     async handle(client, payload, acknowledge) {
       try {
         speech.accept(client.id, readSound(payload));

@@ -1,0 +1,126 @@
+import type { Socket } from 'socket.io';
+import { Decoder, Encoder, PacketType } from 'socket.io-parser';
+import { invalidInput } from '#server/errors';
+import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
+import type { PacketBounds } from './feature.ts';
+import type { CountBytes } from './inflow.ts';
+
+/** Most events are a few ids and numbers. */
+const USUAL: PacketBounds = { bytes: 16_000, attachments: 0 };
+/** An agent's information and fifty prompts are far below that. */
+const JSON_BOUNDS = { depth: MAX_JSON_DEPTH, values: 2_000 };
+
+/** Stands for the payload of an event that was refused before it was parsed. */
+export class RefusedPacket {
+  readonly reason: unknown;
+  constructor(reason: unknown) {
+    this.reason = reason;
+  }
+}
+
+/** What somebody's packets are measured by. */
+interface Measure {
+  /** Of an event that there is; undefined: of any other. */
+  boundsOf(event: string): PacketBounds | undefined;
+  /** Counts the bytes of a packet that would be parsed; null: nobody counts. */
+  count: CountBytes | null;
+  /** Told when what comes is no packet, or one that nobody can be told of. */
+  onBroken(reason: unknown): void;
+}
+
+/**
+ * Socket.IO's decoder, which looks at a packet before it parses it: is it as long as its event may be, does its account
+ * not send too much, is there no more structure in it than text. What is refused goes on as its event with a
+ * `RefusedPacket`, so that whoever sent it hears why.
+ */
+class BoundedDecoder extends Decoder {
+  #measure: Measure | null = null;
+  /** What came before is decided first. */
+  #turn = Promise.resolve();
+  /** Binary packets to come of an event that was refused. */
+  #dropped = 0;
+  #isOver = false;
+
+  measureBy(measure: Measure): void {
+    this.#measure = measure;
+  }
+
+  override add(packet: unknown): void {
+    const measure = this.#measure;
+    if (!measure) {
+      // A sign-in: how long it may be is decided where it comes in.
+      if (typeof packet === 'string') mustBeFlat(packet);
+      super.add(packet);
+      return;
+    }
+    this.#turn = this.#turn
+      .then(() => this.#take(packet, measure))
+      .catch((reason: unknown) => {
+        if (!this.#isOver) measure.onBroken(reason);
+      });
+  }
+
+  async #take(packet: unknown, measure: Measure): Promise<void> {
+    if (this.#isOver) return;
+    if (typeof packet !== 'string') {
+      if (this.#dropped > 0) this.#dropped--;
+      else super.add(packet);
+      return;
+    }
+    this.#dropped = 0;
+    const event = announced(packet);
+    const bounds = (event && measure.boundsOf(event.name)) ?? USUAL;
+    try {
+      const bytes = Buffer.byteLength(packet);
+      await measure.count?.(bytes);
+      if (bytes > bounds.bytes)
+        throw invalidInput(`Send at most ${bounds.bytes.toLocaleString('en')} bytes with this event.`);
+      if (event && event.attachments > bounds.attachments)
+        throw invalidInput('Send this event without bytes, or with one piece of them where it takes sound.');
+      mustBeFlat(packet);
+    } catch (reason) {
+      if (!event) throw reason;
+      this.#dropped = event.attachments;
+      const data = [event.name, new RefusedPacket(reason)];
+      super.emitReserved('decoded', { type: PacketType.EVENT, nsp: '/', id: event.id, data });
+      return;
+    }
+    if (!this.#isOver) super.add(packet);
+  }
+
+  override destroy(): void {
+    this.#isOver = true;
+    super.destroy();
+  }
+}
+
+/** Socket.IO's option for a parser. */
+export const boundedParser = { Encoder, Decoder: BoundedDecoder };
+
+/** From here on the packets of a connection are measured so. */
+export function measurePackets({ client }: Pick<Socket, 'client'>, measure: Measure): void {
+  const decoder: unknown = Reflect.get(client, 'decoder');
+  if (!(decoder instanceof BoundedDecoder)) throw new Error('Socket.IO decodes packets in another way.');
+  decoder.measureBy(measure);
+}
+
+/** @throws AppError */
+function mustBeFlat(packet: string): void {
+  const tooMuch = new JsonLook(JSON_BOUNDS).add(Buffer.from(packet));
+  if (tooMuch !== null) throw invalidInput(tooMuch);
+}
+
+interface Announced {
+  name: string;
+  /** Of the acknowledgement that is asked for. */
+  id: number | undefined;
+  attachments: number;
+}
+
+/** The event of a packet, as it begins: type, attachments, id, and a list with the name first. */
+function announced(packet: string): Announced | null {
+  const [, attachments, id, name] = EVENT.exec(packet) ?? [];
+  if (name === undefined) return null;
+  return { name, id: id ? Number(id) : undefined, attachments: Number(attachments ?? 0) };
+}
+const EVENT = /^(?:2|5(\d{1,9})-)(\d{0,15})\["([^"\\]{1,60})"[,\]]/;
