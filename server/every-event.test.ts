@@ -128,6 +128,24 @@ it('walks every event that the channel takes', () => {
   expect(Object.keys(hostile).sort()).toEqual(Object.keys(events).sort());
 });
 
+it('answers texts that cannot be stored, and nesting without end, as any bad input', async () => {
+  const { socket, told } = await connect({ token: other.token });
+  const spoilt = (payload: object, text: string) =>
+    Object.fromEntries(
+      Object.entries(payload).map(([name, value]) => [name, typeof value === 'string' ? text : value]),
+    );
+  let nested: unknown = 'x';
+  for (let n = 0; n < 1_000; n++) nested = [nested];
+  for (const [event, payload] of everything())
+    for (const each of [spoilt(payload, '\ud83d'), spoilt(payload, 'a\0b'), { ...payload, nested }]) {
+      const answer = await socket.emitWithAck(event, each);
+      expect(answer, event).not.toMatchObject({ error: { code: 'internal' } });
+      if ('nested' in each) expect(answer, event).toMatchObject({ error: { code: 'invalid-input' } });
+    }
+  expect(JSON.stringify(told)).not.toContain('internal');
+  expect(socket.connected).toBe(true);
+});
+
 it.each([{}, { token: '' }, { token: 'x'.repeat(43) }, { token: null }])(
   'nobody (%j) is let in at all',
   async (auth) => {

@@ -65,6 +65,12 @@ function fitting(schema: unknown, shared: Schemas): unknown {
 }
 
 const nul = '\u0000'.repeat(8);
+/** In every field that a route may know. */
+function nested(depth: number): object {
+  let deep: unknown = 'x';
+  for (let n = 0; n < depth; n++) deep = { a: [deep] };
+  return { name: deep, body: deep, values: deep, inputs: deep, prompts: deep, documents: deep };
+}
 const hostileBodies: unknown[] = [
   undefined,
   null,
@@ -75,6 +81,14 @@ const hostileBodies: unknown[] = [
   { name: { toString: 'x' }, email: [], password: 1e308, prompts: {}, message: null },
   { name: nul, email: `${nul}@${nul}.com`, password: nul, companyName: nul, roomName: nul, answer: nul },
   { name: '\ud800', roomName: '\ud800', answer: '\udfff', companyInfo: '\ud800', message: '\ud800' },
+  {
+    title: '\ud800',
+    text: '\ud800',
+    code: '\ud800',
+    values: { '\ud800': '\ud800' },
+    inputs: { a: '\ud800' },
+  },
+  nested(1_000),
   { constructor: { prototype: { admin: true } } },
   Object.fromEntries(Array.from({ length: 5_000 }, (_, n) => [`field${n}`, n])),
 ];

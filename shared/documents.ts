@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { storable } from './storable.ts';
 
 /** What a file may be, told by its bytes, else by its name. */
 const fileKinds = ['text', 'markdown', 'html', 'pdf', 'docx', 'csv'] as const;
@@ -64,11 +65,13 @@ export type DocumentPreview = z.infer<typeof documentPreviewSchema>;
 
 const titleSchema = z
   .string()
+  .overwrite(storable)
   .trim()
   .min(1, 'Give the document a title.')
   .max(MAX_TITLE_CHARACTERS, 'Use a title of at most 200 characters.');
 const textSchema = z
   .string()
+  .overwrite(storable)
   .refine((text) => text.trim().length > 0, 'Write or paste a text first.')
   .refine(
     (text) => text.length <= MAX_DOCUMENT_CHARACTERS,

@@ -68,6 +68,16 @@ describe('a system over HTTP', () => {
       /web page instead of JSON/,
     ],
     ['answers no JSON', (_, response) => response.end('{"a":'), /no JSON/],
+    [
+      'answers JSON nested 9,000 deep',
+      (_, response) => response.end(`${'['.repeat(9_000)}${']'.repeat(9_000)}`),
+      /nested more than 64 levels deep/,
+    ],
+    [
+      'answers JSON nested 10,000 objects deep',
+      (_, response) => response.end(`${'{"a":'.repeat(10_000)}1${'}'.repeat(10_000)}`),
+      /nested more than 64 levels deep/,
+    ],
     ['answers 20 MB', (_, response) => response.end(Buffer.alloc(20_000_000, '1')), /more than 64 kB/],
     ['hangs', () => {}, /took too long/],
     ['hangs up', (_, response) => response.destroy(), /cannot be reached/],

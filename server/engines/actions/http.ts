@@ -1,6 +1,7 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
 import { codeOf } from '#server/error-code';
+import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
 import { readAtMost } from '#server/read-at-most';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
@@ -66,7 +67,7 @@ export function createHttpCalls({
       };
       const { response } = await outside.fetch(asked, signal);
       status = response.status;
-      return { status, ...read(response, await textOf(response), mayBeDone) };
+      return { status, ...read(response, await bodyOf(response), mayBeDone) };
     } catch (error) {
       signal.throwIfAborted();
       const { message, retryable, cause } =
@@ -85,9 +86,11 @@ export function createHttpCalls({
   }
 }
 
-function read(response: Response, text: string, mayBeDone: boolean): Omit<Attempt, 'status'> {
+function read(response: Response, body: Buffer, mayBeDone: boolean): Omit<Attempt, 'status'> {
   const { status, ok } = response;
-  const json = parsed(text);
+  const text = body.toString('utf8');
+  const isTooDeep = isNestedTooDeep(body);
+  const json = isTooDeep ? undefined : parsed(text);
   const answer = json === undefined ? text.slice(0, MAX_SHOWN) : json;
   const failed = (problem: string): Omit<Attempt, 'status'> => ({
     outcome: 'failed',
@@ -101,9 +104,7 @@ function read(response: Response, text: string, mayBeDone: boolean): Omit<Attemp
     return {
       outcome: mayBeDone ? 'unknown' : 'failed',
       answer,
-      problem: isPage
-        ? 'It answered with a web page instead of JSON: check the address.'
-        : 'It answered with what is no JSON.',
+      problem: isPage ? WEB_PAGE : isTooDeep ? NESTED_TOO_DEEP : 'It answered with what is no JSON.',
     };
   }
   if (status === 401 || status === 403) return failed(`It refused the headers (${status}): check the key.`);
@@ -113,11 +114,18 @@ function read(response: Response, text: string, mayBeDone: boolean): Omit<Attemp
   return { outcome: 'refused', answer, problem: `It refused the request (${status}).` };
 }
 
+const WEB_PAGE = 'It answered with a web page instead of JSON: check the address.';
+export const NESTED_TOO_DEEP = `It answered with JSON that is nested more than ${MAX_JSON_DEPTH} levels deep.`;
+
+/** Whoever walks over an answer may do so by calling themselves. */
+export const isNestedTooDeep = (json: Uint8Array): boolean =>
+  new JsonLook({ depth: MAX_JSON_DEPTH, values: Number.POSITIVE_INFINITY }).add(json) !== null;
+
 /** @throws EngineError when it is too long */
-async function textOf(response: Response): Promise<string> {
+async function bodyOf(response: Response): Promise<Buffer> {
   const answer = await readAtMost(response.body ?? [], MAX_BYTES);
   if (!answer) throw new EngineError('It answered with more than 64 kB.', { retryable: false });
-  return answer.toString('utf8');
+  return answer;
 }
 
 /** Undefined where it is no JSON; nothing at all is null. */

@@ -1,6 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { ActionsEngine, SystemAnswer, ToolCall, ToolServer } from './contract.ts';
-import { type ActionsOptions, MAX_BYTES, TIMEOUT_MS } from './http.ts';
+import { type ActionsOptions, isNestedTooDeep, MAX_BYTES, NESTED_TOO_DEEP, TIMEOUT_MS } from './http.ts';
 
 /** A list of tools is longer than an answer. */
 const MAX_LIST_BYTES = 1_000_000;
@@ -57,8 +57,11 @@ export function createToolCalls({
           return client.callTool(call, undefined, options);
         });
         const answer = answerOf(result);
-        if (JSON.stringify(answer).length > MAX_BYTES)
+        const written = JSON.stringify(answer);
+        if (written.length > MAX_BYTES)
           throw new EngineError('It answered with more than 64 kB.', { retryable: false });
+        if (isNestedTooDeep(Buffer.from(written)))
+          throw new EngineError(NESTED_TOO_DEEP, { retryable: false });
         return result.isError
           ? answered({ outcome: 'refused', status: 200, answer, problem: 'The tool says that it failed.' })
           : answered({ outcome: 'done', status: 200, answer });

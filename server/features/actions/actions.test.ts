@@ -97,6 +97,16 @@ describe('/api/agents/{id}/actions', () => {
     expect(response.body).not.toContain(KEY);
   });
 
+  it('refuses half a letter as an input, and sends none to the shop', async () => {
+    const { _id } = await created();
+    const response = await app.as(ada.token, 'POST', path(`/${_id}/try`), { inputs: { order: '44\ud83d' } });
+    expect([response.statusCode, response.json().message]).toEqual([
+      400,
+      'This text holds a character that cannot be stored.',
+    ]);
+    expect(asked).toEqual([]);
+  });
+
   it('takes no kept value along to another server', async () => {
     const { _id, ...action } = await created();
     const response = await app.as(ada.token, 'PUT', path(`/${_id}`), {

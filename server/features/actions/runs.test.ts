@@ -85,6 +85,12 @@ const log = async () =>
     inputs,
   ]);
 
+it('sends a whole letter where a model wrote half of one', async () => {
+  const lookUp = action({ method: 'GET', url: 'https://shop.example/orders/{order}', body: null });
+  expect(await run(lookUp, 'A\ud83d\0')).toMatchObject({ outcome: 'done' });
+  expect(asked.map(({ url }) => url)).toEqual(['https://shop.example/orders/A%EF%BF%BD']);
+});
+
 it('runs an action once for a turn, however often that is tried', async () => {
   const refund = action();
   const first = await run(refund);

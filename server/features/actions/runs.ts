@@ -5,6 +5,7 @@ import type { ActionsEngine, SystemAnswer } from '#server/engines/actions/contra
 import { packOf } from '#server/languages/index';
 import { untilAborted } from '#server/wait';
 import type { TriedAction } from '#shared/actions';
+import { storable } from '#shared/storable';
 import { fillBody, fillHeaders, fillSays, fillUrl } from './fill.ts';
 import type { ActionRecord, ActionsRepository, RunRecord } from './repository.ts';
 
@@ -49,9 +50,10 @@ export class ActionRuns {
   run(
     action: UnsealedAction,
     context: RunContext,
-    call: ActionCall,
+    given: ActionCall,
     signal: AbortSignal,
   ): Promise<ActionResult> {
+    const call = { ...given, inputs: sound(given.inputs) };
     const key = keyOf(action, context, call.inputs);
     const place = `${context.conversationId} ${key}`;
     let running = this.#underWay.get(place);
@@ -67,11 +69,12 @@ export class ActionRuns {
   async ask(
     action: UnsealedAction,
     agent: AgentProfile,
-    inputs: ActionCall['inputs'],
+    given: ActionCall['inputs'],
     idempotencyKey: string | undefined,
     signal: AbortSignal,
   ): Promise<TriedAction & { result: SystemAnswer['outcome'] }> {
     const { method, tool, body, says } = action;
+    const inputs = sound(given);
     const url = fillUrl(action.url, inputs);
     const headers = fillHeaders(action.headers, inputs);
     const filled = fillBody(body ?? undefined, inputs);
@@ -193,6 +196,10 @@ export class ActionRuns {
       : { outcome: end.result };
   }
 }
+
+/** A language model may write half a letter, which no address and no database holds. */
+const sound = (inputs: ActionCall['inputs']): ActionCall['inputs'] =>
+  Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, storable(value)]));
 
 const saidInput = (label: string, value: string | undefined) =>
   value === undefined ? [] : [{ label, value }];

@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { AuditAction, AuditEntry, AuditQuery } from '#shared/audit';
+import { storable } from '#shared/storable';
 import type { AuditRecord, AuditRepository } from './repository.ts';
 
 /** What was done. Nothing in it may be a secret: no password, no token, no link. */
@@ -38,7 +39,7 @@ export class AuditService {
         actorId: actor?.id ?? null,
         actor: actor?.email ?? '',
         action,
-        subject: subject?.slice(0, MAX_SUBJECT_CHARACTERS).replaceAll('\0', '') ?? null,
+        subject: subject === undefined ? null : storable(subject.slice(0, MAX_SUBJECT_CHARACTERS)),
         address: address ?? null,
       });
     } catch (error) {

@@ -17,6 +17,7 @@ import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, modelUses, unansweredQuestions } from '#server/database/schema';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
+import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
 import { type ListScope, newestInScope, SearchRepository } from './search/repository.ts';
 
@@ -623,7 +624,7 @@ const strongestOutcome = (conversationId: string) => sql`(
 /** JSON as PostgreSQL can hold it: without NUL, and without the half of a pair of units that stands for nothing. */
 function json(value: unknown): SQL {
   const text = JSON.stringify(value ?? null, (_key, each: unknown) =>
-    typeof each === 'string' ? each.replaceAll('\0', '').replaceAll(/\p{Surrogate}/gu, '\ufffd') : each,
+    typeof each === 'string' ? storable(each) : each,
   );
   return value === undefined || value === null ? sql`null::jsonb` : sql`${text}::jsonb`;
 }

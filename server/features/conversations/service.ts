@@ -12,6 +12,7 @@ import {
   MAX_MESSAGE_CHARACTERS,
   type Outcome,
 } from '#shared/conversations';
+import { storable } from '#shared/storable';
 import { idsBetween, timeOf } from './id-times.ts';
 import { presentConversation, presentSummary } from './present.ts';
 import type { PlayableMessage } from './recordings/service.ts';
@@ -529,9 +530,6 @@ function titleBeforeWeKnow(agent: { id: string | null; name: string }, roomName:
   if (roomName !== null) return `Live call in ${roomName}`;
   return agent.id === null ? 'Demo call' : `Chat with ${agent.name}`;
 }
-
-/** PostgreSQL's text holds every character but this one. */
-const storable = (text: string) => text.replaceAll('\0', '');
 
 /** The first of these conversations, and those behind it as long as all of them hold no more than a page may. */
 function readableAtOnce(records: readonly ConversationRecord[]): ConversationRecord[] {

@@ -3,6 +3,7 @@ import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
 import { AppError } from '#server/errors';
 import type { DocumentPreview } from '#shared/documents';
+import { storable } from '#shared/storable';
 import { readAddress, type Surroundings } from './read-address.ts';
 import type { DocumentText } from './repository.ts';
 
@@ -61,9 +62,6 @@ export async function readPage(
     throw new AppError('invalid-input', 400, error.message);
   }
 }
-
-/** What the database takes: no zero character, no half of a letter. */
-export const storable = (text: string): string => text.replaceAll('\0', '').replace(/\p{Cs}/gu, '\ufffd');
 
 /** An address as a person types it. */
 export const addressOf = (url: string): string => (/^[a-z][a-z\d+.-]*:/i.test(url) ? url : `https://${url}`);

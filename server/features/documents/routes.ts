@@ -16,6 +16,7 @@ import {
   sharedDocumentSchema,
   writtenDocumentSchema,
 } from '#shared/documents';
+import { storable } from '#shared/storable';
 import type { UploadedFile } from './read-source.ts';
 import type { DocumentsService } from './service.ts';
 import { FORM_OPTIONS, fileTooLarge, MAX_FORM_BYTES, readUploadForm } from './upload-form.ts';
@@ -94,7 +95,7 @@ export const documentsRoutes =
       {
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
-          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: agentParams }),
+          route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: agentParams }),
         schema: {
           tags,
           summary: 'Have an agent read a file, a text, an address, or a document of another agent',
@@ -180,7 +181,7 @@ export const documentsRoutes =
       {
         bodyLimit: TEXT_BODY_BYTES,
         validatorCompiler: (route) =>
-          route.httpPart === 'body' ? () => true : validatorCompiler({ ...route, schema: params }),
+          route.httpPart === 'body' ? mended : validatorCompiler({ ...route, schema: params }),
         schema: {
           tags,
           summary: 'Put a file or a text in the place of a document, for all agents that read it',
@@ -246,6 +247,17 @@ export const documentsRoutes =
   };
 
 const has = (body: unknown, name: string) => typeof body === 'object' && body !== null && name in body;
+
+/** A body with its texts as a database holds them: people paste what they find. */
+function mended(body: unknown): { value: unknown } {
+  if (typeof body !== 'object' || body === null) return { value: body };
+  const fields = Object.entries(body);
+  return {
+    value: Object.fromEntries(
+      fields.map(([name, each]) => [name, typeof each === 'string' ? storable(each) : each]),
+    ),
+  };
+}
 
 /** Forms are read by hand, as a stream, so that what is JSON instead is checked by hand, too. */
 function checked<T>(

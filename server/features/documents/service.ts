@@ -15,7 +15,7 @@ import type {
 } from '#shared/documents';
 import { Indexing } from './indexing.ts';
 import { PagesLine } from './pages-line.ts';
-import { addressOf, readFile, readPage, storable, type UploadedFile, withoutScheme } from './read-source.ts';
+import { addressOf, readFile, readPage, type UploadedFile, withoutScheme } from './read-source.ts';
 import type {
   DocumentLimits,
   DocumentRecord,
@@ -124,7 +124,7 @@ export class DocumentsService {
     texts: readonly WrittenDocument[],
   ): Promise<KnowledgeDocument[]> {
     const rows = texts.map(({ title, text }) =>
-      newRow({ title, kind: 'text', source: null, parts: [{ title: null, text: storable(text) }] }),
+      newRow({ title, kind: 'text', source: null, parts: [{ title: null, text }] }),
     );
     return this.#insert(userId, agentId, rows);
   }
@@ -221,7 +221,7 @@ export class DocumentsService {
               title: given.title,
               kind: 'text' as const,
               source: null,
-              parts: [{ title: null, text: storable(given.text) }],
+              parts: [{ title: null, text: given.text }],
             }
           : await this.#readFile(userId, given);
       if ('problem' in read && read.problem !== undefined)

@@ -16,6 +16,7 @@ import {
   type Ticket,
   type TicketUse,
 } from '#shared/accounts';
+import { storable } from '#shared/storable';
 import type { RegistrationService } from '../registration/service.ts';
 import type { AccountsRepository, UserRecord } from '../repository.ts';
 import type { AccountsService } from '../service.ts';
@@ -201,5 +202,7 @@ export class FederationService {
 }
 
 const nameOf = ({ name }: Identity, email: string): string =>
-  (name ?? '').replaceAll('\0', '').trim().slice(0, MAX_NAME_CHARACTERS).trim() ||
-  (email.split('@')[0] ?? email).slice(0, MAX_NAME_CHARACTERS);
+  storable(name ?? '')
+    .trim()
+    .slice(0, MAX_NAME_CHARACTERS)
+    .trim() || (email.split('@')[0] ?? email).slice(0, MAX_NAME_CHARACTERS);

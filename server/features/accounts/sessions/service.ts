@@ -3,6 +3,7 @@ import { notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Session } from '#server/session';
 import type { ListedSession, Role, User } from '#shared/accounts';
+import { storable } from '#shared/storable';
 import type { SessionsRepository } from './repository.ts';
 import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
 import { hashToken, looksLikeToken, newToken } from './session-tokens.ts';
@@ -71,7 +72,8 @@ export class SessionsService {
         userId: user.id,
         createdAt: new Date(this.#now()),
         expiresAt: new Date(this.#now() + LIFE_MS),
-        userAgent: caller.userAgent?.slice(0, MAX_USER_AGENT_CHARACTERS).replaceAll('\0', '') ?? null,
+        userAgent:
+          caller.userAgent === null ? null : storable(caller.userAgent.slice(0, MAX_USER_AGENT_CHARACTERS)),
         address: caller.address,
       },
       user.passwordHash,

@@ -8,6 +8,7 @@ import type { ScansService } from '#server/features/scans/service';
 import type { SignedLinks } from '#server/signed-links';
 import { within } from '#server/wait';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
+import { storable } from '#shared/storable';
 import { ReceivedAudio } from './received-audio.ts';
 import type {
   InsertOutcome,
@@ -415,7 +416,7 @@ const bondOf = (userId: string, linkVersion: number) => `${userId} ${linkVersion
 const pathOf = (id: string) => `/api/recordings/${id.toLowerCase()}`;
 
 /** Words as they are compared: how they are spaced does not matter. */
-const spokenText = (text: string) => text.replaceAll('\0', '').replaceAll(/\s+/gu, ' ').trim();
+const spokenText = (text: string) => storable(text).replaceAll(/\s+/gu, ' ').trim();
 
 function readTranscript(text: string): string {
   const refuse = (sentence: string) => invalidInput(sentence, { transcript: sentence });
