@@ -1,13 +1,16 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
+import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { readConfig } from '#server/config';
-import { adminPath, hasNginx, nginxSaysOf, writeProxyConfig } from './support/nginx.ts';
+import { freePort } from './support/free-port.ts';
+import { adminPath, hasNginx, nginxSaysOf, startNginx, writeProxyConfig } from './support/nginx.ts';
 import { runsRest } from './support/test-part.ts';
 
 /*
@@ -42,7 +45,57 @@ describe.skipIf(!runsRest || !hasNginx())('nginx (skipped where it is missing)',
     const file = writeProxyConfig(scratch, { page: 8443, speech: 3100, behind: {} });
     expect(nginxSaysOf(scratch, file)).toBe('');
   });
+
+  it('writes no key of a room, a recording or a sign-in into its logs, whether somebody answers or not', async () => {
+    const behind = createServer((_request, response) => response.end('here'));
+    await new Promise<void>((resolve) => behind.listen(0, '127.0.0.1', resolve));
+    const address = behind.address();
+    const there = typeof address === 'object' && address ? address.port : 0;
+    const [page, speech, nobody] = await Promise.all([freePort(), freePort(), freePort()]);
+    const logs = mkdtempSync(join(scratch, 'logs-'));
+    const names = { 'web-1:3000': there, 'web-2:3000': there, 'livekit:7880': there };
+    const statuses: number[] = [];
+    const ask = (host: string, path: string) =>
+      new Promise<number>((resolve, reject) => {
+        // A page of ours says nowhere from where it asks.
+        const headers = { host };
+        const asked = request({ host: '127.0.0.1', port: page, path, headers }, (answer) =>
+          answer.resume().on('end', () => resolve(answer.statusCode ?? 0)),
+        );
+        asked.on('error', reject);
+        asked.end();
+      });
+    for (const [n, ports] of [
+      names,
+      { ...names, 'web-1:3000': nobody, 'web-2:3000': nobody, 'livekit:7880': nobody },
+    ].entries()) {
+      const folder = join(logs, String(n));
+      mkdirSync(folder);
+      const stop = startNginx(folder, writeProxyConfig(folder, { page, speech, behind: ports }));
+      await until(() => ask('localhost', '/health'));
+      statuses.push(
+        await ask('localhost', '/rtc/v1?access_token=SECRET'),
+        await ask('localhost', '/api/recordings/0190a6c4?expires=1&signature=SECRET'),
+        await ask('localhost', '/sign-in/back?code=SECRET'),
+        await ask('rooms.localhost', '/rtc?access_token=SECRET'),
+      );
+      await stop();
+      const access = readFileSync(join(folder, 'access.log'), 'utf8');
+      for (const path of ['GET /rtc/v1"', 'GET /api/recordings/0190a6c4"', 'GET /sign-in/back"', 'GET /rtc"'])
+        expect(access).toContain(path);
+      for (const file of readdirSync(folder).filter((name) => name.endsWith('.log')))
+        expect(readFileSync(join(folder, file), 'utf8'), file).not.toContain('SECRET');
+    }
+    expect(statuses).toEqual([200, 200, 200, 200, 502, 502, 502, 502]);
+    behind.closeAllConnections();
+    await new Promise((resolve) => behind.close(resolve));
+  });
 });
+
+/** Asks until there is an answer. */
+async function until(ask: () => Promise<unknown>): Promise<void> {
+  while ((await ask().catch(() => null)) === null) await pause(50);
+}
 
 describe.skipIf(!runsRest || run('systemd-analyze', '--version').status !== 0)(
   'systemd (skipped where it is missing)',

@@ -134,6 +134,16 @@ describe('compose.yaml', () => {
   });
 });
 
+it('the proxy logs paths without their queries, where keys stand', () => {
+  const config = text('deploy/nginx/sigma.conf.template');
+  const [, format = ''] = /log_format sigma '([^']+)'/.exec(config) ?? [];
+  expect(format).toContain('$logged_path');
+  expect(format).not.toMatch(/\$(?:request\b(?!_)|request_uri|args|query_string|uri|http_referer)/);
+  const servers = config.split(/^server \{$/m).slice(1);
+  expect(servers).toHaveLength(4);
+  for (const server of servers) expect(server).toMatch(/^ {2}access_log (?:off|\S+ sigma);$/m);
+});
+
 describe('the Dockerfile', () => {
   const dockerfile = text('deploy/Dockerfile');
 

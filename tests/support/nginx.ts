@@ -36,6 +36,7 @@ export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
     .replace(/^\s*ssl_.*$/gm, '')
     .replace(/listen 443 ssl http2/g, `listen 127.0.0.1:${ports.page}`)
     .replace(/listen 3100/g, `listen 127.0.0.1:${ports.speech}`)
+    .replaceAll('/var/log/nginx/', `${scratch}/`)
     // The way from plain HTTP to TLS.
     .replace(/server \{\s+listen 80;[^}]*\}/, '');
   const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi']
@@ -47,7 +48,7 @@ export function writeProxyConfig(scratch: string, ports: ProxyPorts): string {
     [
       process.getuid?.() === 0 ? 'user root;' : '',
       `pid ${scratch}/nginx.pid;`,
-      'error_log stderr;',
+      `error_log ${scratch}/error.log;`,
       'events {}',
       `http {\naccess_log off;\n${temporary}\n${config}\n}\n`,
     ].join('\n'),
