@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { type FromNativeProcess, packed, type ToNativeProcess, unpacked } from './native-messages.ts';
 import { runThread, type ThreadLine } from './watched-thread.ts';
@@ -9,6 +10,8 @@ import { runThread, type ThreadLine } from './watched-thread.ts';
 
 /** So often it shows that it lives, in milliseconds. */
 const BEAT_MS = 1_000;
+/** So often it looks what it takes, where that is limited: memory grows by some ten megabytes meanwhile. */
+const LOOK_MS = 20;
 
 const threads = new Map<number, ThreadLine>();
 
@@ -53,3 +56,21 @@ function beat(): void {
 }
 beat();
 setInterval(beat, BEAT_MS);
+
+/** Megabytes that the process may take; 0: whatever it needs. */
+const residentMb = Number(process.argv[2] ?? 0);
+if (residentMb > 0) {
+  // This thread of it only moves bytes, so that it sees what the other one is at.
+  setInterval(() => process.memoryUsage.rss() > residentMb * 1_000_000 && die(), LOOK_MS);
+  chooseForOutOfMemory();
+}
+
+/** Where the machine runs out of memory, Linux ends this process before the server and all others. */
+function chooseForOutOfMemory(): void {
+  if (process.platform !== 'linux') return;
+  try {
+    writeFileSync('/proc/self/oom_score_adj', '1000');
+  } catch {
+    // It is limited without that.
+  }
+}

@@ -26,7 +26,9 @@ const HOST = fileURLToPath(new URL(`./native-host${fromSource ? '.ts' : '.js'}`,
 /** It only hands messages on: what it keeps for a moment is bounded like a thread's. */
 const FLAGS = ['--max-semi-space-size=2', ...(fromSource ? throughTypeScript() : [])];
 
-/** Those that run, by the thread that each is for; `''`: for all. */
+/** Those that run. */
+const running = new Set<NativeProcess>();
+/** Those of them whose threads are native engines, by the thread that each is for; `''`: for all. */
 const processes = new Map<string, NativeProcess>();
 let lastEnd = Number.NEGATIVE_INFINITY;
 /** Whoever ends the process of all for the third time would be alone in it. */
@@ -51,14 +53,30 @@ export const startNativeThread = <M extends Methods>(
   );
 };
 
+/**
+ * The same with a process for this thread alone, which is killed when it takes more memory than that, and at once when the
+ * thread is told to end, whatever it is at: all its memory is given back then.
+ * @param options `residentMb`: megabytes, Node.js itself (some 60) included
+ */
+export const startThreadApart = <M extends Methods>(
+  base: string,
+  name: string,
+  options: WorkerThreadOptions & { residentMb: number },
+): WorkerThread<M> => {
+  const { onEvent, onExit, residentMb, ...ofThread } = options;
+  return callsOver(name, { onEvent, onExit }, (listener) =>
+    new NativeProcess({ residentMb }).start(base, name, ofThread, listener),
+  );
+};
+
 // One that stands still would not hear that this process has gone.
 process.on('exit', () => {
-  for (const one of processes.values()) one.kill();
+  for (const one of running) one.kill();
 });
 
 /** What these processes take, as they told last, and have taken: what processes took that have ended counts as well. */
 export function nativeUsage(): NativeUsage {
-  const usages = [...processes.values()].map(({ usage }) => usage);
+  const usages = [...running].map(({ usage }) => usage);
   return {
     residentBytes: usages.reduce((sum, { residentBytes }) => sum + residentBytes, 0),
     cpuMs: usages.reduce((sum, { cpuMs }) => sum + cpuMs, cpuMsBefore),
@@ -69,22 +87,30 @@ function processFor(name: string): NativeProcess {
   const whose = eachAlone ? name : '';
   const known = processes.get(whose);
   if (known) return known;
-  const made: NativeProcess = new NativeProcess((isWanted) => {
-    processes.delete(whose);
-    cpuMsBefore += made.usage.cpuMs;
-    if (isWanted) return;
-    const now = performance.now();
-    eachAlone ||= now - lastEnd < AGAIN_MS;
-    lastEnd = now;
+  const made = new NativeProcess({
+    onEnd(isWanted) {
+      processes.delete(whose);
+      if (isWanted) return;
+      const now = performance.now();
+      eachAlone ||= now - lastEnd < AGAIN_MS;
+      lastEnd = now;
+    },
   });
   processes.set(whose, made);
   return made;
 }
 
+interface NativeProcessOptions {
+  /** Told once, before the owners of its threads are. */
+  onEnd?: (isWanted: boolean) => void;
+  /** It has one thread and so much memory. */
+  residentMb?: number;
+}
+
 class NativeProcess {
   usage: NativeUsage = { residentBytes: 0, cpuMs: 0 };
   readonly #child: ChildProcess | null;
-  readonly #onEnd: (isWanted: boolean) => void;
+  readonly #options: NativeProcessOptions;
   readonly #threads = new Map<number, ThreadListener>();
   readonly #pulse = { beats: 0, oldestRun: 0 };
   readonly #watch: HangWatch;
@@ -92,20 +118,19 @@ class NativeProcess {
   #left = 0;
   #isOver = false;
 
-  /** @param onEnd told once, before the owners of its threads are */
-  constructor(onEnd: (isWanted: boolean) => void) {
-    this.#onEnd = onEnd;
-    this.#watch = new HangWatch(this.#pulse, () =>
-      this.#end(new Error('The process of the native engines hangs.'), true),
-    );
+  constructor(options: NativeProcessOptions) {
+    this.#options = options;
+    running.add(this);
+    this.#watch = new HangWatch(this.#pulse, () => this.#end(new Error(`${this.#name} hangs.`), true));
     this.#watch.allow(START_HANG_MS);
     this.#child = this.#begin();
   }
 
   /** @returns null where this machine has no room for another process */
   #begin(): ChildProcess | null {
+    const { residentMb } = this.#options;
     try {
-      const child = fork(HOST, {
+      const child = fork(HOST, residentMb === undefined ? [] : [String(residentMb)], {
         execArgv: FLAGS,
         env: environmentOfEngines(),
         serialization: 'advanced',
@@ -115,11 +140,11 @@ class NativeProcess {
       child.on('message', (bytes) => bytes instanceof Uint8Array && this.#hear(bytes));
       child.on('error', (error) => this.#end(error, false));
       child.on('exit', (code, signal) =>
-        this.#end(new Error(`The process of the native engines ended (${signal ?? code}).`), false),
+        this.#end(new Error(`${this.#name} ended (${signal ?? code}).`), false),
       );
       return child;
     } catch (cause) {
-      const failure = new Error('The process of the native engines could not be started.', { cause });
+      const failure = new Error(`${this.#name} could not be started.`, { cause });
       setImmediate(() => this.#end(failure, false));
       return null;
     }
@@ -131,8 +156,17 @@ class NativeProcess {
     this.#tell({ kind: 'start', thread, base, name, options });
     return {
       post: (message) => this.#tell({ kind: 'ask', thread, message }),
-      end: (how) => this.#tell({ kind: 'end', thread, how }),
+      end: (how) =>
+        this.#options.residentMb === undefined
+          ? this.#tell({ kind: 'end', thread, how })
+          : this.#end(null, false),
     };
+  }
+
+  get #name(): string {
+    return this.#options.residentMb === undefined
+      ? 'The process of the native engines'
+      : 'A process with a limit of memory';
   }
 
   kill(): void {
@@ -161,8 +195,7 @@ class NativeProcess {
     if (message.end.isLeft) this.#left++;
     // Before the owner is told, who may start another at once.
     if (this.#threads.size === 0) this.#end(null, false);
-    if (this.#left > MAX_LEFT)
-      this.#end(new Error('The process of the native engines was ended: threads hang in it.'), false);
+    if (this.#left > MAX_LEFT) this.#end(new Error(`${this.#name} was ended: threads hang in it.`), false);
     listener?.onEnd(message.end);
   }
 
@@ -172,7 +205,9 @@ class NativeProcess {
     this.#isOver = true;
     this.#watch.stop();
     this.kill();
-    this.#onEnd(failure === null);
+    running.delete(this);
+    cpuMsBefore += this.usage.cpuMs;
+    this.#options.onEnd?.(failure === null);
     for (const listener of this.#threads.values()) listener.onEnd({ failure, hangs, isLeft: false });
     this.#threads.clear();
   }

@@ -10,6 +10,7 @@ const stopped = { name: 'WorkerStopped', wasWanted: false };
 // Windows has no signals that stand for a crash.
 describe.skipIf(process.platform === 'win32')('the process of the native engines', () => {
   let start: typeof NativeProcess.startNativeThread;
+  let startApart: typeof NativeProcess.startThreadApart;
   let usage: typeof NativeProcess.nativeUsage;
   let exits: [of: string, why: string | undefined][];
   let threads: WorkerThread<EchoMethods>[];
@@ -17,7 +18,11 @@ describe.skipIf(process.platform === 'win32')('the process of the native engines
   beforeEach(async () => {
     // What was learnt of crashes is forgotten with the module.
     vi.resetModules();
-    ({ startNativeThread: start, nativeUsage: usage } = await import('#server/native-process'));
+    ({
+      startNativeThread: start,
+      startThreadApart: startApart,
+      nativeUsage: usage,
+    } = await import('#server/native-process'));
     exits = [];
     threads = [];
   });
@@ -127,6 +132,34 @@ describe.skipIf(process.platform === 'win32')('the process of the native engines
     expect(usage().residentBytes).toBe(0);
     expect(usage().cpuMs).toBeGreaterThan(0);
     await expect.poll(() => isThere(pid)).toBe(false);
+  });
+
+  it('has a limit of memory where its thread has a process apart, and gives all of it back', async () => {
+    const apart = (residentMb: number) => {
+      const thread = startApart<EchoMethods>(import.meta.url, './support/echo.worker', {
+        hangMs: null,
+        residentMb,
+        onExit: (error) => exits.push(['apart', error?.message]),
+      });
+      threads.push(thread);
+      return thread;
+    };
+    const shared = aThread('shared');
+    const [small, large] = [apart(400), apart(1_500)];
+    const pids = await Promise.all([pidOf(shared), pidOf(small), pidOf(large)]);
+    expect(new Set(pids).size).toBe(3);
+    expect(await large.call('fill', { megabytes: 500 })).toBe(500);
+    await expect(small.call('fill', { megabytes: 5_000 })).rejects.toMatchObject(stopped);
+    expect(exits).toEqual([['apart', 'A process with a limit of memory ended (SIGKILL).']]);
+    // What runs in it is not waited for.
+    const hanging = expect(large.call('hang', { where: 'in its own code' })).rejects.toMatchObject({
+      name: 'WorkerStopped',
+      wasWanted: true,
+    });
+    await large.terminate();
+    await hanging;
+    await expect.poll(() => pids.map(isThere)).toEqual([true, false, false]);
+    expect(await shared.call('echo', { text: 'here' })).toBe('here');
   });
 
   it('never outlives the server, however that ended', async () => {

@@ -38,6 +38,11 @@ const methods = {
     const data = new Uint8Array(bytes).fill(7);
     return new Transfer(data, [data.buffer as ArrayBuffer]);
   },
+  /** Takes memory beside its objects, where no limit of the heap counts, and keeps the thread busy. */
+  fill: ({ megabytes }: { megabytes: number }) => {
+    const held = Array.from({ length: megabytes }, () => new Uint8Array(1_000_000).fill(1));
+    return held.length;
+  },
   wait: async (_: object, signal: AbortSignal) => {
     await delay(60_000, undefined, { signal });
   },
