@@ -207,8 +207,10 @@ export interface Dialogue {
    * @throws EngineError, or the signal's reason
    */
   review(agent: AgentProfile, signal: AbortSignal): AsyncIterable<WritingHint>;
-  /** How an agent who speaks the language reads a document. */
-  passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
+  /** How an agent who speaks the language reads a document. @param account whose it is */
+  passagesOf(account: string, document: AgentDocument, language: string): Promise<DocumentPassage[]>;
+  /** How many passages that are. */
+  countPassages(account: string, document: AgentDocument, language: string): Promise<number>;
   /** Drops what is indexed of one revision, for one that nobody will call again. Unknown ones are no mistake. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** Drops all that is kept of an agent that was deleted, on the disk too. Never rejects. */

@@ -82,7 +82,8 @@ export function createDialogue({
     },
     review: (agent, signal) =>
       review({ library, begin: forWriters && (() => forWriters(agent.id)) }, agent, signal),
-    passagesOf: (document, language) => library.passagesOf(document, language),
+    passagesOf: (...asked) => library.passagesOf(...asked),
+    countPassages: (...asked) => library.countPassages(...asked),
     forget: (agent) => library.forget(agent),
     forgetAgent: (agentId) => library.forgetAgent(agentId),
     compare: (before, after, questions, signal) =>

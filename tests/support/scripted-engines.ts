@@ -54,6 +54,9 @@ export class FakeDialogue implements Dialogue {
   async passagesOf() {
     return [];
   }
+  async countPassages() {
+    return 0;
+  }
   forget(): void {}
   async forgetAgent(): Promise<void> {}
   async close(): Promise<void> {}

@@ -3,8 +3,9 @@ import { expect, it } from 'vitest';
 import type { AgentProfile } from '../contract.ts';
 import { DocumentReaders } from './document-readers.ts';
 
-const agent = (id: string, characters: number): AgentProfile => ({
+const agent = (ownerId: string, id: string, characters: number): AgentProfile => ({
   id,
+  ownerId,
   revision: '1',
   name: 'Mia',
   companyName: id,
@@ -28,6 +29,7 @@ function someReaders() {
         return new Uint8Array();
       },
       readDocuments: async () => [],
+      show: async () => ({ headings: [], texts: [] }),
       terminate: async () => {},
     };
   });
@@ -40,19 +42,19 @@ function someReaders() {
 
 it('reads a page at once while the twenty books of another business are read', async () => {
   const { readers, begun, finishOne, threads } = someReaders();
-  const books = Array.from({ length: 20 }, (_, n) => readers.read(agent(`book ${n}`, 200_000)));
+  const books = Array.from({ length: 20 }, (_, n) => readers.read(agent('theirs', `book ${n}`, 200_000)));
   await settle();
   expect(begun).toEqual(['book 0']);
-  const page = readers.read(agent('page', 2_000));
+  const page = readers.read(agent('mine', 'page', 2_000));
   await settle();
   expect(begun).toEqual(['book 0', 'page']);
 
-  // A leaflet is next, not behind nineteen books.
-  const leaflet = readers.read(agent('leaflet', 20_000));
+  // A book of somebody else is next, not behind nineteen.
+  const novel = readers.read(agent('mine', 'novel', 200_000));
   await finishOne();
-  expect(begun.slice(2)).toEqual(['leaflet']);
+  expect(begun.slice(2)).toEqual(['novel']);
   for (let n = 0; n < 21; n++) await finishOne();
-  await Promise.all([...books, page, leaflet]);
+  await Promise.all([...books, page, novel]);
   expect(begun).toHaveLength(22);
   expect(threads()).toBe(2);
   await readers.close();

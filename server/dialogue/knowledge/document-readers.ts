@@ -1,6 +1,8 @@
+import { setMaxListeners } from 'node:events';
+import { FairTurns } from '#server/fair-turns';
 import { startWorkerThread } from '#server/worker-thread';
 import type { AgentDocument, AgentProfile } from '../contract.ts';
-import type { PassagesMethods } from './passages.worker.ts';
+import type { PassagesMethods, ReadDocument, ShownPassages } from './passages.worker.ts';
 
 /** Characters read in a tenth of a second: shorter documents never wait for a longer one. */
 const SHORT = 10_000;
@@ -8,22 +10,21 @@ const SHORT = 10_000;
 const IDLE_MS = 30_000;
 /** A document is read in one go. */
 const HANG_MS = 30_000;
+/** A thread reads one at a time. */
+const TURNS = { places: 1, placesPerAccount: 1, patientPlaces: 1 };
 
 export const charactersOf = ({ parts }: AgentDocument): number =>
   parts.reduce((sum, { text }) => sum + text.length, 0);
 
+/** Whose agent it is; one of nobody's is an account of its own. */
+export const accountOf = ({ ownerId, id }: AgentProfile): string => ownerId ?? id;
+
 /** A thread that reads. */
 interface Reader {
   read(document: Parameters<PassagesMethods['read']>[0]): Promise<Uint8Array>;
-  readDocuments(request: Parameters<PassagesMethods['readDocuments']>[0]): Promise<Uint8Array[]>;
+  readDocuments(request: Parameters<PassagesMethods['readDocuments']>[0]): Promise<ReadDocument[]>;
+  show(passages: Uint8Array): Promise<ShownPassages>;
   terminate(): Promise<void>;
-}
-
-interface Waiting {
-  size: number;
-  /** Never rejects. */
-  read(reader: Reader): Promise<void>;
-  giveUp(): void;
 }
 
 function startReader(onExit: () => void): Reader {
@@ -34,14 +35,15 @@ function startReader(onExit: () => void): Reader {
   return {
     read: (document) => thread.call('read', document),
     readDocuments: (request) => thread.call('readDocuments', request),
+    show: (passages) => thread.call('show', { passages }),
     terminate: () => thread.terminate(),
   };
 }
 
 /**
  * Reads documents into passages, in threads that are there while they are needed: one for short documents and one for long
- * ones, of which some businesses have twenty. Of those that wait the shortest is next, so that whoever asks an agent of a
- * page or two waits neither for a book nor for many.
+ * ones, of which some businesses have twenty. Accounts take turns with each, so that nobody waits for all that another one has
+ * to be read.
  */
 export class DocumentReaders {
   readonly #short: Line;
@@ -54,26 +56,31 @@ export class DocumentReaders {
   }
 
   /** @returns the passages of an agent's own information, serialized. @throws what reading throws */
-  read({ language, companyInfo: information, prompts }: AgentProfile): Promise<Uint8Array> {
+  read(agent: AgentProfile): Promise<Uint8Array> {
+    const { language, companyInfo: information, prompts } = agent;
     const size = prompts.reduce((sum, prompt) => sum + prompt.length, information.length);
-    return this.#inTurn(size, (reader) => reader.read({ language, information, prompts: [...prompts] }));
+    return this.#line(size).read(accountOf(agent), (reader) =>
+      reader.read({ language, information, prompts: [...prompts] }),
+    );
   }
 
-  /** @returns the passages of each document, serialized. @throws what reading throws */
-  readDocuments(language: string, documents: readonly AgentDocument[]): Promise<Uint8Array[]> {
+  /** @param account whose they are @returns the passages of each document. @throws what reading throws */
+  readDocuments(
+    account: string,
+    language: string,
+    documents: readonly AgentDocument[],
+  ): Promise<ReadDocument[]> {
     const size = documents.reduce((sum, document) => sum + charactersOf(document), 0);
-    return this.#inTurn(size, (reader) => reader.readDocuments({ language, documents }));
+    return this.#line(size).read(account, (reader) => reader.readDocuments({ language, documents }));
   }
 
-  #inTurn<T>(size: number, read: (reader: Reader) => Promise<T>): Promise<T> {
-    return new Promise((resolve, reject) => {
-      const line = size <= SHORT ? this.#short : this.#long;
-      line.add({
-        size,
-        read: (reader) => read(reader).then(resolve, reject),
-        giveUp: () => reject(new Error('No more documents are read.')),
-      });
-    });
+  /** @param account whose document it is @returns what its passages say. @throws what reading throws */
+  show(account: string, { passages }: ReadDocument): Promise<ShownPassages> {
+    return this.#line(passages.byteLength).read(account, (reader) => reader.show(passages));
+  }
+
+  #line(size: number): Line {
+    return size <= SHORT ? this.#short : this.#long;
   }
 
   async close(): Promise<void> {
@@ -84,22 +91,31 @@ export class DocumentReaders {
 /** Documents that are read one after the other, by a thread. */
 class Line {
   readonly #start: typeof startReader;
-  readonly #waiting: Waiting[] = [];
+  readonly #turns = new FairTurns(TURNS);
+  readonly #closing = new AbortController();
   #thread: Reader | null = null;
   #leaving: NodeJS.Timeout | undefined;
-  #isReading = false;
+  #asked = 0;
 
   constructor(start: typeof startReader) {
     this.#start = start;
+    // All that wait hear it.
+    setMaxListeners(0, this.#closing.signal);
   }
 
-  add(document: Waiting): void {
-    this.#waiting.push(document);
-    void this.#work();
+  async read<T>(account: string, ask: (reader: Reader) => Promise<T>): Promise<T> {
+    clearTimeout(this.#leaving);
+    this.#asked++;
+    try {
+      return await this.#turns.run({ account }, () => ask(this.#reader()), this.#closing.signal);
+    } finally {
+      this.#asked--;
+      if (this.#asked === 0) this.#leaving = setTimeout(() => void this.#dismiss(), IDLE_MS).unref();
+    }
   }
 
   async close(): Promise<void> {
-    for (const { giveUp } of this.#waiting.splice(0)) giveUp();
+    this.#closing.abort(new Error('No more documents are read.'));
     await this.#dismiss();
   }
 
@@ -108,21 +124,6 @@ class Line {
     const thread = this.#thread;
     this.#thread = null;
     await thread?.terminate();
-  }
-
-  async #work(): Promise<void> {
-    if (this.#isReading) return;
-    this.#isReading = true;
-    clearTimeout(this.#leaving);
-    for (let next = this.#next(); next; next = this.#next()) await next.read(this.#reader());
-    this.#isReading = false;
-    this.#leaving = setTimeout(() => void this.#dismiss(), IDLE_MS).unref();
-  }
-
-  #next(): Waiting | undefined {
-    const least = Math.min(...this.#waiting.map(({ size }) => size));
-    const place = this.#waiting.findIndex(({ size }) => size === least);
-    return place < 0 ? undefined : this.#waiting.splice(place, 1)[0];
   }
 
   #reader(): Reader {

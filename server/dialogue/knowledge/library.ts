@@ -5,9 +5,10 @@ import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engin
 import { timed } from '#server/timeline';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { AgentDocument, AgentProfile, DocumentPassage } from '../contract.ts';
-import { type Passage, passageText } from '../passages/contract.ts';
-import { charactersOf, DocumentReaders } from './document-readers.ts';
+import type { Passage } from '../passages/contract.ts';
+import { accountOf, charactersOf, DocumentReaders } from './document-readers.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
+import type { ReadDocument } from './passages.worker.ts';
 import type { Query, SearchResult } from './search-index.ts';
 
 /** Indexes kept at once; the one asked longest ago goes first. */
@@ -49,8 +50,10 @@ export interface Library {
   complete(agent: AgentProfile): Promise<boolean>;
   /** The passages of an agent's own information, without its documents. */
   read(agent: AgentProfile): Promise<readonly Passage[]>;
-  /** How an agent who speaks the language reads a document. */
-  passagesOf(document: AgentDocument, language: string): Promise<DocumentPassage[]>;
+  /** How an agent who speaks the language reads a document. @param account whose it is */
+  passagesOf(account: string, document: AgentDocument, language: string): Promise<DocumentPassage[]>;
+  /** How many passages that are. */
+  countPassages(account: string, document: AgentDocument, language: string): Promise<number>;
   search(
     agent: AgentProfile,
     queries: readonly Query[],
@@ -97,8 +100,8 @@ export function openLibrary(
   let searcher: WorkerThread<KnowledgeMethods> | null = null;
   let indexes = 0;
   const readers = new DocumentReaders();
-  /** Passages of documents, serialized, so that one that is added does not have all others read again. */
-  const readBefore = new Map<string, Uint8Array>();
+  /** Passages of documents, so that one that is added does not have all others read again. */
+  const readBefore = new Map<string, ReadDocument>();
 
   const search = () => {
     // What it had indexed is gone with it; the next question starts another.
@@ -115,11 +118,16 @@ export function openLibrary(
     const own = readers.read(agent);
     own.catch(() => {});
     const theirs = (await agent.documents?.()) ?? [];
-    const passages = [await own, ...(await readDocuments(theirs, agent.language))];
+    const read = await readDocuments(accountOf(agent), theirs, agent.language);
+    const passages = [await own, ...read.map((document) => document.passages)];
     return { passages, characters: theirs.reduce((sum, document) => sum + charactersOf(document), 0) };
   };
 
-  const readDocuments = async (all: readonly AgentDocument[], language: string): Promise<Uint8Array[]> => {
+  const readDocuments = async (
+    account: string,
+    all: readonly AgentDocument[],
+    language: string,
+  ): Promise<ReadDocument[]> => {
     const found = all.map((document) => readBefore.get(documentKey(document, language)));
     const missing = all.filter((_, at) => found[at] === undefined);
     for (let from = 0; from < missing.length; ) {
@@ -130,21 +138,21 @@ export function openLibrary(
         characters += charactersOf(document);
         return at === 0 || characters <= CHARACTERS_AT_ONCE;
       });
-      const read = await readers.readDocuments(language, batch);
+      const read = await readers.readDocuments(account, language, batch);
       for (const [at, document] of batch.entries()) {
-        const bytes = read[at];
-        if (!bytes) continue;
-        readBefore.set(documentKey(document, language), bytes);
-        found[all.indexOf(document)] = bytes;
+        const passages = read[at];
+        if (!passages) continue;
+        readBefore.set(documentKey(document, language), passages);
+        found[all.indexOf(document)] = passages;
       }
       from += batch.length;
     }
     let bytes = 0;
-    for (const each of readBefore.values()) bytes += each.byteLength;
-    for (const [key, { byteLength }] of readBefore) {
+    for (const { passages } of readBefore.values()) bytes += passages.byteLength;
+    for (const [key, { passages }] of readBefore) {
       if (bytes <= MAX_READ_BYTES) break;
       readBefore.delete(key);
-      bytes -= byteLength;
+      bytes -= passages.byteLength;
     }
     return found.filter((each) => each !== undefined);
   };
@@ -332,13 +340,15 @@ export function openLibrary(
       return shelf.hasVectors;
     },
     read: async (agent) => deserialize(await readers.read(agent)),
-    async passagesOf(document, language) {
-      const [bytes] = await readDocuments([document], language);
-      const passages: readonly Passage[] = bytes ? deserialize(bytes) : [];
-      return passages.map((passage) => ({
-        heading: passage.headings.slice(1).join(' › '),
-        text: passageText({ ...passage, headings: [] }),
-      }));
+    async passagesOf(account, document, language) {
+      const [read] = await readDocuments(account, [document], language);
+      if (!read) return [];
+      const { headings, texts } = await readers.show(account, read);
+      return texts.map((text, at) => ({ heading: headings[at] ?? '', text }));
+    },
+    async countPassages(account, document, language) {
+      const [read] = await readDocuments(account, [document], language);
+      return read?.count ?? 0;
     },
     async search(agent, queries, count, signal) {
       const search = () => timed('search', () => searchOnce(agent, queries, count, signal));

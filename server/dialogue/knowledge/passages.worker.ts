@@ -1,9 +1,22 @@
-import { serialize } from 'node:v8';
+import { deserialize, serialize } from 'node:v8';
 import { packOf } from '#server/languages/index';
 import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import type { AgentDocument } from '../contract.ts';
-import type { Passage } from '../passages/contract.ts';
+import { type Passage, passageText } from '../passages/contract.ts';
 import { readDocument, readKnowledge } from './read-knowledge.ts';
+
+/** The passages of a document. */
+export interface ReadDocument {
+  /** Serialized. */
+  passages: Uint8Array;
+  count: number;
+}
+
+/** Passages as people read them, their headings and their texts: two long lists are handed over faster than one of pairs. */
+export interface ShownPassages {
+  headings: string[];
+  texts: string[];
+}
 
 const methods = {
   /** The passages, serialized: who passes them on to another thread need not unpack them. */
@@ -26,12 +39,24 @@ const methods = {
   }: {
     language: string;
     documents: readonly AgentDocument[];
-  }): Transfer<Uint8Array[]> {
-    const all = documents.map((document) => packed(readDocument(document, packOf(language))));
+  }): Transfer<ReadDocument[]> {
+    const all = documents.map((document) => {
+      const passages = readDocument(document, packOf(language));
+      return { ...packed(passages), count: passages.length };
+    });
     return new Transfer(
-      all.map(({ value }) => value),
+      all.map(({ value, count }) => ({ passages: value, count })),
       all.flatMap(({ buffers }) => buffers),
     );
+  },
+
+  /** What a document's passages say, without its own title. */
+  show({ passages }: { passages: Uint8Array }): ShownPassages {
+    const read: readonly Passage[] = deserialize(passages);
+    return {
+      headings: read.map(({ headings }) => headings.slice(1).join(' › ')),
+      texts: read.map((passage) => passageText({ ...passage, headings: [] })),
+    };
   },
 };
 

@@ -32,7 +32,7 @@ interface DocumentsDependencies {
   outside: Outside;
   scans: Pick<ScansService, 'check'>;
   sharedState: Pick<SharedState, 'take'>;
-  dialogue: Pick<Dialogue, 'prepare' | 'passagesOf'>;
+  dialogue: Pick<Dialogue, 'prepare' | 'passagesOf' | 'countPassages'>;
   limits: DocumentLimits;
   onFailure(error: unknown): void;
   /** Documents that come so close together are indexed together, in milliseconds. */
@@ -108,6 +108,7 @@ export class DocumentsService {
     const { language } = await this.#agent(userId, agentId ?? record.agentIds[0] ?? '');
     const parts = await this.#deps.repository.partsOf(userId, id);
     const passages = await this.#deps.dialogue.passagesOf(
+      userId,
       { id, title: record.title, revision: revisionOf(record), parts },
       language,
     );
@@ -183,13 +184,14 @@ export class DocumentsService {
         'url' in given
           ? await this.#readPage(userId, addressOf(given.url), signal)
           : await this.#readFile(userId, given);
-      const passages = await this.#deps.dialogue.passagesOf(
+      const passages = await this.#deps.dialogue.countPassages(
+        userId,
         { id: 'preview', title, revision: uuidv7(), parts },
         language,
       );
-      if (passages.length === 0) throw new AppError('invalid-input', 400, problem ?? NOTHING);
+      if (passages === 0) throw new AppError('invalid-input', 400, problem ?? NOTHING);
       return {
-        ...{ title, kind, parts, characters: charactersIn(parts), passages: passages.length },
+        ...{ title, kind, parts, characters: charactersIn(parts), passages },
         ...(problem ? { problem } : {}),
       };
     });
@@ -395,8 +397,9 @@ export class DocumentsService {
     await dialogue.prepare(agent, this.#closing.signal);
     const read: { id: string; readAt: Date; passages: number }[] = [];
     for (const row of rows) {
-      const passages = await dialogue.passagesOf({ ...row, revision: revisionOf(row) }, agent.language);
-      read.push({ id: row.id, readAt: row.readAt, passages: passages.length });
+      const document = { ...row, revision: revisionOf(row) };
+      const passages = await dialogue.countPassages(userId, document, agent.language);
+      read.push({ id: row.id, readAt: row.readAt, passages });
     }
     await repository.setRead(userId, read, NOTHING);
   }
