@@ -101,7 +101,7 @@ const packages: Record<string, RegExp> = {
   stemmer: /^server\/languages\//,
   'markdown-it': /^server\/dialogue\/passages\/blocks$/,
   parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html)$/,
-  unpdf: /^server\/engines\/documents\/read-pdf$/,
+  unpdf: /^server\/engines\/documents\/counted-pdf$/,
   mammoth: /^server\/engines\/documents\/read-docx$/,
   'csv-parse': /^server\/engines\/documents\/read-csv$/,
   'html-tag-names': /^server\/dialogue\/passages\/source$/,

@@ -1,4 +1,4 @@
-import { crc32, deflateRawSync } from 'node:zlib';
+import { crc32, deflateRawSync, deflateSync } from 'node:zlib';
 
 interface PdfText {
   text: string;
@@ -8,8 +8,41 @@ interface PdfText {
   y: number;
 }
 
+/** What a page of a PDF shows, as bytes, and how they are packed. */
+interface PdfContent {
+  bytes: Buffer;
+  filters: readonly string[];
+}
+
 /** A PDF as small as one can be. @param pages each with its lines; one without lines is a picture of a page */
-export function aPdf(pages: readonly (readonly PdfText[])[], trailer = ''): Uint8Array {
+export const aPdf = (pages: readonly (readonly PdfText[])[], trailer = ''): Uint8Array =>
+  pdfOf(
+    pages.map((lines) => {
+      const shown = lines.map(
+        ({ text, size = 11, y }) => `BT /F1 ${size} Tf 50 ${y} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`,
+      );
+      return { bytes: Buffer.from(shown.join('\n'), 'latin1'), filters: [] };
+    }),
+    trailer,
+  );
+
+/**
+ * A small PDF whose one page becomes very large: it is packed twice.
+ * @param isBroken it ends too soon, which only some ways of unpacking forgive
+ */
+export function aBombPdf(unpackedBytes: number, { isBroken = false } = {}): Uint8Array {
+  const once = deflateSync(Buffer.alloc(unpackedBytes, ' '));
+  const twice = deflateSync(isBroken ? once.subarray(0, -4) : once);
+  return pdfOf([{ bytes: twice, filters: ['FlateDecode', 'FlateDecode'] }]);
+}
+
+/** A PDF whose one page is packed as runs of one letter, 64 times smaller (RunLengthDecode). */
+export const aRunLengthPdf = (unpackedBytes: number): Uint8Array =>
+  pdfOf([
+    { bytes: Buffer.alloc((unpackedBytes / 128) * 2, Buffer.from([129, 32])), filters: ['RunLengthDecode'] },
+  ]);
+
+function pdfOf(pages: readonly PdfContent[], trailer = ''): Uint8Array {
   const objects: string[] = [];
   const add = (body: string) => objects.push(body);
   add('<< /Type /Catalog /Pages 2 0 R >>');
@@ -17,16 +50,12 @@ export function aPdf(pages: readonly (readonly PdfText[])[], trailer = ''): Uint
     `<< /Type /Pages /Count ${pages.length} /Kids [${pages.map((_, n) => `${4 + 2 * n} 0 R`).join(' ')}] >>`,
   );
   add('<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>');
-  for (const [n, lines] of pages.entries()) {
-    const content = lines
-      .map(
-        ({ text, size = 11, y }) => `BT /F1 ${size} Tf 50 ${y} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`,
-      )
-      .join('\n');
+  for (const [n, { bytes, filters }] of pages.entries()) {
+    const filter = filters.length > 0 ? ` /Filter [${filters.map((name) => `/${name}`).join(' ')}]` : '';
     add(
       `<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Resources << /Font << /F1 3 0 R >> >> /Contents ${5 + 2 * n} 0 R >>`,
     );
-    add(`<< /Length ${content.length} >>\nstream\n${content}\nendstream`);
+    add(`<< /Length ${bytes.length}${filter} >>\nstream\n${bytes.toString('latin1')}\nendstream`);
   }
   let file = '%PDF-1.4\n';
   const places = objects.map((body, n) => {
@@ -50,9 +79,42 @@ export const aLockedPdf = (): Uint8Array =>
 
 /** An archive of the given files. @param claimed what it says of how large each is when unpacked; default: the truth */
 export function aZip(files: Readonly<Record<string, string | Buffer>>, claimed?: number): Uint8Array {
+  const { parts, list, at } = zipParts(files, 0, claimed);
+  return new Uint8Array(Buffer.concat([...parts, list, zipEnd(Object.keys(files).length, list.length, at)]));
+}
+
+/** An archive with two lists of its files: what the second one names, readers find that know of files over 4 GB (ZIP64). */
+export function aTwofoldZip(
+  shown: Readonly<Record<string, string | Buffer>>,
+  hidden: Readonly<Record<string, string | Buffer>>,
+): Uint8Array {
+  const first = zipParts(shown, 0);
+  const second = zipParts(hidden, first.at);
+  const ends = second.at + first.list.length + second.list.length;
+  const end64 = Buffer.alloc(56);
+  end64.writeUInt32LE(0x06064b50, 0);
+  end64.writeBigUInt64LE(44n, 4);
+  const count = BigInt(Object.keys(hidden).length);
+  end64.writeBigUInt64LE(count, 24);
+  end64.writeBigUInt64LE(count, 32);
+  end64.writeBigUInt64LE(BigInt(second.list.length), 40);
+  end64.writeBigUInt64LE(BigInt(second.at + first.list.length), 48);
+  const locator = Buffer.alloc(20);
+  locator.writeUInt32LE(0x07064b50, 0);
+  locator.writeBigUInt64LE(BigInt(ends), 8);
+  locator.writeUInt32LE(1, 16);
+  const end = zipEnd(Object.keys(shown).length, first.list.length, second.at);
+  // A number that this record has no room for: readers who know the other one look there for all of them.
+  end.writeUInt16LE(0xffff, 8);
+  return new Uint8Array(
+    Buffer.concat([...first.parts, ...second.parts, first.list, second.list, end64, locator, end]),
+  );
+}
+
+function zipParts(files: Readonly<Record<string, string | Buffer>>, from: number, claimed?: number) {
   const parts: Buffer[] = [];
   const directory: Buffer[] = [];
-  let at = 0;
+  let at = from;
   for (const [name, content] of Object.entries(files)) {
     const bytes = Buffer.from(content);
     const packed = deflateRawSync(bytes);
@@ -72,34 +134,38 @@ export function aZip(files: Readonly<Record<string, string | Buffer>>, claimed?:
     parts.push(local, packed);
     at += local.length + packed.length;
   }
-  const list = Buffer.concat(directory);
+  return { parts, list: Buffer.concat(directory), at };
+}
+
+function zipEnd(count: number, listBytes: number, at: number): Buffer {
   const end = Buffer.alloc(22);
   end.write('PK\x05\x06', 0, 'latin1');
-  end.writeUInt16LE(directory.length, 8);
-  end.writeUInt16LE(directory.length, 10);
-  end.writeUInt32LE(list.length, 12);
+  end.writeUInt16LE(count, 8);
+  end.writeUInt16LE(count, 10);
+  end.writeUInt32LE(listBytes, 12);
   end.writeUInt32LE(at, 16);
-  return new Uint8Array(Buffer.concat([...parts, list, end]));
+  return end;
 }
 
 const WORD = 'http://schemas.openxmlformats.org/wordprocessingml/2006/main';
 
-/** A Word document. @param body paragraphs in WordprocessingML */
+/** The files of a Word document. @param body paragraphs in WordprocessingML @param main where readers are sent for them */
+export const docxFiles = (body: string, main = 'word/document.xml'): Record<string, string> => ({
+  '[Content_Types].xml':
+    '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
+  '_rels/.rels': `<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="${main}"/></Relationships>`,
+  'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`,
+});
+
+/** A Word document. @param body paragraphs in WordprocessingML @param more files beside, @param main its main part */
 export const aDocx = (
   body: string,
-  { more = {}, claimed }: { more?: Record<string, string | Buffer>; claimed?: number } = {},
-): Uint8Array =>
-  aZip(
-    {
-      '[Content_Types].xml':
-        '<?xml version="1.0"?><Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="rels" ContentType="application/vnd.openxmlformats-package.relationships+xml"/><Default Extension="xml" ContentType="application/xml"/><Override PartName="/word/document.xml" ContentType="application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"/></Types>',
-      '_rels/.rels':
-        '<?xml version="1.0"?><Relationships xmlns="http://schemas.openxmlformats.org/package/2006/relationships"><Relationship Id="r1" Type="http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument" Target="word/document.xml"/></Relationships>',
-      'word/document.xml': `<?xml version="1.0"?><w:document xmlns:w="${WORD}"><w:body>${body}</w:body></w:document>`,
-      ...more,
-    },
+  {
+    more = {},
     claimed,
-  );
+    main,
+  }: { more?: Record<string, string | Buffer>; claimed?: number; main?: string } = {},
+): Uint8Array => aZip({ ...docxFiles(body, main), ...more }, claimed);
 
 /** A paragraph of a Word document, as a heading where a level is given. */
 export const wordParagraph = (text: string, level?: number): string =>

@@ -1,3 +1,4 @@
+import type { QueuedWork } from '#server/fair-turns';
 import type { FileKind } from '#shared/documents';
 
 /** A file as somebody sent it, or as a page was fetched. */
@@ -18,12 +19,23 @@ export interface ReadFile {
   text: string;
 }
 
-/** Reads files of any kind, broken and hostile ones included, apart from everything else that runs. */
+/** What a sitemap lists. */
+export interface Sitemap {
+  /** Of its own host, each once. */
+  addresses: string[];
+  /** It lists more of them than were asked for. */
+  isCut: boolean;
+}
+
+/**
+ * Reads files of any kind, broken and hostile ones included, apart from everything else that runs. Accounts take turns.
+ * Both methods throw an EngineError with one sentence for whoever sent the file, `retryable` when the same file may be read
+ * later, and the signal's reason.
+ */
 export interface DocumentsEngine {
-  /**
-   * @throws EngineError with one sentence for whoever sent the file; `retryable` when the same file may be read later; the
-   *   signal's reason
-   */
-  read(file: GivenFile, signal?: AbortSignal): Promise<ReadFile>;
+  /** @param work whose it is; an object for this one file */
+  read(file: GivenFile, work: QueuedWork, signal?: AbortSignal): Promise<ReadFile>;
+  /** @param file a sitemap, named by its address @param most addresses that are wanted of it */
+  readSitemap(file: GivenFile, most: number, work: QueuedWork, signal?: AbortSignal): Promise<Sitemap>;
   close(): Promise<void>;
 }

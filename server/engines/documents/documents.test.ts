@@ -1,6 +1,17 @@
 import { randomBytes } from 'node:crypto';
 import { afterAll, describe, expect, it } from 'vitest';
-import { aDocx, aLockedPdf, aPdf, aZip, wordParagraph } from '../../../tests/support/made-files.ts';
+import { nativeUsage } from '#server/native-process';
+import {
+  aBombPdf,
+  aDocx,
+  aLockedPdf,
+  aPdf,
+  aRunLengthPdf,
+  aTwofoldZip,
+  aZip,
+  docxFiles,
+  wordParagraph,
+} from '../../../tests/support/made-files.ts';
 import { createDocuments } from './index.ts';
 
 const documents = createDocuments();
@@ -8,7 +19,8 @@ afterAll(() => documents.close());
 
 const bytesOf = (text: string) => new TextEncoder().encode(text);
 const read = (bytes: Uint8Array, name: string, mediaType?: string) =>
-  documents.read({ bytes, name, ...(mediaType ? { mediaType } : {}) });
+  documents.read({ bytes, name, ...(mediaType ? { mediaType } : {}) }, { account: 'mine' });
+const TOO_LARGE = 'This file is far too large when it is unpacked. Divide it into several files.';
 const refusal = (bytes: Uint8Array, name: string) =>
   read(bytes, name).then(
     () => 'read',
@@ -62,6 +74,11 @@ describe('text', () => {
 
   it('takes no more than two million characters', async () => {
     expect(await refusal(bytesOf('many words '.repeat(200_000)), 'a.txt')).toContain('2,000,000 characters');
+  });
+
+  it('takes no more of a table whose long names of columns stand beside every answer', async () => {
+    const table = `Question,Answer,${'n'.repeat(100_000)}\n${'How?,So.,x\n'.repeat(10_000)}`;
+    expect(await refusal(bytesOf(table), 'a.csv')).toContain('2,000,000 characters');
   });
 
   it('says what to do with a file of an old Word', async () => {
@@ -155,6 +172,15 @@ describe('PDF', () => {
   ])('has a sentence for one with %s', async (_, bytes, sentence) => {
     expect(await refusal(bytes, 'a.pdf')).toContain(sentence);
   });
+
+  it.each([
+    ['packed twice', aBombPdf(150_000_000)],
+    ['packed twice and cut off', aBombPdf(150_000_000, { isBroken: true })],
+    ['packed as runs of one letter', aRunLengthPdf(150_000_000)],
+  ])('is stopped by no bomb, %s', async (_, bomb) => {
+    expect(bomb.byteLength).toBeLessThan(2_500_000);
+    expect(await refusal(bomb, 'a.pdf')).toBe(TOO_LARGE);
+  });
 });
 
 describe('DOCX', () => {
@@ -167,17 +193,31 @@ describe('DOCX', () => {
     });
   });
 
-  it.each([[undefined], [1_000]])(
-    'is stopped by no bomb, honest or lying about its size',
-    async (claimed) => {
-      const bomb = aDocx(wordParagraph('x'), {
-        more: { 'word/styles.xml': Buffer.alloc(60_000_000, ' ') },
-        ...(claimed ? { claimed } : {}),
-      });
-      expect(bomb.byteLength).toBeLessThan(200_000);
-      expect(await refusal(bomb, 'a.docx')).toContain('far too large when it is unpacked');
-    },
-  );
+  const large = Buffer.alloc(150_000_000, ' ');
+  const text = wordParagraph('x');
+  it.each([
+    ['honest about its size', aDocx(text, { more: { 'word/styles.xml': large } })],
+    ['lying about its size', aDocx(text, { more: { 'word/styles.xml': large }, claimed: 1_000 })],
+    [
+      'that looks like a picture',
+      aDocx(text, { main: 'word/media/text.xml', more: { 'word/media/text.xml': large } }),
+    ],
+  ])('is stopped by no bomb, %s', async (_, bomb) => {
+    expect(bomb.byteLength).toBeLessThan(200_000);
+    expect(await refusal(bomb, 'a.docx')).toBe(TOO_LARGE);
+  });
+
+  it('reads nothing of an archive in which two readers may find different files', async () => {
+    const twofold = aTwofoldZip(docxFiles(text), docxFiles(wordParagraph('y')));
+    expect(await refusal(twofold, 'a.docx')).toBe(
+      'This document is packed for files of more than 4 GB (ZIP64). Save it as DOCX again.',
+    );
+  });
+
+  it('unpacks no pictures, however large they are', async () => {
+    const file = aDocx(text, { more: { 'word/media/large.png': large } });
+    expect((await read(file, 'a.docx')).text).toContain('<p>x</p>');
+  });
 
   it('has a sentence for an archive of something else, and a broken one', async () => {
     expect(await refusal(aZip({ 'xl/workbook.xml': '<x/>' }), 'a.xlsx')).toContain('This is no document');
@@ -187,29 +227,86 @@ describe('DOCX', () => {
   });
 });
 
-describe('createDocuments', () => {
-  it('gives up a file that takes too long, and reads the next one', async () => {
-    const hasty = createDocuments({ timeoutMs: 1 });
-    const file = { bytes: bytesOf('a text'), name: 'a.txt' };
-    await expect(hasty.read(file)).rejects.toThrow('This file takes too long to read.');
-    await hasty.close();
-    expect((await documents.read(file)).text).toBe('a text');
+describe('sitemaps', () => {
+  const sitemap = (addresses: readonly string[]) =>
+    bytesOf(`<urlset>${addresses.map((address) => `<url><loc>${address}</loc></url>`).join('')}</urlset>`);
+  const listed = (bytes: Uint8Array, most: number) =>
+    documents.readSitemap({ bytes, name: 'https://shop.example/sitemap.xml' }, most, { account: 'mine' });
+
+  it('are read in their order, each address of their own host once', async () => {
+    const [one, other] = ['https://shop.example/a?b=1&amp;c=2', 'https://shop.example/d'];
+    const bytes = sitemap([one, 'https://elsewhere.example/', 'nothing', other, one]);
+    expect(await listed(bytes, 2)).toEqual({
+      addresses: ['https://shop.example/a?b=1&c=2', other],
+      isCut: false,
+    });
   });
 
-  it('survives a file that takes more memory than there is', async () => {
-    const small = createDocuments({ heapMb: 24 });
-    const page = bytesOf(`<html><body>${'<p>x</p>'.repeat(200_000)}</body></html>`);
-    await expect(small.read({ bytes: page, name: 'a.html' })).rejects.toThrow('it takes too much memory');
-    expect((await small.read({ bytes: bytesOf('a text'), name: 'a.txt' })).text).toBe('a text');
+  it('are read no further than what is wanted of them', async () => {
+    const bytes = sitemap(Array.from({ length: 50_000 }, (_, n) => `https://shop.example/${n}`));
+    const { addresses, isCut } = await listed(bytes, 3);
+    expect([addresses, isCut]).toEqual([[0, 1, 2].map((n) => `https://shop.example/${n}`), true]);
+  });
+});
+
+describe('createDocuments', () => {
+  const file = { bytes: bytesOf('a text'), name: 'a.txt' };
+  const work = () => ({ account: 'mine' });
+
+  it('gives up a file that takes too long, and reads the next one', async () => {
+    const hasty = createDocuments({ timeoutMs: 1 });
+    await expect(hasty.read(file, work())).rejects.toThrow('This file takes too long to read.');
+    await hasty.close();
+    expect((await documents.read(file, work())).text).toBe('a text');
+  });
+
+  it.each([
+    ['objects', { heapMb: 24 }],
+    ['memory of any kind', { residentMb: 130 }],
+  ])('survives a file that takes more %s than there may be', async (_, limits) => {
+    const small = createDocuments(limits);
+    const page = bytesOf(`<html><body>${'<p>x</p>'.repeat(2_000_000)}</body></html>`);
+    await expect(small.read({ bytes: page, name: 'a.html' }, work())).rejects.toThrow(
+      'it takes too much memory',
+    );
+    expect((await small.read(file, work())).text).toBe('a text');
     await small.close();
+  });
+
+  it('gives all memory back that a file took which could not be read', async () => {
+    const usage = () => nativeUsage().residentBytes;
+    const own = createDocuments();
+    await own.read(file, work());
+    // One that could be read is kept for the next file.
+    const withIt = usage();
+    await expect(own.read({ bytes: aBombPdf(150_000_000), name: 'a.pdf' }, work())).rejects.toThrow(
+      TOO_LARGE,
+    );
+    expect(usage()).toBeLessThan(withIt - 40_000_000);
+    await own.close();
   });
 
   it('reads on when somebody gave up', async () => {
     const stop = new AbortController();
-    const first = documents.read({ bytes: bytesOf('one'), name: 'a.txt' }, stop.signal);
-    const second = documents.read({ bytes: bytesOf('two'), name: 'b.txt' });
+    const own = createDocuments();
+    const first = own.read({ bytes: bytesOf('one'), name: 'a.txt' }, work(), stop.signal);
+    const second = own.read({ bytes: bytesOf('two'), name: 'b.txt' }, work());
     stop.abort(new Error('gone'));
     await expect(first).rejects.toThrow('gone');
     expect((await second).text).toBe('two');
+    await own.close();
+  });
+
+  it('reads a file of one account while those of another take long', async () => {
+    const own = createDocuments();
+    const ended: string[] = [];
+    const page = bytesOf(`<html><body>${'<p>x</p>'.repeat(100_000)}</body></html>`);
+    const theirs = [1, 2, 3].map((n) =>
+      own.read({ bytes: page, name: 'a.html' }, { account: 'theirs' }).then(() => ended.push(`theirs ${n}`)),
+    );
+    const mine = own.read(file, work()).then(() => ended.push('mine'));
+    await Promise.all([...theirs, mine]);
+    expect(ended.indexOf('mine')).toBeLessThan(2);
+    await own.close();
   });
 });

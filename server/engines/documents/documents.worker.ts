@@ -1,18 +1,32 @@
 import { serveWorkerThread } from '#server/worker-thread';
-import type { GivenFile, ReadFile } from './contract.ts';
+import type { GivenFile, ReadFile, Sitemap } from './contract.ts';
 import { readFile } from './read-file.ts';
-import { Unreadable } from './unreadable.ts';
+import { readSitemap } from './read-sitemap.ts';
+import { TooLarge, Unreadable } from './unreadable.ts';
+
+/** A process that holds so much after a file has not given back what that took. Node.js and all readers take 130. */
+const MUCH_MB = 200;
+
+/** What was read, or the sentence that says why nothing was. */
+export type Answer<T> = ({ read: T } | { problem: string }) & {
+  /** The file took so much that the process should not be used again. */
+  tookMuch: boolean;
+};
+
+async function answered<T>(read: () => T | Promise<T>): Promise<Answer<T>> {
+  const tookMuch = () => process.memoryUsage.rss() > MUCH_MB * 1_000_000;
+  try {
+    return { read: await read(), tookMuch: tookMuch() };
+  } catch (error) {
+    if (!(error instanceof Unreadable)) throw error;
+    return { problem: error.message, tookMuch: error instanceof TooLarge || tookMuch() };
+  }
+}
 
 const methods = {
-  /** What it read, or the sentence that says why it could not. */
-  async read(file: GivenFile): Promise<{ read: ReadFile } | { problem: string }> {
-    try {
-      return { read: await readFile(file) };
-    } catch (error) {
-      if (error instanceof Unreadable) return { problem: error.message };
-      throw error;
-    }
-  },
+  read: (file: GivenFile): Promise<Answer<ReadFile>> => answered(() => readFile(file)),
+  readSitemap: ({ file, most }: { file: GivenFile; most: number }): Promise<Answer<Sitemap>> =>
+    answered(() => readSitemap(file.bytes, file.name, most)),
 };
 
 export type DocumentsMethods = typeof methods;

@@ -1,71 +1,104 @@
+import { setMaxListeners } from 'node:events';
 import { EngineError } from '#server/engines/engine-error';
+import { FairTurns, type QueuedWork } from '#server/fair-turns';
+import { startThreadApart } from '#server/native-process';
 import { untilAborted } from '#server/wait';
-import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
-import type { DocumentsEngine, GivenFile, ReadFile } from './contract.ts';
-import type { DocumentsMethods } from './documents.worker.ts';
+import type { WorkerThread } from '#server/worker-thread';
+import type { DocumentsEngine } from './contract.ts';
+import type { Answer, DocumentsMethods } from './documents.worker.ts';
 
 /** One file takes no longer; a thousand pages take a third of it. */
 const TIMEOUT_MS = 30_000;
-/** What a thread may fill with one file. */
+/** What the objects of one file may fill, in megabytes. */
 const HEAP_MB = 384;
-/** A thread leaves when nobody has needed it for so long. */
-const IDLE_MS = 30_000;
+/** What a process may take with one file, its buffers and Node.js itself included, in megabytes. */
+const RESIDENT_MB = 600;
+/** A process is not used again after so many files, nor when it was idle for so long. */
+const KEPT_FILES = 25;
+const KEPT_MS = 30_000;
+
+/** Files that are read at once; of one account one, so that nobody's hostile file keeps another account waiting. */
+const TURNS = { places: 2, placesPerAccount: 1, patientPlaces: 1 };
 
 interface DocumentsOptions {
   timeoutMs?: number;
   heapMb?: number;
-  startThread?: (onExit: () => void) => WorkerThread<DocumentsMethods>;
+  residentMb?: number;
 }
 
+interface Reader {
+  thread: WorkerThread<DocumentsMethods>;
+  files: number;
+  isGone: boolean;
+  leaving?: NodeJS.Timeout;
+}
+
+type Ask<T> = (thread: Reader['thread'], signal: AbortSignal) => Promise<Answer<T>>;
+
 /**
- * Reads files one after the other in a thread with limits of time and memory. A file that passes them costs its thread
- * and nothing else: the next one gets another.
+ * Reads each file in a process with limits of time and memory. A file that passes them costs its process and nothing else. So
+ * does one that takes much within them: only the end of its process gives all of that back.
  */
 export function createDocuments({
   timeoutMs = TIMEOUT_MS,
   heapMb = HEAP_MB,
-  startThread = (onExit) =>
-    // Watched here: what takes long in it is a file, not a hang.
-    startWorkerThread<DocumentsMethods>(import.meta.url, './documents.worker', {
-      hangMs: null,
-      heapMb,
-      onExit,
-    }),
+  residentMb = RESIDENT_MB,
 }: DocumentsOptions = {}): DocumentsEngine {
-  let thread: WorkerThread<DocumentsMethods> | null = null;
-  let last: Promise<unknown> = Promise.resolve();
-  let waiting = 0;
-  let leaving: NodeJS.Timeout | undefined;
-  let isClosed = false;
+  const turns = new FairTurns(TURNS);
+  const closing = new AbortController();
+  // All that wait hear it.
+  setMaxListeners(0, closing.signal);
+  /** Those that nobody uses. */
+  const idle: Reader[] = [];
+  const underWay = new Set<Promise<unknown>>();
 
-  const running = () => {
-    const started =
-      thread ??
-      startThread(() => {
-        if (thread === started) thread = null;
-      });
-    thread = started;
-    return started;
-  };
+  function start(): Reader {
+    const reader: Reader = {
+      thread: startThreadApart<DocumentsMethods>(import.meta.url, './documents.worker', {
+        // Watched here: what takes long in it is a file, not a hang.
+        hangMs: null,
+        heapMb,
+        residentMb,
+        onExit: () => {
+          reader.isGone = true;
+        },
+      }),
+      files: 0,
+      isGone: false,
+    };
+    return reader;
+  }
 
-  const dismiss = () => {
-    const gone = thread;
-    thread = null;
-    return gone?.terminate();
-  };
+  function take(): Reader {
+    for (let reader = idle.pop(); reader; reader = idle.pop()) {
+      clearTimeout(reader.leaving);
+      if (!reader.isGone) return reader;
+    }
+    return start();
+  }
 
-  async function readNow(file: GivenFile, signal: AbortSignal | undefined): Promise<ReadFile> {
-    signal?.throwIfAborted();
-    if (isClosed) throw new EngineError('The server is closing.', { retryable: true });
+  function keep(reader: Reader): void {
+    reader.leaving = setTimeout(() => void dismiss(reader), KEPT_MS).unref();
+    idle.push(reader);
+  }
+
+  function dismiss(reader: Reader): Promise<void> {
+    clearTimeout(reader.leaving);
+    if (idle.includes(reader)) idle.splice(idle.indexOf(reader), 1);
+    return reader.thread.terminate();
+  }
+
+  async function readNow<T>(ask: Ask<T>, signal: AbortSignal): Promise<T> {
+    const reader = take();
     const clock = AbortSignal.timeout(timeoutMs);
+    let isGood = false;
     try {
-      const answer = await running().call('read', file, signal ? AbortSignal.any([signal, clock]) : clock);
+      const answer = await ask(reader.thread, AbortSignal.any([signal, clock]));
+      isGood = ++reader.files < KEPT_FILES && !answer.tookMuch;
       if ('problem' in answer) throw new EngineError(answer.problem, { retryable: false });
       return answer.read;
     } catch (error) {
-      // What it was at is not stopped by a signal.
-      if (clock.aborted || signal?.aborted) await dismiss();
-      signal?.throwIfAborted();
+      signal.throwIfAborted();
       if (error instanceof EngineError) throw error;
       throw new EngineError(
         clock.aborted
@@ -73,27 +106,29 @@ export function createDocuments({
           : 'This file cannot be read: it takes too much memory, or is made to break what reads it.',
         { retryable: false, cause: error },
       );
+    } finally {
+      if (isGood && !closing.signal.aborted) keep(reader);
+      // What it was at is not stopped by a signal.
+      else await dismiss(reader);
     }
   }
 
+  function inTurn<T>(work: QueuedWork, ask: Ask<T>, given: AbortSignal | undefined): Promise<T> {
+    const signal = given ? AbortSignal.any([given, closing.signal]) : closing.signal;
+    const done = turns.run(work, () => readNow(ask, signal), signal);
+    underWay.add(done);
+    done.catch(() => {}).finally(() => underWay.delete(done));
+    return untilAborted(done, signal);
+  }
+
   return {
-    read(file, signal) {
-      clearTimeout(leaving);
-      waiting++;
-      const mine = last.then(() => readNow(file, signal));
-      last = mine
-        .catch(() => {})
-        .finally(() => {
-          waiting--;
-          if (waiting === 0) leaving = setTimeout(() => void dismiss(), IDLE_MS).unref();
-        });
-      return untilAborted(mine, signal);
-    },
+    read: (file, work, signal) => inTurn(work, (thread, ends) => thread.call('read', file, ends), signal),
+    readSitemap: (file, most, work, signal) =>
+      inTurn(work, (thread, ends) => thread.call('readSitemap', { file, most }, ends), signal),
     async close() {
-      isClosed = true;
-      clearTimeout(leaving);
-      await dismiss();
-      await last;
+      closing.abort(new EngineError('The server is closing.', { retryable: true }));
+      await Promise.allSettled(underWay);
+      await Promise.all(idle.map(dismiss));
     },
   };
 }

@@ -1,6 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
-import { BROKEN, EMPTY, Unreadable } from './unreadable.ts';
+import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
+import { BROKEN, EMPTY, TOO_LONG, Unreadable } from './unreadable.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 /** Lines that tell the separator. */
@@ -77,17 +78,22 @@ function questions(
   question: number,
   answer: number,
 ): string {
-  return rows
-    .flatMap((row) => {
-      const asked = (row[question] ?? '').replace(/\s+/g, ' ');
-      const told = row[answer] ?? '';
-      if (!asked || !told) return [];
-      const more = row.flatMap((cell, at) =>
-        at === question || at === answer || !cell || !head[at] ? [] : [`${head[at]}: ${cell}`],
-      );
-      return [[`## ${asked}`, withoutHeadings(told), ...more.map(withoutHeadings)].join('\n\n')];
-    })
-    .join('\n\n');
+  const read: string[] = [];
+  let characters = 0;
+  for (const row of rows) {
+    const asked = (row[question] ?? '').replace(/\s+/g, ' ');
+    const told = row[answer] ?? '';
+    if (!asked || !told) continue;
+    const more = row.flatMap((cell, at) =>
+      at === question || at === answer || !cell || !head[at] ? [] : [`${head[at]}: ${cell}`],
+    );
+    const text = [`## ${asked}`, withoutHeadings(told), ...more.map(withoutHeadings)].join('\n\n');
+    // Each row repeats the names of its columns, however long they are.
+    characters += text.length;
+    if (characters > MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
+    read.push(text);
+  }
+  return read.join('\n\n');
 }
 
 /** A line of an answer heads nothing. */

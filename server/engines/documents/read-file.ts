@@ -5,7 +5,8 @@ import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readPdf } from './read-pdf.ts';
-import { EMPTY, Unreadable } from './unreadable.ts';
+import { Unpacked } from './unpacked.ts';
+import { EMPTY, TOO_LONG, Unreadable } from './unreadable.ts';
 
 /** What these files begin with, and a way to what can be read. */
 const OTHERS: readonly [beginning: string, sentence: string][] = [
@@ -17,20 +18,19 @@ const OTHERS: readonly [beginning: string, sentence: string][] = [
 ];
 
 /**
- * Reads a file, whatever it claims to be. Runs in a thread of its own: it may take long and much.
+ * Reads a file, whatever it claims to be. Runs in a process of its own: it may take long and much.
  * @throws Unreadable with one sentence for whoever sent it
  */
 export async function readFile(file: GivenFile): Promise<ReadFile> {
   const read = await readAs(kindOf(file), file);
   if (read.text.trim() === '') throw new Unreadable(EMPTY);
-  if (read.text.length > MAX_DOCUMENT_CHARACTERS)
-    throw new Unreadable('This document has more than 2,000,000 characters. Divide it into several files.');
+  if (read.text.length > MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
   return read;
 }
 
 async function readAs(kind: FileKind, { bytes, mediaType }: GivenFile): Promise<ReadFile> {
-  if (kind === 'pdf') return { kind, ...(await readPdf(bytes)) };
-  if (kind === 'docx') return { kind, title: null, text: await readDocx(bytes) };
+  if (kind === 'pdf') return { kind, ...(await readPdf(bytes, new Unpacked())) };
+  if (kind === 'docx') return { kind, title: null, text: await readDocx(bytes, new Unpacked()) };
   const charset = /charset=["']?([\w-]+)/i.exec(mediaType ?? '')?.[1];
   if (kind === 'html') return { kind, ...readHtml(decodeText(bytes, charset ?? charsetOfPage(bytes))) };
   const text = decodeText(bytes, charset);

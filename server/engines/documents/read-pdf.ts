@@ -1,5 +1,7 @@
-import { getDocumentProxy } from 'unpdf';
-import { BROKEN, Unreadable } from './unreadable.ts';
+import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
+import { openCountedPdf } from './counted-pdf.ts';
+import type { Unpacked } from './unpacked.ts';
+import { BROKEN, TOO_LONG, Unreadable } from './unreadable.ts';
 
 const MAX_PAGES = 3_000;
 /** In sizes of the text around: a line so much larger is a heading, and a gap so much wider parts paragraphs. */
@@ -24,16 +26,25 @@ interface Line {
  * stands at the edge of every page.
  * @throws Unreadable
  */
-export async function readPdf(bytes: Uint8Array): Promise<{ title: string | null; text: string }> {
-  const pdf = await open(bytes);
+export async function readPdf(
+  bytes: Uint8Array,
+  unpacked: Unpacked,
+): Promise<{ title: string | null; text: string }> {
+  const pdf = await open(bytes, unpacked);
   try {
     if (pdf.numPages > MAX_PAGES)
       throw new Unreadable('This PDF has more than 3,000 pages. Divide it into several files.');
     const pages: Line[][] = [];
+    let characters = 0;
     for (let n = 1; n <= pdf.numPages; n++) {
       const page = await pdf.getPage(n);
       const { items } = await page.getTextContent();
-      pages.push(linesOf(items.filter(isText)));
+      unpacked.check();
+      const lines = linesOf(items.filter(isText));
+      for (const { text } of lines) characters += text.length;
+      // Half of it may be headers and footers, which are left out below.
+      if (characters > 2 * MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
+      pages.push(lines);
       page.cleanup();
     }
     const text = asMarkdown(pages);
@@ -44,23 +55,18 @@ export async function readPdf(bytes: Uint8Array): Promise<{ title: string | null
     return { title: await titleOf(pdf), text };
   } catch (error) {
     if (error instanceof Unreadable) throw error;
+    unpacked.check();
     throw new Unreadable(BROKEN);
   } finally {
     await pdf.loadingTask.destroy().catch(() => {});
   }
 }
 
-async function open(bytes: Uint8Array) {
+async function open(bytes: Uint8Array, unpacked: Unpacked) {
   try {
-    // Nothing of what a file holds is run or fetched.
-    return await getDocumentProxy(bytes, {
-      isEvalSupported: false,
-      disableFontFace: true,
-      useSystemFonts: false,
-      stopAtErrors: false,
-      verbosity: 0,
-    });
+    return await openCountedPdf(bytes, unpacked);
   } catch (error) {
+    unpacked.check();
     const isLocked = error instanceof Error && error.name === 'PasswordException';
     throw new Unreadable(isLocked ? 'This PDF is protected by a password. Save it without one.' : BROKEN);
   }

@@ -1,3 +1,8 @@
+import { FairTurns, type QueuedWork } from '#server/fair-turns';
+
+/** Agents that are indexed at once. */
+const TURNS = { places: 4, placesPerAccount: 1, patientPlaces: 1 };
+
 interface IndexingOptions {
   index(userId: string, agentId: string): Promise<void>;
   /** What comes so close together is indexed together, in milliseconds. */
@@ -6,27 +11,41 @@ interface IndexingOptions {
   onFailure(error: unknown): void;
 }
 
-/** Indexes agents whose documents have changed: in a moment, with all that changes until then, and again if more changes meanwhile. */
+interface State {
+  work: QueuedWork;
+  /** Its documents changed again while they were indexed. */
+  again: boolean;
+  done: Promise<void>;
+}
+
+/**
+ * Indexes agents whose documents have changed: in a moment, with all that changes until then, and again if more changes
+ * meanwhile. Accounts take turns.
+ */
 export class Indexing {
   readonly #options: IndexingOptions;
-  /** By agent: whether its documents changed again while they were indexed. */
-  readonly #running = new Map<string, { again: boolean; done: Promise<void> }>();
+  readonly #turns = new FairTurns(TURNS);
+  /** By agent. */
+  readonly #running = new Map<string, State>();
 
   constructor(options: IndexingOptions) {
     this.#options = options;
   }
 
-  soon(userId: string, agentId: string): void {
+  /** @returns once it is indexed, or could not be; never rejects */
+  soon(work: QueuedWork, agentId: string): Promise<void> {
     const running = this.#running.get(agentId);
     if (running) {
       running.again = true;
-      return;
+      if (!work.isPatient) this.#turns.hurry(running.work);
+      return running.done;
     }
-    const state = { again: false, done: Promise.resolve() };
+    const state: State = { work: { ...work }, again: false, done: Promise.resolve() };
     this.#running.set(agentId, state);
-    state.done = this.#whileChanging(userId, agentId, state).finally(() => {
+    state.done = this.#whileChanging(agentId, state).finally(() => {
       this.#running.delete(agentId);
     });
+    return state.done;
   }
 
   /** What is under way; none rejects. */
@@ -34,13 +53,18 @@ export class Indexing {
     return [...this.#running.values()].map(({ done }) => done);
   }
 
-  async #whileChanging(userId: string, agentId: string, state: { again: boolean }): Promise<void> {
+  async #whileChanging(agentId: string, state: State): Promise<void> {
     const { index, gatherMs, closing, onFailure } = this.#options;
+    const { work } = state;
     do {
       await new Promise<void>((resolve) => setTimeout(resolve, gatherMs));
-      state.again = false;
       if (closing.aborted) return;
-      await index(userId, agentId).catch(onFailure);
-    } while (state.again);
+      const indexNow = () => {
+        state.again = false;
+        return index(work.account, agentId).catch(onFailure);
+      };
+      // Taken up again by the next start.
+      await this.#turns.run(work, indexNow, closing).catch(() => {});
+    } while (state.again && !closing.aborted);
   }
 }

@@ -2,6 +2,7 @@ import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideAnswer } from '#server/engines/outside/contract';
 import { AppError } from '#server/errors';
+import type { QueuedWork } from '#server/fair-turns';
 import { MAX_DOCUMENT_CHARACTERS, MAX_FILE_BYTES } from '#shared/documents';
 
 /** One page; a sitemap with all its pages. */
@@ -9,7 +10,8 @@ const PAGE_MS = 20_000;
 const ALL_MS = 120_000;
 const MAX_PAGES = 200;
 /** A sitemap may list sitemaps, which list pages. */
-const MAX_DEPTH = 2;
+const MAX_SITEMAPS = 10;
+const MAX_SITEMAP_BYTES = 5_000_000;
 const AT_ONCE = 4;
 
 /** What an address gave. */
@@ -23,6 +25,8 @@ interface ReadAddress {
 export interface Surroundings {
   outside: Outside;
   documents: DocumentsEngine;
+  /** Whose reading it is: accounts take turns with their files. */
+  work: QueuedWork;
   /** Every file that was fetched is scanned before anything of it is read. @throws AppError when it must not be */
   scan(file: Uint8Array, signal: AbortSignal): Promise<void>;
 }
@@ -39,13 +43,11 @@ export async function readAddress(
   const clock = AbortSignal.timeout(ALL_MS);
   const ends = AbortSignal.any([signal, clock]);
   try {
-    const first = await fetchFile(around, url, ends);
-    const listed = listedIn(first);
-    if (listed === null) {
-      const { title, text } = await around.documents.read(first, ends);
-      return { title, parts: [{ title: null, text }], problem: null };
-    }
-    return await readSitemap(around, first.name, listed, ends);
+    const first = await fetchFile(around, url, MAX_FILE_BYTES, ends);
+    const kind = sitemapKind(first);
+    if (kind) return await readSitemap(around, first, kind, ends);
+    const { title, text } = await around.documents.read(first, { ...around.work }, ends);
+    return { title, parts: [{ title: null, text }], problem: null };
   } catch (error) {
     signal.throwIfAborted();
     if (clock.aborted)
@@ -64,10 +66,11 @@ interface Fetched {
 async function fetchFile(
   { outside, scan }: Surroundings,
   url: string,
+  maxBytes: number,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const answer = await outside.fetch(
-    { url, timeoutMs: PAGE_MS, maxBytes: MAX_FILE_BYTES, headers: { accept: ACCEPTED } },
+    { url, timeoutMs: PAGE_MS, maxBytes, headers: { accept: ACCEPTED } },
     signal,
   );
   const mediaType = answer.response.headers.get('content-type') ?? '';
@@ -100,58 +103,89 @@ function refused({ url, response }: OutsideAnswer, mediaType: string): EngineErr
     : null;
 }
 
-/** The addresses that a sitemap lists, in its order; null for what is none (sitemaps.org). */
-function listedIn({ bytes, name }: Fetched): { pages: string[]; sitemaps: string[] } | null {
+/** What a file lists if it is a sitemap (sitemaps.org), which its beginning tells. */
+function sitemapKind({ bytes }: Fetched): 'pages' | 'sitemaps' | null {
   const beginning = Buffer.from(bytes.subarray(0, 2_000)).toString('utf8');
-  if (!/<(?:\w+:)?(?:urlset|sitemapindex)[\s>]/.test(beginning)) return null;
-  const text = new TextDecoder().decode(bytes);
-  const addresses = Array.from(
-    text.matchAll(/<(?:\w+:)?loc>([^<]{1,2500})<\/(?:\w+:)?loc>/g),
-    ([, address = '']) => address.trim().replaceAll('&amp;', '&').replaceAll('&#38;', '&'),
-  );
-  const { host } = new URL(name);
-  const theirs = [...new Set(addresses)].filter(
-    (address) => URL.canParse(address) && new URL(address).host === host,
-  );
-  return beginning.includes('sitemapindex')
-    ? { pages: [], sitemaps: theirs }
-    : { pages: theirs, sitemaps: [] };
+  const root = /<(?:\w+:)?(urlset|sitemapindex)[\s>]/.exec(beginning)?.[1];
+  return root === 'urlset' ? 'pages' : root === 'sitemapindex' ? 'sitemaps' : null;
+}
+
+/** @throws EngineError for one that is too large, or cannot be read */
+function listed({ documents, work }: Surroundings, sitemap: Fetched, most: number, signal: AbortSignal) {
+  if (sitemap.bytes.byteLength > MAX_SITEMAP_BYTES)
+    throw new EngineError('A sitemap of more than 5 MB is not read. Add the addresses of its pages.', {
+      retryable: false,
+    });
+  return documents.readSitemap(sitemap, most, { ...work }, signal);
+}
+
+/** Pages that are to be read, and why others are not, as a part of a sentence. */
+interface Listed {
+  pages: string[];
+  leftOut: string | null;
+}
+
+const TOO_MANY_PAGES = `this sitemap lists more than the ${MAX_PAGES} pages that are read`;
+
+async function pagesOf(
+  around: Surroundings,
+  first: Fetched,
+  kind: 'pages' | 'sitemaps',
+  signal: AbortSignal,
+): Promise<Listed> {
+  if (kind === 'pages') {
+    const { addresses, isCut } = await listed(around, first, MAX_PAGES, signal);
+    return { pages: addresses, leftOut: isCut ? TOO_MANY_PAGES : null };
+  }
+  const sitemaps = await listed(around, first, MAX_SITEMAPS, signal);
+  const pages = new Set<string>();
+  let unread = 0;
+  for (const address of sitemaps.addresses) {
+    const sitemap = await readListed(around, address, signal);
+    if (!sitemap) unread++;
+    for (const page of sitemap?.addresses ?? []) {
+      if (pages.size === MAX_PAGES && !pages.has(page)) return { pages: [...pages], leftOut: TOO_MANY_PAGES };
+      pages.add(page);
+    }
+    if (sitemap?.isCut) return { pages: [...pages], leftOut: TOO_MANY_PAGES };
+  }
+  const leftOut = sitemaps.isCut
+    ? `only the first ${MAX_SITEMAPS} of its sitemaps were read`
+    : unread > 0
+      ? `${unread} of its sitemaps could not be read`
+      : null;
+  return { pages: [...pages], leftOut };
+}
+
+/** @returns null for what is no sitemap of pages, or cannot be read */
+async function readListed(around: Surroundings, address: string, signal: AbortSignal) {
+  try {
+    const sitemap = await fetchFile(around, address, MAX_SITEMAP_BYTES, signal);
+    return sitemapKind(sitemap) === 'pages' ? await listed(around, sitemap, MAX_PAGES, signal) : null;
+  } catch (error) {
+    signal.throwIfAborted();
+    if (cannotBeScanned(error)) throw error;
+    return null;
+  }
 }
 
 async function readSitemap(
   around: Surroundings,
-  address: string,
-  first: { pages: string[]; sitemaps: string[] },
+  first: Fetched,
+  kind: 'pages' | 'sitemaps',
   signal: AbortSignal,
 ): Promise<ReadAddress> {
-  const pages = new Set(first.pages);
-  let unread = 0;
-  let sitemaps = first.sitemaps;
-  for (let depth = 1; depth < MAX_DEPTH && sitemaps.length && pages.size < MAX_PAGES; depth++) {
-    const next: string[] = [];
-    for (const sitemap of sitemaps) {
-      if (pages.size >= MAX_PAGES) break;
-      const listed = await fetchFile(around, sitemap, signal).then(listedIn, (error: unknown) => {
-        if (cannotBeScanned(error)) throw error;
-        return null;
-      });
-      signal.throwIfAborted();
-      if (listed === null) unread++;
-      for (const page of listed?.pages ?? []) pages.add(page);
-      next.push(...(listed?.sitemaps ?? []));
-    }
-    sitemaps = next;
-  }
-  const wanted = [...pages].slice(0, MAX_PAGES);
+  const { pages, leftOut } = await pagesOf(around, first, kind, signal);
   const read = new Map<string, { title: string | null; text: string }>();
   let problem: unknown;
   let characters = 0;
-  const waiting = [...wanted];
+  const waiting = [...pages];
   const work = async () => {
     for (let url = waiting.shift(); url !== undefined; url = waiting.shift()) {
       signal.throwIfAborted();
       try {
-        const { title, text } = await around.documents.read(await fetchFile(around, url, signal), signal);
+        const page = await fetchFile(around, url, MAX_FILE_BYTES, signal);
+        const { title, text } = await around.documents.read(page, { ...around.work }, signal);
         characters += text.length;
         if (characters > MAX_DOCUMENT_CHARACTERS) waiting.length = 0;
         else read.set(url, { title: title ?? new URL(url).pathname, text });
@@ -166,22 +200,22 @@ async function readSitemap(
     }
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
-  const parts = wanted.flatMap((url) => read.get(url) ?? []);
+  const parts = pages.flatMap((url) => read.get(url) ?? []);
   if (parts.length === 0)
     throw problem instanceof EngineError || problem instanceof AppError
       ? problem
       : new EngineError('This sitemap lists no page of its own host.', { retryable: false });
-  const missed = pages.size - parts.length;
+  const missed = pages.length - parts.length;
   return {
-    title: new URL(address).host,
+    title: new URL(first.name).host,
     parts,
-    problem:
-      missed > 0
-        ? `${missed} of ${pages.size} pages could not be read${pages.size > MAX_PAGES ? `: at most ${MAX_PAGES} are` : ''}.`
-        : unread > 0
-          ? `${unread} of its sitemaps could not be read.`
-          : null,
+    problem: sentence(missed > 0 ? `${missed} of ${pages.length} pages could not be read` : null, leftOut),
   };
+}
+
+function sentence(...parts: (string | null)[]): string | null {
+  const said = parts.filter((part) => part !== null).join(', and ');
+  return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : null;
 }
 
 /** Neither can the pages that are still to come: half of a site is not taken for all of it. */

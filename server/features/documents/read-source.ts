@@ -2,6 +2,7 @@ import { basename } from 'node:path';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
 import { EngineError } from '#server/engines/engine-error';
 import { AppError } from '#server/errors';
+import type { QueuedWork } from '#server/fair-turns';
 import type { DocumentPreview } from '#shared/documents';
 import { storable } from '#shared/storable';
 import { readAddress, type Surroundings } from './read-address.ts';
@@ -27,11 +28,12 @@ type ReadFile = { title: string; kind: Kind; source: string } & (
 export async function readFile(
   documents: DocumentsEngine,
   file: UploadedFile,
+  work: QueuedWork,
   signal: AbortSignal,
 ): Promise<ReadFile> {
   const source = nameOf(file.name);
   try {
-    const { kind, title, text } = await documents.read(file, signal);
+    const { kind, title, text } = await documents.read(file, work, signal);
     return { title: titleOf(file.name, title), kind, source, parts: [{ title: null, text: storable(text) }] };
   } catch (error) {
     if (!(error instanceof EngineError) || error.retryable) throw error;

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, count, desc, eq, exists, inArray, isNotNull, notExists, sql, sum } from 'drizzle-orm';
+import { and, count, desc, eq, exists, gt, inArray, isNotNull, notExists, or, sql, sum } from 'drizzle-orm';
 import { ownerActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { agentDocuments, agents, documents, users } from '#server/database/schema';
@@ -20,8 +20,20 @@ const described = {
   readAt: documents.readAt,
 };
 
+const readers = sql<
+  string[]
+>`coalesce((select array_agg(${agentDocuments.agentId}::text) from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id}), '{}')`;
+
 type Row = typeof documents.$inferSelect;
 type DocumentPart = NonNullable<Row['parts']>[number];
+/** A document that was still being read when the server stopped. */
+export interface WaitingDocument {
+  id: string;
+  kind: Row['kind'];
+  agentIds: string[];
+  /** What it says is there, and only has to be indexed. */
+  isRead: boolean;
+}
 /** A document without its text. */
 export type DocumentRecord = Omit<Row, 'userId' | 'parts' | 'triedAt'> & { agentIds: string[] };
 export type NewDocumentRow = Pick<Row, 'id' | 'title' | 'kind' | 'source' | 'parts' | 'characters'>;
@@ -250,38 +262,46 @@ export class DocumentsRepository {
     });
   }
 
-  /** Whatever owner: documents that were still being read when the server stopped. */
-  async waiting(): Promise<{ userId: string; id: string; isRead: boolean }[]> {
-    return this.#db
-      .select({
-        userId: documents.userId,
-        id: documents.id,
-        isRead: sql<boolean>`${documents.parts} is not null`,
-      })
+  /** Whatever owner: those whose documents were still being read when the server stopped, or whose pages' time has come. */
+  async whoWaits(at: Date): Promise<string[]> {
+    const rows = await this.#db
+      .selectDistinct({ userId: documents.userId })
       .from(documents)
-      .where(and(eq(documents.status, 'indexing'), ownerActs(documents.userId)));
+      .where(and(or(isWaiting, isDue(at)), ownerActs(documents.userId)));
+    return rows.map(({ userId }) => userId);
   }
 
-  /** Whatever owner: pages whose time has come. */
-  async due(at: Date): Promise<{ userId: string; id: string }[]> {
+  /**
+   * Documents that were still being read when the server stopped, oldest first.
+   * @param after the id before them; null: from the first one
+   */
+  async waiting(userId: string, after: string | null, most: number): Promise<WaitingDocument[]> {
     return this.#db
-      .select({ userId: documents.userId, id: documents.id })
+      .select({
+        id: documents.id,
+        kind: documents.kind,
+        agentIds: readers,
+        // A page is fetched again where that was wanted after it had been read.
+        isRead: sql<boolean>`${documents.parts} is not null and (${documents.kind} <> 'page' or ${documents.readAt} >= ${documents.triedAt})`,
+      })
       .from(documents)
-      .where(
-        and(
-          eq(documents.kind, 'page'),
-          sql`${documents.status} <> 'indexing'`,
-          ownerActs(documents.userId),
-          sql`${documents.triedAt} + make_interval(days => ${documents.readEveryDays}) <= ${at.toISOString()}`,
-        ),
-      )
-      .limit(500);
+      .where(and(eq(documents.userId, userId), isWaiting, after ? gt(documents.id, after) : undefined))
+      .orderBy(documents.id)
+      .limit(most);
+  }
+
+  /** Pages whose time has come, those first that were read longest ago. */
+  async due(userId: string, at: Date, most: number): Promise<string[]> {
+    const rows = await this.#db
+      .select({ id: documents.id })
+      .from(documents)
+      .where(and(eq(documents.userId, userId), isDue(at)))
+      .orderBy(documents.triedAt)
+      .limit(most);
+    return rows.map(({ id }) => id);
   }
 
   async #described(where: ReturnType<typeof and>): Promise<DocumentRecord[]> {
-    const readers = sql<
-      string[]
-    >`coalesce((select array_agg(${agentDocuments.agentId}::text) from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id}), '{}')`;
     return this.#db
       .select({ ...described, agentIds: readers })
       .from(documents)
@@ -351,6 +371,13 @@ async function hasRoom(
 /** A moment that is later than the one before, whatever the clock does. */
 const later = (column: typeof agents.documentsAt | typeof documents.readAt, at: Date) =>
   sql`greatest(${at.toISOString()}::timestamptz, ${column} + interval '1 millisecond')`;
+const isWaiting = eq(documents.status, 'indexing');
+const isDue = (at: Date) =>
+  and(
+    eq(documents.kind, 'page'),
+    sql`${documents.status} <> 'indexing'`,
+    sql`${documents.triedAt} + make_interval(days => ${documents.readEveryDays}) <= ${at.toISOString()}`,
+  );
 const unread = notExists(
   sql`(select 1 from ${agentDocuments} where ${agentDocuments.documentId} = ${documents.id})`,
 );

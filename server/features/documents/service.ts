@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import type { DocumentsEngine } from '#server/engines/documents/contract';
@@ -5,6 +6,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { Outside } from '#server/engines/outside/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { AppError, conflict, notFound, rateLimited } from '#server/errors';
+import type { QueuedWork } from '#server/fair-turns';
 import type { ScansService } from '#server/features/scans/service';
 import type {
   DocumentChange,
@@ -23,6 +25,7 @@ import type {
   DocumentText,
   NewDocumentRow,
 } from './repository.ts';
+import { TakingUp } from './taking-up.ts';
 
 interface DocumentsDependencies {
   repository: DocumentsRepository;
@@ -55,15 +58,24 @@ export class DocumentsService {
   readonly #indexing: Indexing;
   readonly #pages: PagesLine;
   readonly #uploads = new Map<string, number>();
+  readonly #takingUp: TakingUp;
 
   constructor(deps: DocumentsDependencies) {
     this.#deps = deps;
     const { sharedState, onFailure, gatherMs = GATHER_MS } = deps;
     const closing = this.#closing.signal;
+    // All that wait hear it.
+    setMaxListeners(0, closing);
     const index = (userId: string, agentId: string) => this.#index(userId, agentId);
-    const read = (userId: string, id: string) => this.#readWaitingPage(userId, id);
+    const read = (work: QueuedWork, id: string) => this.#readWaitingPage(work, id);
     this.#indexing = new Indexing({ index, gatherMs, closing, onFailure });
     this.#pages = new PagesLine({ read, sharedState, closing, onFailure });
+    const { repository } = deps;
+    this.#takingUp = new TakingUp({
+      ...{ repository, closing, onFailure },
+      pages: this.#pages,
+      indexing: this.#indexing,
+    });
   }
 
   /** What an agent reads, for the dialogue: those that could be read. */
@@ -161,7 +173,7 @@ export class DocumentsService {
     const address = addressOf(url);
     const row = newRow({ title: withoutScheme(address), kind: 'page', source: address, parts: null });
     const [document] = await this.#insert(userId, agentId, [row]);
-    this.#pages.soon(userId, row.id);
+    void this.#pages.soon({ account: userId }, row.id);
     return document ?? missing();
   }
 
@@ -182,7 +194,7 @@ export class DocumentsService {
       const given = await receive();
       const { title, kind, parts, problem } =
         'url' in given
-          ? await this.#readPage(userId, addressOf(given.url), signal)
+          ? await this.#readPage({ account: userId }, addressOf(given.url), signal)
           : await this.#readFile(userId, given);
       const passages = await this.#deps.dialogue.countPassages(
         userId,
@@ -203,7 +215,7 @@ export class DocumentsService {
     const areTheirs =
       isUuid(agentId) && isUuid(id) && (await repository.share(userId, agentId, id, new Date()));
     if (!areTheirs) throw notFound('document');
-    this.#indexing.soon(userId, agentId);
+    this.#indexSoon(userId, [agentId]);
     return present((await repository.find(userId, id)) ?? missing());
   }
 
@@ -248,7 +260,7 @@ export class DocumentsService {
       ...(readEveryDays === undefined ? {} : { readEveryDays }),
     };
     if (Object.keys(change).length > 0) await repository.change(userId, id, change, new Date());
-    if (title !== undefined) for (const reader of agentIds) this.#indexing.soon(userId, reader);
+    if (title !== undefined) this.#indexSoon(userId, agentIds);
     return present(await this.#find(userId, agentId, id));
   }
 
@@ -257,7 +269,7 @@ export class DocumentsService {
     const wasTheirs =
       isUuid(agentId) && isUuid(id) && (await this.#deps.repository.remove(userId, agentId, id, new Date()));
     if (!wasTheirs) throw notFound('document');
-    this.#indexing.soon(userId, agentId);
+    this.#indexSoon(userId, [agentId]);
   }
 
   /** A page is fetched again, in a moment; anything else is indexed again. */
@@ -267,8 +279,8 @@ export class DocumentsService {
     if (kind !== 'page' && !readAt)
       throw conflict('Nothing was read of this file. Choose it again to replace it.');
     await repository.setWaiting(userId, id, new Date());
-    if (kind === 'page') this.#pages.soon(userId, id);
-    else for (const reader of agentIds) this.#indexing.soon(userId, reader);
+    if (kind === 'page') void this.#pages.soon({ account: userId }, id);
+    else this.#indexSoon(userId, agentIds);
     return present(await this.#find(userId, agentId, id));
   }
 
@@ -277,39 +289,17 @@ export class DocumentsService {
     await this.#deps.repository.removeUnread(userId).catch(this.#deps.onFailure);
   }
 
-  /** Goes on with what was being read when this server, or another instance, stopped, and reads pages whose time has come. Never rejects. */
-  async takeUp(): Promise<void> {
-    const { repository, onFailure } = this.#deps;
-    try {
-      for (const { userId, id, isRead } of await repository.waiting()) {
-        const document = await repository.find(userId, id);
-        if (isRead) for (const agentId of document?.agentIds ?? []) this.#indexing.soon(userId, agentId);
-        else if (document?.kind === 'page') this.#pages.soon(userId, id);
-        else
-          await repository.setProblem(userId, id, 'The server stopped while this was read. Send it again.');
-      }
-      await this.readDue();
-    } catch (error) {
-      onFailure(error);
-    }
-  }
-
-  /** Reads the pages again whose time has come. Never rejects. */
-  async readDue(at = new Date()): Promise<void> {
-    const { repository, onFailure } = this.#deps;
-    try {
-      for (const { userId, id } of await repository.due(at)) {
-        await repository.setWaiting(userId, id, at);
-        this.#pages.soon(userId, id);
-      }
-    } catch (error) {
-      onFailure(error);
-    }
+  /**
+   * Goes on with what was being read when this server, or another instance, stopped, and has the pages read whose time has
+   * come, behind all that somebody waits for. Never rejects.
+   */
+  async takeUp(at = new Date()): Promise<void> {
+    await this.#takingUp.begin(at);
   }
 
   /** Resolves when nothing is being read. */
   async settled(): Promise<void> {
-    const running = () => [...this.#pages.running, ...this.#indexing.running];
+    const running = () => [...this.#pages.running, ...this.#indexing.running, ...this.#takingUp.running];
     for (let work = running(); work.length > 0; work = running()) await Promise.all(work);
   }
 
@@ -338,7 +328,7 @@ export class DocumentsService {
     const stored = await repository.insert(userId, agentId, rows, at, limits);
     if (stored === 'no-agent') throw notFound('agent');
     if (stored === 'full') throw full(limits);
-    this.#indexing.soon(userId, agentId);
+    this.#indexSoon(userId, [agentId]);
     return rows.map(({ parts, ...row }) =>
       present({
         ...row,
@@ -359,21 +349,22 @@ export class DocumentsService {
     if (stored === 'full') throw full(limits);
     if (!stored) throw notFound('document');
     const document = await repository.find(userId, id);
-    for (const agentId of document?.agentIds ?? []) this.#indexing.soon(userId, agentId);
+    this.#indexSoon(userId, document?.agentIds ?? []);
   }
 
   async #readFile(userId: string, file: UploadedFile) {
     const { scans, engine } = this.#deps;
     const { signal } = this.#closing;
     await scans.check(file.bytes, { what: 'document', userId, address: file.from }, signal);
-    return readFile(engine, file, signal);
+    return readFile(engine, file, { account: userId }, signal);
   }
 
-  #readPage(userId: string, address: string, signal: AbortSignal) {
+  #readPage(work: QueuedWork, address: string, signal: AbortSignal) {
     const { outside, engine: documents, scans } = this.#deps;
     const scan = (file: Uint8Array, ends: AbortSignal) =>
-      scans.check(file, { what: 'page', userId, address: null }, ends);
-    return readPage({ outside, documents, scan }, address, AbortSignal.any([signal, this.#closing.signal]));
+      scans.check(file, { what: 'page', userId: work.account, address: null }, ends);
+    const ends = AbortSignal.any([signal, this.#closing.signal]);
+    return readPage({ outside, documents, work, scan }, address, ends);
   }
 
   async #oneOfFew<T>(userId: string, work: () => Promise<T>): Promise<T> {
@@ -387,6 +378,10 @@ export class DocumentsService {
       if (left > 0) this.#uploads.set(userId, left);
       else this.#uploads.delete(userId);
     }
+  }
+
+  #indexSoon(userId: string, agentIds: readonly string[]): void {
+    for (const agentId of agentIds) void this.#indexing.soon({ account: userId }, agentId);
   }
 
   async #index(userId: string, agentId: string): Promise<void> {
@@ -404,14 +399,15 @@ export class DocumentsService {
     await repository.setRead(userId, read, NOTHING);
   }
 
-  async #readWaitingPage(userId: string, id: string): Promise<void> {
+  async #readWaitingPage(work: QueuedWork, id: string): Promise<void> {
     const { repository } = this.#deps;
+    const { account: userId } = work;
     const document = await repository.find(userId, id);
     // Read already: it was on two lists.
     if (!document?.source || document.status !== 'indexing') return;
     const { signal } = this.#closing;
     try {
-      const { title, kind, parts, problem } = await this.#readPage(userId, document.source, signal);
+      const { title, kind, parts, problem } = await this.#readPage(work, document.source, signal);
       await this.#setText(userId, id, {
         // Who gave it another name keeps that.
         ...(document.title === withoutScheme(document.source) ? { title } : {}),

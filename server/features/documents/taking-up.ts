@@ -1,0 +1,77 @@
+import type { QueuedWork } from '#server/fair-turns';
+import type { Indexing } from './indexing.ts';
+import type { PagesLine } from './pages-line.ts';
+import type { DocumentsRepository, WaitingDocument } from './repository.ts';
+
+/** Documents of one account that are taken up together. */
+const AT_ONCE = 20;
+
+interface TakingUpOptions {
+  repository: Pick<DocumentsRepository, 'whoWaits' | 'waiting' | 'due' | 'setWaiting' | 'setProblem'>;
+  pages: Pick<PagesLine, 'soon'>;
+  indexing: Pick<Indexing, 'soon'>;
+  closing: AbortSignal;
+  onFailure(error: unknown): void;
+}
+
+/**
+ * Reads what nobody waits for: what was being read when a server stopped, and pages whose time has come. However much that
+ * is, only a few documents of each account stand in line at a time.
+ */
+export class TakingUp {
+  readonly #options: TakingUpOptions;
+  /** By account. None rejects. */
+  readonly #accounts = new Map<string, Promise<void>>();
+
+  constructor(options: TakingUpOptions) {
+    this.#options = options;
+  }
+
+  /** Begins with every account that has such documents, and goes on by itself. Never rejects. */
+  async begin(at: Date): Promise<void> {
+    const { repository, onFailure } = this.#options;
+    try {
+      for (const account of await repository.whoWaits(at)) {
+        if (this.#accounts.has(account)) continue;
+        const done = this.#takeUp(account, at)
+          .catch(onFailure)
+          .finally(() => this.#accounts.delete(account));
+        this.#accounts.set(account, done);
+      }
+    } catch (error) {
+      onFailure(error);
+    }
+  }
+
+  /** What is under way; none rejects. */
+  get running(): Promise<void>[] {
+    return [...this.#accounts.values()];
+  }
+
+  async #takeUp(account: string, at: Date): Promise<void> {
+    const { repository, pages, closing } = this.#options;
+    const work = { account, isPatient: true };
+    let last: string | null = null;
+    do {
+      const some: WaitingDocument[] = await repository.waiting(account, last, AT_ONCE);
+      await Promise.all(some.map((document) => this.#goOn(work, document)));
+      last = some.at(-1)?.id ?? null;
+    } while (last && !closing.aborted);
+    while (!closing.aborted) {
+      const due = await repository.due(account, at, AT_ONCE);
+      if (due.length === 0) return;
+      for (const id of due) await repository.setWaiting(account, id, at);
+      await Promise.all(due.map((id) => pages.soon(work, id)));
+    }
+  }
+
+  async #goOn(work: QueuedWork, { id, kind, isRead, agentIds }: WaitingDocument): Promise<void> {
+    const { repository, pages, indexing } = this.#options;
+    if (isRead) await Promise.all(agentIds.map((agentId) => indexing.soon(work, agentId)));
+    else if (kind === 'page') await pages.soon(work, id);
+    else {
+      const problem = 'The server stopped while this was read. Send it again.';
+      await repository.setProblem(work.account, id, problem);
+    }
+  }
+}
