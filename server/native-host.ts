@@ -10,7 +10,7 @@ import { runThread, type ThreadLine } from './watched-thread.ts';
 
 /** So often it shows that it lives, in milliseconds. */
 const BEAT_MS = 1_000;
-/** So often it looks what it takes, where that is limited: memory grows by some ten megabytes meanwhile. */
+/** Its memory is looked at so often where it is limited, in milliseconds: it grows by some ten megabytes meanwhile. */
 const LOOK_MS = 20;
 
 const threads = new Map<number, ThreadLine>();

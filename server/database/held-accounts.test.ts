@@ -47,14 +47,13 @@ it('leaves out what would act for an account that waits, until it waits no longe
     actions: (await theirs.actions.list(user.id, agent.id)).map(({ id }) => id),
     action: (await theirs.actions.find(user.id, agent.id, action))?.id,
     page: (await theirs.documents.find(user.id, page))?.id,
-    due: (await theirs.documents.due(at)).map(({ id }) => id),
-    waiting: (await theirs.documents.waiting()).map(({ id }) => id),
+    whoWaits: await theirs.documents.whoWaits(at),
   });
-  const all = { agent: agent.id, actions: [action], action, page, due: [page], waiting: [half] };
+  const all = { agent: agent.id, actions: [action], action, page, whoWaits: [user.id] };
   const hold = (heldAt: Date | null) => db.update(users).set({ heldAt }).where(eq(users.id, user.id));
   expect(await found()).toEqual(all);
   await hold(at);
-  expect(await found()).toEqual({ actions: [], due: [], waiting: [] });
+  expect(await found()).toEqual({ actions: [], whoWaits: [] });
   await hold(null);
   expect(await found()).toEqual(all);
 });

@@ -77,7 +77,7 @@ export function createPrometheus(): Prometheus {
   ]);
   new Gauge({
     name: 'sigma_native_process_resident_memory_bytes',
-    help: 'Memory of the process in which native engines run.',
+    help: 'Memory of the processes in which native engines run and files are read.',
     registers,
     collect() {
       this.set(nativeUsage().residentBytes);
@@ -85,7 +85,7 @@ export function createPrometheus(): Prometheus {
   });
   new Counter({
     name: 'sigma_native_process_cpu_seconds_total',
-    help: 'Processor time of that process, and of those before it.',
+    help: 'Processor time of those processes, and of those before them.',
     registers,
     collect() {
       this.reset();

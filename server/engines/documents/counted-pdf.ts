@@ -3,12 +3,12 @@ import type { Unpacked } from './unpacked.ts';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 
-/** What pdf.js has each of its streams call before it writes so many bytes to its buffer. */
+/** A stream of pdf.js: it makes sure that its buffer has room for so many bytes before it writes them. */
 interface DecodeStream {
   ensureBuffer(this: DecodeStream, bytes: number): Uint8Array;
 }
 
-/** Of the file that is being read. A thread reads one at a time. */
+/** The count of the file that is being read. A thread reads one at a time. */
 let unpacked: Unpacked | null = null;
 let ready: Promise<void> | null = null;
 

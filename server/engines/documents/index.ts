@@ -9,9 +9,9 @@ import type { Answer, DocumentsMethods } from './documents.worker.ts';
 
 /** One file takes no longer; a thousand pages take a third of it. */
 const TIMEOUT_MS = 30_000;
-/** What the objects of one file may fill, in megabytes. */
+/** The objects of one file, in megabytes. */
 const HEAP_MB = 384;
-/** What a process may take with one file, its buffers and Node.js itself included, in megabytes. */
+/** The memory of a process with one file, its buffers and Node.js itself included, in megabytes. */
 const RESIDENT_MB = 600;
 /** A process is not used again after so many files, nor when it was idle for so long. */
 const KEPT_FILES = 25;

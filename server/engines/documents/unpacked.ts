@@ -3,7 +3,7 @@ import { TooLarge } from './unreadable.ts';
 /** What one file may be once it is unpacked, in bytes: pages, pictures and fonts of a large book. */
 const MAX_UNPACKED_BYTES = 100_000_000;
 
-/** Counts what becomes of one file while it is unpacked. What a file says of its sizes may be a lie. */
+/** Counts what becomes of one file while it is unpacked. The sizes that a file claims may be lies. */
 export class Unpacked {
   #left = MAX_UNPACKED_BYTES;
 

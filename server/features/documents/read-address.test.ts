@@ -73,7 +73,7 @@ describe('a sitemap', () => {
       '/index.xml',
     );
     expect([parts.length, fetched.length]).toEqual([10, 21]);
-    expect(problem).toBe('Only the first 10 of its sitemaps were read.');
+    expect(problem).toBe('Only the first 10 of its sitemaps were looked at.');
   });
 
   it('of sitemaps is followed no further once there are pages enough', async () => {
@@ -91,6 +91,13 @@ describe('a sitemap', () => {
     expect(parts).toHaveLength(200);
     expect(problem).toBe('This sitemap lists more than the 200 pages that are read.');
     expect(fetched).not.toContain(three);
+  });
+
+  it('of sitemaps none of which can be read says so', async () => {
+    const sitemaps = many(12, 'sitemap');
+    await expect(read({ [`${SHOP}/index.xml`]: index(sitemaps) }, '/index.xml')).rejects.toThrow(
+      '10 of its sitemaps could not be read, and only the first 10 of its sitemaps were looked at.',
+    );
   });
 
   it('of sitemaps that cannot be read says of how many, and reads the others', async () => {

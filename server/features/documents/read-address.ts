@@ -119,10 +119,10 @@ function listed({ documents, work }: Surroundings, sitemap: Fetched, most: numbe
   return documents.readSitemap(sitemap, most, { ...work }, signal);
 }
 
-/** Pages that are to be read, and why others are not, as a part of a sentence. */
+/** Pages that are to be read, and why others are not, as parts of a sentence. */
 interface Listed {
   pages: string[];
-  leftOut: string | null;
+  leftOut: string[];
 }
 
 const TOO_MANY_PAGES = `this sitemap lists more than the ${MAX_PAGES} pages that are read`;
@@ -135,7 +135,7 @@ async function pagesOf(
 ): Promise<Listed> {
   if (kind === 'pages') {
     const { addresses, isCut } = await listed(around, first, MAX_PAGES, signal);
-    return { pages: addresses, leftOut: isCut ? TOO_MANY_PAGES : null };
+    return { pages: addresses, leftOut: isCut ? [TOO_MANY_PAGES] : [] };
   }
   const sitemaps = await listed(around, first, MAX_SITEMAPS, signal);
   const pages = new Set<string>();
@@ -144,16 +144,15 @@ async function pagesOf(
     const sitemap = await readListed(around, address, signal);
     if (!sitemap) unread++;
     for (const page of sitemap?.addresses ?? []) {
-      if (pages.size === MAX_PAGES && !pages.has(page)) return { pages: [...pages], leftOut: TOO_MANY_PAGES };
+      if (pages.size === MAX_PAGES && !pages.has(page))
+        return { pages: [...pages], leftOut: [TOO_MANY_PAGES] };
       pages.add(page);
     }
-    if (sitemap?.isCut) return { pages: [...pages], leftOut: TOO_MANY_PAGES };
+    if (sitemap?.isCut) return { pages: [...pages], leftOut: [TOO_MANY_PAGES] };
   }
-  const leftOut = sitemaps.isCut
-    ? `only the first ${MAX_SITEMAPS} of its sitemaps were read`
-    : unread > 0
-      ? `${unread} of its sitemaps could not be read`
-      : null;
+  const leftOut: string[] = [];
+  if (unread > 0) leftOut.push(`${unread} of its sitemaps could not be read`);
+  if (sitemaps.isCut) leftOut.push(`only the first ${MAX_SITEMAPS} of its sitemaps were looked at`);
   return { pages: [...pages], leftOut };
 }
 
@@ -201,20 +200,22 @@ async function readSitemap(
   };
   await Promise.all(Array.from({ length: AT_ONCE }, work));
   const parts = pages.flatMap((url) => read.get(url) ?? []);
-  if (parts.length === 0)
-    throw problem instanceof EngineError || problem instanceof AppError
-      ? problem
-      : new EngineError('This sitemap lists no page of its own host.', { retryable: false });
+  if (parts.length === 0) {
+    if (problem instanceof EngineError || problem instanceof AppError) throw problem;
+    const none = sentence(leftOut) ?? 'This sitemap lists no page of its own host.';
+    throw new EngineError(none, { retryable: false });
+  }
   const missed = pages.length - parts.length;
+  const unread = missed > 0 ? [`${missed} of ${pages.length} pages could not be read`] : [];
   return {
     title: new URL(first.name).host,
     parts,
-    problem: sentence(missed > 0 ? `${missed} of ${pages.length} pages could not be read` : null, leftOut),
+    problem: sentence([...unread, ...leftOut]),
   };
 }
 
-function sentence(...parts: (string | null)[]): string | null {
-  const said = parts.filter((part) => part !== null).join(', and ');
+function sentence(parts: readonly string[]): string | null {
+  const said = parts.join(', and ');
   return said ? `${said.charAt(0).toUpperCase()}${said.slice(1)}.` : null;
 }
 
