@@ -1,5 +1,6 @@
 import { io, type ManagerOptions, type Socket, type SocketOptions } from 'socket.io-client';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { WebSocket } from 'ws';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import { type CallWorld, openCallWorld, type TestUser } from '../../tests/support/call-world.ts';
 import { openTestDatabase, type TestDatabase } from '../../tests/support/test-database.ts';
@@ -58,6 +59,14 @@ function parsing(): () => number {
       .filter((length) => length >= LONG)
       .reduce((all, length) => all + length, 0);
 }
+
+/** A request of long polling, as it stands on the wire. */
+const post = (sid: string, body: string) =>
+  fetch(`${world.url}/socket.io/?EIO=4&transport=polling&sid=${sid}`, {
+    method: 'POST',
+    headers: { 'content-type': 'text/plain' },
+    body,
+  });
 
 const message = (bytes: number) => ({ conversationId: 'x', message: 'm'.repeat(bytes) });
 const nested = (depth: number) => `${'['.repeat(depth)}${']'.repeat(depth)}`;
@@ -140,29 +149,30 @@ describe('an account', () => {
     ['polling', ['polling']],
     ['an upgrade', ['polling', 'websocket']],
   ])('is cut off over %s for bytes that are no event at all', async (_what, transports) => {
-    const { socket, gone, write } = await connect(user, { transports });
-    await expect.poll(() => socket.io.engine.transport.name).toBe(transports.at(-1));
+    const { socket, errors, gone } = await connect(user, { transports });
+    const { engine } = socket.io;
+    await expect.poll(() => engine.transport.name).toBe(transports.at(-1));
     let isGone = false;
     void gone.then(() => {
       isGone = true;
     });
     // Packets that say nothing, which the protocol has for its own use.
+    const nothing = `6${'x'.repeat(LONG)}`;
+    const ws: unknown = Reflect.get(engine.transport, 'ws');
+    const send = async () =>
+      ws instanceof WebSocket ? ws.send(nothing) : await post(engine.id, nothing).catch(() => null);
     for (let sent = 0; sent < 3 * ANY && !isGone; sent += LONG) {
-      write(`6${'x'.repeat(LONG)}`);
+      await send();
       await new Promise((resolve) => setImmediate(resolve));
     }
     await gone;
+    expect(errors.map(({ message }) => message)).toContain(CUT_OFF);
     await expectOthersServed();
   });
 
   it('is cut off for as many packets in one request as no page sends', async () => {
     const { socket, gone } = await connect(user, { transports: ['polling'] });
-    const { id } = socket.io.engine;
-    const response = await fetch(`${world.url}/socket.io/?EIO=4&transport=polling&sid=${id}`, {
-      method: 'POST',
-      headers: { 'content-type': 'text/plain' },
-      body: '6\x1e'.repeat(100_000),
-    }).catch(() => null);
+    const response = await post(socket.io.engine.id, '6\x1e'.repeat(100_000)).catch(() => null);
     if (response) expect(response.status).toBe(413);
     await gone;
     await expectOthersServed();
