@@ -262,7 +262,7 @@ describe('createDocuments', () => {
 
   it.each([
     ['objects', { heapMb: 24 }],
-    ['memory of any kind', { residentMb: 130 }],
+    ['memory of any kind', { residentMb: 220 }],
   ])('survives a file that takes more %s than there may be', async (_, limits) => {
     const small = createDocuments(limits);
     const page = bytesOf(`<html><body>${'<p>x</p>'.repeat(2_000_000)}</body></html>`);
