@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { Socket } from 'node:net';
 import { join } from 'node:path';
 import type { Duplex } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { freshDataDir } from '../../tests/support/fresh-data-dir.ts';
 import { acrossRestart } from './away.ts';
@@ -57,6 +58,26 @@ describe('a database that is restarting', () => {
   it('is not waited for where it answers and refuses', async () => {
     await expect(database.pool.query('select nonsense')).rejects.toMatchObject({ code: '42703' });
   });
+});
+
+describe('a transaction whose connection breaks', () => {
+  const reason = Object.assign(new Error('The disk is full.'), { code: '53100' });
+
+  it.each(['while it asks', 'in between'])(
+    'fails with the reason, and nothing else does: %s',
+    async (when) => {
+      const seen = database.db.transaction(async (tx) => {
+        await tx.execute('select 1');
+        const asked =
+          when === 'in between' ? null : tx.execute('select count(*) from generate_series(1, 1000000)');
+        for (const line of lines.splice(0)) line.destroy(reason);
+        await (asked ?? pause(5));
+        await tx.execute('select 2');
+      });
+      await expect(seen).rejects.toMatchObject({ cause: reason });
+      expect((await database.pool.query('select 3 as three')).rows).toEqual([{ three: 3 }]);
+    },
+  );
 });
 
 describe('acrossRestart', () => {

@@ -84,6 +84,16 @@ export const clientsBy = (connection: () => pg.ClientConfig) =>
   };
 
 /**
+ * Nobody else listens to a connection that breaks in the midst of a transaction. What is asked over it further, the rollback
+ * first of all, fails by what broke it, so that the transaction does.
+ */
+function failByWhatBrokeIt(client: pg.PoolClient): void {
+  client.once('error', (error) => Object.assign(client, { query: () => Promise.reject(error) }));
+  // The end of it is told after that.
+  client.on('error', () => {});
+}
+
+/**
  * Connections to a database, and the query builder over them.
  * @param onRefused given where the password may change: looks whether it has, when it is refused
  */
@@ -91,6 +101,7 @@ export function openPool(config: pg.PoolConfig, logger: Logger | undefined, onRe
   const pool = new PatientPool(config, onRefused);
   // A connection that breaks while nobody uses it; the pool opens another for the next query.
   pool.on('error', (error) => logger?.warn({ err: error }, 'database connection lost'));
+  pool.on('connect', failByWhatBrokeIt);
   let closed: Promise<void> | undefined;
   return {
     db: drizzle({ client: pool, schema }),

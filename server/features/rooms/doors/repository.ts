@@ -1,4 +1,5 @@
 import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { roomGuests, roomInvites, rooms, users } from '#server/database/schema';
 import type { RoomChange } from '#shared/rooms';
@@ -47,11 +48,11 @@ export class DoorsRepository {
 
   /** Forgets rooms that nobody has used since, with their invitations and guests. */
   async forgetUnused(since: Date): Promise<void> {
-    await this.#db.delete(rooms).where(lt(rooms.usedAt, since));
+    await whereRoom(() => this.#db.delete(rooms).where(lt(rooms.usedAt, since)));
   }
 
   async forgetExpiredInvites(now: Date): Promise<void> {
-    await this.#db.delete(roomInvites).where(lt(roomInvites.expiresAt, now));
+    await whereRoom(() => this.#db.delete(roomInvites).where(lt(roomInvites.expiresAt, now)));
   }
 
   /** @param atMost the newest of a room's invitations that stay, this one included */
