@@ -321,6 +321,8 @@ export const actionRuns = pgTable(
     name: text('name').notNull(),
     /** Names what was asked for: the same is not done twice. */
     key: text('key').notNull(),
+    /** In a room: names what is done once for everybody there, whoever asks for it. */
+    claim: text('claim'),
     /** The customer's message, of several that were answered as one the first: it was last asked for there. */
     turnId: uuid('turn_id').notNull(),
     inputs: jsonb('inputs').$type<Record<string, string>>().notNull(),
@@ -335,6 +337,8 @@ export const actionRuns = pgTable(
   },
   (t) => [
     uniqueIndex('action_runs_once').on(t.conversationId, t.key),
+    // What did not happen may be asked for by somebody else.
+    uniqueIndex('action_runs_claimed_once').on(t.claim).where(sql`${t.outcome} not in ('failed', 'refused')`),
     index('action_runs_by_user').on(t.userId),
   ],
 );
@@ -643,6 +647,8 @@ export const liveCalls = pgTable(
     /** The agent who takes part, and whose it is; null: the demo agent. */
     agentOwnerId: uuid('agent_owner_id'),
     agentId: uuid('agent_id'),
+    /** The call that the records of everybody there are of. */
+    callId: uuid('call_id'),
     /** Renewed by the server that is in the room: past this moment nobody is. */
     liveUntil: moment('live_until').notNull(),
   },
@@ -658,7 +664,13 @@ export const roomAccess = pgEnum('room_access', ['members', 'invited']);
 export const rooms = pgTable(
   'rooms',
   {
+    /** As its owner wrote it. */
     name: text('name').primaryKey(),
+    /**
+     * Hash of how the name looks: names that look alike are one room. Null until this version has seen it. Of two from before that
+     * look alike one has a hash that no name has.
+     */
+    look: text('look').unique(),
     ownerId: uuid('owner_id')
       .notNull()
       .references(() => users.id, { onDelete: 'cascade' }),
@@ -667,6 +679,8 @@ export const rooms = pgTable(
     locked: boolean('locked').notNull().default(false),
     /** Whoever comes waits until the owner lets them in. */
     lobby: boolean('lobby').notNull().default(false),
+    /** How often it was closed to people who could come in before: keys from before the last time open it no more. */
+    closings: integer('closings').notNull().default(0),
     /** The agent answers from its owner's information while they are away, too. */
     agentStays: boolean('agent_stays').notNull().default(false),
     usedAt: moment('used_at').notNull(),
@@ -705,6 +719,8 @@ export const roomGuests = pgTable(
     admittedAt: moment('admitted_at'),
     /** The owner put them out: only an invitation made later lets them in again. */
     removedAt: moment('removed_at'),
+    /** The last of the room's closings at which they were inside: their keys from before it hold. */
+    insideAtClosing: integer('inside_at_closing'),
   },
   (t) => [primaryKey({ columns: [t.roomName, t.userId] }), index('room_guests_by_user').on(t.userId)],
 );

@@ -74,6 +74,16 @@ async function fill(client: pg.Client): Promise<void> {
       ('${question}', '${conversation}', 'user', 'When are you open?', null, null),
       ('${reply}', '${conversation}', 'assistant', 'We are open at night.', '${question}', '${reply}');
   `);
+  // Agents from before versions get their first one on the way.
+  const { rows: versions } = await client.query("select to_regclass('public.agent_versions') as found");
+  if (versions[0]?.found)
+    await client.query(`
+      insert into agent_versions (agent_id, version, user_id, changed, created_at, content)
+      select id, 1, user_id, '[]', now(),
+        jsonb_build_object('name', name, 'companyName', company_name, 'personality', personality, 'companyInfo', company_info,
+          'prompts', prompts, 'language', language, 'masks', masks, 'documents', '[]'::jsonb, 'actions', '[]'::jsonb)
+      from agents
+    `);
   const { rows } = await client.query<{ name: string }>(
     "select column_name as name from information_schema.columns where table_name = 'recordings'",
   );
