@@ -57,7 +57,12 @@ export interface AgentProfile {
 export interface DialogueMessage {
   role: 'user' | 'assistant';
   content: string;
-  /** On a reply: the dialogue's state after it, as the `reply` event gave it; plain JSON that only the dialogue reads. */
+  /** In a room: said by somebody else than the customer of this turn, or to somebody else. */
+  isOthers?: boolean;
+  /**
+   * On a reply: the dialogue's state after it, as the `reply` event gave it; on one to somebody else its `stateForOthers`.
+   * Plain JSON that only the dialogue reads.
+   */
   state?: unknown;
 }
 
@@ -148,6 +153,11 @@ export interface WholeReply {
   outcome: Outcome;
   /** To be kept with the reply and given back in the next turn's history: plain JSON that only the dialogue reads. */
   state?: unknown;
+  /**
+   * What others who heard the reply in a room get in the place of `state`: nothing that waits for this customer's answer, nor
+   * anything of their own records. Absent: they go on from nothing of it.
+   */
+  stateForOthers?: unknown;
   /** What the customer has left in this conversation so far; absent while they left nothing. */
   contact?: Contact;
   /** What the reply is about, in the words of a title; absent where it is about nothing. */

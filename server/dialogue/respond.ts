@@ -9,6 +9,7 @@ import { type Knowing, READING_WAIT_MS } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import { respondGrounded, voiceOf } from './manners/reply.ts';
+import { withoutOthersRecords } from './manners/state.ts';
 import { type ModelSurroundings, respondWithModel } from './models/respond-with-model.ts';
 import { welcomeTopics } from './welcome-topics.ts';
 import { review } from './writing-help/review.ts';
@@ -61,15 +62,16 @@ export function createDialogue({
     },
     oneMoment: (agent) =>
       models().length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
-    async *respond(turn, signal) {
+    async *respond(asked, signal) {
+      const turn = { ...asked, history: withoutOthersRecords(asked.history) };
       const reads = forTurn?.(turn.account ?? turn.agent.id, readingWaitMs === null);
       const readingEnds = readingWaitMs === null ? null : AbortSignal.timeout(readingWaitMs);
       const knowing = { library, reading: reads?.engine ?? null, readingEnds };
       try {
         // A turn ends with the models it began with.
-        const asked = models();
-        yield* asked.length > 0 && turn.models?.isLeft() !== false
-          ? respondWithModel(modelled(asked, knowing), turn, signal)
+        const ladder = models();
+        yield* ladder.length > 0 && turn.models?.isLeft() !== false
+          ? respondWithModel(modelled(ladder, knowing), turn, signal)
           : grounded(knowing, turn, signal);
       } finally {
         reads?.end();

@@ -107,6 +107,8 @@ export interface Wording {
   askInput(voice: Voice, label: string, isAgain: boolean): string;
   /** Reads an action back before it is done, and asks for a yes. */
   confirmAction(name: string, inputs: readonly SaidInput[]): string[];
+  /** Somebody in a room answers what somebody else was asked. */
+  askedAnother: Says;
   /** They do not want it after all. */
   notDone: Says;
   /** The business's system knows nothing of what they named. */

@@ -49,6 +49,24 @@ export function valueFor(
   return null;
 }
 
+/** Values of so few letters and figures stand in many messages. */
+const MIN_TELLING = 3;
+
+/** Whether a message holds a value, however it was said. */
+export function holdsValue(
+  text: string,
+  input: ActionInput,
+  value: string,
+  { messages }: LanguagePack,
+  now = new Date(),
+): boolean {
+  const bare = (words: string) => words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  const wanted = bare(value);
+  if (wanted.length >= MIN_TELLING && bare(messages.withFigures(text)).includes(wanted)) return true;
+  const values = messages.valuesIn(text, { type: input.type, isAsked: true, today: now });
+  return values.some((each) => checkedValue(input, each) === value);
+}
+
 /** What a message says for inputs that nobody asked for. Of several of one type none is: which one it is for cannot be told. */
 export function valuesUnasked(inputs: readonly ActionInput[], text: string, language: LanguagePack): Given {
   return Object.fromEntries(

@@ -45,7 +45,8 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
 
   if (!asked) {
     if (corrected) return proceed(around, action, { ...given, ...corrected }, 0);
-    if (consent === 'yes') return run(around, action, given);
+    if (consent === 'yes')
+      return pending.isOvertaken ? proceed(around, action, given, 0) : run(around, action, given);
     if (consent === 'no') return { sentences: [say.notDone(voice)], outcome: 'social' };
   } else {
     const value = asksBack(around) ? null : valueFor(asked, turn.text, language, true);

@@ -1,8 +1,9 @@
 import type { Tool, ToolCall } from '#server/engines/language/contract';
 import type { LanguagePack } from '#server/languages/contract';
 import { untilAborted } from '#server/wait';
-import type { AgentAction, CustomerTurn } from '../contract.ts';
-import { checkedValue, type Given, readBack } from './inputs.ts';
+import type { ActionInput } from '#shared/actions';
+import type { AgentAction, CustomerTurn, DialogueMessage } from '../contract.ts';
+import { checkedValue, type Given, holdsValue, readBack } from './inputs.ts';
 
 /** A model that asks for more does not know what it wants. */
 const MAX_CALLS = 4;
@@ -35,7 +36,11 @@ export interface ActionTools {
  * Gives the actions of a turn as tools, and runs what a model calls: inputs are checked as a customer's words are. What has
  * to be confirmed is read back, and done by the customer's word in the next turn, not by a model's.
  */
-export function actionTools(turn: Pick<CustomerTurn, 'actions'>, { say }: LanguagePack): ActionTools {
+export function actionTools(
+  turn: Pick<CustomerTurn, 'actions'> & Partial<Pick<CustomerTurn, 'history' | 'text'>>,
+  language: LanguagePack,
+): ActionTools {
+  const { say } = language;
   const actions = turn.actions?.list ?? [];
   const names = toolNames(actions);
   const done = new Map<string, Promise<ToolResult>>();
@@ -51,6 +56,8 @@ export function actionTools(turn: Pick<CustomerTurn, 'actions'>, { say }: Langua
       if (!action) return failed(`There is no tool called ${call.name}.`);
       const given = givenIn(action, call.input);
       if (typeof given === 'string') return failed(given);
+      const others = action.inputs.find((input) => isOnlyOthers(input, given[input.name]));
+      if (others) return failed(`Somebody else said that: ask this customer for the ${others.label}.`);
       const wish = JSON.stringify([action.id, Object.entries(given).sort()]);
       if (action.confirm)
         return {
@@ -69,6 +76,16 @@ export function actionTools(turn: Pick<CustomerTurn, 'actions'>, { say }: Langua
       return running;
     },
   };
+
+  /** In a room a model takes what anybody said for its customer's words. */
+  function isOnlyOthers(input: ActionInput, value: string | undefined): boolean {
+    const { history = [], text = '' } = turn;
+    const isSaid = (by: (message: DialogueMessage) => boolean, ...more: string[]) =>
+      [...history.filter(by).map(({ content }) => content), ...more].some(
+        (said) => value !== undefined && holdsValue(said, input, value, language),
+      );
+    return isSaid(({ isOthers }) => isOthers === true) && !isSaid(({ isOthers }) => !isOthers, text);
+  }
 
   async function run(action: AgentAction, inputs: Given, signal: AbortSignal): Promise<ToolResult> {
     if (!turn.actions) return failed('Nothing can be done.');

@@ -13,7 +13,14 @@ import { handoverReply } from './handover.ts';
 import { instructedReply } from './instructed.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
-import { answerTo, type DialogueState, type Pending, stateFrom } from './state.ts';
+import {
+  answerTo,
+  type DialogueState,
+  isAskedOfAnother,
+  type Pending,
+  stateForOthers,
+  stateFrom,
+} from './state.ts';
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
@@ -56,6 +63,12 @@ export async function* respondGrounded(
     language.say.declined(voice),
   );
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
+  after.isPersonal =
+    state.pending?.is === 'action' ||
+    after.pending?.is === 'action' ||
+    first.afterwards !== undefined ||
+    draft.outcome === 'handover' ||
+    (state.isPersonal && message.acts.includes('repeat'));
   const sentences = draft.sentences.map((sentence) => sentence.trim()).filter(Boolean);
   return {
     sentences,
@@ -64,6 +77,7 @@ export async function* respondGrounded(
     outcome: draft.outcome,
     expects: draft.expects ?? answerTo(after.pending),
     state: after,
+    stateForOthers: stateForOthers(after),
     ...(Object.keys(after.contact).length > 0 ? { contact: after.contact } : {}),
     ...(draft.topic ? { topic: draft.topic } : {}),
     trace: [...(draft.trace ?? [])],
@@ -85,7 +99,7 @@ const toldBy = ({ citations = [] }: Draft, { told }: DialogueState): Pick<Dialog
 });
 
 async function draftOf(around: Turn): Promise<Draft> {
-  const { state, language, message, voice } = around;
+  const { turn, state, language, message, voice } = around;
   const { say } = language;
   if (message.danger) return emergencyReply(around, message.danger);
   if (message.acts.includes('injection')) return { sentences: [say.injection(voice)], outcome: 'declined' };
@@ -93,6 +107,13 @@ async function draftOf(around: Turn): Promise<Draft> {
     const action = await goOnWithAction(around, state.pending);
     return action ?? besideAction(around, state.pending);
   }
+  // A yes or a no answers what was asked, and that was somebody else.
+  if (
+    state.pending === null &&
+    isAskedOfAnother(turn.history) &&
+    language.messages.consentIn(turn.text) !== null
+  )
+    return { sentences: [say.askedAnother(voice)], outcome: 'social' };
   const handover = handoverReply(around);
   if (handover) return handover;
   const answer = state.pending ? await replyToPending(around, state.pending) : null;

@@ -21,6 +21,7 @@ const kept: DialogueState = {
   isHandedOver: true,
   unanswered: 1,
   known: {},
+  isPersonal: false,
 };
 
 test('the state that came with the latest reply is taken up, also after a journey as JSON', () => {

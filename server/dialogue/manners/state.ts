@@ -36,13 +36,15 @@ const pending = z.discriminatedUnion('is', [
     expects: z.enum(['code', 'email', 'phone', 'short', 'anything', 'yes-or-no']),
     /** Answers in a row that were none. */
     misses: z.number(),
+    /** Somebody else in the room was asked something since: a yes may be meant for that. */
+    isOvertaken: z.boolean().optional(),
   }),
   /** What their problem is, in more words. */
   z.object({ is: z.literal('more'), question: z.string() }),
 ]);
 
-const stateSchema = z.object({
-  version: z.literal(1),
+/** What the talk is about: in a room everybody goes on from it. */
+const topicSchema = z.object({
   /** What was last asked, with what it leant on: later questions may lean on it. */
   question: z.string().nullable(),
   /** The last question by itself. */
@@ -53,17 +55,33 @@ const stateSchema = z.object({
   section: z.string().nullable(),
   /** They said that this is what they want to talk about. */
   isFocused: z.boolean(),
+  /** Replies in a row that had no answer. */
+  unanswered: z.number(),
+});
+
+const stateSchema = topicSchema.extend({
+  version: z.literal(1),
   pending: pending.nullable(),
   contact: contactSchema,
   /** Whether a colleague is to get back to them. */
   isHandedOver: z.boolean(),
-  /** Replies in a row that had no answer. */
-  unanswered: z.number(),
   /** What they have said for inputs of actions, by type and label: it holds for the next action, too. */
   known: z.record(z.string(), z.string()).default({}),
+  /** The reply asked or told something of this customer's own records. */
+  isPersonal: z.boolean().default(false),
 });
 export type DialogueState = z.infer<typeof stateSchema>;
 export type Pending = NonNullable<DialogueState['pending']>;
+
+/** What is left of a state for others in the room. */
+const overheardSchema = z.object({
+  version: z.literal(1),
+  /** Null: the reply was about one customer's own records. */
+  topic: topicSchema.nullable(),
+  /** Whether the reply asked for an answer. */
+  asks: z.boolean(),
+});
+type Overheard = z.infer<typeof overheardSchema>;
 
 const nothing: DialogueState = {
   version: 1,
@@ -77,6 +95,7 @@ const nothing: DialogueState = {
   isHandedOver: false,
   unanswered: 0,
   known: {},
+  isPersonal: false,
 };
 
 /** How people answer what was asked of them; null where nothing in particular was. */
@@ -98,15 +117,64 @@ export function answerTo(asked: Pending | null): ExpectedAnswer | null {
   }
 }
 
-/** The state after the latest reply. Without one (a talk from elsewhere) what was last asked is read from the history. */
+/**
+ * The state after the latest reply to this customer. In a room the talk may have gone on with others since: then it is about
+ * what it is about by now, unless the customer still has something to answer.
+ * Without a state (a talk from elsewhere) what was last asked is read from the history.
+ */
 export function stateFrom(history: readonly DialogueMessage[]): DialogueState {
-  const last = history.findLast(({ role }) => role === 'assistant');
-  const kept = stateSchema.safeParse(last?.state);
-  if (kept.success) return kept.data;
-  const asked = history.filter(({ role }) => role === 'user').map(({ content }) => content);
+  const replies = history.filter(({ role }) => role === 'assistant');
+  const at = replies.findLastIndex(({ isOthers }) => !isOthers);
+  const own = stateSchema.safeParse(replies[at]?.state);
+  const overheard = replies.slice(at + 1).flatMap((reply) => overheardIn(reply) ?? []);
+  const topic = overheard.findLast((each) => each.topic !== null)?.topic;
+  if (!own.success) return { ...nothing, ...(topic ?? asked(history)) };
+  const { pending } = own.data;
+  if (pending === null) return { ...own.data, ...topic };
+  const isOvertaken = pending.is === 'action' && overheard.some(({ asks }) => asks);
+  return { ...own.data, ...(isOvertaken ? { pending: { ...pending, isOvertaken } } : {}) };
+}
+
+function asked(history: readonly DialogueMessage[]): Pick<DialogueState, 'question' | 'own'> {
+  const questions = history.flatMap(({ role, content }) => (role === 'user' && content ? [content] : []));
   return {
-    ...nothing,
-    question: asked.slice(-2).join(' ').slice(-400) || null,
-    own: asked.at(-1)?.slice(-300) ?? null,
+    question: questions.slice(-2).join(' ').slice(-400) || null,
+    own: questions.at(-1)?.slice(-300) ?? null,
   };
+}
+
+/** Whether the last reply asked somebody else in the room something. */
+export function isAskedOfAnother(history: readonly DialogueMessage[]): boolean {
+  const last = history.findLast(({ role }) => role === 'assistant');
+  return last !== undefined && overheardIn(last)?.asks === true;
+}
+
+/** What others in a room may know of the state after a reply. */
+export function stateForOthers(state: DialogueState): Overheard {
+  return {
+    version: 1,
+    topic: state.isPersonal ? null : topicSchema.parse(state),
+    asks: state.pending !== null,
+  };
+}
+
+/** Leaves out what others in the room asked, and were told, of their own records. */
+export function withoutOthersRecords(history: readonly DialogueMessage[]): DialogueMessage[] {
+  const isTheirRecords = (message: DialogueMessage | undefined) =>
+    message?.role === 'assistant' && message.isOthers === true && !overheardIn(message)?.topic;
+  return history.map((message, place) =>
+    // Each reply stands behind its question.
+    isTheirRecords(message) ||
+    (message.role === 'user' && message.isOthers && isTheirRecords(history[place + 1]))
+      ? { ...message, content: '' }
+      : message,
+  );
+}
+
+/** Whether the customer was asked, or told, something of their own records. */
+export const isOfOwnRecords = ({ role, isOthers, state }: DialogueMessage): boolean =>
+  role === 'assistant' && !isOthers && stateSchema.safeParse(state).data?.isPersonal === true;
+
+function overheardIn({ isOthers, state }: DialogueMessage): Overheard | undefined {
+  return isOthers ? overheardSchema.safeParse(state).data : undefined;
 }

@@ -7,7 +7,13 @@ import type { CustomerTurn, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
 import { voiceOf } from '../manners/reply.ts';
-import { type DialogueState, stateFrom } from '../manners/state.ts';
+import {
+  type DialogueState,
+  isAskedOfAnother,
+  isOfOwnRecords,
+  stateForOthers,
+  stateFrom,
+} from '../manners/state.ts';
 import { saidIn } from '../said.ts';
 import { askInOrder, textOf } from './ask-models.ts';
 import { tidied, withoutCitations } from './cited.ts';
@@ -82,7 +88,8 @@ async function* answer(
   }
   const state = stateFrom(turn.history);
   // What was read back is done, or not, by the customer's word alone.
-  if (state.pending?.is === 'action' && customer.consentIn(turn.text) !== null) {
+  const isAwaited = state.pending?.is === 'action' || isAskedOfAnother(turn.history);
+  if (isAwaited && customer.consentIn(turn.text) !== null) {
     yield* around.grounded(turn, signal);
     return;
   }
@@ -131,12 +138,19 @@ async function* answer(
   let hasBrokenOff = true;
   let readBack: ToolResult['ask'];
   const tools = around.toolsOf(turn);
+  const shown = turn.history.slice(-REMEMBERED).filter(({ content }) => content !== '');
+  // Whatever a model says after it has seen somebody's records may be of them.
+  let isPersonal = state.pending?.is === 'action' || shown.some(isOfOwnRecords);
   const onResult = (result: ToolResult) => {
+    isPersonal = true;
     told.push(...result.told);
     judgements.forget();
     readBack ??= result.ask;
   };
-  const messages: ChatMessage[] = [...turn.history.slice(-REMEMBERED), { role: 'user', content: turn.text }];
+  const messages: ChatMessage[] = [
+    ...shown.map(({ role, content }) => ({ role, content })),
+    { role: 'user', content: turn.text },
+  ];
   const asked = askInOrder(around, signal, (model) => {
     const stop = new AbortController();
     const request = {
@@ -202,6 +216,8 @@ async function* answer(
     // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
     const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
     if (rest.isWhole && (hasBrokenOff || rest.isAnswer)) return yield* rest.events;
+    isPersonal ||=
+      rest.whole !== undefined && isOfOwnRecords({ ...rest.whole, role: 'assistant', content: '' });
     for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
     if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   }
@@ -213,18 +229,21 @@ async function* answer(
   const text = reply.text;
   const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
   const citations = [...passages.filter((_, n) => cited.has(n + 1)), ...quoted];
+  const after: DialogueState = {
+    ...state,
+    pending: readBack ? waitingForYes(readBack.unconfirmed) : null,
+    question: question.slice(-300) || state.question,
+    section: found.section,
+    isPersonal: isPersonal || outcome === 'handover',
+  };
   yield {
     type: 'reply',
     text,
     citations:
       outcome !== 'answered' ? [] : citations.length > 0 ? citations : (found.saying?.citations ?? []),
     outcome,
-    state: {
-      ...state,
-      pending: readBack ? waitingForYes(readBack.unconfirmed) : null,
-      question: question.slice(-300) || state.question,
-      section: found.section,
-    },
+    state: after,
+    stateForOthers: stateForOthers(after),
   };
 }
 

@@ -17,6 +17,8 @@ interface Rest {
   /** Nothing was said yet: the reader's reply, as it is, may stand. */
   isWhole: boolean;
   events: ReplyEvent[];
+  /** The reader's reply, as it ended. */
+  whole: WholeReply | undefined;
   isAnswer: boolean;
   /** What it answers beyond what was said. */
   sentences: string[];
@@ -30,13 +32,11 @@ export async function theRest(
 ): Promise<Rest> {
   const all: ReplyEvent[] = [];
   for await (const event of events) all.push(event);
-  const outcome = all.find(
-    (event): event is { type: 'reply' } & WholeReply => event.type === 'reply',
-  )?.outcome;
+  const whole = all.find((event): event is { type: 'reply' } & WholeReply => event.type === 'reply');
   const isNew = newBeside(reply.text, termsOf);
-  const isAnswer = outcome === 'answered';
+  const isAnswer = whole?.outcome === 'answered';
   const sentences = all.flatMap((event) =>
     isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
   );
-  return { isWhole: reply.length === 0, events: all, isAnswer, sentences };
+  return { isWhole: reply.length === 0, events: all, whole, isAnswer, sentences };
 }

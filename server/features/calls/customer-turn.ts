@@ -20,17 +20,20 @@ export function customerTurn(
   const said = history.slice(0, history.length - 2 * before.length);
   return {
     agent,
-    history: said.filter((message) => message.content !== '').map(toDialogueMessage),
+    history: said
+      .filter((message) => message.content !== '')
+      .map((message) => toDialogueMessage(message, isOthers(message, said))),
     text: [...before.map(({ content }) => content), text].join(' '),
   };
 }
 
-/** The messages that a message goes on with, oldest first: those right before it whose replies nobody heard. */
+/** The customer's messages that another one goes on with, oldest first: those right before it whose replies nobody heard. */
 export function goneOnWith(history: readonly MessageRecord[]): MessageRecord[] {
   const messages: MessageRecord[] = [];
   for (let end = history.length; end >= 2; end -= 2) {
     const [question, reply] = history.slice(end - 2, end);
     if (!question || !reply || !isWithdrawn(reply) || question.id !== reply.replyTo) break;
+    if (question.saidBy !== null) break;
     messages.unshift(question);
   }
   return messages;
@@ -63,7 +66,25 @@ const comparable = (text: string) =>
 const isWithdrawn = ({ role, content, interrupted }: MessageRecord) =>
   role === 'assistant' && interrupted && content === '';
 
-const toDialogueMessage = ({ role, content, state }: MessageRecord): DialogueMessage =>
-  role === 'assistant'
-    ? { role: 'assistant', content, ...(state === null ? {} : { state }) }
-    : { role: 'user', content };
+/** Whether a message in the record of a room was said by somebody else, or to somebody else. */
+function isOthers(
+  { role, saidBy, replyTo, state }: MessageRecord,
+  history: readonly MessageRecord[],
+): boolean {
+  if (role !== 'assistant') return saidBy !== null;
+  // A welcome answers nobody, and has no state.
+  if (replyTo === null) return state !== null;
+  const question = history.find(({ id }) => id === replyTo);
+  // A question too long ago to be told was not surely theirs where others speak.
+  return question ? question.saidBy !== null : history.some((message) => message.saidBy !== null);
+}
+
+function toDialogueMessage(
+  { role, content, state }: MessageRecord,
+  isSomebodyElses: boolean,
+): DialogueMessage {
+  const others = isSomebodyElses ? { isOthers: true } : {};
+  return role === 'assistant'
+    ? { role: 'assistant', content, ...others, ...(state === null ? {} : { state }) }
+    : { role: 'user', content, ...others };
+}

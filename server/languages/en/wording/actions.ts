@@ -51,5 +51,7 @@ export const actions = {
 
   done: (voice) => pick(voice, ["That's done."]),
 
+  askedAnother: () => 'I asked somebody else that, so I need to hear it from them.',
+
   doneAlready: () => 'That is done already.',
 } satisfies Partial<Wording>;
