@@ -1,5 +1,6 @@
 import { v7 as uuidv7 } from 'uuid';
 import { agents as agentsTable, liveCalls, users } from '#server/database/schema';
+import type { Dialogue } from '#server/dialogue/contract';
 import { createFakeEncoder } from '#server/engines/encoding/fake';
 import { createFakeParticipants, type FakePresence } from '#server/engines/participants/fake';
 import { createFakeRecognition } from '#server/engines/recognition/fake';
@@ -11,6 +12,7 @@ import { createFakeVoiceActivity } from '#server/engines/voice-activity/fake';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import { CallsService } from '#server/features/calls/service';
+import type { CallActions } from '#server/features/calls/turn-actions';
 import { openRecordings } from '#server/features/conversations/recordings/open';
 import { RecordingsRepository } from '#server/features/conversations/recordings/repository';
 import { ConversationsRepository } from '#server/features/conversations/repository';
@@ -36,12 +38,24 @@ const origin = { host: 'care.example.com', secure: true };
 export async function openRoomWorld(
   limits: Partial<RoomLimits> = {},
   shared?: TestDatabase,
-  { rooms = createFakeRooms(), sharedState = new MemoryState() as SharedState } = {},
+  {
+    rooms = createFakeRooms(),
+    sharedState = new MemoryState() as SharedState,
+    brain,
+    actions,
+  }: {
+    rooms?: ReturnType<typeof createFakeRooms>;
+    sharedState?: SharedState;
+    /** Answers in the place of the scripted dialogue. */
+    brain?: Dialogue;
+    actions?: CallActions;
+  } = {},
 ) {
   const database = shared ?? (await openTestDatabase());
   const { db } = database;
   const participants = createFakeParticipants();
   const dialogue = new FakeDialogue();
+  if (brain) dialogue.answer = (turn, signal) => brain.respond(turn, signal);
   const synthesis = new FakeSynthesis();
   const encoder = createFakeEncoder();
   const ears: ScriptedTurnTaking[] = [];
@@ -66,6 +80,7 @@ export async function openRoomWorld(
     encoder,
     recordings,
     sharedState,
+    ...(actions ? { actions } : {}),
     onFailure,
   });
   const earsWait = { ms: 0 };

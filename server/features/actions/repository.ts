@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, asc, count, desc, eq, inArray } from 'drizzle-orm';
+import { and, asc, count, desc, eq, inArray, ne, notInArray, sql } from 'drizzle-orm';
 import { ownerActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
@@ -102,13 +102,28 @@ export class ActionsRepository {
   /**
    * Writes down that something is about to be run.
    * @param again outcomes of an earlier run of the same key after which it is run once more
-   * @returns the run, and whether it is to be run now
+   * @returns the run, and whether it is to be run now; with a claim the run of another conversation that has it
    */
   async begin(
     run: Omit<RunRecord, 'outcome' | 'status' | 'ms' | 'said' | 'problem'>,
     again: readonly RunRecord['outcome'][],
   ): Promise<{ run: RunRecord; isNew: boolean }> {
     return this.#db.transaction(async (tx) => {
+      if (run.claim !== null) {
+        // One after the other: two people may ask for it in the same moment.
+        await tx.execute(sql`select pg_advisory_xact_lock(hashtext(${run.claim}))`);
+        const [claimed] = await tx
+          .select()
+          .from(actionRuns)
+          .where(
+            and(
+              eq(actionRuns.claim, run.claim),
+              ne(actionRuns.conversationId, run.conversationId),
+              notInArray(actionRuns.outcome, ['failed', 'refused']),
+            ),
+          );
+        if (claimed) return { run: claimed, isNew: false };
+      }
       const [inserted] = await tx
         .insert(actionRuns)
         .values({ ...run, outcome: 'running' })
@@ -120,6 +135,7 @@ export class ActionsRepository {
         .update(actionRuns)
         .set({
           outcome: 'running',
+          claim: run.claim,
           turnId: run.turnId,
           at: run.at,
           status: null,

@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agents, conversations, users } from '#server/database/schema';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from '#server/engines/actions/contract';
 import { createFakeActions } from '#server/engines/actions/fake';
@@ -45,6 +45,7 @@ beforeEach(async () => {
     userId: user.id,
     conversationId: conversation.id,
     turnId: uuidv7(),
+    sharedCallId: null,
     masked: (value) => value.replaceAll(/\d{6,}/g, '[number]'),
   };
   asked = [];
@@ -150,4 +151,76 @@ it('keeps of inputs what the agent may keep', async () => {
   await run(action(), '123456789');
   expect(await log()).toEqual([['done', { order: '[number]' }]]);
   expect(asked[0]?.body).toEqual({ order: '123456789' });
+});
+
+describe('in a room', () => {
+  const call = uuidv7();
+  const of = (who: RunContext, what: UnsealedAction, sharedCallId: string | null = call) =>
+    runs.run(
+      what,
+      { ...who, turnId: uuidv7(), sharedCallId },
+      { actionId: what.id, inputs: { order: '4471' } },
+      signal,
+    );
+  /** Another record of the same call. */
+  async function aRecordOf(userId?: string): Promise<RunContext> {
+    const user = aUser();
+    if (userId === undefined) await database.db.insert(users).values(user);
+    const conversation = aConversation(userId ?? user.id);
+    await database.db.insert(conversations).values(conversation);
+    return { ...context, userId: conversation.userId, conversationId: conversation.id };
+  }
+
+  it('does what is confirmed once for everybody, and tells one person’s answer to nobody else', async () => {
+    const [refund, bob, again] = [
+      action({ confirm: true }),
+      await aRecordOf(),
+      await aRecordOf(context.userId),
+    ];
+    expect(await of(context, refund)).toMatchObject({ said: 'Made: R-1.', isRepeated: false });
+    expect(await of(bob, refund)).toEqual({ outcome: 'done', said: '', answer: null, isRepeated: true });
+    expect(await of(again, refund)).toMatchObject({ said: 'Made: R-1.', isRepeated: true });
+    expect(asked).toHaveLength(1);
+    await of(bob, refund, uuidv7());
+    expect(asked).toHaveLength(2);
+  });
+
+  it('does it once when two confirm it in the same moment, here or at another instance', async () => {
+    const [refund, bob, eve] = [action({ confirm: true }), await aRecordOf(), await aRecordOf()];
+    const gate = door();
+    answer = async () => {
+      await gate.opened;
+      return { answer: { reference: 'R-1' } };
+    };
+    const here = [of(context, refund), of(bob, refund)];
+    await expect.poll(() => asked.length).toBe(1);
+    const there = new ActionRuns(repository, { ...createFakeActions() });
+    const turn = { ...eve, turnId: uuidv7(), sharedCallId: call };
+    const elsewhere = there.run(refund, turn, { actionId: refund.id, inputs: { order: '4471' } }, signal);
+    expect(await elsewhere).toEqual({ outcome: 'unknown' });
+    gate.open();
+    expect(await Promise.all(here)).toMatchObject([{ said: 'Made: R-1.' }, { said: '', isRepeated: true }]);
+    expect(asked).toHaveLength(1);
+  });
+
+  it('lets somebody else try what did not happen, under the same key', async () => {
+    const [refund, bob] = [action({ confirm: true }), await aRecordOf()];
+    answer = async () => ({ outcome: 'failed' });
+    expect(await of(context, refund)).toEqual({ outcome: 'failed' });
+    answer = async () => ({ answer: { reference: 'R-2' } });
+    expect(await of(bob, refund)).toMatchObject({ said: 'Made: R-2.', isRepeated: false });
+    expect(asked[0]?.idempotencyKey).toBe(asked[1]?.idempotencyKey);
+    expect(await of(context, refund)).toMatchObject({ outcome: 'done', said: '', isRepeated: true });
+    expect(asked).toHaveLength(2);
+    expect(await log()).toEqual([['failed', { order: '4471' }]]);
+  });
+
+  it('looks up for each what each asks', async () => {
+    const [status, bob] = [action({ method: 'GET', confirm: true }), await aRecordOf()];
+    expect([await of(context, status), await of(bob, status)]).toMatchObject([
+      { said: 'Made: R-1.' },
+      { said: 'Made: R-1.' },
+    ]);
+    expect(asked).toHaveLength(2);
+  });
 });

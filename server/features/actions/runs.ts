@@ -22,6 +22,8 @@ export interface RunContext {
   conversationId: string;
   /** The customer's message; of several that are answered as one, the first. */
   turnId: string;
+  /** The call of a room, which several people's conversations are records of; null: the conversation is a call by itself. */
+  sharedCallId: string | null;
   /** What of a value may be kept. */
   masked(value: string): string;
 }
@@ -34,8 +36,8 @@ const ALWAYS = ['running', 'done', 'unknown', ...AFTER_NOTHING] as const;
 export class ActionRuns {
   readonly #repository: ActionsRepository;
   readonly #engine: ActionsEngine;
-  /** By conversation and key: what goes on is joined, not begun again. */
-  readonly #underWay = new Map<string, Promise<ActionResult>>();
+  /** By what names the wish: what goes on is joined, not begun again. */
+  readonly #underWay = new Map<string, { userId: string; running: Promise<ActionResult> }>();
   readonly #closing = new AbortController();
 
   constructor(repository: ActionsRepository, engine: ActionsEngine) {
@@ -44,8 +46,9 @@ export class ActionRuns {
   }
 
   /**
-   * Runs an action once for a turn; one that the customer confirms once for a conversation. What is begun is finished and
-   * written down though nobody waits for it any more: a turn that is interrupted and asked again meets it here.
+   * Runs an action once for a turn; one that the customer confirms once for a conversation, and in a room once for everybody
+   * there. What is begun is finished and written down though nobody waits for it any more: a turn that is interrupted and asked
+   * again meets it here.
    */
   run(
     action: UnsealedAction,
@@ -54,15 +57,18 @@ export class ActionRuns {
     signal: AbortSignal,
   ): Promise<ActionResult> {
     const call = { ...given, inputs: sound(given.inputs) };
-    const key = keyOf(action, context, call.inputs);
-    const place = `${context.conversationId} ${key}`;
-    let running = this.#underWay.get(place);
-    if (!running) {
-      running = this.#once(action, context, call, key).finally(() => this.#underWay.delete(place));
+    const { userId } = context;
+    const keys = keysOf(action, context, call.inputs);
+    const name = keys.claim ?? keys.key;
+    let underWay = this.#underWay.get(name);
+    if (!underWay) {
+      const running = this.#once(action, context, call, keys).finally(() => this.#underWay.delete(name));
       running.catch(() => {});
-      this.#underWay.set(place, running);
+      underWay = { userId, running };
+      this.#underWay.set(name, underWay);
     }
-    return untilAborted(running, signal);
+    const { running } = underWay;
+    return untilAborted(underWay.userId === userId ? running : running.then(withoutAnswer), signal);
   }
 
   /** Asks the system, whatever was asked before. Nothing is written down. */
@@ -147,7 +153,7 @@ export class ActionRuns {
   /** What is under way may end within a moment; then it is given up, and written down as unknown. */
   async close(graceMs: number): Promise<void> {
     const timer = setTimeout(() => this.#closing.abort(new Error('The server stops.')), graceMs);
-    await Promise.allSettled(this.#underWay.values());
+    await Promise.allSettled([...this.#underWay.values()].map(({ running }) => running));
     clearTimeout(timer);
   }
 
@@ -155,7 +161,7 @@ export class ActionRuns {
     action: UnsealedAction,
     context: RunContext,
     { inputs }: ActionCall,
-    key: string,
+    { key, claim }: WishKeys,
   ): Promise<ActionResult> {
     const { agent, conversationId, userId, turnId, masked } = context;
     const { run, isNew } = await this.#repository.begin(
@@ -166,23 +172,31 @@ export class ActionRuns {
         actionId: action.id,
         name: action.name,
         key,
+        claim,
         turnId,
         inputs: Object.fromEntries(Object.entries(inputs).map(([name, value]) => [name, masked(value)])),
         at: new Date(),
       },
       action.method === 'GET' ? ALWAYS : AFTER_NOTHING,
     );
-    if (!isNew) return resultOf(run, run.turnId !== turnId);
-    const end = await this.ask(action, agent, inputs, key, AbortSignal.any([this.#closing.signal])).catch(
-      (error: unknown) => ({
-        result: 'unknown' as const,
-        status: null,
-        ms: null,
-        said: null,
-        response: null,
-        problem: error instanceof Error ? 'It was broken off.' : null,
-      }),
-    );
+    if (!isNew) {
+      const result = resultOf(run, run.turnId !== turnId);
+      return run.userId === userId ? result : withoutAnswer(result);
+    }
+    const end = await this.ask(
+      action,
+      agent,
+      inputs,
+      claim ?? key,
+      AbortSignal.any([this.#closing.signal]),
+    ).catch((error: unknown) => ({
+      result: 'unknown' as const,
+      status: null,
+      ms: null,
+      said: null,
+      response: null,
+      problem: error instanceof Error ? 'It was broken off.' : null,
+    }));
     const finished = {
       outcome: end.result,
       status: end.status,
@@ -210,13 +224,30 @@ const resultOf = ({ outcome, said }: RunRecord, isRepeated: boolean): ActionResu
     ? { outcome, said: said ?? '', answer: null, isRepeated }
     : { outcome: outcome === 'running' ? 'unknown' : outcome };
 
-/** Names a wish: the same action with the same inputs, in this turn, or, where the customer confirms it, in this conversation. */
-function keyOf(
-  { id, confirm }: UnsealedAction,
-  { conversationId, turnId }: RunContext,
+/** What the system answered somebody else in the room is theirs: that it is done is all that anybody else hears. */
+const withoutAnswer = (result: ActionResult): ActionResult =>
+  result.outcome === 'done' ? { outcome: 'done', said: '', answer: null, isRepeated: true } : result;
+
+/** What names a wish. */
+interface WishKeys {
+  /** Within a conversation: the same action with the same inputs, in this turn, or, where the customer confirms it, at all. */
+  key: string;
+  /** Within a room, for what changes something and is confirmed: whoever has it does it, and nobody else. Null elsewhere. */
+  claim: string | null;
+}
+
+function keysOf(
+  { id, confirm, method }: UnsealedAction,
+  { conversationId, turnId, sharedCallId }: RunContext,
   inputs: ActionCall['inputs'],
-): string {
+): WishKeys {
   const sorted = Object.entries(inputs).sort(([one], [other]) => (one < other ? -1 : 1));
-  const wish = [conversationId, confirm ? null : turnId, id, sorted];
-  return createHash('sha256').update(JSON.stringify(wish)).digest('base64url');
+  const named = (...where: (string | null)[]) =>
+    createHash('sha256')
+      .update(JSON.stringify([...where, id, sorted]))
+      .digest('base64url');
+  return {
+    key: named(conversationId, confirm ? null : turnId),
+    claim: sharedCallId !== null && confirm && method !== 'GET' ? named(sharedCallId, null) : null,
+  };
 }

@@ -132,6 +132,7 @@ export class Admission {
         isSpoken: request.isSpoken === true,
         goesOn: request.goesOn === true,
         asked: storedSince(arrivedAt, request.asked),
+        sharedCallId: request.sharedCallId ?? null,
       },
       this.#options.surroundings,
     );

@@ -33,6 +33,8 @@ export interface FinishedReply {
   /** What the agent was asked, and what the customer has left by now; absent when an earlier reply is sent again. */
   question?: string;
   contact?: Contact | undefined;
+  /** The dialogue's state as others who heard it in a room keep it; absent when an earlier reply is sent again. */
+  stateForOthers?: unknown;
   /** The sentences it came in; none when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
   /** It came as text, since others were waiting for the voice. */

@@ -29,6 +29,8 @@ export interface TakeTurnRequest {
   goesOn?: boolean | undefined;
   /** How it came to be asked, where it was spoken. */
   asked?: Asked | undefined;
+  /** In a room: the call that everybody's record is of. What is done for one of them is not done again for another. */
+  sharedCallId?: string | undefined;
 }
 
 /** What a customer may be about to have said: a turn that may never be taken. */

@@ -16,6 +16,7 @@ interface RunContext {
   userId: string;
   conversationId: string;
   turnId: string;
+  sharedCallId: string | null;
   masked(value: string): string;
 }
 
@@ -32,7 +33,7 @@ export interface CallActions {
 export async function turnActions(
   agent: AgentProfile,
   actions: CallActions | undefined,
-  turn: Pick<RunContext, 'userId' | 'conversationId' | 'turnId'> | null,
+  turn: Omit<RunContext, 'agent' | 'masked'> | null,
 ): Promise<Pick<CustomerTurn, 'actions'>> {
   const list = agent.ownerId === undefined ? [] : ((await actions?.listFor(agent)) ?? []);
   if (!actions || list.length === 0) return {};

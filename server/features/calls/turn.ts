@@ -77,6 +77,8 @@ interface TurnRequest {
   /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
   asked: Asked;
+  /** The call of a room, which others have records of, too; null: it is the conversation's alone. */
+  sharedCallId: string | null;
 }
 
 /**
@@ -230,7 +232,7 @@ export class Turn {
 
   async #answer(history: readonly MessageRecord[]): Promise<void> {
     const { actions, ahead, dialogue, firstWords, modelUse, agentOf, voice } = this.#around;
-    const { userId, conversation, messageId, text, goesOn, isSpoken } = this.#request;
+    const { userId, conversation, messageId, text, goesOn, isSpoken, sharedCallId } = this.#request;
     const { signal } = this.#generation;
     const agent =
       this.#request.agent ?? (await untilAborted(agentOf(userId, conversation), this.#turn.signal));
@@ -240,7 +242,7 @@ export class Turn {
     const turn = {
       ...customerTurn(agent, history, text, goesOn),
       ...(await untilAborted(
-        turnActions(agent, actions, { userId, conversationId: conversation.id, turnId }),
+        turnActions(agent, actions, { userId, conversationId: conversation.id, turnId, sharedCallId }),
         this.#turn.signal,
       )),
       account: userId,
@@ -297,7 +299,7 @@ export class Turn {
     const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
     const { userId, messageId } = this.#request;
     const { conversationId } = this;
-    const { outcome, state, contact, topic } = this.#made ?? {};
+    const { outcome, state, stateForOthers, contact, topic } = this.#made ?? {};
     this.#state = 'storing';
     this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
     const stored = exclusively(conversationId, async () => {
@@ -315,6 +317,7 @@ export class Turn {
         agent: { name: agent.name, companyName: agent.companyName },
         question,
         contact,
+        stateForOthers,
         sentences: this.sentences,
         isVoiceBusy: this.#voice?.isBusy === true,
       };

@@ -85,6 +85,8 @@ export interface LiveCall {
   /** `null`: the demo agent. */
   agentId: string | null;
   agentOwnerId: string | null;
+  /** Names the call: everybody in it has a conversation of their own. */
+  callId: string;
   liveUntil: Date;
 }
 

@@ -54,11 +54,16 @@ export class Answers
 
   take(spoken: Spoken): Promise<Taken> {
     const { by: userId, saidAs, text, goesOn, asked, keepVoice } = spoken;
-    const { calls, agent } = this.#around;
-    return this.#store(spoken, (conversationId) => {
+    const { calls, agent, record } = this.#around;
+    return this.#store(spoken, async (conversationId) => {
+      const sharedCallId = await record.callId();
       this.#askedIn.set(spoken, conversationId);
       return calls.takeTurn(
-        { userId, conversationId, text, clientMessageId: saidAs, agent, isSpoken: true, goesOn, asked },
+        {
+          ...{ userId, conversationId, sharedCallId, text, agent, goesOn, asked },
+          clientMessageId: saidAs,
+          isSpoken: true,
+        },
         this.#listenerOf(spoken),
         { onStored: ({ messageId, isMasked }) => !isMasked && keepVoice(conversationId, messageId) },
       );

@@ -1,3 +1,4 @@
+import { v7 as uuidv7 } from 'uuid';
 import type { Sound } from '#server/audio/sound';
 import type { AgentProfile } from '#server/dialogue/contract';
 import { AppError, notFound } from '#server/errors';
@@ -55,6 +56,7 @@ export class CallRecord {
   readonly #agent: RoomAgent;
   readonly #writers = new Map<string, Writer>();
   #writing: Promise<unknown> = Promise.resolve();
+  #callId: Promise<string> | null = null;
 
   constructor(around: RecordSurroundings, roomName: string, agent: RoomAgent) {
     this.#around = around;
@@ -74,8 +76,20 @@ export class CallRecord {
     const writer = { userId, name, conversationId: opening, copies: new Map<string, string>() };
     this.#writers.set(userId, writer);
     const [open, conversationId] = await Promise.all([found, opening]);
-    await repository.renew([conversationId], this.#lifeEnd());
+    await repository.renew([conversationId], this.#lifeEnd(), await this.callId());
     return { conversationId, goesOn: open !== null };
+  }
+
+  /** Names the call that all these records are of, also for an agent that goes on with it after a restart. */
+  callId(): Promise<string> {
+    this.#callId ??= this.#around.repository
+      .callIn(this.#roomName, new Date())
+      .then((underWay) => underWay ?? uuidv7())
+      .catch((error: unknown) => {
+        this.#callId = null;
+        throw error;
+      });
+    return this.#callId;
   }
 
   /** @param how `left` ends the record; `lost` leaves it open for a while */
@@ -86,7 +100,8 @@ export class CallRecord {
     await this.#writing;
     try {
       const conversationId = await writer.conversationId;
-      if (how === 'lost') return await this.#around.repository.renew([conversationId], this.#lifeEnd());
+      if (how === 'lost')
+        return await this.#around.repository.renew([conversationId], this.#lifeEnd(), await this.callId());
       await this.#around.conversations.end(userId, conversationId);
       await this.#around.repository.forget(conversationId);
     } catch (error) {
@@ -143,12 +158,12 @@ export class CallRecord {
     const ids = await Promise.all(
       [...this.#writers.values()].map((writer) => writer.conversationId.catch(() => null)),
     );
-    await this.#around.repository
-      .renew(
-        ids.filter((id) => id !== null),
-        this.#lifeEnd(),
-      )
-      .catch((error: unknown) => this.#tell(error));
+    try {
+      const open = ids.filter((id) => id !== null);
+      await this.#around.repository.renew(open, this.#lifeEnd(), await this.callId());
+    } catch (error) {
+      this.#tell(error);
+    }
   }
 
   /** Keeps the voice of a person, in their own record alone. */
@@ -197,7 +212,9 @@ export class CallRecord {
   /** Tells everybody else's record how the agent answered somebody. */
   agentReplied(askerId: string, saidAs: string, reply: FinishedReply): void {
     const { message, responseId, sentences, question = null, contact = null } = reply;
-    const { outcome, state, topic } = message;
+    const { outcome, topic } = message;
+    // What waits for the asker's answer, and what was looked up for them, stays in their own record.
+    const state = reply.stateForOthers ?? null;
     // Called off before a word of it was played.
     if (message.content === '') return;
     this.#forEach(
@@ -285,6 +302,7 @@ export class CallRecord {
         roomName: this.#roomName,
         agentId: this.#agentId,
         agentOwnerId: ownerId,
+        callId: await this.callId(),
         liveUntil: this.#lifeEnd(),
       },
     );

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, inArray, lt } from 'drizzle-orm';
+import { and, desc, eq, gt, inArray, isNotNull, lt } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import { liveCalls } from '#server/database/schema';
 
@@ -24,12 +24,12 @@ export class RoomsRepository {
     return row ?? null;
   }
 
-  /** Says that these records are being written until then. */
-  async renew(conversationIds: readonly string[], until: Date): Promise<void> {
+  /** Says that these records are being written until then, as records of that call. */
+  async renew(conversationIds: readonly string[], until: Date, callId: string): Promise<void> {
     if (conversationIds.length === 0) return;
     await this.#db
       .update(liveCalls)
-      .set({ liveUntil: until })
+      .set({ liveUntil: until, callId })
       .where(inArray(liveCalls.conversationId, [...conversationIds]));
   }
 
@@ -49,6 +49,17 @@ export class RoomsRepository {
       .from(liveCalls)
       .where(gt(liveCalls.liveUntil, now));
     return rows.map(({ roomName }) => roomName);
+  }
+
+  /** The call that was going on in a room a moment ago; null where there was none. */
+  async callIn(roomName: string, now: Date): Promise<string | null> {
+    const [row] = await this.#db
+      .select({ callId: liveCalls.callId })
+      .from(liveCalls)
+      .where(and(eq(liveCalls.roomName, roomName), gt(liveCalls.liveUntil, now), isNotNull(liveCalls.callId)))
+      .orderBy(desc(liveCalls.liveUntil))
+      .limit(1);
+    return row?.callId ?? null;
   }
 
   /** The agent of a call that was going on in a room a moment ago; null where there was none. */

@@ -209,7 +209,13 @@ describe('the agent in a room', () => {
     world.dialogue.answer = async function* ({ text }) {
       for await (const event of sentencesOf(`You said: ${text}`))
         yield event.type === 'reply'
-          ? { ...event, outcome: 'handover', state: { asked: text }, contact }
+          ? {
+              ...event,
+              outcome: 'handover',
+              state: { waits: true },
+              stateForOthers: { asked: text },
+              contact,
+            }
           : event;
     };
     bobs.says('Sigma, call me back, please.');
@@ -224,8 +230,18 @@ describe('the agent in a room', () => {
     (await world.earsOf(1)).says('Sigma, when do you open?');
     await playedOut(presence);
     expect(world.dialogue.turns.at(-1)?.history.at(-1)).toMatchObject({
+      isOthers: true,
       state: { asked: 'Sigma, call me back, please.' },
     });
+    bobs.says('Sigma, and on Sundays?');
+    await playedOut(presence);
+    const told = world.dialogue.turns.at(-1)?.history.slice(-4);
+    expect(told?.map(({ isOthers = false, state }) => [isOthers, state])).toEqual([
+      [false, undefined],
+      [false, { waits: true }],
+      [true, undefined],
+      [true, { asked: 'Sigma, when do you open?' }],
+    ]);
   });
 
   it('takes up a question that nobody answers, and no question that somebody does', async () => {

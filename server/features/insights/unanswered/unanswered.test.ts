@@ -187,7 +187,13 @@ describe('unanswered questions', () => {
   it('of a live room are in the record of whoever’s agent it was, and in no other', async () => {
     const guest = aUser();
     await database.db.insert(users).values(guest);
-    const live = { roomName: 'room', agentId, agentOwnerId: userId, liveUntil: new Date() };
+    const live = {
+      roomName: 'room',
+      agentId,
+      agentOwnerId: userId,
+      callId: uuidv7(),
+      liveUntil: new Date(),
+    };
     const face = { name: 'Mia', companyName: 'Contoso' };
     const asked = await said.createLive(guest.id, { ...face, id: null }, live);
     const owned = await said.createLive(userId, { ...face, id: agentId }, live);
