@@ -440,7 +440,7 @@ export async function createApp(parts: AppParts): Promise<App> {
   });
   sharedState.onMissed(() => {
     void realtime.recheckSessions();
-    void rooms.recheckSessions();
+    void rooms.recheckPeople();
   });
 
   const { dataDir } = config;

@@ -8,11 +8,29 @@ const NAME_MISSING = 'Please enter a room name.';
 const NAME_TOO_LONG = `Use a room name of at most ${MAX_ROOM_NAME_CHARACTERS} characters.`;
 const NAME_BROKEN = 'This room name holds a broken character. Please type it again.';
 
-/** Any characters make a name. The same name typed on another keyboard (composed or not) is the same room. */
+/**
+ * How a room's name looks. Names that look alike are one room: case, composition, width and other forms of the same letter, kinds
+ * of blanks, and what is not seen do not count. Letters of different alphabets stay different. Empty where nothing is seen.
+ */
+export function lookOf(name: string): string {
+  const seen = name
+    .normalize('NFKC')
+    // The empty pattern of Braille is a blank.
+    .replaceAll(/[\s\u2800]+/gu, ' ')
+    .replaceAll(/[\p{Default_Ignorable_Code_Point}\p{Cc}]/gu, '')
+    // Some letters have capitals that two small ones share: ß and ss, ı and i.
+    .toLowerCase()
+    .toUpperCase()
+    .toLowerCase()
+    .normalize('NFKC');
+  return seen.replaceAll(/ +/g, ' ').trim();
+}
+
+/** Any characters make a name, as long as something of it is seen. Which room it names is decided by how it looks. */
 export const roomNameSchema = z
   .string(NAME_MISSING)
   .transform((name) => name.trim().normalize('NFC'))
-  .refine((name) => name.length > 0, NAME_MISSING)
+  .refine((name) => lookOf(name).length > 0, NAME_MISSING)
   .refine((name) => [...name].length <= MAX_ROOM_NAME_CHARACTERS, NAME_TOO_LONG)
   .refine((name) => !/[\p{Surrogate}\0]/u.test(name), NAME_BROKEN);
 
@@ -57,7 +75,7 @@ export type RoomAccess = z.infer<typeof roomAccessSchema>;
 /** Body of PUT /api/livekit/rooms/{roomName}: what it leaves out stays as it is. */
 export const roomChangeSchema = z.object({
   access: roomAccessSchema.optional(),
-  /** Nobody but the owner comes in any more. Who is there stays. */
+  /** Nobody but the owner comes in any more, with keys from before or without. Who is there stays. */
   locked: z.boolean().optional(),
   /** Whoever comes waits until the owner lets them in. */
   lobby: z.boolean().optional(),
@@ -87,7 +105,7 @@ export const roomInviteSchema = z.object({
 });
 export type RoomInvite = z.infer<typeof roomInviteSchema>;
 
-/** How they came in, sealed for the server alone; on a LiveKit server. */
+/** How they came in, sealed for the server alone. */
 const door = z.string().optional();
 /**
  * `metadata` of every participant, as JSON. The agent also has LiveKit's participant kind AGENT; its identity begins

@@ -667,8 +667,8 @@ export const rooms = pgTable(
     /** As its owner wrote it. */
     name: text('name').primaryKey(),
     /**
-     * Hash of how the name looks: names that look alike are one room. Null until this version has seen it. Of two from before that
-     * look alike one has a hash that no name has.
+     * SHA-256 of how the name looks: names that look alike are one room. Null for one from before this was kept, for as long as
+     * another room looks so.
      */
     look: text('look').unique(),
     ownerId: uuid('owner_id')

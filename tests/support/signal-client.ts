@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { SignalRequest, SignalResponse } from '@livekit/protocol';
+import type { AccessTokenOptions } from 'livekit-server-sdk';
 import { WebSocket } from 'ws';
 import { tokenFor } from './room-peers.ts';
 import type { RunningRooms } from './room-servers.ts';
@@ -32,10 +33,19 @@ export class SignalClient {
     server: Pick<RunningRooms, 'url' | 'apiKey' | 'apiSecret'>,
     room: string,
     identity: string,
-    options: { path?: string; grant?: object; query?: string } = {},
+    options: { path?: string; grant?: object; token?: AccessTokenOptions; query?: string } = {},
   ): Promise<SignalClient> {
-    const token = await tokenFor(server, { room, ...options.grant }, { identity });
-    const url = `${server.url}${options.path ?? '/rtc'}?access_token=${token}${options.query ?? ''}`;
+    const token = await tokenFor(server, { room, ...options.grant }, { identity, ...options.token });
+    return SignalClient.with(server.url, token, options);
+  }
+
+  /** Comes in with a token that somebody else has made. */
+  static async with(
+    server: string,
+    token: string,
+    options: { path?: string; query?: string } = {},
+  ): Promise<SignalClient> {
+    const url = `${server}${options.path ?? '/rtc'}?access_token=${token}${options.query ?? ''}`;
     const client = new SignalClient(new WebSocket(url));
     await once(client.#socket, 'open');
     return client;

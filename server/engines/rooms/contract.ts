@@ -57,6 +57,12 @@ export type LeaveReason =
   | 'server-closing'
   | 'other';
 
+/** Whether somebody may come into a room as who their token says they are. */
+export type MayEnter = (
+  room: string,
+  participant: Pick<RoomParticipant, 'identity' | 'metadata'>,
+) => Promise<boolean>;
+
 /** What happens in rooms. `roomSid` is new whenever a room of that name begins anew. */
 export type RoomEvent =
   | { type: 'room_started'; room: string; roomSid: string }
@@ -115,6 +121,11 @@ export interface RoomsEngine {
    * @returns stops telling
    */
   onEvent(listener: (event: RoomEvent) => void): () => void;
+  /**
+   * Embedded only: asks this before somebody comes in with a token, and before a token is renewed. Whoever is inside comes back
+   * unasked. Until then a token alone opens the door; while it rejects, or takes too long, nobody new comes in.
+   */
+  askAtTheDoor?(mayEnter: MayEnter): void;
   /**
    * LiveKit only: takes the body that LiveKit posted, if its signature is right.
    * @param authorization the Authorization header

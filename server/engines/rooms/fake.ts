@@ -1,6 +1,13 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { EngineStatus } from '#shared/status';
-import type { RoomEvent, RoomGrant, RoomOptions, RoomParticipant, RoomsEngine } from './contract.ts';
+import type {
+  MayEnter,
+  RoomEvent,
+  RoomGrant,
+  RoomOptions,
+  RoomParticipant,
+  RoomsEngine,
+} from './contract.ts';
 
 interface FakeRooms extends RoomsEngine {
   kind: RoomsEngine['kind'];
@@ -9,6 +16,8 @@ interface FakeRooms extends RoomsEngine {
   readonly created: { name: string; options: RoomOptions }[];
   /** Who is in which room, as `listParticipants` answers it. */
   readonly people: Map<string, RoomParticipant[]>;
+  /** Asked at the door of an embedded room server; null: nobody is. */
+  mayEnter: MayEnter | null;
   /** While set, the room server cannot be reached. */
   isAway: boolean;
   tell(event: RoomEvent): void;
@@ -29,6 +38,7 @@ export function createFakeRooms(options: { status?: () => EngineStatus } = {}): 
     created: [],
     people: new Map(),
     isAway: false,
+    mayEnter: null,
     status: options.status ?? (() => ({ state: 'ready', message: 'Rooms are ready.' })),
     wsUrl: ({ host, secure }) => `${secure ? 'wss' : 'ws'}://${host}`,
     async token(grant) {
@@ -56,6 +66,9 @@ export function createFakeRooms(options: { status?: () => EngineStatus } = {}): 
       for (const track of tracks) if (track.sid === trackSid) track.muted = muted;
     },
     async deleteRoom() {},
+    askAtTheDoor(mayEnter) {
+      this.mayEnter = mayEnter;
+    },
     receiveWebhook: async (_body, authorization) => authorization === 'genuine',
     onEvent(listener) {
       listeners.add(listener);

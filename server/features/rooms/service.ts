@@ -14,12 +14,12 @@ import {
   type JoinedRoom,
   type RoomAccess,
   type RoomRequest,
-  roomMemberSchema,
   TEST_ROOM_NAME,
   type TestRoom,
 } from '#shared/rooms';
 import { AgentsOnDuty } from './agents-on-duty.ts';
 import { CallRecord, type RoomAgent } from './call-record.ts';
+import { isCustomer, type Passage } from './doors/door-marks.ts';
 import type { DoorsRepository } from './doors/repository.ts';
 import { RoomDoors } from './doors/room-doors.ts';
 import { RoomGuard } from './doors/room-guard.ts';
@@ -145,8 +145,7 @@ export class RoomsService {
 
   /** Makes a room ready for somebody; an agent that is asked for is the one who will be there. */
   async create(user: User, request: RoomRequest, origin: RequestOrigin): Promise<CreatedRoom> {
-    const { roomName } = request;
-    const { agent, comesAs } = await this.#prepare(user, request);
+    const { agent, comesAs, roomName } = await this.#prepare(user, request);
     if (request.agentId !== undefined && comesAs !== 'guest') this.#agents.choose(roomName, agent);
     return { roomName, wsUrl: this.#deps.rooms.wsUrl(origin) };
   }
@@ -158,9 +157,9 @@ export class RoomsService {
    *   agent
    */
   async join(user: User, request: RoomRequest, origin: RequestOrigin): Promise<JoinedRoom> {
-    const { roomName } = request;
-    const { agent, comesAs } = await this.#prepare(user, request);
-    const participantToken = await this.#tokenFor(user, roomName, origin.sessionId);
+    const { agent, comesAs, roomName, closings } = await this.#prepare(user, request);
+    const { sessionId } = origin;
+    const participantToken = await this.#tokenFor(user, roomName, { sessionId, closings });
     this.#agents.sent(roomName);
     this.#duty.send(roomName, agent, user._id);
     return {
@@ -188,9 +187,9 @@ export class RoomsService {
     return this.doors.withdraw(userId);
   }
 
-  /** Puts everybody out whose session has ended unheard, as it may at another instance. Never rejects. */
-  recheckSessions(): Promise<void> {
-    return this.#guard.recheckSessions();
+  /** Puts everybody out who may not be there any more and went unnoticed, as at another instance. Never rejects. */
+  recheckPeople(): Promise<void> {
+    return this.#guard.recheck();
   }
 
   /** Rooms with an agent, how many may have one, and the people in them. */
@@ -218,7 +217,7 @@ export class RoomsService {
     } catch (error) {
       onFailure('room', error);
     }
-    await this.recheckSessions();
+    await this.recheckPeople();
     this.#agents.sweep();
     this.#guard.sweep();
   }
@@ -230,24 +229,24 @@ export class RoomsService {
     await this.#duty.close();
   }
 
-  /** @returns the agent who will be there, and as what the user comes */
+  /** @returns the agent who will be there, and as what the user comes into which room */
   async #prepare(user: User, request: RoomRequest) {
     const { rooms } = this.#deps;
-    const { roomName } = request;
     if (request.participantIdentity !== user._id)
       throw forbidden('You can only join as yourself. Please sign in again.');
     const wanted = await this.#wantedAgent(user, request);
-    if (this.#duty.otherRoomsOf(user._id, roomName) >= this.#limits.maxRoomsPerUser)
+    const meant = await this.doors.nameOf(request.roomName);
+    if (this.#duty.otherRoomsOf(user._id, meant) >= this.#limits.maxRoomsPerUser)
       throw conflict(
         `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
       );
-    if (this.#duty.earsWaitMs(roomName) > this.#limits.earsWaitMs && !this.#duty.hasSeen(roomName, user._id))
+    if (this.#duty.earsWaitMs(meant) > this.#limits.earsWaitMs && !this.#duty.hasSeen(meant, user._id))
       throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
-    if (!this.#duty.hasSeen(roomName, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
-    this.#duty.refuseWithoutAgent(roomName, user._id);
+    if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
+    this.#duty.refuseWithoutAgent(meant, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
-    const comesAs = await this.doors.enter(user._id, request);
+    const { roomName, comesAs, closings } = await this.doors.enter(user._id, { ...request, roomName: meant });
     const agent = await this.#agentFor(roomName, comesAs === 'guest' ? null : wanted);
     try {
       await rooms.createRoom(roomName, {
@@ -258,7 +257,7 @@ export class RoomsService {
     } catch (error) {
       throw away('Live rooms cannot be reached right now. Please try again in a moment.', error);
     }
-    return { agent, comesAs };
+    return { agent, comesAs, roomName, closings };
   }
 
   async #wantedAgent(user: User, { agentId }: RoomRequest): Promise<RoomAgent | null> {
@@ -276,12 +275,12 @@ export class RoomsService {
     return held ? this.#agents.by(held.agent) : this.#agents.in(roomName, wanted);
   }
 
-  #tokenFor(user: User, roomName: string, sessionId: string): Promise<string> {
+  #tokenFor(user: User, roomName: string, passage: Passage): Promise<string> {
     return this.#deps.rooms.token({
       room: roomName,
       identity: user._id,
       name: user.name,
-      metadata: JSON.stringify(this.#guard.letIn(roomName, user._id, sessionId)),
+      metadata: JSON.stringify(this.#guard.letIn(roomName, user._id, passage)),
       // What people say is written down by the agent alone: nobody may send text, as if it were somebody else's words.
       microphoneOnly: true,
       canPublishData: false,
@@ -291,19 +290,14 @@ export class RoomsService {
 
   /** Whoever comes without having asked this process, as after a restart, finds an agent, too. */
   #follow(event: RoomEvent): void {
-    if (event.type !== 'participant_joined' || !isCustomer(event.participant.metadata)) return;
-    void this.#guard.turnAway(event.room, event.participant);
-    void this.#attend(event.room, event.participant);
+    if (event.type === 'participant_joined' && isCustomer(event.participant.metadata))
+      void this.#attend(event.room, event.participant);
   }
 
   async #attend(roomName: string, participant: RoomParticipant): Promise<void> {
-    try {
-      const isBarred = await this.#guard.isBarred(roomName, participant);
-      const hasAgent = this.#duty.agentIn(roomName) ?? this.#duty.heldElsewhere(roomName);
-      if (!isBarred && !hasAgent) await this.#sendTo(roomName);
-    } catch (error) {
-      this.#deps.onFailure('room', error);
-    }
+    const isToStay = await this.#guard.turnAway(roomName, participant);
+    const hasAgent = this.#duty.agentIn(roomName) ?? this.#duty.heldElsewhere(roomName);
+    if (isToStay && !hasAgent) await this.#sendTo(roomName);
   }
 
   async #sendTo(roomName: string): Promise<void> {
@@ -345,11 +339,3 @@ const patienceOf = ({ kind }: RoomsEngine): Partial<RoomLimits> =>
     : { arrivalMs: defaultRoomLimits.tokenTtlMs, returnMs: defaultRoomLimits.recordLifeMs };
 
 const away = (message: string, cause?: unknown) => unavailable(message, cause);
-
-function isCustomer(metadata: string): boolean {
-  try {
-    return roomMemberSchema.safeParse(JSON.parse(metadata)).data?.role === 'customer';
-  } catch {
-    return false;
-  }
-}

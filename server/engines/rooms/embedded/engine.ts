@@ -1,6 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import { roomToken } from '#server/engines/rooms/access';
-import type { RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
+import type { MayEnter, RoomEvent, RoomsEngine } from '#server/engines/rooms/contract';
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
 import type { Logger } from '#server/logger';
@@ -43,6 +43,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
   const open = new Map<string, string>();
   let thread: WorkerThread<RoomMethods> | null = null;
   let keys: RoomKeys | null = options.keys;
+  let mayEnter: MayEnter = async () => true;
   let port: number | null = null;
   let failure: string | null = null;
   let isRunning = false;
@@ -56,10 +57,26 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
       logger.error({ err: event.error }, 'room server failed at something');
       return;
     }
+    if (event.kind === 'arrival') {
+      void letIn(event);
+      return;
+    }
     const { room, roomSid, type } = event.event;
     if (type === 'room_started') open.set(roomSid, room);
     else if (type === 'room_finished') open.delete(roomSid);
     listeners.tell(event.event);
+  };
+
+  const letIn = async ({ id, room, participant }: Extract<WorkerEvent, { kind: 'arrival' }>) => {
+    const asked = thread;
+    let isWelcome: boolean | null = null;
+    try {
+      isWelcome = await mayEnter(room, participant);
+    } catch (error) {
+      logger.error({ err: error }, 'nobody could say who may come into a room');
+    }
+    // A thread that stopped meanwhile lets nobody in.
+    await asked?.call('letIn', { id, isWelcome }).catch(() => {});
   };
 
   /** Nothing else tells that the rooms of a thread that broke off are over. */
@@ -155,6 +172,9 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
     removeParticipant: (room, identity) => ask('removeParticipant', { room, identity }),
     muteTrack: (room, identity, trackSid, muted) => ask('muteTrack', { room, identity, trackSid, muted }),
     deleteRoom: (name) => ask('deleteRoom', { name }),
+    askAtTheDoor(asked) {
+      mayEnter = asked;
+    },
     onEvent: (listener) => listeners.add(listener),
     attach: (server, isAllowedOrigin, headers) =>
       passThrough(server, () => (isRunning ? port : null), isAllowedOrigin, headers),

@@ -1,3 +1,4 @@
+import type { MayEnter } from '#server/engines/rooms/contract';
 import { prepareTransports } from './media/transport.ts';
 import { type UdpOptions, UdpPorts } from './media/udp-ports.ts';
 import { Rooms, type RoomsEvent } from './signalling/rooms.ts';
@@ -8,6 +9,8 @@ interface RoomServerOptions extends UdpOptions {
   keys: Keys;
   /** TCP port of its signalling; null: any. */
   port: number | null;
+  /** Asked before somebody comes in; default: everybody with a token may. */
+  mayEnter?: MayEnter;
   onEvent(event: RoomsEvent): void;
   /** Told of what should never happen. */
   onFailure(error: unknown): void;
@@ -35,6 +38,7 @@ export class RoomServer {
       rooms,
       udp,
       tokens: new Tokens(options.keys),
+      mayEnter: options.mayEnter ?? (async () => true),
       onFailure: options.onFailure,
     });
     try {

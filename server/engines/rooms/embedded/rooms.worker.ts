@@ -5,16 +5,22 @@ import { toLeaveReason, toParticipant } from '#server/engines/rooms/tell';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { UdpOptions } from './media/udp-ports.ts';
 import { RoomServer } from './room-server.ts';
+import { type Arrival, Door } from './signalling/door.ts';
 import { mute } from './signalling/requests.ts';
 import type { RoomsEvent } from './signalling/rooms.ts';
 
 /** What the thread tells by itself. */
-export type WorkerEvent = { kind: 'room'; event: RoomEvent } | { kind: 'failure'; error: Error };
+export type WorkerEvent =
+  | { kind: 'room'; event: RoomEvent }
+  /** Somebody is at the door: `letIn` says whether they come in. */
+  | ({ kind: 'arrival' } & Arrival)
+  | { kind: 'failure'; error: Error };
 
 /** A broken packet may come a thousand times a second; its error is told so often. */
 const FAILURES_PER_MINUTE = 10;
 
 let server: RoomServer | null = null;
+const door = new Door((arrival) => tell({ kind: 'arrival', ...arrival }));
 
 const running = (): RoomServer => {
   if (!server) throw new Error('The room server is not running.');
@@ -26,10 +32,16 @@ const methods = {
   async start(options: UdpOptions & { keys: RoomKeys; port: number | null }): Promise<{ port: number }> {
     server = await RoomServer.start({
       ...options,
+      mayEnter: (room, participant) => door.ask(room, participant),
       onEvent: (event) => tell({ kind: 'room', event: toRoomEvent(event) }),
       onFailure: tellFailure,
     });
     return { port: server.port };
+  },
+
+  /** @param isWelcome null: it is not known */
+  async letIn({ id, isWelcome }: { id: number; isWelcome: boolean | null }): Promise<void> {
+    door.answer(id, isWelcome);
   },
 
   async createRoom({ name, options }: { name: string; options: RoomOptions }): Promise<void> {

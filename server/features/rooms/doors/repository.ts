@@ -1,4 +1,4 @@
-import { and, asc, desc, eq, gt, inArray, isNull, lt, sql } from 'drizzle-orm';
+import { and, asc, desc, eq, gt, inArray, isNull, lt, or, sql } from 'drizzle-orm';
 import { whereRoom } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { roomGuests, roomInvites, rooms, users } from '#server/database/schema';
@@ -16,18 +16,49 @@ export class DoorsRepository {
     this.#db = db;
   }
 
+  /** The room of that very name. */
   async find(name: string): Promise<OwnedRoom | null> {
     const [room] = await this.#db.select().from(rooms).where(eq(rooms.name, name));
     return room ?? null;
   }
 
-  /** The room of that name; made as it is given where there is none. */
-  async findOrMake(room: Pick<OwnedRoom, 'name' | 'ownerId' | 'access' | 'usedAt'>): Promise<OwnedRoom> {
-    const known = await this.find(room.name);
+  /** The room of that very name, else the one whose name looks like it. */
+  async findAlike(name: string, look: string): Promise<OwnedRoom | null> {
+    const found = await this.#db
+      .select()
+      .from(rooms)
+      .where(or(eq(rooms.name, name), eq(rooms.look, look)));
+    return found.find((room) => room.name === name) ?? found[0] ?? null;
+  }
+
+  /** The room whose name looks like this one; made as it is given where there is none. */
+  async findOrMake(
+    room: Pick<OwnedRoom, 'name' | 'ownerId' | 'access' | 'usedAt'> & { look: string },
+  ): Promise<OwnedRoom> {
+    const known = await this.findAlike(room.name, room.look);
     if (known) return known;
     const [made] = await this.#db.insert(rooms).values(room).onConflictDoNothing().returning();
     // Somebody else was quicker.
     return made ?? this.findOrMake(room);
+  }
+
+  /** Names of rooms whose look is not kept, those that were used last first. */
+  async withoutLook(): Promise<string[]> {
+    const found = await this.#db
+      .select({ name: rooms.name })
+      .from(rooms)
+      .where(isNull(rooms.look))
+      .orderBy(desc(rooms.usedAt), asc(rooms.name));
+    return found.map(({ name }) => name);
+  }
+
+  /** Keeps how a room looks unless another one looks so. */
+  async giveLook(name: string, look: string): Promise<void> {
+    const isFree = sql`not exists (select 1 from ${rooms} other where other.look = ${look})`;
+    await this.#db
+      .update(rooms)
+      .set({ look })
+      .where(and(eq(rooms.name, name), isNull(rooms.look), isFree));
   }
 
   async countOwnedBy(ownerId: string): Promise<number> {
@@ -44,6 +75,35 @@ export class DoorsRepository {
     const theirs = this.#db.select({ name: rooms.name }).from(rooms).where(eq(rooms.ownerId, ownerId));
     await this.#db.delete(roomInvites).where(inArray(roomInvites.roomName, theirs));
     return this.#db.update(rooms).set({ agentStays: false }).where(eq(rooms.ownerId, ownerId)).returning();
+  }
+
+  /**
+   * Closes a room to people who could come in before: keys given out until now open it for those alone who are inside.
+   * @param inside ids of the users who are there
+   */
+  async close(name: string, change: RoomChange, inside: readonly string[]): Promise<OwnedRoom | null> {
+    return this.#db.transaction(async (tx) => {
+      const [closed] = await tx
+        .update(rooms)
+        .set({ ...change, closings: sql`${rooms.closings} + 1` })
+        .where(eq(rooms.name, name))
+        .returning();
+      if (!closed || inside.length === 0) return closed ?? null;
+      const there = await tx
+        .select({ userId: users.id })
+        .from(users)
+        .where(inArray(users.id, [...inside]));
+      const insideAtClosing = closed.closings;
+      if (there.length > 0)
+        await tx
+          .insert(roomGuests)
+          .values(there.map(({ userId }) => ({ roomName: name, userId, insideAtClosing })))
+          .onConflictDoUpdate({
+            target: [roomGuests.roomName, roomGuests.userId],
+            set: { insideAtClosing },
+          });
+      return closed;
+    });
   }
 
   /** Forgets rooms that nobody has used since, with their invitations and guests. */

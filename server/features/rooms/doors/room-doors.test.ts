@@ -1,5 +1,7 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { z } from 'zod';
 import { roomInvites, rooms as roomsTable } from '#server/database/schema';
+import type { RoomGrant } from '#server/engines/rooms/contract';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import type { SignedIn } from '#shared/accounts';
 import { roomInviteSchema } from '#shared/rooms';
@@ -211,6 +213,93 @@ describe('a room with an owner', () => {
     await new RoomDoors({ rooms, repository, access: 'members', sharedState: null, onFailure() {} }).sweep();
     expect(await join(bob)).toBe('in');
     expect((await change(bob, { locked: true })).statusCode).toBe(200);
+  });
+});
+
+describe('a key from before a room was closed', () => {
+  /** Asks to be let in. @returns what the token allows */
+  const keyOf = async (who: SignedIn, changes: object = {}): Promise<RoomGrant> =>
+    JSON.parse((await ask('join-room', who, changes)).json().participantToken);
+  /** Whether a key opens the door, as an embedded room server asks. */
+  const opens = ({ room: of, identity, metadata = '' }: RoomGrant) =>
+    rooms.mayEnter?.(of, { identity, metadata });
+
+  it.each([
+    ['locked', { locked: true }, { locked: false }],
+    ['by invitation', { access: 'invited' }, { access: 'members' }],
+    ['with a lobby', { lobby: true }, { lobby: false }],
+  ])('opens a room that is %s by now for nobody but whoever was inside', async (_how, closed, open) => {
+    const [adas, bobs, eves] = [await keyOf(ada), await keyOf(bob), await keyOf(eve)];
+    expect([await opens(adas), await opens(bobs), await opens(eves)]).toEqual([true, true, true]);
+    isThere(ada, bob);
+    await change(ada, closed);
+    expect([await opens(adas), await opens(bobs), await opens(eves)]).toEqual([true, true, false]);
+    // Bob has left; what was said again changes nothing.
+    isThere(ada);
+    await change(ada, closed);
+    expect(await opens(bobs)).toBe(true);
+    await change(ada, open);
+    expect([await opens(bobs), await opens(eves)]).toEqual([true, false]);
+    expect(await opens(await keyOf(eve))).toBe(true);
+    await change(ada, closed);
+    expect([await opens(adas), await opens(bobs)]).toEqual([true, false]);
+  });
+
+  it('is no matter to whoever is let in afterwards', async () => {
+    await join(ada);
+    await change(ada, { access: 'invited' });
+    const { invite: secret } = await invite();
+    const bobs = await keyOf(bob, { invite: secret });
+    expect(await opens(bobs)).toBe(true);
+    await change(ada, { lobby: true });
+    expect(await opens(bobs)).toBe(false);
+    await ask('join-room', bob, { invite: secret });
+    await app.as(ada.token, 'POST', room(`/participants/${bob.user._id}/admit`));
+    expect(await opens(await keyOf(bob, { invite: secret }))).toBe(true);
+  });
+
+  it('opens nothing for whom the owner put out, nor once its session has ended', async () => {
+    await join(ada);
+    const bobs = await keyOf(bob);
+    isThere(ada, bob);
+    await remove(ada, bob);
+    expect(await opens(bobs)).toBe(false);
+    const eves = await keyOf(eve);
+    const sessions = await app.as(eve.token, 'GET', '/api/auth/sessions');
+    const [session] = z.array(z.object({ _id: z.string() })).parse(sessions.json());
+    await app.as(eve.token, 'DELETE', `/api/auth/sessions/${session?._id}`);
+    expect(await opens(eves)).toBe(false);
+  });
+
+  it('says nothing else than it did when it is renewed, and is worth nothing changed', async () => {
+    await join(ada);
+    const bobs = await keyOf(bob);
+    await change(ada, { locked: true });
+    expect(JSON.parse(bobs.metadata ?? '')).toEqual({ role: 'customer', door: expect.any(String) });
+    const forged = { ...bobs, metadata: JSON.stringify({ role: 'customer', door: 'x'.repeat(80) }) };
+    expect([await opens(bobs), await opens(forged)]).toEqual([false, false]);
+    expect(await opens({ ...bobs, metadata: '{"role":"customer"}' })).toBe(false);
+  });
+
+  it('puts out whoever came with it where the room server asks nobody', async () => {
+    await join(ada);
+    const { metadata = '' } = await keyOf(bob);
+    isThere(ada);
+    await change(ada, { locked: true });
+    isThere(ada, bob);
+    const participant = aRoomParticipant({ identity: bob.user._id, name: 'Bob', metadata });
+    rooms.tell({ type: 'participant_joined', room: roomName, roomSid: 'RM_1', participant });
+    await until(() => (there().includes('Bob') ? undefined : true), 'Bob to be out');
+    expect(there()).toEqual(['Ada']);
+  });
+
+  it('does not keep a room open whose people cannot be listed', async () => {
+    await join(ada);
+    const bobs = await keyOf(bob);
+    rooms.isAway = true;
+    expect((await change(ada, { locked: true })).json()).toMatchObject({ locked: true });
+    rooms.isAway = false;
+    expect(await opens(bobs)).toBe(false);
   });
 });
 

@@ -5,6 +5,7 @@ import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
 import { conflict, forbidden, inLobby, notFound } from '#server/errors';
 import {
+  lookOf,
   type OwnRoom,
   type RoomAccess,
   type RoomChange,
@@ -38,11 +39,22 @@ const MAX_ROOMS = 500;
 /** Rooms of which it is known without asking whether their agent stays. */
 const MAX_KNOWN = 1_000;
 
+/** As what somebody comes into a room. */
+interface Entry {
+  /** As whoever made it wrote it. */
+  roomName: string;
+  /** The test room has no owner and no guests. */
+  comesAs: 'owner' | 'guest' | 'anybody';
+  /** How often the room was closed when they were let in: a key from before the last time is looked at again. */
+  closings: number;
+}
+
 /** Whose rooms are, who may come into them, and what their owners do about those who are there. */
 export class RoomDoors {
   readonly #around: DoorSurroundings;
   /** Whether the agent goes on without its owner, by room. */
   readonly #stays = new Map<string, boolean>();
+  #looked: Promise<void> | null = null;
 
   constructor(around: DoorSurroundings) {
     this.#around = around;
@@ -51,32 +63,48 @@ export class RoomDoors {
     });
   }
 
+  /** The name of the room that somebody means, as whoever made it wrote it; theirs where there is none. */
+  async nameOf(roomName: string): Promise<string> {
+    const room = await this.#find(roomName);
+    return room?.name ?? (isTestRoom(roomName) ? TEST_ROOM_NAME : roomName);
+  }
+
   /**
    * Lets somebody in; a room that nobody has made is theirs from now on.
-   * @returns as what they come; the test room has no owner and no guests
    * @throws AppError forbidden when they may not come in, lobby while its owner has not let them, conflict with too many
    *   rooms of their own
    */
   async enter(
     userId: string,
     { roomName, invite }: Pick<RoomRequest, 'roomName' | 'invite'>,
-  ): Promise<'owner' | 'guest' | 'anybody'> {
-    if (roomName === TEST_ROOM_NAME) return 'anybody';
+  ): Promise<Entry> {
     const { repository } = this.#around;
-    const room = (await repository.find(roomName)) ?? (await this.#make(userId, roomName));
+    const known = await this.#find(roomName);
+    if (!known && isTestRoom(roomName)) return { roomName: TEST_ROOM_NAME, comesAs: 'anybody', closings: 0 };
+    const room = known ?? (await this.#make(userId, roomName));
+    const { name, closings } = room;
     this.#remember(room);
     if (room.ownerId === userId) {
-      await repository.change(roomName, { usedAt: new Date() });
-      return 'owner';
+      await repository.change(name, { usedAt: new Date() });
+      return { roomName: name, comesAs: 'owner', closings };
     }
     await this.#admit(room, userId, invite);
-    return 'guest';
+    return { roomName: name, comesAs: 'guest', closings };
   }
 
-  /** Whether the owner has put somebody out who has not been let in again since. */
-  async isRemoved(roomName: string, userId: string): Promise<boolean> {
-    if (!isUuid(userId)) return false;
-    return (await this.#around.repository.guest(roomName, userId))?.removedAt != null;
+  /**
+   * Whether a key still opens a room: not for whom its owner has put out since, and after the room was closed only for whoever was
+   * inside then.
+   * @param roomName as its key says it
+   * @param closings how often the room had been closed when the key was given
+   */
+  async isOpenTo(roomName: string, userId: string, closings: number): Promise<boolean> {
+    if (roomName === TEST_ROOM_NAME || !isUuid(userId)) return true;
+    const { repository } = this.#around;
+    const [room, guest] = await Promise.all([repository.find(roomName), repository.guest(roomName, userId)]);
+    if (!room || room.ownerId === userId) return true;
+    if (guest?.removedAt) return false;
+    return closings >= room.closings || guest?.insideAtClosing === room.closings;
   }
 
   /** Whether the agent of a room goes on while its owner is away. */
@@ -100,10 +128,12 @@ export class RoomDoors {
     const room = await this.#owned(userId, roomName);
     const given = Object.fromEntries(Object.entries(change).filter(([, value]) => value !== undefined));
     if (Object.keys(given).length === 0) return this.#shown(room);
-    const changed = await this.#around.repository.change(roomName, given);
+    const changed = closes(room, change)
+      ? await this.#around.repository.close(room.name, given, await this.#inside(room.name))
+      : await this.#around.repository.change(room.name, given);
     if (!changed) throw notFound('room');
     this.#remember(changed);
-    this.#around.sharedState?.tell(CHANGED_TOPIC, roomName);
+    this.#around.sharedState?.tell(CHANGED_TOPIC, room.name);
     return this.#shown(changed);
   }
 
@@ -113,16 +143,16 @@ export class RoomDoors {
    * @throws AppError not-found, forbidden for anybody but the owner
    */
   async invite(userId: string, roomName: string, base: string): Promise<RoomInvite> {
-    await this.#owned(userId, roomName);
+    const { name } = await this.#owned(userId, roomName);
     const invite = randomBytes(INVITE_BYTES).toString('base64url');
     const createdAt = new Date();
     const expiresAt = new Date(createdAt.getTime() + INVITE_LIFE_MS);
     await this.#around.repository.addInvite(
-      { secretHash: hashOf(invite), roomName, createdAt, expiresAt },
+      { secretHash: hashOf(invite), roomName: name, createdAt, expiresAt },
       MAX_INVITES,
     );
     // Behind the hash it stays out of every log on its way here.
-    const url = `${base}/live-call/${encodeURIComponent(roomName)}#invite=${invite}`;
+    const url = `${base}/live-call/${encodeURIComponent(name)}#invite=${invite}`;
     return { invite, url, expiresAt: expiresAt.toISOString() };
   }
 
@@ -131,11 +161,11 @@ export class RoomDoors {
    * @throws AppError not-found for whoever does not, forbidden for anybody but the owner
    */
   async letIn(userId: string, roomName: string, identity: string): Promise<void> {
-    await this.#owned(userId, roomName);
+    const { name } = await this.#owned(userId, roomName);
     const { repository } = this.#around;
-    const guest = isUuid(identity) ? await repository.guest(roomName, identity) : null;
+    const guest = isUuid(identity) ? await repository.guest(name, identity) : null;
     if (!guest?.knockedAt) throw notFound('participant');
-    await repository.setGuest(roomName, identity, { admittedAt: new Date(), removedAt: null });
+    await repository.setGuest(name, identity, { admittedAt: new Date(), removedAt: null });
   }
 
   /**
@@ -143,19 +173,19 @@ export class RoomDoors {
    * @throws AppError not-found for whoever is not there, forbidden for anybody but the owner, conflict for themselves
    */
   async remove(userId: string, roomName: string, identity: string): Promise<void> {
-    await this.#owned(userId, roomName);
+    const { name } = await this.#owned(userId, roomName);
     const { rooms, repository } = this.#around;
     if (identity === userId) throw conflict('You cannot remove yourself from your own room.');
     if (!isUuid(identity)) throw notFound('participant');
-    const there = await rooms.listParticipants(roomName);
-    if (!there.some((one) => one.identity === identity) && !(await repository.guest(roomName, identity)))
+    const there = await rooms.listParticipants(name);
+    if (!there.some((one) => one.identity === identity) && !(await repository.guest(name, identity)))
       throw notFound('participant');
-    await repository.setGuest(roomName, identity, {
+    await repository.setGuest(name, identity, {
       removedAt: new Date(),
       admittedAt: null,
       knockedAt: null,
     });
-    await rooms.removeParticipant(roomName, identity);
+    await rooms.removeParticipant(name, identity);
   }
 
   /**
@@ -163,13 +193,13 @@ export class RoomDoors {
    * @throws AppError not-found for whoever is not there, forbidden for anybody but the owner
    */
   async mute(userId: string, roomName: string, identity: string): Promise<void> {
-    await this.#owned(userId, roomName);
+    const { name } = await this.#owned(userId, roomName);
     const { rooms } = this.#around;
-    const there = await rooms.listParticipants(roomName);
+    const there = await rooms.listParticipants(name);
     const participant = there.find((one) => one.identity === identity && one.kind === 'standard');
     if (!participant) throw notFound('participant');
     for (const { sid, kind, muted } of participant.tracks)
-      if (kind === 'audio' && !muted) await rooms.muteTrack(roomName, identity, sid, true);
+      if (kind === 'audio' && !muted) await rooms.muteTrack(name, identity, sid, true);
   }
 
   /** Ends the links into somebody's rooms, and has no agent of theirs go on in one without them. */
@@ -185,13 +215,51 @@ export class RoomDoors {
     const { repository } = this.#around;
     await repository.forgetUnused(new Date(Date.now() - ROOM_LIFE_MS));
     await repository.forgetExpiredInvites(new Date());
+    // An instance of an earlier version may have made some, and a look may be free now.
+    await this.#lookAtRooms();
+  }
+
+  async #find(roomName: string): Promise<OwnedRoom | null> {
+    this.#looked ??= this.#lookAtRooms().catch((error: unknown) => {
+      this.#looked = null;
+      throw error;
+    });
+    await this.#looked;
+    const room = await this.#around.repository.findAlike(roomName, hashOf(lookOf(roomName)));
+    return room?.name === roomName || !isTestRoom(roomName) ? room : null;
+  }
+
+  /**
+   * Keeps the looks of rooms from versions that kept none. Of those that look alike each is still found by its very name, and
+   * other spellings lead to the one that was used last, until it is gone.
+   */
+  async #lookAtRooms(): Promise<void> {
+    const { repository } = this.#around;
+    for (const name of await repository.withoutLook()) await repository.giveLook(name, hashOf(lookOf(name)));
+  }
+
+  /** The users who are in a room. What the room server cannot say now keeps nobody from closing a room. */
+  async #inside(roomName: string): Promise<string[]> {
+    try {
+      const there = await this.#around.rooms.listParticipants(roomName);
+      return there.flatMap(({ identity, kind }) =>
+        kind === 'standard' && isUuid(identity) ? [identity] : [],
+      );
+    } catch (error) {
+      this.#around.onFailure(error);
+      return [];
+    }
   }
 
   async #make(ownerId: string, name: string): Promise<OwnedRoom> {
     const { repository, access } = this.#around;
     if ((await repository.countOwnedBy(ownerId)) >= MAX_ROOMS)
       throw conflict(`You have made ${MAX_ROOMS} rooms. Use one of them again.`);
-    return repository.findOrMake({ name, ownerId, access, usedAt: new Date() });
+    return repository.findOrMake({
+      ...{ name, ownerId, access },
+      look: hashOf(lookOf(name)),
+      usedAt: new Date(),
+    });
   }
 
   async #admit(room: OwnedRoom, userId: string, secret: string | undefined): Promise<void> {
@@ -215,7 +283,7 @@ export class RoomDoors {
   }
 
   async #owned(userId: string, roomName: string): Promise<OwnedRoom> {
-    const room = await this.#around.repository.find(roomName);
+    const room = await this.#find(roomName);
     if (!room) throw notFound('room');
     if (room.ownerId !== userId) throw forbidden('Only the owner of this room may do that.');
     return room;
@@ -236,5 +304,13 @@ export class RoomDoors {
     }
   }
 }
+
+/** Whether a change keeps somebody out who could come in before. */
+const closes = (room: OwnedRoom, { access, locked, lobby }: RoomChange): boolean =>
+  (access === 'invited' && room.access !== 'invited') ||
+  (locked === true && !room.locked) ||
+  (lobby === true && !room.lobby);
+
+const isTestRoom = (roomName: string) => lookOf(roomName) === lookOf(TEST_ROOM_NAME);
 
 const hashOf = (secret: string) => createHash('sha256').update(secret).digest('hex');

@@ -1,15 +1,15 @@
 import type { RoomParticipant, RoomsEngine } from '#server/engines/rooms/contract';
 import type { Seal } from '#server/seal';
 import type { CustomerMember } from '#shared/rooms';
-import { DoorMarks } from './door-marks.ts';
+import { DoorMarks, isCustomer, type Passage } from './door-marks.ts';
 import type { RoomDoors } from './room-doors.ts';
 import { SessionKeys } from './session-keys.ts';
 
 type Participant = Pick<RoomParticipant, 'identity' | 'metadata'>;
 
 interface GuardSurroundings {
-  rooms: Pick<RoomsEngine, 'kind' | 'listParticipants' | 'removeParticipant'>;
-  doors: Pick<RoomDoors, 'isRemoved'>;
+  rooms: Pick<RoomsEngine, 'kind' | 'listParticipants' | 'removeParticipant' | 'askAtTheDoor'>;
+  doors: Pick<RoomDoors, 'isOpenTo'>;
   /** The same for all instances. */
   seal: Seal;
   /** Those of these sessions that have not ended. */
@@ -20,9 +20,9 @@ interface GuardSurroundings {
 }
 
 /**
- * Puts out of rooms whoever may not be there: whom a room's owner has put out, and who came through a session that has
- * ended. Embedded rooms are this process's, which remembers how people came in; on a LiveKit server each token says it, so
- * that any instance puts out the right ones, whoever let them in.
+ * Keeps out of rooms whoever may not be there: whom a room's owner has put out, who holds a key from before the room was closed,
+ * and who came through a session that has ended. The embedded room server asks here before it lets somebody in; a LiveKit server
+ * tells that somebody came, who is then put out. Each token says how its owner was let in, so that any instance knows it.
  */
 export class RoomGuard {
   readonly marks: DoorMarks;
@@ -32,13 +32,13 @@ export class RoomGuard {
   constructor(around: GuardSurroundings) {
     this.#around = around;
     this.marks = new DoorMarks(around.seal);
+    around.rooms.askAtTheDoor?.((roomName, participant) => this.mayEnter(roomName, participant));
   }
 
   /** Lets somebody in. @returns what their token says of them */
-  letIn(roomName: string, userId: string, sessionId: string): CustomerMember {
-    this.#keys.opened(roomName, userId, sessionId);
-    const door = this.#isLiveKit ? { door: this.marks.ofSession(roomName, userId, sessionId) } : {};
-    return { role: 'customer', ...door };
+  letIn(roomName: string, userId: string, passage: Passage): CustomerMember {
+    this.#keys.opened(roomName, userId, passage.sessionId);
+    return { role: 'customer', door: this.marks.ofPerson(roomName, userId, passage) };
   }
 
   /** Whoever came into a room through a session that has ended is put out, and does not come back with the key it was given. */
@@ -51,40 +51,39 @@ export class RoomGuard {
       for (const roomName of new Set([...letIn, ...roomsTheyAreIn])) void this.#recheck(roomName, [userId]);
     } else
       for (const roomName of this.#keys.ended(sessionId, userId, roomsTheyAreIn))
-        void this.turnAway(roomName, { identity: userId, metadata: '' });
+        void this.#putOut(roomName, userId);
   }
 
-  /** Puts everybody out whose session has ended unheard, as it may at another instance. Never rejects. */
-  async recheckSessions(): Promise<void> {
+  /** Puts everybody out who may not be there and went unnoticed, as at another instance. Never rejects. */
+  async recheck(): Promise<void> {
     if (!this.#isLiveKit) return;
-    const rooms = this.#around.inside();
-    await Promise.all(rooms.map(({ roomName, people }) => this.#recheck(roomName, people)));
+    await Promise.all(this.#around.inside().map(({ roomName }) => this.#recheck(roomName, null)));
   }
 
-  /** Puts somebody out who may not be there: they may hold a token from before. Never rejects. */
-  async turnAway(roomName: string, participant: Participant): Promise<void> {
-    const { rooms, doors, onFailure } = this.#around;
+  /**
+   * Puts somebody out who may not be there: they may hold a token from before. Never rejects.
+   * @returns whether they stay
+   */
+  async turnAway(roomName: string, participant: Participant): Promise<boolean> {
     try {
-      const { identity } = participant;
-      const isBarred = this.isBarred(roomName, participant);
-      // What this process knows itself is carried out at once.
-      if (isBarred === true || (await isBarred) || (await doors.isRemoved(roomName, identity)))
-        await rooms.removeParticipant(roomName, identity);
+      if (await this.mayEnter(roomName, participant)) return true;
+      await this.#putOut(roomName, participant.identity);
+      return false;
     } catch (error) {
-      onFailure(error);
+      this.#around.onFailure(error);
+      return true;
     }
   }
 
-  /** Whether somebody came, or comes, through a session that has ended. */
-  isBarred(roomName: string, participant: Participant): boolean | Promise<boolean> {
-    return this.#isLiveKit
-      ? this.#cameThroughEnded(roomName, participant)
-      : this.#keys.isBarred(roomName, participant.identity);
-  }
-
-  async #cameThroughEnded(roomName: string, participant: Participant): Promise<boolean> {
-    const sessionId = this.marks.sessionOf(roomName, participant);
-    return sessionId !== null && !(await this.#around.liveSessions([sessionId])).has(sessionId);
+  /** Whether somebody may come into a room with the key they have, or stay there. Others than customers are the room server's matter. */
+  async mayEnter(roomName: string, participant: Participant): Promise<boolean> {
+    const { identity, metadata } = participant;
+    if (!isCustomer(metadata)) return true;
+    const passage = this.marks.passageOf(roomName, participant);
+    if (!this.#isLiveKit && this.#keys.isBarred(roomName, identity)) return false;
+    if (passage && !(await this.#around.liveSessions([passage.sessionId])).has(passage.sessionId))
+      return false;
+    return this.#around.doors.isOpenTo(roomName, identity, passage?.closings ?? 0);
   }
 
   /** Forgets what no key leads to any more. */
@@ -95,12 +94,20 @@ export class RoomGuard {
     );
   }
 
-  async #recheck(roomName: string, users: readonly string[]): Promise<void> {
-    if (users.length === 0) return;
+  /** @param users null: everybody who is there */
+  async #recheck(roomName: string, users: readonly string[] | null): Promise<void> {
     try {
       const there = await this.#around.rooms.listParticipants(roomName);
-      const theirs = there.filter(({ identity }) => users.includes(identity));
+      const theirs = there.filter(({ identity }) => users?.includes(identity) ?? true);
       await Promise.all(theirs.map((participant) => this.turnAway(roomName, participant)));
+    } catch (error) {
+      this.#around.onFailure(error);
+    }
+  }
+
+  async #putOut(roomName: string, userId: string): Promise<void> {
+    try {
+      await this.#around.rooms.removeParticipant(roomName, userId);
     } catch (error) {
       this.#around.onFailure(error);
     }

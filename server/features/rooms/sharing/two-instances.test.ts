@@ -360,17 +360,36 @@ describe.each([
       await until(() => (peopleIn('lobby').includes(ada._id) ? undefined : true), 'Ada to be out');
       presence.listener.memberLeft(ada._id, 'left');
       come(presence, await ask(other, ada, 'lobby', 'a new session'));
-      await there.world.service.recheckSessions();
-      await here.world.service.recheckSessions();
+      await there.world.service.recheckPeople();
+      await here.world.service.recheckPeople();
       expect(peopleIn('lobby')).toEqual(expect.arrayContaining([ada._id, bob._id]));
     });
 
     it('is found by whoever has the room when it was not heard of', async () => {
       const { holder } = await greeted(here);
       for (const { world } of [here, there]) world.endedSessions.add(`session of ${ada._id}`);
-      await holder.world.service.recheckSessions();
+      await holder.world.service.recheckPeople();
       expect(peopleIn('lobby')).not.toContain(ada._id);
     });
+  });
+
+  it('lets nobody stay who comes with a key from before its room was locked at the other instance', async () => {
+    const { holder, other, presence, grant } = await greeted(here);
+    const [bobs, eves] = [await ask(other, bob), await ask(holder, await holder.world.addUser('Eve'))];
+    come(presence, bobs);
+    await other.world.service.doors.change(ada._id, 'lobby', { locked: true });
+    come(presence, eves);
+    await until(() => (peopleIn('lobby').includes(eves.identity) ? undefined : true), 'Eve to be put out');
+    presence.listener.memberLeft(eves.identity, 'left');
+    // Unseen by the agent, and told by no webhook.
+    into('lobby', eves);
+    for (const back of [grant, bobs]) {
+      presence.listener.memberLeft(back.identity, 'lost');
+      come(presence, back);
+    }
+    await holder.world.service.recheckPeople();
+    expect(peopleIn('lobby')).toEqual(expect.arrayContaining([ada._id, bob._id]));
+    expect(peopleIn('lobby')).not.toContain(eves.identity);
   });
 
   describe('what is counted over two instances', () => {

@@ -11,7 +11,9 @@ import {
   SignalResponse,
 } from '@livekit/protocol';
 import type { ClaimGrants, VideoGrant } from 'livekit-server-sdk';
+import type { MayEnter } from '#server/engines/rooms/contract';
 import type { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { DoorUnanswered } from './door.ts';
 import type { Arrival } from './join-request.ts';
 import type { Face } from './limits.ts';
 import { MAX_TRACKS, Participant, type SignalSocket } from './participant.ts';
@@ -41,6 +43,8 @@ export interface SessionOptions {
   rooms: Rooms;
   udp: UdpPorts;
   tokens: Tokens;
+  /** Asked before somebody comes in, and before their token is renewed. Rejects with DoorUnanswered when nobody answers. */
+  mayEnter: MayEnter;
   /** Told of what should never happen. */
   onFailure(error: unknown): void;
 }
@@ -163,11 +167,17 @@ function converse(
   const watching = setInterval(() => {
     if (Date.now() - lastMessageAt > SILENT_MS) socket.close(4000, 'no sign of life');
   }, 5_000);
-  const renewing = setInterval(() => {
-    options.tokens
-      .renewed(room, participant, claims.kind)
-      .then((token) => participant.send({ case: 'refreshToken', value: token }), options.onFailure);
-  }, REFRESH_MS);
+  const renew = async () => {
+    try {
+      // A key that is not renewed runs out: whoever is inside stays, and does not come back with it.
+      if (!(await options.mayEnter(room.name, participant))) return;
+      const token = await options.tokens.renewed(room, participant, claims.kind);
+      participant.send({ case: 'refreshToken', value: token });
+    } catch (error) {
+      if (!(error instanceof DoorUnanswered)) options.onFailure(error);
+    }
+  };
+  const renewing = setInterval(() => void renew(), REFRESH_MS);
   return {
     onMessage(bytes) {
       lastMessageAt = Date.now();

@@ -1,8 +1,11 @@
 import { once } from 'node:events';
 import { AccessToken } from 'livekit-server-sdk';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import WebSocket from 'ws';
+import type { MayEnter } from '#server/engines/rooms/contract';
 import { UdpPorts } from '#server/engines/rooms/embedded/media/udp-ports';
+import { SignalClient } from '../../../../../tests/support/signal-client.ts';
+import { DoorUnanswered } from './door.ts';
 import { Rooms } from './rooms.ts';
 import { SignalServer } from './signal-server.ts';
 import { Tokens } from './tokens.ts';
@@ -35,7 +38,9 @@ let tokens: HeldTokens;
 let rooms: Rooms;
 let udp: UdpPorts;
 let server: SignalServer;
+let mayEnter: MayEnter;
 beforeEach(async () => {
+  mayEnter = async () => true;
   tokens = new HeldTokens(keys);
   rooms = new Rooms(() => {});
   udp = await UdpPorts.open({ ports: null, externalAddress: null, addresses: ['127.0.0.1'] });
@@ -43,6 +48,7 @@ beforeEach(async () => {
     rooms,
     udp,
     tokens,
+    mayEnter: (...who) => mayEnter(...who),
     onFailure: (error) => {
       throw error;
     },
@@ -78,4 +84,61 @@ it('closes without whoever never finishes coming in', async () => {
   const [error] = await failed;
   expect(error.message).toBe('socket hang up');
   tokens.release();
+});
+
+/** Comes in with a key that is read at once. */
+async function comes(url: string, identity: string): Promise<SignalClient> {
+  return SignalClient.join({ url, ...keys }, 'sales', identity, { token: { metadata: `of ${identity}` } });
+}
+
+it('asks who may come in, and whoever is inside comes back unasked', async () => {
+  tokens.release();
+  const url = `ws://127.0.0.1:${await server.listen()}`;
+  const asked: unknown[] = [];
+  mayEnter = async (room, { identity, metadata }) => {
+    asked.push([room, identity, metadata]);
+    return identity === 'ann';
+  };
+  await comes(url, 'ann');
+  await expect(comes(url, 'bob')).rejects.toThrow('401');
+  expect(asked).toEqual([
+    ['sales', 'ann', 'of ann'],
+    ['sales', 'bob', 'of bob'],
+  ]);
+  mayEnter = async () => false;
+  await comes(url, 'ann');
+  const token = new AccessToken(keys.apiKey, keys.apiSecret, { identity: 'bob' });
+  token.addGrant({ roomJoin: true, room: 'sales' });
+  const validate = `${url.replace('ws', 'http')}/rtc/validate?access_token=${await token.toJwt()}`;
+  expect((await fetch(validate)).status).toBe(401);
+  mayEnter = async () => {
+    throw new DoorUnanswered();
+  };
+  expect((await fetch(validate)).status).toBe(503);
+  await expect(comes(url, 'bob')).rejects.toThrow('503');
+  expect([...(rooms.get('sales')?.participants.keys() ?? [])]).toEqual(['ann']);
+  await server.close();
+});
+
+it('renews no key of whoever may not come in any more', async () => {
+  vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] });
+  tokens.release();
+  const url = `ws://127.0.0.1:${await server.listen()}`;
+  const ann = await comes(url, 'ann');
+  const renewals = () => ann.received.filter((message) => message.case === 'refreshToken').length;
+  await vi.advanceTimersByTimeAsync(300_000);
+  await expect.poll(renewals).toBe(1);
+  const asked = new Promise<void>((resolve) => {
+    mayEnter = async () => {
+      resolve();
+      return false;
+    };
+  });
+  await vi.advanceTimersByTimeAsync(300_000);
+  await asked;
+  mayEnter = async () => true;
+  await vi.advanceTimersByTimeAsync(300_000);
+  await expect.poll(renewals).toBe(2);
+  vi.useRealTimers();
+  await server.close();
 });

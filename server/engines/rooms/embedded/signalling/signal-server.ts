@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { Arrivals } from './arrivals.ts';
+import { DoorUnanswered } from './door.ts';
 import { arrivingFace, BadJoinRequest, readArrival } from './join-request.ts';
 import { MAX_NAME_CHARACTERS } from './limits.ts';
 import type { SignalSocket } from './participant.ts';
@@ -95,7 +96,7 @@ export class SignalServer {
         response.setHeader('access-control-allow-methods', 'GET, POST');
         response.writeHead(204).end();
       } else if (/^\/rtc(?:\/v1)?\/validate$/.test(url.pathname)) {
-        await this.#admit(request, url);
+        await this.#askAtTheDoor(await this.#admit(request, url));
         response.end('success');
       } else if (url.pathname.startsWith(SERVICE)) {
         await this.#serve(request, response, url.pathname.slice(SERVICE.length));
@@ -124,6 +125,8 @@ export class SignalServer {
   #refusal(error: unknown): { status: number; text: string } {
     if (error instanceof Unauthorized) return { status: 401, text: error.message };
     if (error instanceof BadJoinRequest) return { status: 400, text: error.message };
+    if (error instanceof DoorUnanswered)
+      return { status: 503, text: 'nobody can say now who may come in; try again in a moment' };
     if (error instanceof HttpError) return { status: error.status, text: error.message };
     this.#options.onFailure(error);
     return { status: 500, text: 'internal error' };
@@ -153,6 +156,15 @@ export class SignalServer {
     return { claims, face: arrivingFace(claims, arrival), arrival };
   }
 
+  /** A token says that its owner was let in once: whether that still holds is asked again, unless they are inside. */
+  async #askAtTheDoor({ claims, face }: Admission): Promise<void> {
+    const { rooms, mayEnter } = this.#options;
+    const [room, identity] = [claims.video.room ?? '', claims.sub ?? ''];
+    if (rooms.get(room)?.participants.has(identity)) return;
+    if (!(await mayEnter(room, { identity, metadata: face.metadata })))
+      throw new Unauthorized('this room is not open to you any more: ask to be let in again');
+  }
+
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     const gone = () => socket.destroy();
     socket.on('error', gone);
@@ -164,6 +176,7 @@ export class SignalServer {
       const { video, sub } = admission.claims;
       if (!this.#arrivals.take(video.room ?? '', sub ?? ''))
         throw new HttpError(429, 'too many attempts; try again in a moment');
+      await this.#askAtTheDoor(admission);
       await this.#options.udp.refresh();
       if (this.#isClosing) throw new HttpError(503, 'the server is closing');
       socket.off('error', gone);
