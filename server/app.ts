@@ -335,6 +335,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: new RoomsRepository(db),
     doors: new DoorsRepository(db),
     access: config.rooms?.access ?? 'members',
+    stunServers: config.rooms?.stunServers ?? null,
     sharedState,
     seal,
     liveSessions: (sessionIds) => sessions.alive(sessionIds),

@@ -27,7 +27,7 @@ describe('readConfig', () => {
       speechSynthesis: null,
       speechServer: { host: '127.0.0.1', port: 3100, apiKey: null },
       mediaBucket: null,
-      rooms: { livekit: null, udpPorts: null, address: null, access: 'members' },
+      rooms: { livekit: null, udpPorts: null, address: null, access: 'members', stunServers: null },
       corsOrigins: [],
       publicUrl: null,
       registration: 'open',
@@ -168,6 +168,23 @@ describe('readConfig', () => {
     }))
       expect(() => readConfig({ ...on, [name]: value })).toThrow(
         `The setting AUDIO_STAYS_HERE=on does not go with ${name}, by which sound would leave this server: remove one of the two.`,
+      );
+  });
+
+  it('reads which STUN servers are asked: none outside where sound stays here', () => {
+    const read = (ROOMS_STUN_SERVERS: string, AUDIO_STAYS_HERE = 'off') =>
+      readConfig({ ROOMS_STUN_SERVERS, AUDIO_STAYS_HERE }).rooms.stunServers;
+    const two = 'stun:stun.example.com:3478, stuns:[2001:db8::1]';
+    expect(read(two)).toEqual(['stun:stun.example.com:3478', 'stuns:[2001:db8::1]']);
+    expect([read('none'), read('', 'on'), read('none', 'on')]).toEqual([[], [], []]);
+    expect(read('stun:10.0.0.7:3478', 'on')).toEqual(['stun:10.0.0.7:3478']);
+    expect(read('stun:[fd00::7]:3478,stun:localhost', 'on')).toHaveLength(2);
+    expect(() => read(two, 'on')).toThrow(
+      'The setting AUDIO_STAYS_HERE=on does not go with ROOMS_STUN_SERVERS, by which servers outside would be asked',
+    );
+    for (const wrong of ['turn:turn.example.com', 'stun.example.com', 'stun:a b', 'stun:x:1,none'])
+      expect(() => read(wrong)).toThrow(
+        `The setting ROOMS_STUN_SERVERS=${wrong} is wrong: it must be none, or addresses such as stun:stun.example.com:3478, separated by commas.`,
       );
   });
 

@@ -74,6 +74,8 @@ export interface Config {
     address: string | null;
     /** Who may join a room that somebody has just made. */
     access: Settings['ROOM_ACCESS'];
+    /** STUN servers that are asked under which address one is seen; `null`: nobody has settled it. */
+    stunServers: string[] | null;
   };
   /** Origins besides the server's own that may call it from a browser. */
   corsOrigins: string[];
@@ -169,6 +171,7 @@ export function readConfig(
       udpPorts: readUdpPorts(s.ROOMS_UDP_PORTS),
       address: s.ROOMS_ADDRESS ?? null,
       access: s.ROOM_ACCESS,
+      stunServers: readStunServers(s),
     },
     corsOrigins: readOrigins(s.CORS_ORIGINS),
     quotas: {
@@ -401,6 +404,17 @@ function readUdpPorts(range: string | undefined): Config['rooms']['udpPorts'] {
   const [min = 0, max = 0] = range.split('-').map(Number);
   if (min >= 1 && max <= 65_535 && max - min >= 1) return { min, max };
   throw wrong('ROOMS_UDP_PORTS', { ROOMS_UDP_PORTS: range });
+}
+
+/** Whoever wants sound to stay here has no server outside told of browsers either. */
+function readStunServers({ ROOMS_STUN_SERVERS: servers, AUDIO_STAYS_HERE }: Settings): string[] | null {
+  if (AUDIO_STAYS_HERE === 'off') return servers ?? null;
+  const isOutside = (url: string) => !isNearHost(url.replace(/^stuns?:/i, '').replace(/:\d+$/, ''));
+  if (servers?.some(isOutside))
+    throw new ConfigError(
+      'The setting AUDIO_STAYS_HERE=on does not go with ROOMS_STUN_SERVERS, by which servers outside would be asked: name some of your own network, or none, or remove one of the two.',
+    );
+  return servers ?? [];
 }
 
 function readOrigins(list: string | undefined): string[] {

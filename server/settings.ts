@@ -32,6 +32,9 @@ function known<T extends z.ZodType>(schema: T, facts: SettingFacts): T {
   return schema;
 }
 
+/** RFC 7064. */
+const STUN_URL = /^stuns?:(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+
 const text = z.string();
 const httpUrl = z.url({ protocol: /^https?$/ });
 const key = { secret: true, example: '' } as const;
@@ -53,6 +56,9 @@ const aWholeNumber = 'must be a whole number from 1 to 9999999';
 const clamdUrl = text
   .regex(/^(?:tcp:\/\/[^\s/?#@]+:[1-9]\d{0,4}|unix:\/\/\/[^\s?#%]+)$/)
   .refine((url) => URL.canParse(url));
+const stunServers = text
+  .transform((list) => (list === 'none' ? [] : list.split(',').map((url) => url.trim())))
+  .refine((urls) => urls.length <= 5 && urls.every((url) => STUN_URL.test(url)));
 const audioServer = {
   secret: true,
   expected: 'must be an http(s) address such as https://api.openai.com/v1',
@@ -183,6 +189,12 @@ export const settings = z.object({
   ROOMS_ADDRESS: optional(z.union([z.ipv4(), z.ipv6()]), {
     expected: 'must be an IP address such as 203.0.113.7',
     example: '203.0.113.7',
+  }),
+  ROOMS_STUN_SERVERS: optional(stunServers, {
+    about:
+      "STUN servers that browsers and agents ask in live rooms which address they are seen under, or none. Without it browsers ask two of Google's, or none where AUDIO_STAYS_HERE is on; agents those that a LiveKit server names.",
+    expected: 'must be none, or addresses such as stun:stun.example.com:3478, separated by commas',
+    example: 'stun:stun.example.com:3478',
   }),
   RETENTION_DAYS: optional(text.regex(/^[1-9]\d{0,3}$/).transform(Number), {
     about:

@@ -51,6 +51,9 @@ export type RoomRequest = z.infer<typeof roomRequestSchema>;
 export const createdRoomSchema = z.object({ roomName: z.string(), wsUrl: z.string() });
 export type CreatedRoom = z.infer<typeof createdRoomSchema>;
 
+/** Servers that a browser asks which address it is seen under; none: it asks nobody. Absent: the usual ones. */
+const stunServers = z.array(z.string()).optional();
+
 export const joinedRoomSchema = z.object({
   /** Opens the door of this one room, for ten minutes, as this one participant. */
   participantToken: z.string(),
@@ -58,6 +61,7 @@ export const joinedRoomSchema = z.object({
   roomName: z.string(),
   /** The room is one's own. */
   isOwner: z.literal(true).optional(),
+  stunServers,
 });
 export type JoinedRoom = z.infer<typeof joinedRoomSchema>;
 
@@ -65,6 +69,7 @@ export const testRoomSchema = z.object({
   token: z.string(),
   wsUrl: z.string(),
   name: z.literal(TEST_ROOM_NAME),
+  stunServers,
 });
 export type TestRoom = z.infer<typeof testRoomSchema>;
 

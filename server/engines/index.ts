@@ -126,7 +126,11 @@ export async function openEngines(
     models: live.models,
     sentiment: createSentiment({ reading, begin }),
     rooms,
-    participants: createLiveKitParticipants({ logger }),
+    // The embedded room server names none.
+    participants: createLiveKitParticipants({
+      logger,
+      stunServers: config.rooms.livekit && config.rooms.stunServers,
+    }),
     mediaStore,
     antivirus: createAntivirus(config, { logger }),
     mail: createMail(config),

@@ -57,7 +57,14 @@ describe.skipIf(!isReal).each(roomServers)('a live call on $name', (kind) => {
     if (kind === livekitRooms) server = await kind.start();
     const { logger } = capturedLogger();
     rooms = await createRooms(
-      { dataDir, rooms: { livekit: server, keys: null, udpPorts: null, address: null, access: 'members' } },
+      {
+        dataDir,
+        rooms: {
+          ...{ livekit: server, keys: null, udpPorts: null, address: null },
+          access: 'members',
+          stunServers: null,
+        },
+      },
       { logger, begin: Promise.resolve() },
     );
     participants = createLiveKitParticipants();

@@ -92,6 +92,7 @@ export async function openRoomWorld(
     repository: new RoomsRepository(db),
     doors: new DoorsRepository(db),
     access: 'members',
+    stunServers: null,
     sharedState,
     seal: createSeal('a secret that is as long as it has to be'),
     liveSessions: async (ids) => new Set(ids.filter((id) => !endedSessions.has(id))),

@@ -26,6 +26,7 @@ import {
   TRANSCRIPTION_TRACK_ATTRIBUTE,
 } from '#shared/rooms';
 import type { Caption, MemberGone, PresenceEnd, PresenceListener, RoomMemberFace } from './contract.ts';
+import { rtcConfigOf } from './rtc-config.ts';
 import { Subscriptions } from './subscriptions.ts';
 import { SPEECH_RATE, VoiceOut, type VoiceSink } from './voice-out.ts';
 
@@ -69,10 +70,17 @@ export class Attendance {
     this.#listen();
   }
 
-  /** Joins and publishes the voice. */
-  async join(url: string, token: string): Promise<void> {
+  /**
+   * Joins and publishes the voice.
+   * @param stunServers those that are asked under which address we are seen; null: those that the room server names
+   */
+  async join(url: string, token: string, stunServers: readonly string[] | null): Promise<void> {
     try {
-      await this.#room.connect(url, token, { autoSubscribe: false, dynacast: false });
+      await this.#room.connect(url, token, {
+        autoSubscribe: false,
+        dynacast: false,
+        ...(stunServers ? { rtcConfig: rtcConfigOf(stunServers) } : {}),
+      });
       for (const participant of this.#room.remoteParticipants.values()) this.#memberJoined(participant);
       const track = LocalAudioTrack.createAudioTrack(AGENT_TRACK_NAME, this.#source);
       const options = new TrackPublishOptions({

@@ -7,6 +7,8 @@ import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
 
 interface LiveKitParticipantsOptions {
   logger?: Pick<Logger, 'warn'>;
+  /** STUN servers that are asked under which address we are seen; null: those that the room server names. */
+  stunServers?: readonly string[] | null;
 }
 
 /** LiveKit's own client takes some 10 s until it gives up; a room of ours answers within a second or not at all. */
@@ -23,7 +25,10 @@ interface Guest {
  * Takes part in rooms through LiveKit's native library, in a thread of its own: ten frames of sound per participant and
  * hundred milliseconds are decoded there. The thread starts with the first room.
  */
-export function createLiveKitParticipants({ logger }: LiveKitParticipantsOptions = {}): ParticipantsEngine {
+export function createLiveKitParticipants({
+  logger,
+  stunServers = null,
+}: LiveKitParticipantsOptions = {}): ParticipantsEngine {
   const guests = new Map<number, Guest>();
   let thread: WorkerThread<ParticipantsMethods> | null = null;
   let nextId = 0;
@@ -73,7 +78,7 @@ export function createLiveKitParticipants({ logger }: LiveKitParticipantsOptions
       try {
         await worker.call(
           'join',
-          { presenceId, url, token },
+          { presenceId, url, token, stunServers },
           signal ? AbortSignal.any([signal, limit]) : limit,
         );
       } catch (error) {

@@ -19,7 +19,9 @@ interface Addressed {
 
 /** Methods of the thread that holds LiveKit's native library. What concerns a room that was left does nothing. */
 export type ParticipantsMethods = {
-  join: (request: Addressed & { url: string; token: string }) => Promise<void>;
+  join: (
+    request: Addressed & { url: string; token: string; stunServers: readonly string[] | null },
+  ) => Promise<void>;
   setAttributes: (request: Addressed & { attributes: Record<string, string> }) => void;
   caption: (request: Addressed & { caption: Caption }) => void;
   tell: (request: Addressed & { identity: string; topic: string; payload: string }) => void;
@@ -34,11 +36,11 @@ export type ParticipantsMethods = {
 const present = new Map<number, Attendance>();
 
 const methods: ParticipantsMethods = {
-  async join({ presenceId, url, token }) {
+  async join({ presenceId, url, token, stunServers }) {
     const attendance = new Attendance(listenerOf(presenceId));
     present.set(presenceId, attendance);
     try {
-      await attendance.join(url, token);
+      await attendance.join(url, token, stunServers);
     } catch (error) {
       present.delete(presenceId);
       throw Object.assign(new Error('The room could not be joined.', { cause: error }), { retryable: true });

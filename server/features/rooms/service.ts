@@ -35,6 +35,8 @@ interface RoomsDependencies {
   doors: DoorsRepository;
   /** Who may join a room that somebody has just made. */
   access: RoomAccess;
+  /** What browsers ask under which address they are seen; null: what they usually ask. */
+  stunServers: readonly string[] | null;
   sharedState: SharedState;
   /** The same for all instances. */
   seal: Seal;
@@ -167,6 +169,7 @@ export class RoomsService {
       wsUrl: this.#deps.rooms.wsUrl(origin),
       roomName,
       ...(comesAs === 'owner' ? { isOwner: true } : {}),
+      ...this.#stunServers,
     };
   }
 
@@ -174,7 +177,7 @@ export class RoomsService {
   async joinTestRoom(user: User, origin: RequestOrigin): Promise<TestRoom> {
     const request = { roomName: TEST_ROOM_NAME, participantName: user.name, participantIdentity: user._id };
     const { participantToken, wsUrl } = await this.join(user, request, origin);
-    return { token: participantToken, wsUrl, name: TEST_ROOM_NAME };
+    return { token: participantToken, wsUrl, name: TEST_ROOM_NAME, ...this.#stunServers };
   }
 
   /** A session has ended: whoever came into a room through it is put out, and does not come back with the key it was given. */
@@ -307,6 +310,11 @@ export class RoomsService {
     } catch (error) {
       this.#deps.onFailure('room', error);
     }
+  }
+
+  get #stunServers(): Pick<JoinedRoom, 'stunServers'> {
+    const { stunServers } = this.#deps;
+    return stunServers ? { stunServers: [...stunServers] } : {};
   }
 
   get #isLiveKit(): boolean {

@@ -28,6 +28,7 @@ beforeAll(async () => {
     udpPorts: null,
     address: null,
     access: 'members' as const,
+    stunServers: null,
   };
   const { logger } = capturedLogger();
   rooms = await createRooms({ dataDir, rooms: settings }, { logger, begin: Promise.resolve() });

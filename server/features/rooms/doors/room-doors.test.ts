@@ -311,15 +311,24 @@ describe('an installation whose rooms are by invitation', () => {
         publicUrl: 'https://care.example.com/',
         corsOrigins: [],
         rateLimit: false,
-        rooms: { livekit: null, keys: null, udpPorts: null, address: null, access: 'invited' },
+        rooms: {
+          ...{ livekit: null, keys: null, udpPorts: null, address: null },
+          access: 'invited',
+          stunServers: ['stun:stun.example.com:3478'],
+        },
       },
     });
     const [ann, ben] = [await closed.signUp(), await closed.signUp()];
     const enter = async ({ token, user }: SignedIn) => {
       const body = { roomName: 'sales', participantName: 'x', participantIdentity: user._id };
-      return (await closed.as(token, 'POST', '/api/livekit/join-room', body)).statusCode;
+      return closed.as(token, 'POST', '/api/livekit/join-room', body);
     };
-    expect([await enter(ann), await enter(ben)]).toEqual([200, 403]);
+    const entered = await enter(ann);
+    expect([entered.statusCode, (await enter(ben)).statusCode]).toEqual([200, 403]);
+    // So are other settings for browsers.
+    expect(entered.json().stunServers).toEqual(['stun:stun.example.com:3478']);
+    const testRoom = await closed.as(ann.token, 'POST', '/api/livekit/create-test-room');
+    expect(testRoom.json().stunServers).toEqual(['stun:stun.example.com:3478']);
     const link = await closed.as(ann.token, 'POST', '/api/livekit/rooms/sales/invites');
     expect(link.json().url).toMatch(/^https:\/\/care\.example\.com\/live-call\/sales#invite=[\w-]{43}$/);
     await closed.close();

@@ -7,7 +7,7 @@ import {
 } from '#shared/rooms';
 import { request, requestData } from '#web/lib/server/api-client';
 import { ApiError } from '#web/lib/server/api-error';
-import type { Door } from './connection/live-room.ts';
+import { type Door, USUAL_STUN_SERVERS } from './connection/live-room.ts';
 
 /** So often whoever waits in a lobby asks again. */
 const KNOCK_MS = 3_000;
@@ -36,10 +36,12 @@ async function askForDoor(payload: RoomRequest, signal: AbortSignal): Promise<Do
   await request('/api/livekit/create-room', { ...asked, schema: createdRoomSchema });
   const joined = await requestData('/api/livekit/join-room', { ...asked, schema: joinedRoomSchema });
   return {
-    room: payload.roomName,
+    // As whoever made the room wrote its name.
+    room: joined.roomName,
     wsUrl: joined.wsUrl,
     token: joined.participantToken,
     isOwner: joined.isOwner ?? false,
+    stunServers: joined.stunServers ?? USUAL_STUN_SERVERS,
   };
 }
 
@@ -59,11 +61,15 @@ function pause(ms: number, signal: AbortSignal): Promise<void> {
 
 /** Asks for the key to the test room. */
 export async function requestTestDoor(): Promise<Door> {
-  const { token, wsUrl } = await requestData('/api/livekit/create-test-room', {
+  const {
+    token,
+    wsUrl,
+    stunServers = USUAL_STUN_SERVERS,
+  } = await requestData('/api/livekit/create-test-room', {
     method: 'POST',
     schema: testRoomSchema,
   });
-  return { room: TEST_ROOM_NAME, wsUrl, token, isOwner: false };
+  return { room: TEST_ROOM_NAME, wsUrl, token, isOwner: false, stunServers };
 }
 
 /** What a failed join says (specification, section 8): the server's own words, else `otherwise`. */

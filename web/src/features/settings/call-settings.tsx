@@ -60,7 +60,8 @@ export function CallSettings() {
       />
       {audioStaysHere && (
         <p className="-mt-4 text-ink-muted text-sm">
-          Whoever runs this server has settled that what is said stays on it.
+          Whoever runs this server has settled that what is said stays on it. Live rooms ask no server outside
+          either.
         </p>
       )}
       <Switch

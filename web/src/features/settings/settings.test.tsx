@@ -58,7 +58,9 @@ it('says why speech is only turned into text on this server', async () => {
     },
   });
   const dialog = await openSettings();
-  expect(await dialog.findByText(/what is said stays on it/)).toBeVisible();
+  expect(
+    await dialog.findByText(/what is said stays on it\. Live rooms ask no server outside/),
+  ).toBeVisible();
   expect(dialog.getByRole('radio', { name: 'In your browser, where it can' })).toBeDisabled();
 });
 

@@ -1,9 +1,12 @@
 import { ConnectionState, DisconnectReason, ParticipantKind, RoomEvent } from 'livekit-client';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { aParticipant, FakeRoom } from './fake-room.ts';
-import { LiveRoom } from './live-room.ts';
+import { LiveRoom, USUAL_STUN_SERVERS } from './live-room.ts';
 
-const door = { room: 'support', wsUrl: 'ws://care.example.com', token: 'key', isOwner: false };
+const door = {
+  ...{ room: 'support', wsUrl: 'ws://care.example.com', token: 'key', isOwner: false },
+  stunServers: USUAL_STUN_SERVERS,
+};
 const options = { microphoneId: null, muted: false };
 
 beforeEach(() => {
@@ -30,9 +33,17 @@ it('goes in with the microphone on, past firewalls with two STUN servers', async
   expect(fake.connected).toMatchObject({
     url: 'ws://care.example.com',
     token: 'key',
-    options: { autoSubscribe: true, rtcConfig: { iceServers: [{}, {}] } },
+    options: {
+      autoSubscribe: true,
+      rtcConfig: { iceServers: USUAL_STUN_SERVERS.map((urls) => ({ urls })) },
+    },
   });
   expect(live.getState().participants).toMatchObject([{ isLocal: true, isMuted: false }]);
+});
+
+it('asks no STUN server where the server says so', async () => {
+  await new LiveRoom(FakeRoom.create).join({ ...door, stunServers: [] }, options);
+  expect(opened().connected?.options).toMatchObject({ rtcConfig: { iceServers: [] } });
 });
 
 it('is outside again when the room cannot be reached', async () => {

@@ -14,8 +14,8 @@ import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts'
 import { roomAddress } from './room-address.ts';
 import { type LiveRoomState, outside, withCaption } from './room-state.ts';
 
-/** How one gets out to find the way through a firewall (specification, section 7). */
-const STUN_SERVERS = ['stun:stun.l.google.com:19302', 'stun:stun1.l.google.com:19302'];
+/** What is asked where the server settles nothing else (specification, section 7). */
+export const USUAL_STUN_SERVERS = ['stun:stun.l.google.com:19302', 'stun:stun1.l.google.com:19302'];
 
 /** What opens the door of a room. */
 export interface Door {
@@ -24,6 +24,8 @@ export interface Door {
   token: string;
   /** The room is one's own. */
   isOwner: boolean;
+  /** What may be asked under which address one is seen, to find the way through a firewall; none: nobody is asked. */
+  stunServers: readonly string[];
 }
 
 interface LiveRoomOptions {
@@ -68,7 +70,8 @@ export class LiveRoom {
     try {
       await room.connect(roomAddress(door.wsUrl), door.token, {
         autoSubscribe: true,
-        rtcConfig: { iceServers: STUN_SERVERS.map((urls) => ({ urls })) },
+        // An empty list, too, takes the place of the one that a LiveKit server sends.
+        rtcConfig: { iceServers: door.stunServers.map((urls) => ({ urls })) },
       });
     } catch (error) {
       if (visit === this.#visit) this.#out(null);
