@@ -74,21 +74,24 @@ async function fill(client: pg.Client): Promise<void> {
       ('${question}', '${conversation}', 'user', 'When are you open?', null, null),
       ('${reply}', '${conversation}', 'assistant', 'We are open at night.', '${question}', '${reply}');
   `);
-  // Agents from before versions get their first one on the way.
-  const { rows: versions } = await client.query("select to_regclass('public.agent_versions') as found");
-  if (versions[0]?.found)
+  const columnsOf = async (table: string) => {
+    const { rows } = await client.query<{ name: string }>(
+      'select column_name as name from information_schema.columns where table_name = $1',
+      [table],
+    );
+    return rows.map(({ name }) => name);
+  };
+  // From then on an agent that is saved has a version.
+  if ((await columnsOf('agent_versions')).length > 0)
     await client.query(`
-      insert into agent_versions (agent_id, version, user_id, changed, created_at, content)
-      select id, 1, user_id, '[]', now(),
-        jsonb_build_object('name', name, 'companyName', company_name, 'personality', personality, 'companyInfo', company_info,
-          'prompts', prompts, 'language', language, 'masks', masks, 'documents', '[]'::jsonb, 'actions', '[]'::jsonb)
-      from agents
+      insert into agent_versions (agent_id, version, user_id, content, changed, created_at)
+      select id, 1, user_id, jsonb_build_object('name', name, 'companyName', company_name, 'personality', personality,
+        'companyInfo', company_info, 'prompts', prompts, 'language', language, 'masks', masks, 'documents', '[]'::jsonb,
+        'actions', '[]'::jsonb), '[]', updated_at from agents
     `);
-  const { rows } = await client.query<{ name: string }>(
-    "select column_name as name from information_schema.columns where table_name = 'recordings'",
-  );
-  if (rows.length === 0) return;
-  const isOwned = rows.some(({ name }) => name === 'user_id');
+  const ofRecordings = await columnsOf('recordings');
+  if (ofRecordings.length === 0) return;
+  const isOwned = ofRecordings.includes('user_id');
   await client.query(`
     insert into recordings (id, conversation_id, message_id, speaker, storage_key, media_type, bytes, duration_ms, transcript${isOwned ? ', user_id' : ''}) values
       ('${recording}', '${conversation}', '${question}', 'customer', 'recordings/a', 'audio/webm', 1234, 1000, 'when are you open'${isOwned ? `, '${user}'` : ''})
