@@ -95,7 +95,6 @@ export function openAccounts(parts: AccountsParts) {
     repository: identities,
     held: new HeldAccounts({
       repository: identities,
-      accounts: repository,
       members,
       sessions,
       audit,

@@ -26,6 +26,7 @@ import { createFakeMediaStore } from '#server/engines/storage/fake';
 import type { SignedIn } from '#shared/accounts';
 import { aConversation, aMessage, anActionDraft, anAgent, aPassword } from '../../../../tests/factories.ts';
 import { type FederatedApp, openFederatedApp } from '../../../../tests/support/federated-app.ts';
+import { quickPasswords } from '../../../../tests/support/quick-passwords.ts';
 import type { TestApp } from '../../../../tests/support/test-app.ts';
 import { aRecordingForm } from '../../../../tests/support/uploads.ts';
 
@@ -214,6 +215,25 @@ describe('an account that somebody made with the address of another person', () 
     expect((await app.as(ada.token, 'GET', `/api/agents/${agent}`)).statusCode).toBe(200);
     expect((await app.as(ada.token, 'GET', `/api/agents/${agent}/actions`)).json()).toHaveLength(1);
     expect((await federated.signIn()).json().user).toEqual(ada.user);
+  });
+
+  it('is taken over without a way in that a request under way has made meanwhile', async () => {
+    const eve = await squat();
+    await fill(eve);
+    const ticket = await federated.aTicket();
+    const { db } = app.database;
+    await db
+      .update(users)
+      .set({ passwordHash: await quickPasswords.hash(aPassword) })
+      .where(eq(users.id, eve.user._id));
+    await db.insert(secondFactors).values({
+      userId: eve.user._id,
+      sealedSecret: 'x',
+      confirmedAt: new Date(),
+    });
+    expect((await federated.use(ticket, { existing: 'take-over' })).statusCode).toBe(200);
+    expect(await waysIn(eve.user._id)).toMatchObject({ factors: 0, invitations: 0 });
+    expect((await byPassword()).statusCode).toBe(401);
   });
 
   it('is decided about once, whatever is chosen at the same moment with one ticket', async () => {

@@ -3,13 +3,12 @@ import { startSignInAgain } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { ExistingAccount, ExistingChoice } from '#shared/accounts';
 import type { MembersService } from '../members/service.ts';
-import type { AccountsRepository, UserRecord } from '../repository.ts';
+import type { UserRecord } from '../repository.ts';
 import type { Caller, SessionsService } from '../sessions/service.ts';
 import type { FederationRepository } from './repository.ts';
 
 interface HeldAccountsParts {
   repository: FederationRepository;
-  accounts: AccountsRepository;
   members: Pick<MembersService, 'startAnew'>;
   sessions: SessionsService;
   audit: AuditService;
@@ -67,7 +66,7 @@ export class HeldAccounts {
       });
       return anew;
     }
-    const released = await this.#parts.accounts.release(account.id);
+    const released = await this.#parts.repository.takeOver(account.id);
     if (!released) throw startSignInAgain();
     const subject = 'what was in the account before its address was confirmed: taken over';
     await audit.record({ action: 'settings-changed', actor: released, address, subject });

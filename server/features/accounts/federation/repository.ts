@@ -1,4 +1,4 @@
-import { and, eq, gt, lte, sql } from 'drizzle-orm';
+import { and, eq, gt, isNotNull, lte, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
 import {
   actions,
@@ -64,21 +64,28 @@ export class FederationRepository {
    */
   async hold({ issuer, subject }: IdentityKey, userId: string, name: string): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx
-        .update(users)
-        .set({
-          passwordHash: null,
-          name,
-          heldAt: sql`coalesce(${users.heldAt}, now())`,
-          linkVersion: sql`${users.linkVersion} + 1`,
-        })
-        .where(eq(users.id, userId));
-      await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
-      await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
-      await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
-      await tx.delete(signInAddresses).where(eq(signInAddresses.userId, userId));
-      await tx.delete(invitations).where(eq(invitations.invitedBy, userId));
+      const heldAt = sql`coalesce(${users.heldAt}, now())`;
+      await tx.update(users).set({ name, heldAt }).where(eq(users.id, userId));
+      await endWaysIn(tx, userId);
       await tx.insert(identities).values({ issuer, subject, userId }).onConflictDoNothing();
+    });
+  }
+
+  /**
+   * Has an account wait no longer, with what is in it.
+   * @returns null where it does not wait
+   */
+  async takeOver(userId: string): Promise<UserRecord | null> {
+    return this.#db.transaction(async (tx) => {
+      const [released] = await tx
+        .update(users)
+        .set({ heldAt: null, passwordHash: null })
+        .where(and(eq(users.id, userId), isNotNull(users.heldAt)))
+        .returning();
+      if (!released) return null;
+      // Once more: a request that was under way when it was held may have made another.
+      await endWaysIn(tx, userId);
+      return released;
     });
   }
 
@@ -121,4 +128,15 @@ export class FederationRepository {
   async deleteExpiredTickets(now: Date): Promise<void> {
     await this.#db.delete(signInTickets).where(lte(signInTickets.expiresAt, now));
   }
+}
+
+/** Ends everything by which somebody comes into an account, but for its identities and its sessions. */
+async function endWaysIn(tx: Parameters<Parameters<Db['transaction']>[0]>[0], userId: string): Promise<void> {
+  const linkVersion = sql`${users.linkVersion} + 1`;
+  await tx.update(users).set({ passwordHash: null, linkVersion }).where(eq(users.id, userId));
+  await tx.delete(passwordResets).where(eq(passwordResets.userId, userId));
+  await tx.delete(recoveryCodes).where(eq(recoveryCodes.userId, userId));
+  await tx.delete(secondFactors).where(eq(secondFactors.userId, userId));
+  await tx.delete(signInAddresses).where(eq(signInAddresses.userId, userId));
+  await tx.delete(invitations).where(eq(invitations.invitedBy, userId));
 }
