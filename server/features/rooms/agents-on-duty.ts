@@ -2,13 +2,13 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ParticipantsEngine, PresenceEnd } from '#server/engines/participants/contract';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { Seat, SharedState } from '#server/engines/shared-state/contract';
-import { unavailable } from '#server/errors';
 import { AgentEntrance } from './agent-entrance.ts';
 import type { RoomAgent } from './call-record.ts';
 import type { DoorMarks } from './doors/door-marks.ts';
 import type { RoomLimits } from './limits.ts';
 import { expectedAt, type Post, toldOf } from './post.ts';
 import type { RoomCall } from './room-call.ts';
+import { Seats } from './seats.ts';
 import { RoomClaims } from './sharing/room-claims.ts';
 import { type Duty, type HeldRoom, nameOf, type WantedRoom } from './sharing/wire.ts';
 
@@ -43,6 +43,8 @@ const LOOK_AGAIN_MS = 15_000;
  * instances have these rooms, too, it is sent by the one that has the claim of the room.
  */
 export class AgentsOnDuty {
+  /** Who may have an agent in one more room. */
+  readonly forOneMore: Seats;
   readonly #around: DutySurroundings;
   readonly #posts = new Map<string, Post>();
   readonly #timers = new Set<NodeJS.Timeout>();
@@ -63,9 +65,17 @@ export class AgentsOnDuty {
         onFailure,
         duty: () => this.#duty(),
         expect: (roomName, users) => this.#expect(roomName, users),
+        giveUp: (roomName, userId) => this.#forget(roomName, userId),
         hasPeople: (roomName) => this.#entrance.hasPeople(roomName),
         begin: (...claimed) => this.#begin(...claimed),
       });
+    this.forOneMore = new Seats({
+      posts: this.#posts,
+      elsewhere: this.#claims?.elsewhere ?? null,
+      limits,
+      giveUp: (roomName, userId) => this.#giveUp(roomName, userId),
+      callBackUnvisited: () => this.#callBackUnvisited(),
+    });
   }
 
   /** The agent of this process who is in a room, or on its way there. */
@@ -98,32 +108,6 @@ export class AgentsOnDuty {
   hasSeen(roomName: string, userId: string): boolean {
     if (this.#posts.get(roomName)?.call.hasSeen(userId)) return true;
     return this.heldElsewhere(roomName)?.people.includes(userId) === true;
-  }
-
-  /** In how many other rooms a user is, or is expected. */
-  otherRoomsOf(userId: string, roomName: string): number {
-    const here = [...this.#posts].filter(
-      ([name, post]) => name !== roomName && (post.call.isIn(userId) || expectedAt(post).includes(userId)),
-    ).length;
-    return here + (this.#claims?.elsewhere.otherRoomsOf(userId, roomName) ?? 0);
-  }
-
-  /**
-   * Sees that a room can have an agent: the last ones are for accounts that have none, who get one back from a room that
-   * nobody came to.
-   * @throws AppError unavailable when there is none for this account
-   */
-  refuseWithoutAgent(roomName: string, userId: string): void {
-    if (this.#posts.has(roomName) || this.heldElsewhere(roomName)) return;
-    const elsewhere = this.#claims?.elsewhere;
-    const free = this.#free + (elsewhere?.free.free ?? 0);
-    const kept = this.#around.limits.keptAgents + (elsewhere?.free.kept ?? 0);
-    const hasOne =
-      [...this.#posts.values()].some(({ holder }) => holder === userId) || elsewhere?.isHolder(userId);
-    if (hasOne && free <= kept)
-      throw unavailable('Nearly all agents are in calls. Leave your other room first, or try again later.');
-    if (free > 0 || this.#callBackUnvisited()) return;
-    throw unavailable('All agents are in calls at the moment. Please try again in a few minutes.');
   }
 
   /** Sends the agent to a room unless one is there. @param userId who was let in */
@@ -196,16 +180,35 @@ export class AgentsOnDuty {
     return true;
   }
 
+  /** A user does not come to a room they asked for. */
+  #giveUp(roomName: string, userId: string): void {
+    if (this.#posts.has(roomName)) this.#forget(roomName, userId);
+    else this.#claims?.giveUp(roomName, userId);
+  }
+
+  /** Nobody waits for a user in a room any more; an agent who was sent for them alone comes back. */
+  #forget(roomName: string, userId: string): void {
+    const post = this.#posts.get(roomName);
+    if (!post?.expected.delete(userId) && post?.holder !== userId) return;
+    const isWanted = post.call.isVisited || expectedAt(post).length > 0;
+    if (post.holder === userId && !isWanted) this.#callBack(roomName, post);
+    this.#claims?.changed();
+  }
+
   #callBackUnvisited(): boolean {
     const asOf = Date.now() - this.#around.limits.unvisitedMs;
-    for (const [roomName, { call, since, leave }] of this.#posts) {
-      if (call.isVisited || since > asOf) continue;
-      this.#posts.delete(roomName);
-      leave.abort(new Error('Nobody came.'));
-      void call.standDown();
+    for (const [roomName, post] of this.#posts) {
+      if (post.call.isVisited || post.since > asOf) continue;
+      this.#callBack(roomName, post);
       return true;
     }
     return false;
+  }
+
+  #callBack(roomName: string, { call, leave }: Post): void {
+    this.#posts.delete(roomName);
+    leave.abort(new Error('Nobody came.'));
+    void call.standDown();
   }
 
   #station(roomName: string, agent: RoomAgent, sent: Pick<Post, 'holder' | 'failures' | 'claim'>): Post {

@@ -2,11 +2,14 @@ import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { createFakeParticipants } from '#server/engines/participants/fake';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import type { SignedIn } from '#shared/accounts';
+import { until } from '../../../tests/support/room-world.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 
 let app: TestApp;
+let participants: ReturnType<typeof createFakeParticipants>;
 beforeEach(async () => {
-  app = await openTestApp({ engines: { rooms: createFakeRooms(), participants: createFakeParticipants() } });
+  participants = createFakeParticipants();
+  app = await openTestApp({ engines: { rooms: createFakeRooms(), participants } });
   // However long signing everybody up takes, no time goes by.
   vi.useFakeTimers({ toFake: ['Date'], now: Date.now() });
 });
@@ -22,6 +25,15 @@ const join = ({ token, user }: SignedIn, roomName: string) =>
     participantIdentity: user._id,
   });
 
+/** Somebody who was let in comes into a room. */
+async function comes({ user }: SignedIn, roomName: string): Promise<void> {
+  const presence = await until(
+    () => participants.presences.find(({ token }) => JSON.parse(token).room === roomName),
+    `the agent in ${roomName}`,
+  );
+  presence.join({ identity: user._id, name: user.name });
+}
+
 /** Three accounts take what one account may: fifteen of the twenty agents. */
 async function crowd(): Promise<void> {
   for (let n = 0; n < 3; n++) {
@@ -35,6 +47,7 @@ it('keeps the last agents for accounts that have none', async () => {
   await crowd();
   const fourth = await app.signUp();
   expect((await join(fourth, 'first')).statusCode).toBe(200);
+  await comes(fourth, 'first');
   const second = await join(fourth, 'second');
   expect([second.statusCode, second.json().error]).toEqual([
     503,
@@ -48,6 +61,19 @@ it('keeps the last agents for accounts that have none', async () => {
   ]);
   // A room that has its agent is open to everybody.
   expect((await join(fourth, 'of-1')).statusCode).toBe(200);
+});
+
+it('lets whoever is in no room into another one than they asked for first', async () => {
+  await crowd();
+  const fourth = await app.signUp();
+  for (const roomName of ['first', 'second', 'third'])
+    expect((await join(fourth, roomName)).statusCode).toBe(200);
+  // The agents of those are there for others.
+  for (let n = 0; n < 4; n++) expect((await join(await app.signUp(), `of-${n}`)).statusCode).toBe(200);
+  expect((await join(await app.signUp(), 'late')).statusCode).toBe(503);
+  expect((await join(fourth, 'fourth')).statusCode).toBe(200);
+  await comes(fourth, 'fourth');
+  expect((await join(fourth, 'fifth')).json().error).toMatch(/^Nearly all agents are in calls/);
 });
 
 it('gives an agent who waits in a room that nobody came to where somebody wants one', async () => {

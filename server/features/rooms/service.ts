@@ -2,7 +2,7 @@ import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-takin
 import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import type { RoomEvent, RoomParticipant, RoomsEngine } from '#server/engines/rooms/contract';
 import type { SharedState } from '#server/engines/shared-state/contract';
-import { conflict, forbidden, notFound, unavailable } from '#server/errors';
+import { forbidden, notFound, unavailable } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { CallsService } from '#server/features/calls/service';
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
@@ -239,14 +239,11 @@ export class RoomsService {
       throw forbidden('You can only join as yourself. Please sign in again.');
     const wanted = await this.#wantedAgent(user, request);
     const meant = await this.doors.nameOf(request.roomName);
-    if (this.#duty.otherRoomsOf(user._id, meant) >= this.#limits.maxRoomsPerUser)
-      throw conflict(
-        `You are in ${this.#limits.maxRoomsPerUser} rooms already. Leave one of them to join another.`,
-      );
+    this.#duty.forOneMore.refuseTooManyRooms(meant, user._id);
     if (this.#duty.earsWaitMs(meant) > this.#limits.earsWaitMs && !this.#duty.hasSeen(meant, user._id))
       throw unavailable('Too many people are speaking at the moment. Please try again in a minute.');
     if (!this.#duty.hasSeen(meant, user._id)) await this.#deps.conversations.refuseTooMany(user._id);
-    this.#duty.refuseWithoutAgent(meant, user._id);
+    this.#duty.forOneMore.refuseWithoutAgent(meant, user._id);
     const status = rooms.status();
     if (status.state === 'failed') throw away(status.message);
     const { roomName, comesAs, closings } = await this.doors.enter(user._id, { ...request, roomName: meant });

@@ -27,7 +27,8 @@ afterEach(() => void vi.useRealTimers());
 
 it('knows what another instance has, until it says otherwise', async () => {
   expect(elsewhere.earsWaitMs('lobby')).toBe(700);
-  expect([elsewhere.otherRoomsOf('bob', 'kitchen'), elsewhere.otherRoomsOf('bob', 'lobby')]).toEqual([1, 0]);
+  expect([elsewhere.roomsWith('ada', 'kitchen'), elsewhere.roomsWith('ada', 'lobby')]).toEqual([1, 0]);
+  expect([elsewhere.awaiting('bob', 'kitchen'), elsewhere.awaiting('bob', 'lobby')]).toEqual([['lobby'], []]);
   expect(elsewhere.free).toEqual({ free: 19, kept: 5 });
   teller.tell({ ...duty, rooms: [] });
   await heard();

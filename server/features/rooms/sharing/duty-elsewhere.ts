@@ -53,17 +53,21 @@ export class DutyElsewhere {
     return holder?.earsWaitMs ?? null;
   }
 
-  /** In how many of their other rooms a user is, or is expected. */
-  otherRoomsOf(userId: string, roomName: string): number {
-    return this.#rooms().filter(
-      (room) =>
-        room.roomName !== roomName && (room.people.includes(userId) || room.expected.includes(userId)),
-    ).length;
+  /** In how many of their rooms but one a user is. */
+  roomsWith(userId: string, roomName: string): number {
+    return this.#rooms().filter((room) => room.roomName !== roomName && room.people.includes(userId)).length;
   }
 
-  /** Whether an agent of theirs was sent for a user. */
-  isHolder(userId: string): boolean {
-    return this.#rooms().some(({ holder }) => holder === userId);
+  /** Their rooms but one in which a user is expected. */
+  awaiting(userId: string, roomName: string): string[] {
+    return this.#rooms()
+      .filter((room) => room.roomName !== roomName && room.expected.includes(userId))
+      .map((room) => room.roomName);
+  }
+
+  /** Rooms to which an agent of theirs was sent for a user. */
+  heldFor(userId: string): HeldRoom[] {
+    return this.#rooms().filter(({ holder }) => holder === userId);
   }
 
   /** Agents that all of them could still send, and how many of these are kept for accounts that have none. */

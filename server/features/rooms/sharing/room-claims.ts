@@ -1,3 +1,4 @@
+import { z } from 'zod';
 import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 import type { RoomLimits } from '../limits.ts';
 import { DutyElsewhere } from './duty-elsewhere.ts';
@@ -10,6 +11,8 @@ interface ClaimsSurroundings {
   duty(): Duty;
   /** Expects users in a room of this instance. @returns false when it is not */
   expect(roomName: string, users: readonly string[]): boolean;
+  /** A user does not come to a room of this instance that they asked for. */
+  giveUp(roomName: string, userId: string): void;
   hasPeople(roomName: string): Promise<boolean>;
   /** Sends the agent to a room that is now ours. @returns false when there is none, and the claim was not taken */
   begin(room: WantedRoom, failures: number, claim: Seat): Promise<boolean>;
@@ -28,6 +31,8 @@ interface Wanted extends WantedRoom {
 }
 
 const TOPIC = 'an agent is wanted';
+const GIVEN_UP_TOPIC = 'a room was given up';
+const givenUpSchema = z.object({ roomName: z.string(), userId: z.string() });
 
 /**
  * Which instance sends the agent of a room, where several share a LiveKit server: the one that has its claim. A room that
@@ -50,6 +55,9 @@ export class RoomClaims {
       if (around.expect(room.roomName, room.users)) this.changed();
       else if (isOpen) this.want(room);
     });
+    sharedState.hear(GIVEN_UP_TOPIC, givenUpSchema, ({ roomName, userId }) =>
+      around.giveUp(roomName, userId),
+    );
     this.#looking = setInterval(() => this.#look(), limits.claimMs).unref();
     this.#telling = setInterval(() => this.changed(), limits.tellMs).unref();
     this.changed();
@@ -72,6 +80,11 @@ export class RoomClaims {
     if (before) Object.assign(before, { users: wanted.users, until: wanted.until, toldAt: 0 });
     else this.#wanted.set(room.roomName, wanted);
     void this.#settle(before ?? wanted);
+  }
+
+  /** A user does not come to a room of another instance that they asked for. */
+  giveUp(roomName: string, userId: string): void {
+    this.#around.sharedState.tell(GIVEN_UP_TOPIC, { roomName, userId });
   }
 
   /** Leaves a room to whoever can send an agent. */

@@ -219,11 +219,15 @@ describe.each([
     });
 
     it('tell the one that has a room whom they let in', async () => {
-      await openAgain({ maxRoomsPerUser: 1 });
       await ask(here, ada);
-      const { holder, other } = await agentIn('lobby');
+      const { other } = await agentIn('lobby');
+      const isTold = new Promise<void>((resolve) => {
+        other.state.hear('agents in rooms', toldDutySchema, ({ rooms }) => {
+          if (rooms.some(({ expected }) => expected.includes(bob._id))) resolve();
+        });
+      });
       await ask(other, bob);
-      await until(() => ask(holder, bob, 'kitchen').then(() => undefined, isConflict), 'a refusal');
+      await isTold;
       expect(agentsSentTo('lobby')).toHaveLength(1);
     });
 
@@ -395,13 +399,36 @@ describe.each([
   describe('what is counted over two instances', () => {
     it('the rooms of an account', async () => {
       await openAgain({ maxRoomsPerUser: 2 });
+      for (const [instance, roomName] of [
+        [here, 'one'],
+        [there, 'two'],
+      ] as const) {
+        const grant = await ask(instance, ada, roomName);
+        come((await agentIn(roomName)).presence, grant);
+      }
+      for (const instance of [here, there])
+        await until(() => ask(instance, ada, 'three').then(() => undefined, isConflict), 'a refusal');
+      await expect(ask(here, ada, 'two')).resolves.toMatchObject({ room: 'two' });
+    });
+
+    it('and rooms that one only asked for give way, wherever their agent is', async () => {
+      await openAgain({ maxRoomsPerUser: 2, maxAgents: 2, keptAgents: 1 });
       await ask(here, ada, 'one');
-      await ask(there, ada, 'two');
+      await ask(here, ada, 'two');
       for (const roomName of ['one', 'two']) await agentIn(roomName);
       await allIsHeard();
-      for (const instance of [here, there])
-        await expect(ask(instance, ada, 'three')).rejects.toMatchObject({ status: 409 });
-      await expect(ask(here, ada, 'two')).resolves.toMatchObject({ room: 'two' });
+      for (const roomName of ['three', 'four', 'five']) {
+        await ask(there, ada, roomName);
+        await agentIn(roomName);
+        await allIsHeard();
+      }
+      const present = () =>
+        [here, there].flatMap(({ world }) =>
+          world.participants.presences.flatMap(({ token, hasLeft }) =>
+            hasLeft ? [] : [grantOf(token).room],
+          ),
+        );
+      await expect.poll(() => present().sort()).toEqual(['five', 'four']);
     });
 
     it('agents: one that has none left leaves a room to another', async () => {
