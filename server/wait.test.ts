@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { untilAborted, within } from './wait.ts';
+import { collectGarbage } from '../tests/support/collect-garbage.ts';
+import { timeLimit, untilAborted, within } from './wait.ts';
 
 const never = new Promise<never>(() => {});
 
@@ -59,5 +60,27 @@ describe('untilAborted', () => {
     stop.abort(new Error('enough'));
     fail(new Error('nobody waits any more'));
     await expect(answer).rejects.toThrow('enough');
+  });
+});
+
+describe('timeLimit', () => {
+  /** Resolves when the signal aborts; nothing here holds the signal but what it is made of. */
+  const abortOf = (signal: AbortSignal) =>
+    new Promise<unknown>((resolve) =>
+      signal.addEventListener('abort', () => resolve(signal.reason), { once: true }),
+    );
+  const other = () => new AbortController().signal;
+
+  it.each([
+    ['alone', () => timeLimit(200)],
+    ['beside another signal', () => AbortSignal.any([other(), timeLimit(200)])],
+    [
+      'within what is beside another',
+      () => AbortSignal.any([other(), AbortSignal.any([timeLimit(200), other()])]),
+    ],
+  ])('rings %s, whatever was collected as garbage meanwhile', async (_, made) => {
+    const rang = abortOf(made());
+    await collectGarbage();
+    expect(await rang).toMatchObject({ name: 'TimeoutError' });
   });
 });

@@ -31,3 +31,15 @@ export async function within<T>(ms: number, promise: Promise<T>): Promise<T | un
     clearTimeout(timer);
   }
 }
+
+/**
+ * A signal that aborts by itself.
+ * Node.js 20 collects the clock of `AbortSignal.timeout` as garbage where only `AbortSignal.any` holds it, and then it never
+ * rings; this one is held by its timer. It keeps no process alive.
+ * @param ms milliseconds
+ */
+export function timeLimit(ms: number): AbortSignal {
+  const controller = new AbortController();
+  setTimeout(() => controller.abort(new DOMException('The time is up.', 'TimeoutError')), ms).unref();
+  return controller.signal;
+}

@@ -41,6 +41,16 @@ describe('the house', () => {
     expect(unusedExports(files)).toEqual([]);
   });
 
+  it('has no clock that is collected as garbage before it rings', () => {
+    const forgotten = sources.filter(
+      ({ path, text }) =>
+        path.startsWith('server/') &&
+        !path.endsWith('.test.ts') &&
+        text.replace(/\/\*[\s\S]*?\*\//g, '').includes('AbortSignal.timeout('),
+    );
+    expect(forgotten.map(({ path }) => `${path}: timeLimit of server/wait.ts rings for certain`)).toEqual([]);
+  });
+
   it('has every file and folder that its documents name', () => {
     const documents = [
       'README.md',

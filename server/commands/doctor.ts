@@ -21,6 +21,7 @@ import { StartError } from '#server/start-error';
 import type { StoredSettings } from '#server/stored-settings';
 import { whyUnreachable } from '#server/unreachable';
 import { VERSION } from '#server/version';
+import { timeLimit } from '#server/wait';
 import { isDiskEncrypted } from './disk-encryption.ts';
 import { engineFindings, savedEngines } from './engine-findings.ts';
 import { type Finding, note, right, wrong } from './finding.ts';
@@ -144,7 +145,7 @@ async function listening({ host, port }: Config, isRunning: boolean): Promise<Fi
 
 async function isSigma(host: string, port: number): Promise<boolean> {
   const name = host === '0.0.0.0' || host === '::' ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
-  return fetch(`http://${name}:${port}/health`, { signal: AbortSignal.timeout(HEALTH_MS) }).then(
+  return fetch(`http://${name}:${port}/health`, { signal: timeLimit(HEALTH_MS) }).then(
     ({ ok }) => ok,
     () => false,
   );

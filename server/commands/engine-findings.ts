@@ -6,6 +6,7 @@ import { StoredEngines } from '#server/features/engines/stored-engines';
 import { inEnvironment } from '#server/in-environment';
 import { type StoredSettings, withStored } from '#server/stored-settings';
 import { whyUnreachable, withoutPassword } from '#server/unreachable';
+import { timeLimit } from '#server/wait';
 import { type EngineCapability, engineCapabilities } from '#shared/engine-settings';
 import { type Finding, right, wrong } from './finding.ts';
 
@@ -132,7 +133,7 @@ function whoNamed(names: readonly string[], saved: Readonly<Record<string, strin
 async function whySilent(address: string): Promise<string | null> {
   const { origin } = new URL(address.replace(/^ws/, 'http'));
   try {
-    await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: AbortSignal.timeout(ANSWER_MS) });
+    await fetch(origin, { method: 'HEAD', redirect: 'manual', signal: timeLimit(ANSWER_MS) });
     return null;
   } catch (error) {
     const cause = error instanceof Error ? error.cause : null;

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
+import { timeLimit } from '#server/wait';
 import { actionTools } from './actions/tools.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
@@ -65,7 +66,7 @@ export function createDialogue({
     async *respond(asked, signal) {
       const turn = { ...asked, history: withoutOthersRecords(asked.history) };
       const reads = forTurn?.(turn.account ?? turn.agent.id, readingWaitMs === null);
-      const readingEnds = readingWaitMs === null ? null : AbortSignal.timeout(readingWaitMs);
+      const readingEnds = readingWaitMs === null ? null : timeLimit(readingWaitMs);
       const knowing = { library, reading: reads?.engine ?? null, readingEnds };
       try {
         // A turn ends with the models it began with.

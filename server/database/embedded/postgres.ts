@@ -1,6 +1,6 @@
 import type { Duplex } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { within } from '#server/wait';
+import { timeLimit, within } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { PostgresData, PostgresEvent, PostgresMethods } from './postgres.worker.ts';
 import { isNoRoom, stoppedBecause } from './stopped.ts';
@@ -170,7 +170,7 @@ export async function startEmbeddedPostgres(options: EmbeddedPostgresOptions): P
     watch() {
       watchdog = setInterval(async () => {
         const { thread } = running;
-        const silence = AbortSignal.timeout(SILENCE_MS);
+        const silence = timeLimit(SILENCE_MS);
         await thread.call('statistics', null, silence).catch(() => {
           if (silence.aborted && thread === running.thread) void thread.terminate();
         });

@@ -1,4 +1,5 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { timeLimit } from '#server/wait';
 
 /** What is not read by then is judged by words alone, in milliseconds: who waits hears nothing meanwhile. */
 const LOOK_WAIT_MS = 1_000;
@@ -13,7 +14,7 @@ export const closerLookBy =
     if (reading?.status().state !== 'ready' || evidence === '') return null;
     try {
       return await reading.entailment(sentence, evidence, {
-        signal: AbortSignal.any([signal, AbortSignal.timeout(LOOK_WAIT_MS)]),
+        signal: AbortSignal.any([signal, timeLimit(LOOK_WAIT_MS)]),
       });
     } catch {
       signal.throwIfAborted();

@@ -1,4 +1,5 @@
 import { packOf } from '#server/languages/index';
+import { timeLimit } from '#server/wait';
 import type { AgentProfile } from '../contract.ts';
 import { chooseStatement, type Saying } from '../knowledge/choose.ts';
 import type { Knowing } from '../knowledge/find.ts';
@@ -23,7 +24,7 @@ export async function quoteFor(
   signal: AbortSignal,
 ): Promise<Saying | null> {
   if (reading?.status().state !== 'ready') return null;
-  const wait = AbortSignal.any([signal, AbortSignal.timeout(QUOTE_WAIT_MS)]);
+  const wait = AbortSignal.any([signal, timeLimit(QUOTE_WAIT_MS)]);
   try {
     const [vector = null] = await reading.embed([sentence], { signal: wait });
     const query = { text: sentence, vector, under: null };

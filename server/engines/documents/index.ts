@@ -2,7 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { EngineError } from '#server/engines/engine-error';
 import { FairTurns, type QueuedWork } from '#server/fair-turns';
 import { startThreadApart } from '#server/native-process';
-import { untilAborted } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { WorkerThread } from '#server/worker-thread';
 import type { DocumentsEngine } from './contract.ts';
 import type { Answer, DocumentsMethods } from './documents.worker.ts';
@@ -90,7 +90,7 @@ export function createDocuments({
 
   async function readNow<T>(ask: Ask<T>, signal: AbortSignal): Promise<T> {
     const reader = take();
-    const clock = AbortSignal.timeout(timeoutMs);
+    const clock = timeLimit(timeoutMs);
     let isGood = false;
     try {
       const answer = await ask(reader.thread, AbortSignal.any([signal, clock]));

@@ -1,5 +1,6 @@
 import type { Sound } from '#server/audio/sound';
 import { EngineError } from '#server/engines/engine-error';
+import { timeLimit } from '#server/wait';
 import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { SoundEncoder, SoundFile } from './contract.ts';
 import type { Mp3Methods } from './mp3.worker.ts';
@@ -38,7 +39,7 @@ export function createMp3Encoder({ patienceMs = PATIENCE_MS }: { patienceMs?: nu
     if (!(sampleRate >= 8_000 && sampleRate <= 48_000))
       throw new RangeError('Sound is encoded at 8,000 to 48,000 samples a second.');
     const request = { sound: { samples, sampleRate }, urgency };
-    const patience = urgency === 'now' ? AbortSignal.timeout(patienceMs) : undefined;
+    const patience = urgency === 'now' ? timeLimit(patienceMs) : undefined;
     try {
       return await askedTwice(() => running().call('encode', request, patience));
     } catch (cause) {

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { readAtMost } from '#server/read-at-most';
+import { timeLimit } from '#server/wait';
 import type { FoundServer } from '#shared/engine-settings';
 
 const openAiModels = z.object({
@@ -68,7 +69,7 @@ export async function findServersHere(
 async function jsonFrom(url: string, waitMs: number, signal: AbortSignal): Promise<unknown> {
   const response = await fetch(url, {
     redirect: 'error',
-    signal: AbortSignal.any([signal, AbortSignal.timeout(waitMs)]),
+    signal: AbortSignal.any([signal, timeLimit(waitMs)]),
   });
   if (!response.ok || !response.body) {
     await response.body?.cancel();

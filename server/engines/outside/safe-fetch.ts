@@ -6,6 +6,7 @@ import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { EngineError } from '#server/engines/engine-error';
 import { codeOf } from '#server/error-code';
+import { timeLimit } from '#server/wait';
 import type { Outside, OutsideAnswer, OutsideRequest } from './contract.ts';
 import { isPublicAddress } from './public-address.ts';
 
@@ -28,7 +29,7 @@ export function createSafeFetch({ lookup = systemLookup }: { lookup?: Lookup } =
   return {
     async fetch(request, signal) {
       signal?.throwIfAborted();
-      const clock = AbortSignal.timeout(request.timeoutMs ?? TIMEOUT_MS);
+      const clock = timeLimit(request.timeoutMs ?? TIMEOUT_MS);
       const ends = signal ? AbortSignal.any([signal, clock]) : clock;
       let url = readAddress(request.url);
       try {

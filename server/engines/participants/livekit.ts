@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import { startNativeThread } from '#server/native-process';
+import { timeLimit } from '#server/wait';
 import type { WorkerThread } from '#server/worker-thread';
 import type { ParticipantsEngine, Presence, PresenceListener } from './contract.ts';
 import type { ParticipantsMethods, ToldEvent } from './livekit.worker.ts';
@@ -74,7 +75,7 @@ export function createLiveKitParticipants({
       const guest: Guest = { listener, hasEnded: false };
       const worker = running();
       guests.set(presenceId, guest);
-      const limit = AbortSignal.timeout(JOIN_TIMEOUT_MS);
+      const limit = timeLimit(JOIN_TIMEOUT_MS);
       try {
         await worker.call(
           'join',

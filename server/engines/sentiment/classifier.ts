@@ -1,5 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { timeLimit } from '#server/wait';
 import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
 import type { ClassifierMethods } from './classifier.worker.ts';
@@ -80,7 +81,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     signal: AbortSignal | undefined,
   ): Promise<Float32Array[]> {
     if (!reading || texts.length === 0) return [];
-    const limit = AbortSignal.timeout(readingMs);
+    const limit = timeLimit(readingMs);
     try {
       return await reading.embed(texts, {
         urgency: 'index',

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { AgentProfile, Dialogue } from '#server/dialogue/contract';
+import { timeLimit } from '#server/wait';
 import { DEFAULT_LANGUAGE, type WritingHelpRequest, type WritingHint } from '#shared/agents';
 
 interface WritingHelpDependencies {
@@ -35,7 +36,7 @@ export class WritingHelp {
     const newer = new AbortController();
     this.#reading.get(userId)?.abort();
     this.#reading.set(userId, newer);
-    const limit = AbortSignal.timeout(limitMs);
+    const limit = timeLimit(limitMs);
     const hints: WritingHint[] = [];
     let agent: AgentProfile | null = null;
     try {

@@ -3,6 +3,7 @@ import { EngineError } from '#server/engines/engine-error';
 import type { Outside, OutsideAnswer } from '#server/engines/outside/contract';
 import { AppError } from '#server/errors';
 import type { QueuedWork } from '#server/fair-turns';
+import { timeLimit } from '#server/wait';
 import { MAX_DOCUMENT_CHARACTERS, MAX_FILE_BYTES } from '#shared/documents';
 
 /** One page; a sitemap with all its pages. */
@@ -40,7 +41,7 @@ export async function readAddress(
   url: string,
   signal: AbortSignal,
 ): Promise<ReadAddress> {
-  const clock = AbortSignal.timeout(ALL_MS);
+  const clock = timeLimit(ALL_MS);
   const ends = AbortSignal.any([signal, clock]);
   try {
     const first = await fetchFile(around, url, MAX_FILE_BYTES, ends);

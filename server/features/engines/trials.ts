@@ -11,7 +11,7 @@ import type { Engines } from '#server/engines/index';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import type { SynthesisEngine } from '#server/engines/synthesis/contract';
-import { untilAborted } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { EngineCapability, EngineTrial } from '#shared/engine-settings';
 import type { EngineStatus } from '#shared/status';
 
@@ -175,7 +175,7 @@ async function trialOf(
 ): Promise<EngineTrial> {
   const begin = performance.now();
   const ms = () => Math.round(performance.now() - begin);
-  const clock = AbortSignal.timeout(LIMIT_MS);
+  const clock = timeLimit(LIMIT_MS);
   const both = AbortSignal.any([signal, clock]);
   try {
     const came = await untilAborted(work(both, ms), both);

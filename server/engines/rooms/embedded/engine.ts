@@ -4,7 +4,7 @@ import type { MayEnter, RoomEvent, RoomsEngine } from '#server/engines/rooms/con
 import { keptKeys, type RoomKeys } from '#server/engines/rooms/keys';
 import { RoomListeners } from '#server/engines/rooms/listeners';
 import type { Logger } from '#server/logger';
-import { untilAborted } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import { startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import { passThrough } from './http-passthrough.ts';
 import type { RoomMethods, WorkerEvent } from './rooms.worker.ts';
@@ -183,7 +183,7 @@ export function createEmbeddedRooms(options: EmbeddedRoomsOptions): RoomsEngine 
       if (restarting) clearTimeout(restarting);
       await ready;
       if (thread && isRunning) {
-        const late = AbortSignal.timeout(STOP_MS);
+        const late = timeLimit(STOP_MS);
         await thread.call('stop', undefined, late).catch((error: unknown) => {
           logger.warn({ err: error }, 'the room server did not close in time');
         });

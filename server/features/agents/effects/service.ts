@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/contract';
 import { conflict, notFound, unavailable } from '#server/errors';
+import { timeLimit } from '#server/wait';
 import { type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
 import { HeldDrafts } from '../held-drafts.ts';
 import type { AgentsService } from '../service.ts';
@@ -46,7 +47,7 @@ export class EffectsService {
     const shared = await this.#documents(userId, change.documents?.share ?? []);
     const draft = this.#drafts.take(userId, draftOf(agent, change, shared));
     if (!draft) throw conflict('Another change is being tried already. Wait until that is done.');
-    const timeUp = AbortSignal.timeout(withinMs);
+    const timeUp = timeLimit(withinMs);
     const stop = AbortSignal.any([signal, this.#closing.signal, timeUp]);
     const answers: Effect['answers'] = [];
     let asked = 0;
