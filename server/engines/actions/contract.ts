@@ -1,5 +1,7 @@
 /** What is asked of a business's own system: inputs stand where their names stood. */
 export interface SystemRequest {
+  /** Whose system it is. */
+  account: string;
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   url: string;
   headers: Readonly<Record<string, string>>;
@@ -11,6 +13,8 @@ export interface SystemRequest {
 
 /** A server that speaks the Model Context Protocol over Streamable HTTP. */
 export interface ToolServer {
+  /** Whose server it is. */
+  account: string;
   url: string;
   headers: Readonly<Record<string, string>>;
 }

@@ -45,12 +45,13 @@ export function createHttpCalls({
   };
 
   async function attempt(request: SystemRequest, signal: AbortSignal): Promise<Attempt> {
-    const { method, body, idempotencyKey } = request;
+    const { account, method, body, idempotencyKey } = request;
     /** Whether it may have been done although its answer is none. */
     const mayBeDone = method !== 'GET';
     let status: number | null = null;
     try {
       const asked: OutsideRequest = {
+        account,
         url: request.url,
         method,
         headers: {

@@ -80,7 +80,7 @@ export function createToolCalls({
 
   /** The SDK is loaded when it is first needed: few servers have actions of this kind. */
   async function connected<T>(
-    { url, headers }: ToolServer,
+    { account, url, headers }: ToolServer,
     maxBytes: number,
     signal: AbortSignal,
     use: (client: Client) => Promise<T>,
@@ -104,6 +104,7 @@ export function createToolCalls({
         if (method === 'GET') return new Response(null, { status: 405 });
         const { response } = await outside.fetch(
           {
+            account,
             url: String(address),
             method,
             headers: Object.fromEntries(new Headers(init.headers)),

@@ -1,12 +1,14 @@
 /** What is asked of a server that somebody else runs. */
 export interface OutsideRequest {
   url: string;
+  /** Whose request it is: those of one account wait for each other, and make nobody else wait. */
+  account: string;
   /** Default GET. */
   method?: string;
   /** They go to the server that `url` names and to no other: a redirect elsewhere loses them. */
   headers?: Readonly<Record<string, string>>;
   body?: string;
-  /** The longest wait for the whole answer, its redirects included, in milliseconds. Default 15 s. */
+  /** The longest wait for all of it, from its turn to the end of its body, redirects included, in milliseconds. Default 15 s. */
   timeoutMs?: number;
   /** Bytes of its body, unpacked. Default 5 MB. */
   maxBytes?: number;

@@ -2,7 +2,10 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { OutsideRequest } from './contract.ts';
+import { EngineError } from '#server/engines/engine-error';
+import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
+import type { Outside, OutsideRequest } from './contract.ts';
+import type { LookUp } from './look-up.ts';
 import { isPublicAddress } from './public-address.ts';
 import { createSafeFetch } from './safe-fetch.ts';
 
@@ -48,7 +51,9 @@ describe('isPublicAddress', () => {
 });
 
 const servers: Server[] = [];
+const closing: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  await Promise.all(closing.splice(0).map((close) => close()));
   await Promise.all(
     servers.splice(0).map((server) => {
       server.closeAllConnections();
@@ -66,26 +71,27 @@ async function serve(listener: RequestListener): Promise<string> {
 }
 
 /** Names and what they mean, one after the other where they mean several things in turn. */
-const names = (meanings: Record<string, string[][]>) => {
-  const lookup = (
-    host: string,
-    options: { all?: boolean },
-    done: (error: Error | null, found: unknown, family?: number) => void,
-  ) => {
+const names =
+  (meanings: Record<string, string[][]>): LookUp =>
+  async (host) => {
     const turns = meanings[host];
-    const addresses = (turns && turns.length > 1 ? turns.shift() : turns?.[0])?.map((address) => ({
-      address,
-      family: address.includes(':') ? 6 : 4,
-    }));
-    if (!addresses) return done(Object.assign(new Error('not found'), { code: 'ENOTFOUND' }), []);
-    if (options.all) return done(null, addresses);
-    return done(null, addresses[0]?.address, addresses[0]?.family);
+    const addresses = turns && turns.length > 1 ? turns.shift() : turns?.[0];
+    if (!addresses) throw Object.assign(new Error('not found'), { code: 'ENOTFOUND' });
+    return addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   };
-  return { lookup: lookup as unknown as typeof import('node:dns').lookup };
-};
 
-const outside = createSafeFetch();
-const fetched = async (request: OutsideRequest) => {
+/** Requests of one account. */
+const ofAnAccount = ({ fetch }: Outside) => ({
+  fetch: (request: Omit<OutsideRequest, 'account'>, signal?: AbortSignal) =>
+    fetch({ account: 'account', ...request }, signal),
+});
+/** With every name, be it of a private host, as it is meant. */
+const withNames = (meanings: Record<string, string[][]>) => {
+  const lookUp = names(meanings);
+  return ofAnAccount(createSafeFetch({ lookUp, lookUpInside: lookUp }));
+};
+const outside = ofAnAccount(createSafeFetch());
+const fetched = async (request: Omit<OutsideRequest, 'account'>) => {
   const { response } = await outside.fetch(request);
   return response.text();
 };
@@ -146,12 +152,11 @@ describe('createSafeFetch', () => {
     ));
 
   it('does not go where a name leads into a private network, be it with one of its addresses', async () => {
-    const { lookup } = names({
+    const { fetch } = withNames({
       'inside.example': [['10.0.0.1']],
       'both.example': [['93.184.216.34', '::1']],
       'nowhere.example': [[]],
     });
-    const { fetch } = createSafeFetch({ lookup });
     for (const name of ['inside', 'both', 'nowhere'])
       await expect(fetch({ url: `http://${name}.example/` })).rejects.toThrow('private network');
   });
@@ -160,7 +165,7 @@ describe('createSafeFetch', () => {
     const host = await serve((_, response) => response.end('found'));
     const url = `http://rebinding.example:${host.split(':')[1]}/`;
     const meanings = [['127.0.0.1'], ['10.0.0.1']];
-    const { fetch } = createSafeFetch(names({ 'rebinding.example': meanings }));
+    const { fetch } = withNames({ 'rebinding.example': meanings });
     const { response } = await fetch({ url, privateHosts: ['rebinding.example'] });
     expect(await response.text()).toBe('found');
     expect(meanings).toHaveLength(1);
@@ -170,8 +175,7 @@ describe('createSafeFetch', () => {
   it('goes into a private network where its host was named, with that port alone if one was', async () => {
     const host = await serve((_, response) => response.end('inside'));
     const other = await serve((_, response) => response.end('other'));
-    const { lookup } = names({ 'erp.internal': [['127.0.0.1']] });
-    const named = createSafeFetch({ lookup });
+    const named = withNames({ 'erp.internal': [['127.0.0.1']] });
     const url = `http://erp.internal:${host.split(':')[1]}/`;
     const { response } = await named.fetch({ url, privateHosts: ['ERP.internal'] });
     expect(await response.text()).toBe('inside');
@@ -250,6 +254,32 @@ describe('createSafeFetch', () => {
       });
   });
 
+  it.each(noAnswers)(
+    'waits no longer than it may for a server that %s, be it spoken to by TLS',
+    async (way) => {
+      const { host, close } = await serveNoAnswer(way);
+      closing.push(close);
+      for (const scheme of ['http', 'https'])
+        await expect(
+          fetched({ url: `${scheme}://${host}/`, timeoutMs: 300, privateHosts: [host] }),
+          scheme,
+        ).rejects.toMatchObject({ name: 'EngineError', retryable: true });
+    },
+  );
+
+  it.each(noAnswers)('stops when it is told to, though a server %s', async (way) => {
+    const { host, close } = await serveNoAnswer(way);
+    closing.push(close);
+    const stop = new AbortController();
+    const reason = new Error('enough');
+    const reading = outside
+      .fetch({ url: `http://${host}/`, privateHosts: [host] }, stop.signal)
+      .then(({ response }) => response.text());
+    setTimeout(() => stop.abort(reason), 100);
+    const ended = await reading.catch((error: unknown) => error);
+    expect(ended === reason || ended instanceof EngineError).toBe(true);
+  });
+
   it('stops when it is told to', async () => {
     const host = await serve((request, response) => {
       if (request.url === '/body') response.write('a beginning');
@@ -264,10 +294,62 @@ describe('createSafeFetch', () => {
     );
   });
 
+  it.each(['says for ever that it goes on', 'hints for ever at what will come'] as const)(
+    'gives a server up that %s, long before its time is up',
+    async (way) => {
+      const { host, close } = await serveNoAnswer(way);
+      closing.push(close);
+      await expect(
+        fetched({ url: `http://${host}/`, timeoutMs: 600_000, privateHosts: [host] }),
+      ).rejects.toThrow('sends nothing that is an answer.');
+    },
+  );
+
+  it('ends a request whose name nobody looks up, and makes no other account wait for it', async () => {
+    const order: string[] = [];
+    const host = await serve((_, response) => response.end('found'));
+    const { fetch } = createSafeFetch({
+      lookUp: () => new Promise(() => {}),
+      lookUpInside: async () => [{ address: '127.0.0.1', family: 4 }],
+    });
+    const stuck = Array.from({ length: 5 }, (_, n) =>
+      fetch({ account: 'a', url: `http://tarpit${n}.example/`, timeoutMs: 500 }).catch((error: Error) =>
+        order.push(error.message),
+      ),
+    );
+    const url = `http://erp.internal:${host.split(':')[1]}/`;
+    const { response } = await fetch({ account: 'b', url, privateHosts: ['erp.internal'] });
+    order.push(await response.text());
+    await Promise.all(stuck);
+    expect(order[0]).toBe('found');
+    expect(order.slice(1)).toEqual(
+      expect.arrayContaining([expect.stringMatching(/^tarpit0.example took too long to answer/)]),
+    );
+    expect(order).toHaveLength(6);
+  });
+
+  it('looks two names of an account up at once', async () => {
+    const asked: string[] = [];
+    const { fetch } = createSafeFetch({
+      lookUp: async (name, signal) => {
+        asked.push(name);
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
+        return [];
+      },
+    });
+    const stop = new AbortController();
+    const asking = ['a', 'a', 'a', 'b'].map((account, n) =>
+      fetch({ account, url: `http://${account}${n}.example/` }, stop.signal).catch(() => {}),
+    );
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(asked).toEqual(['a0.example', 'a1.example', 'b3.example']);
+    stop.abort(new Error('enough'));
+    await Promise.all(asking);
+  });
+
   it('says what is wrong in one sentence', async () => {
-    const { lookup } = names({});
     const host = await serve((_, response) => response.destroy());
-    await expect(createSafeFetch({ lookup }).fetch({ url: 'http://gone.example/' })).rejects.toThrow(
+    await expect(withNames({}).fetch({ url: 'http://gone.example/' })).rejects.toThrow(
       'gone.example was not found: check the address.',
     );
     await expect(fetched({ url: `http://${host}/`, privateHosts: [host] })).rejects.toMatchObject({

@@ -1,14 +1,15 @@
-import { lookup as systemLookup } from 'node:dns';
 import { type IncomingMessage, request as requestHttp } from 'node:http';
 import { request as requestHttps } from 'node:https';
-import { isIP, type LookupFunction } from 'node:net';
+import { isIP } from 'node:net';
 import { pipeline } from 'node:stream';
 import { createBrotliDecompress, createUnzip } from 'node:zlib';
 import { EngineError } from '#server/engines/engine-error';
 import { codeOf } from '#server/error-code';
-import { timeLimit } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { Outside, OutsideAnswer, OutsideRequest } from './contract.ts';
+import { type FoundAddress, type LookUp, lookUpBySystem, lookUpOutside } from './look-up.ts';
 import { isPublicAddress } from './public-address.ts';
+import { TurnsByKey } from './turns-by-key.ts';
 
 const TIMEOUT_MS = 15_000;
 const MAX_BYTES = 5_000_000;
@@ -19,13 +20,28 @@ const MAX_ADDRESS = 4_000;
 const BODILESS = new Set([204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 
-type Lookup = typeof systemLookup;
+/** How often a server may say that it goes on, or what will come, before it answers (1xx of RFC 9110). */
+const MAX_INTERIM = 10;
+/** Names that are looked up at once for one account, and for all: each is a socket. */
+const LOOK_UPS = { perKey: 2, atOnce: 64 };
+
+interface SafeFetchOptions {
+  lookUp?: LookUp;
+  /** For hosts that may lie in a private network. */
+  lookUpInside?: LookUp;
+}
 
 /**
  * Fetches over connections of its own, each to the very address that was looked up and checked: a name that means another
- * address a moment later leads nowhere else.
+ * address a moment later leads nowhere else. One clock ends all that a request consists of: its turn, name, connection, head
+ * and body.
  */
-export function createSafeFetch({ lookup = systemLookup }: { lookup?: Lookup } = {}): Outside {
+export function createSafeFetch({
+  lookUp = lookUpOutside(),
+  lookUpInside = lookUpBySystem,
+}: SafeFetchOptions = {}): Outside {
+  const turns = new TurnsByKey(LOOK_UPS);
+
   return {
     async fetch(request, signal) {
       signal?.throwIfAborted();
@@ -33,7 +49,7 @@ export function createSafeFetch({ lookup = systemLookup }: { lookup?: Lookup } =
       const ends = signal ? AbortSignal.any([signal, clock]) : clock;
       let url = readAddress(request.url);
       try {
-        return await follow();
+        return await untilAborted(follow(), ends);
       } catch (error) {
         signal?.throwIfAborted();
         if (clock.aborted) throw tooSlow(url);
@@ -45,7 +61,8 @@ export function createSafeFetch({ lookup = systemLookup }: { lookup?: Lookup } =
         const home = url.origin;
         for (let redirects = 0; ; redirects++) {
           const headers = url.origin === home ? request.headers : {};
-          const message = await send(url, { ...request, method, headers: headers ?? {} }, ends);
+          const addresses = await addressesOf(url, request, ends);
+          const message = await send(url, addresses, { ...request, method, headers: headers ?? {} }, ends);
           const { statusCode = 0 } = message;
           const { location } = message.headers;
           if (!REDIRECTS.has(statusCode) || location === undefined || method !== 'GET')
@@ -59,42 +76,62 @@ export function createSafeFetch({ lookup = systemLookup }: { lookup?: Lookup } =
     },
   };
 
-  /** Resolves with the head of the answer. */
-  function send(
+  /** Where a server may be asked. @throws EngineError where it lies in a private network, be it with one of its addresses */
+  async function addressesOf(
     url: URL,
-    { method = 'GET', headers = {}, body, privateHosts = [] }: OutsideRequest,
-    signal: AbortSignal,
-  ): Promise<IncomingMessage> {
+    { account, privateHosts = [] }: OutsideRequest,
+    ends: AbortSignal,
+  ): Promise<FoundAddress[]> {
     const mayBePrivate = isNamed(url, privateHosts);
-    const literal = url.hostname.replace(/^\[|\]$/g, '');
-    if (isIP(literal) && !mayBePrivate && !isPublicAddress(literal)) throw refused(url);
-    const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-    return new Promise((resolve, reject) => {
-      const sent = request(url, {
-        method,
-        headers: { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Sigma', ...headers },
-        // No connection is used twice: the next request's address is checked anew.
-        agent: false,
-        lookup: mayBePrivate ? lookup : checked(url),
-        signal,
-      });
-      sent.on('response', resolve).on('error', reject);
-      sent.end(body);
-    });
+    const name = url.hostname.replace(/^\[|\]$/g, '');
+    const family = isIP(name);
+    const ask = mayBePrivate ? lookUpInside : lookUp;
+    const addresses = family
+      ? [{ address: name, family }]
+      : await untilAborted(
+          turns.run(account, () => ask(name, ends), ends),
+          ends,
+        );
+    const mayBeAsked = mayBePrivate || addresses.every(({ address }) => isPublicAddress(address));
+    if (addresses.length === 0 || !mayBeAsked) throw refused(url);
+    return addresses;
   }
+}
 
-  /** Looks a name up and hands on its addresses, or refuses it when one of them is none of the public internet. */
-  function checked(url: URL): LookupFunction {
-    return (hostname, options, callback) =>
-      lookup(hostname, { ...options, all: true }, (error, addresses) => {
-        if (error) return callback(error, []);
+/** Resolves with the head of the answer. Whatever else a connection comes to is a failure. */
+function send(
+  url: URL,
+  addresses: readonly FoundAddress[],
+  { method = 'GET', headers = {}, body }: OutsideRequest,
+  signal: AbortSignal,
+): Promise<IncomingMessage> {
+  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
+  return new Promise((resolve, reject) => {
+    const sent = request(url, {
+      method,
+      headers: { 'accept-encoding': 'gzip, deflate, br', 'user-agent': 'Sigma', ...headers },
+      // No connection is used twice: the next request's address is checked anew.
+      agent: false,
+      lookup: (_, { all }, callback) => {
         const [first] = addresses;
-        if (!first || !addresses.every(({ address }) => isPublicAddress(address)))
-          return callback(refused(url), []);
-        if (options.all) callback(null, addresses);
-        else callback(null, first.address, first.family);
-      });
-  }
+        if (all) callback(null, [...addresses]);
+        else callback(null, first?.address ?? '', first?.family);
+      },
+      signal,
+    });
+    let interim = 0;
+    sent.on('information', () => {
+      interim++;
+      if (interim === MAX_INTERIM) sent.destroy(noAnswer(url));
+    });
+    sent.on('upgrade', (_, socket) => {
+      socket.destroy();
+      reject(noAnswer(url));
+    });
+    sent.on('response', resolve).on('error', reject);
+    sent.on('close', () => reject(noAnswer(url)));
+    sent.end(body);
+  });
 }
 
 /** The answer as `fetch` gives it, unpacked, and cut off with a sentence where it is too long or too slow. */
@@ -115,7 +152,7 @@ function asResponse(
     throw tooLong(url, maxBytes);
   }
   if (BODILESS.has(status)) {
-    message.resume();
+    message.destroy();
     return new Response(null, { status, statusText, headers });
   }
   const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? '';
@@ -176,6 +213,8 @@ const isNamed = (url: URL, hosts: readonly string[]) =>
 
 const refused = ({ host }: URL) =>
   new EngineError(`${host} lies in a private network, where this server does not go.`, { retryable: false });
+const noAnswer = ({ host }: URL) =>
+  new EngineError(`${host} sends nothing that is an answer.`, { retryable: true });
 const tooSlow = ({ host }: URL) => new EngineError(`${host} took too long to answer.`, { retryable: true });
 const tooLong = ({ host }: URL, bytes: number) =>
   new EngineError(

@@ -140,6 +140,23 @@ it.each(['failed', 'refused'] as const)('tries what %s once more, under the same
   expect(asked[0]?.idempotencyKey).toBe(asked[1]?.idempotencyKey);
 });
 
+it.each([
+  ['POST', 'unknown'],
+  ['GET', 'failed'],
+] as const)('leaves no %s running whose system never comes to an answer', async (method, outcome) => {
+  const engine: ActionsEngine = { ...createFakeActions(), call: () => new Promise(() => {}) };
+  const what = action({ method, body: null });
+  runs = new ActionRuns(repository, engine, 100);
+  expect(await run(what)).toEqual({ outcome });
+  expect(await log()).toEqual([[outcome, { order: '4471' }]]);
+  runs = new ActionRuns(repository, engine);
+  const running = run(what, '4472');
+  await expect.poll(log).toHaveLength(2);
+  await runs.close(50);
+  expect(await running).toEqual({ outcome });
+  expect(await log()).toContainEqual([outcome, { order: '4472' }]);
+});
+
 it('does not do again what may have been done', async () => {
   const refund = action();
   answer = async () => ({ outcome: 'unknown' });

@@ -3,7 +3,7 @@ import { v7 as uuidv7 } from 'uuid';
 import type { ActionCall, ActionResult, AgentProfile } from '#server/dialogue/contract';
 import type { ActionsEngine, SystemAnswer } from '#server/engines/actions/contract';
 import { packOf } from '#server/languages/index';
-import { untilAborted } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { TriedAction } from '#shared/actions';
 import { storable } from '#shared/storable';
 import { fillBody, fillHeaders, fillSays, fillUrl } from './fill.ts';
@@ -28,6 +28,8 @@ export interface RunContext {
   masked(value: string): string;
 }
 
+/** The longest that a run may take, whatever its engine does, in milliseconds: two attempts, and a little. */
+const RUN_MS = 20_000;
 /** What may be run again under the same key: what did not happen, or changes nothing. */
 const AFTER_NOTHING = ['failed', 'refused'] as const;
 const ALWAYS = ['running', 'done', 'unknown', ...AFTER_NOTHING] as const;
@@ -39,10 +41,12 @@ export class ActionRuns {
   /** By what names the wish: what goes on is joined, not begun again. */
   readonly #underWay = new Map<string, { userId: string; running: Promise<ActionResult> }>();
   readonly #closing = new AbortController();
+  readonly #limitMs: number;
 
-  constructor(repository: ActionsRepository, engine: ActionsEngine) {
+  constructor(repository: ActionsRepository, engine: ActionsEngine, limitMs = RUN_MS) {
     this.#repository = repository;
     this.#engine = engine;
+    this.#limitMs = limitMs;
   }
 
   /**
@@ -79,7 +83,7 @@ export class ActionRuns {
     idempotencyKey: string | undefined,
     signal: AbortSignal,
   ): Promise<TriedAction & { result: SystemAnswer['outcome'] }> {
-    const { method, tool, body, says } = action;
+    const { userId: account, method, tool, body, says } = action;
     const inputs = sound(given);
     const url = fillUrl(action.url, inputs);
     const headers = fillHeaders(action.headers, inputs);
@@ -96,6 +100,7 @@ export class ActionRuns {
         : method === 'MCP'
           ? await this.#engine.callTool(
               {
+                account,
                 url,
                 headers,
                 tool: tool ?? '',
@@ -106,6 +111,7 @@ export class ActionRuns {
             )
           : await this.#engine.call(
               {
+                account,
                 method,
                 url,
                 headers,
@@ -183,20 +189,18 @@ export class ActionRuns {
       const result = resultOf(run, run.turnId !== turnId);
       return run.userId === userId ? result : withoutAnswer(result);
     }
-    const end = await this.ask(
-      action,
-      agent,
-      inputs,
-      claim ?? key,
-      AbortSignal.any([this.#closing.signal]),
-    ).catch((error: unknown) => ({
-      result: 'unknown' as const,
-      status: null,
-      ms: null,
-      said: null,
-      response: null,
-      problem: error instanceof Error ? 'It was broken off.' : null,
-    }));
+    const ends = AbortSignal.any([this.#closing.signal, timeLimit(this.#limitMs)]);
+    const end = await untilAborted(this.ask(action, agent, inputs, claim ?? key, ends), ends).catch(
+      (error: unknown) => ({
+        // What was only looked up did nothing.
+        result: action.method === 'GET' ? ('failed' as const) : ('unknown' as const),
+        status: null,
+        ms: null,
+        said: null,
+        response: null,
+        problem: error instanceof Error ? 'It was broken off.' : null,
+      }),
+    );
     const finished = {
       outcome: end.result,
       status: end.status,

@@ -117,7 +117,7 @@ export class ActionsService {
     await this.#agent(userId, agentId);
     const headers = await this.#keptHeaders(userId, agentId, server);
     try {
-      const tools = await this.#deps.engine.tools({ url: server.url, headers }, signal);
+      const tools = await this.#deps.engine.tools({ account: userId, url: server.url, headers }, signal);
       return tools.map(offeredTool);
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;

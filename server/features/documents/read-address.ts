@@ -65,13 +65,13 @@ interface Fetched {
 }
 
 async function fetchFile(
-  { outside, scan }: Surroundings,
+  { outside, scan, work }: Surroundings,
   url: string,
   maxBytes: number,
   signal: AbortSignal,
 ): Promise<Fetched> {
   const answer = await outside.fetch(
-    { url, timeoutMs: PAGE_MS, maxBytes, headers: { accept: ACCEPTED } },
+    { account: work.account, url, timeoutMs: PAGE_MS, maxBytes, headers: { accept: ACCEPTED } },
     signal,
   );
   const mediaType = answer.response.headers.get('content-type') ?? '';
