@@ -5,6 +5,7 @@ import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/
 import { afterEach, describe, expect, it } from 'vitest';
 import { z } from 'zod';
 import { createSafeFetch } from '#server/engines/outside/safe-fetch';
+import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import type { SystemRequest } from './contract.ts';
 import { createActions } from './index.ts';
 
@@ -27,8 +28,9 @@ async function serve(listener: RequestListener): Promise<string> {
 const outside = createSafeFetch();
 const engine = createActions({ outside, privateHosts: ['127.0.0.1'], timeoutMs: 300 });
 const aSignal = () => new AbortController().signal;
+const account = 'account';
 const ask = (url: string, changes: Partial<SystemRequest> = {}) =>
-  engine.call({ method: 'GET', url, headers: {}, ...changes }, aSignal());
+  engine.call({ account, method: 'GET', url, headers: {}, ...changes }, aSignal());
 
 describe('a system over HTTP', () => {
   it('is asked with what the action says, and its JSON comes back', async () => {
@@ -107,6 +109,22 @@ describe('a system over HTTP', () => {
     expect(asked).toBe(1);
   });
 
+  it.each(noAnswers)('that %s has failed, and may have done what it was told', async (way) => {
+    const { host, close } = await serveNoAnswer(way);
+    const url = `http://${host}/`;
+    expect(await ask(url)).toMatchObject({ outcome: 'failed' });
+    expect(await ask(url, { method: 'POST', body: {} })).toMatchObject({ outcome: 'unknown' });
+    await close();
+  });
+
+  it('that nests its answer more deeply than anything can walk through has failed', async () => {
+    const url = await serve((_, response) => response.end('['.repeat(15_000) + ']'.repeat(15_000)));
+    expect(await ask(url)).toMatchObject({
+      outcome: 'failed',
+      problem: expect.stringMatching(/nested more than 64 levels deep/),
+    });
+  });
+
   it('that is not there was never told', async () => {
     const url = await serve(() => {});
     await new Promise((resolve) => servers.pop()?.close(resolve));
@@ -141,19 +159,24 @@ describe('a system over HTTP', () => {
       response.end('{}');
     });
     const strict = createActions({ outside, privateHosts: [] });
-    const answer = await strict.call({ method: 'GET', url, headers: {} }, aSignal());
+    const answer = await strict.call({ account, method: 'GET', url, headers: {} }, aSignal());
     expect(answer).toMatchObject({ outcome: 'failed', problem: expect.stringContaining('private network') });
-    expect(await strict.callTool({ url, headers: {}, tool: 'x', input: {} }, aSignal())).toMatchObject({
+    expect(
+      await strict.callTool({ account, url, headers: {}, tool: 'x', input: {} }, aSignal()),
+    ).toMatchObject({
       outcome: 'failed',
       problem: expect.stringContaining('private network'),
     });
-    await expect(strict.tools({ url, headers: {} }, aSignal())).rejects.toThrow('private network');
+    await expect(strict.tools({ account, url, headers: {} }, aSignal())).rejects.toThrow('private network');
     expect(asked).toBe(0);
   });
 
   it('is waited for no longer than somebody wants to', async () => {
     const stop = new AbortController();
-    const asking = engine.call({ method: 'GET', url: await serve(() => {}), headers: {} }, stop.signal);
+    const asking = engine.call(
+      { account, method: 'GET', url: await serve(() => {}), headers: {} },
+      stop.signal,
+    );
     stop.abort(new Error('enough'));
     await expect(asking).rejects.toThrow('enough');
   });
@@ -183,8 +206,10 @@ const toolServer = (seen: unknown[] = []) =>
   });
 
 describe('a server of tools', () => {
+  const patient = createActions({ outside, privateHosts: ['127.0.0.1'], timeoutMs: 60_000 });
+
   it('lists them', async () => {
-    const tools = await engine.tools({ url: await toolServer(), headers: {} }, aSignal());
+    const tools = await patient.tools({ account, url: await toolServer(), headers: {} }, aSignal());
     expect(tools.map(({ name, description, readOnly }) => [name, description, readOnly])).toEqual([
       ['order_status', 'Where an order is.', true],
       ['fails', 'Fails.', false],
@@ -199,12 +224,13 @@ describe('a server of tools', () => {
     const seen: unknown[] = [];
     const url = await toolServer(seen);
     const call = {
+      account,
       url,
       headers: { authorization: 'Bearer key' },
       tool: 'order_status',
       input: { order: '4471' },
     };
-    expect(await engine.callTool(call, aSignal())).toMatchObject({
+    expect(await patient.callTool(call, aSignal())).toMatchObject({
       outcome: 'done',
       answer: { order: 4471, status: 'packed' },
     });
@@ -213,17 +239,21 @@ describe('a server of tools', () => {
 
   it('says what is wrong', async () => {
     const url = await toolServer();
-    expect(await engine.callTool({ url, headers: {}, tool: 'fails', input: {} }, aSignal())).toMatchObject({
+    expect(
+      await patient.callTool({ account, url, headers: {}, tool: 'fails', input: {} }, aSignal()),
+    ).toMatchObject({
       outcome: 'refused',
     });
-    expect(await engine.callTool({ url, headers: {}, tool: 'gone', input: {} }, aSignal())).toMatchObject({
+    expect(
+      await patient.callTool({ account, url, headers: {}, tool: 'gone', input: {} }, aSignal()),
+    ).toMatchObject({
       outcome: 'failed',
       problem: 'It has no tool called gone any more.',
     });
     const page = await serve((_, response) =>
       response.writeHead(200, { 'content-type': 'text/html' }).end('<p>'),
     );
-    await expect(engine.tools({ url: page, headers: {} }, aSignal())).rejects.toThrow(
+    await expect(patient.tools({ account, url: page, headers: {} }, aSignal())).rejects.toThrow(
       'Model Context Protocol',
     );
   });

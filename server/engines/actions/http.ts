@@ -3,6 +3,7 @@ import type { Outside, OutsideRequest } from '#server/engines/outside/contract';
 import { codeOf } from '#server/error-code';
 import { JsonLook, MAX_JSON_DEPTH } from '#server/json-bounds';
 import { readAtMost } from '#server/read-at-most';
+import { parseShallowJson } from '#server/shallow-json';
 import type { ActionsEngine, SystemAnswer, SystemRequest } from './contract.ts';
 
 /** The longest a customer waits for a system, in milliseconds. */
@@ -133,7 +134,7 @@ async function bodyOf(response: Response): Promise<Buffer> {
 function parsed(text: string): unknown {
   if (text.trim() === '') return null;
   try {
-    return JSON.parse(text) as unknown;
+    return parseShallowJson(text);
   } catch {
     return undefined;
   }

@@ -1,13 +1,19 @@
 import { EngineError } from '#server/engines/engine-error';
+import { parseShallowJson } from '#server/shallow-json';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { ActionsEngine, SystemAnswer, ToolCall, ToolServer } from './contract.ts';
 import { type ActionsOptions, isNestedTooDeep, MAX_BYTES, NESTED_TOO_DEEP, TIMEOUT_MS } from './http.ts';
+import { type Allowance, onlyItsAnswer } from './mcp-answers.ts';
+import { MAX_TOOLS } from './mcp-results.ts';
 
-/** A list of tools is longer than an answer. */
-const MAX_LIST_BYTES = 1_000_000;
-const MAX_TOOLS = 200;
+/** Of all that comes over a connection: a list of tools is longer than an answer. */
+const MAX_BYTES_IN_ALL = 1_000_000;
 const MAX_PAGES = 20;
 
-/** Uses the tools of servers that speak the Model Context Protocol, by its official SDK over Streamable HTTP. */
+/**
+ * Uses the tools of servers that speak the Model Context Protocol, by its official SDK over Streamable HTTP. Schemas of a server
+ * are compiled by nobody, and a server is listened to for what it was asked alone.
+ */
 export function createToolCalls({
   outside,
   privateHosts,
@@ -16,16 +22,10 @@ export function createToolCalls({
   return {
     async tools(server, signal) {
       try {
-        return await connected(server, MAX_LIST_BYTES, signal, async (client) => {
-          const found = [];
-          let cursor: string | undefined;
-          for (let page = 0; page < MAX_PAGES && found.length < MAX_TOOLS; page++) {
-            const list = await client.listTools(cursor ? { cursor } : {}, { signal, timeout: timeoutMs });
-            found.push(...list.tools);
-            cursor = list.nextCursor;
-            if (!cursor) break;
-          }
-          return found.slice(0, MAX_TOOLS).map(({ name, description, inputSchema, annotations }) => ({
+        return await connected(server, signal, async (client, options) => {
+          const found: Tool[] = [];
+          for await (const tool of toolsOf(client, options)) found.push(tool);
+          return found.map(({ name, description, inputSchema, annotations }) => ({
             name,
             description: description ?? '',
             input: inputSchema,
@@ -47,10 +47,12 @@ export function createToolCalls({
       const headers = { ...server.headers, ...(idempotencyKey ? { 'idempotency-key': idempotencyKey } : {}) };
       let wasSent = false;
       try {
-        const result = await connected({ ...server, headers }, MAX_LIST_BYTES, signal, async (client) => {
-          const options = { signal, timeout: timeoutMs };
-          const { tools } = await client.listTools({}, options);
-          const face = tools.find(({ name }) => name === tool);
+        const result = await connected({ ...server, headers }, signal, async (client, options) => {
+          let face: Tool | undefined;
+          for await (const each of toolsOf(client, options)) {
+            if (each.name === tool) face = each;
+            if (face) break;
+          }
           if (!face) throw new EngineError(`It has no tool called ${tool} any more.`, { retryable: false });
           wasSent = true;
           const call = { name: tool, arguments: typed(input, face.inputSchema.properties ?? {}) };
@@ -78,18 +80,20 @@ export function createToolCalls({
     },
   };
 
-  /** The SDK is loaded when it is first needed: few servers have actions of this kind. */
+  /** The SDK is loaded when it is first needed: few servers have actions of this kind. One clock ends all that is done. */
   async function connected<T>(
     { account, url, headers }: ToolServer,
-    maxBytes: number,
     signal: AbortSignal,
-    use: (client: Client) => Promise<T>,
+    use: (client: Client, options: Options) => Promise<T>,
   ): Promise<T> {
     const [{ Client }, { StreamableHTTPClientTransport }] = await Promise.all([
       import('@modelcontextprotocol/sdk/client/index.js'),
       import('@modelcontextprotocol/sdk/client/streamableHttp.js'),
     ]);
-    const client = new Client({ name: 'Sigma', version: '1' });
+    const clock = timeLimit(timeoutMs);
+    const ends = AbortSignal.any([signal, clock]);
+    const allowance: Allowance = { left: MAX_BYTES_IN_ALL };
+    const client = new Client({ name: 'Sigma', version: '1' }, { jsonSchemaValidator: compilesNothing });
     const transport = new StreamableHTTPClientTransport(new URL(url), {
       requestInit: { headers },
       reconnectionOptions: {
@@ -101,33 +105,60 @@ export function createToolCalls({
       async fetch(address, init = {}) {
         const { method = 'GET', body } = init;
         // Nothing is waited for that the server would like to tell on its own account.
-        if (method === 'GET') return new Response(null, { status: 405 });
+        if (method !== 'POST' || typeof body !== 'string') return new Response(null, { status: 405 });
         const { response } = await outside.fetch(
           {
             account,
             url: String(address),
             method,
             headers: Object.fromEntries(new Headers(init.headers)),
-            ...(typeof body === 'string' ? { body } : {}),
+            body,
             timeoutMs,
-            maxBytes,
+            maxBytes: MAX_BYTES_IN_ALL,
             privateHosts,
           },
           init.signal ?? undefined,
         );
-        return response;
+        return onlyItsAnswer(body, response, allowance);
       },
     });
+    const options = { signal: ends, timeout: timeoutMs };
+    const all = client.connect(transport, options).then(() => use(client, options));
     try {
-      await client.connect(transport, { signal, timeout: timeoutMs });
-      return await use(client);
+      return await untilAborted(all, ends);
+    } catch (error) {
+      signal.throwIfAborted();
+      throw clock.aborted ? new EngineError('It took too long to answer.', { retryable: true }) : error;
     } finally {
       await client.close().catch(() => {});
     }
   }
 }
 
+/** As many tools as one answer may hold, page by page. */
+async function* toolsOf(client: Client, options: Options): AsyncGenerator<Tool> {
+  let cursor: string | undefined;
+  let tools = 0;
+  for (let page = 0; page < MAX_PAGES && tools < MAX_TOOLS; page++) {
+    const list = await client.listTools(cursor === undefined ? {} : { cursor }, options);
+    const found = list.tools.slice(0, MAX_TOOLS - tools);
+    yield* found;
+    tools += found.length;
+    cursor = list.nextCursor;
+    if (!cursor) return;
+  }
+}
+
+/** The SDK would compile what a tool promises of its answers. Those schemas are left out before it sees them. */
+const compilesNothing = {
+  getValidator(): never {
+    throw new Error('No schema of a stranger is compiled.');
+  },
+};
+
+type Options = { signal: AbortSignal; timeout: number };
 type Client = import('@modelcontextprotocol/sdk/client/index.js').Client;
+type Tool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
 
 /** What somebody said, as the tool wants it: its numbers are no texts. */
 const typed = (input: ToolCall['input'], properties: Readonly<Record<string, object>>) =>
@@ -154,7 +185,7 @@ function answerOf(result: Awaited<ReturnType<Client['callTool']>>): unknown {
     )
     .join('\n');
   try {
-    const json: unknown = JSON.parse(text);
+    const json = parseShallowJson(text);
     if (typeof json === 'object' && json !== null) return json;
   } catch {}
   return { text };

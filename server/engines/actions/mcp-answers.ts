@@ -1,0 +1,109 @@
+import { EngineError } from '#server/engines/engine-error';
+import { parseShallowJson } from '#server/shallow-json';
+import { reducedResult } from './mcp-results.ts';
+
+/** What a server tells besides before it answers: progress, logs, questions of its own. */
+const MAX_EVENTS = 1_000;
+const MAX_PROBLEM = 500;
+
+/** Bytes that may still come over a connection. */
+export interface Allowance {
+  left: number;
+}
+
+/**
+ * The one message that answers a request of ours, with the fields that this server uses, as a response that the SDK reads.
+ * Everything else that a tool server sends is left out before the SDK sees it: schemas that it would compile, questions that it
+ * would answer with requests, thousands of messages that it would check.
+ * @param sent the message that was sent, as JSON
+ * @throws EngineError where too much comes; an error where there is no such message; whatever reading the body throws
+ */
+export async function onlyItsAnswer(
+  sent: string,
+  response: Response,
+  allowance: Allowance,
+): Promise<Response> {
+  const { id, method } = JSON.parse(sent) as { id?: unknown; method?: unknown };
+  const { status, headers } = response;
+  if (id === undefined || !response.ok) {
+    await response.body?.cancel();
+    return new Response(null, { status, headers });
+  }
+  const isStream = /^\s*text\/event-stream\b/i.test(headers.get('content-type') ?? '');
+  let events = 0;
+  for await (const text of isStream ? eventsIn(response, allowance) : [await wholeOf(response, allowance)]) {
+    const answer = messagesIn(text).find((message) => message.id === id);
+    if (answer) {
+      const session = headers.get('mcp-session-id');
+      return Response.json(reducedMessage(answer, method), {
+        headers: session === null ? {} : { 'mcp-session-id': session },
+      });
+    }
+    if (++events >= MAX_EVENTS) break;
+  }
+  throw new Error('The server sent no answer to what it was asked.');
+}
+
+type Message = Readonly<Record<string, unknown>>;
+
+const isMessage = (value: unknown): value is Message =>
+  typeof value === 'object' && value !== null && ('result' in value || 'error' in value);
+
+/** Answers in what was sent; several at once as older servers send them. */
+function messagesIn(text: string): Message[] {
+  try {
+    const written = parseShallowJson(text);
+    return (Array.isArray(written) ? (written as unknown[]) : [written]).filter(isMessage);
+  } catch {
+    return [];
+  }
+}
+
+function reducedMessage({ id, result, error }: Message, method: unknown): object {
+  if (result !== undefined) return { jsonrpc: '2.0', id, result: reducedResult(method, result) };
+  const { code, message } = Object(error) as { code?: unknown; message?: unknown };
+  return {
+    jsonrpc: '2.0',
+    id,
+    error: {
+      code: Number.isInteger(code) ? code : 0,
+      message: typeof message === 'string' ? message.slice(0, MAX_PROBLEM) : '',
+    },
+  };
+}
+
+/** The body as it comes, decoded. */
+async function* textOf({ body }: Response, allowance: Allowance): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  for await (const piece of body ?? []) {
+    allowance.left -= piece.byteLength;
+    if (allowance.left < 0) throw new EngineError('It sends too much.', { retryable: false });
+    yield decoder.decode(piece, { stream: true });
+  }
+  yield decoder.decode();
+}
+
+async function wholeOf(response: Response, allowance: Allowance): Promise<string> {
+  let text = '';
+  for await (const piece of textOf(response, allowance)) text += piece;
+  return text;
+}
+
+/** What the events of a stream hold (Server-sent events of HTML, 9.2.6). */
+async function* eventsIn(response: Response, allowance: Allowance): AsyncGenerator<string> {
+  let unread = '';
+  let data: string[] = [];
+  for await (const piece of textOf(response, allowance)) {
+    unread += piece;
+    // A line that comes in a thousand pieces is looked at once.
+    if (!/[\r\n]/.test(piece)) continue;
+    const lines = unread.split(/\r\n|\n|\r(?!$)/);
+    unread = lines.pop() ?? '';
+    for (const line of lines) {
+      if (line.startsWith('data:')) data.push(line.slice(5));
+      if (line !== '' || data.length === 0) continue;
+      yield data.join('\n');
+      data = [];
+    }
+  }
+}
