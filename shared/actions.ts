@@ -153,6 +153,8 @@ export const actionSchema = z.object({
   body: z.unknown().optional(),
   confirm: z.boolean(),
   says: z.string(),
+  /** What of it is not used, and why: a pattern of before that cannot be. */
+  problem: z.string().optional(),
 });
 export type Action = z.infer<typeof actionSchema>;
 

@@ -99,6 +99,7 @@ const packages: Record<string, RegExp> = {
   'openid-client': /^server\/engines\/identity\//,
   nodemailer: /^server\/engines\/mail\//,
   stemmer: /^server\/languages\//,
+  re2js: /^server\/linear-(?:pattern|source)$/,
   'markdown-it': /^server\/dialogue\/passages\/blocks$/,
   parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html)$/,
   unpdf: /^server\/engines\/documents\/counted-pdf$/,
@@ -114,7 +115,7 @@ const packages: Record<string, RegExp> = {
   'onnxruntime-node':
     /^server\/engines\/(?:reading\/|silero-frames$|recognition\/moonshine-model$|synthesis\/(?:piper-model|onnx-cut\.test)$)/,
   '@bufbuild/protobuf': /^server\/engines\/synthesis\/onnx-/,
-  'lru-cache': /^server\/engines\/(?:synthesis|recognition)\//,
+  'lru-cache': /^server\/(?:linear-pattern$|engines\/(?:synthesis|recognition)\/)/,
   'llama-tokenizer-js': /^server\/engines\/(?:weights|recognition)\//,
   'npm-registry-fetch': /^server\/engines\/weights\//,
   '@aws-sdk/client-s3': /^server\/engines\/storage\//,

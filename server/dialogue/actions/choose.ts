@@ -4,7 +4,6 @@ import { find } from '../knowledge/find.ts';
 import { likenessOf } from '../likeness.ts';
 import type { Turn } from '../manners/draft.ts';
 import { saidIn } from '../said.ts';
-import { valuesUnasked } from './inputs.ts';
 
 /** Cosine from which a customer's own matter is what an action is for: docs/actions.md says how it was found. */
 const OWN = 0.55;
@@ -20,14 +19,13 @@ const MAX_COMPARED = 600;
  * A question for what holds in general is none for an action; nor is one that what the business wrote answers.
  */
 export async function chooseAction(around: Turn): Promise<AgentAction | null> {
-  const { turn, message, language, knowing, signal } = around;
+  const { turn, message, language, knowing, values, signal } = around;
   const { questions } = language;
   const actions = turn.actions?.list ?? [];
   if (actions.length === 0 || message.needs.length === 0) return null;
   const said = saidIn(message).slice(0, MAX_COMPARED);
   const isOwn = message.isStatement || questions.needsOwnRecords(turn.text);
-  const names = (action: AgentAction) =>
-    Object.keys(valuesUnasked(action.inputs, turn.text, language)).length > 0;
+  const names = (action: AgentAction) => Object.keys(values.unasked(action.inputs)).length > 0;
   const possible =
     isOwn || message.needs.some(questions.wantsDone) ? actions : actions.filter((action) => names(action));
   if (possible.length === 0) return null;

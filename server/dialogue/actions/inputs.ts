@@ -1,23 +1,28 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { SaidInput } from '#server/languages/wording';
+import { matchesWhole, type Work } from '#server/linear-pattern';
 import { type ActionInput, MAX_INPUT_CHARACTERS } from '#shared/actions';
 import type { AgentAction } from '../contract.ts';
-import { matchesPattern } from './pattern.ts';
 
 export type Given = Readonly<Record<string, string>>;
+
+/** Steps of patterns that one message may take: a fiftieth of a second, whatever a business wrote and a customer says. */
+const STEPS = 600_000;
+/** Numbers and codes of one message that are tried, the likeliest first. */
+const MAX_VALUES = 40;
+
+export const workOfAMessage = (): Work => ({ left: STEPS });
 
 /**
  * What a value is as its input wants it; null where it is none. A pattern is compared with the value as it is and in
  * capitals, since nobody hears those.
  */
-export function checkedValue({ type, pattern }: ActionInput, value: string): string | null {
+export function checkedValue({ type, pattern }: ActionInput, value: string, work: Work): string | null {
   const text = value.trim();
   if (!text || text.length > MAX_INPUT_CHARACTERS || !isOfType(type, text)) return null;
   if (!pattern) return text;
-  return (
-    [text, text.toUpperCase(), text.replace(/[\s-]/g, '')].find((each) => matchesPattern(pattern, each)) ??
-    null
-  );
+  const forms = new Set([text, text.toUpperCase(), text.replace(/[\s-]/g, '')]);
+  return [...forms].find((each) => matchesWhole(pattern, each, work)) ?? null;
 }
 
 const shapes: Record<ActionInput['type'], RegExp> = {
@@ -30,52 +35,70 @@ const shapes: Record<ActionInput['type'], RegExp> = {
 const isOfType = (type: ActionInput['type'], text: string) =>
   shapes[type].test(text) && (type !== 'date' || !Number.isNaN(Date.parse(text)));
 
-/** What a message says for an input; null where it says nothing that fits. */
-export function valueFor(
-  input: ActionInput,
-  text: string,
-  { messages }: LanguagePack,
-  isAsked: boolean,
-  now = new Date(),
-): string | null {
-  // Any words may be meant: then only all of an answer are.
-  const isFree = input.type === 'text' && input.pattern === undefined;
-  if (isFree && !isAsked) return null;
-  const values = messages.valuesIn(text, { type: input.type, isAsked, today: now });
-  for (const value of isFree ? values.slice(-1) : values) {
-    const checked = checkedValue(input, value);
-    if (checked !== null) return checked;
+/**
+ * What one message says for the inputs of actions. What was found is kept, and the work that patterns take is counted for all
+ * of them together: where it is done, what else is said is asked for.
+ */
+export class SaidValues {
+  readonly #text: string;
+  readonly #language: LanguagePack;
+  readonly #today: Date;
+  readonly #work = workOfAMessage();
+  /** By the type that was looked for, and whether it was asked for. */
+  readonly #values = new Map<string, string[]>();
+  /** By what is wanted of a value, and whether it was asked for. */
+  readonly #found = new Map<string, string | null>();
+
+  constructor(text: string, language: LanguagePack, today = new Date()) {
+    this.#text = text;
+    this.#language = language;
+    this.#today = today;
   }
-  return null;
-}
 
-/** Values of so few letters and figures stand in many messages. */
-const MIN_TELLING = 3;
+  /** What is said for an input; null where nothing that fits is. */
+  for(input: ActionInput, isAsked: boolean): string | null {
+    const wanted = JSON.stringify([input.type, input.pattern, isAsked]);
+    const known = this.#found.get(wanted);
+    if (known !== undefined) return known;
+    const value = this.#look(input, isAsked);
+    this.#found.set(wanted, value);
+    return value;
+  }
 
-/** Whether a message holds a value, however it was said. */
-export function holdsValue(
-  text: string,
-  input: ActionInput,
-  value: string,
-  { messages }: LanguagePack,
-  now = new Date(),
-): boolean {
-  const bare = (words: string) => words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
-  const wanted = bare(value);
-  if (wanted.length >= MIN_TELLING && bare(messages.withFigures(text)).includes(wanted)) return true;
-  const values = messages.valuesIn(text, { type: input.type, isAsked: true, today: now });
-  return values.some((each) => checkedValue(input, each) === value);
-}
+  /** What is said for inputs that nobody asked for. Of several of one type none is: which one it is for cannot be told. */
+  unasked(inputs: readonly ActionInput[]): Given {
+    return Object.fromEntries(
+      inputs.flatMap((input) => {
+        const isOnly = inputs.every((other) => other === input || !isAlike(input, other));
+        const value = isOnly ? this.for(input, false) : null;
+        return value === null ? [] : [[input.name, value]];
+      }),
+    );
+  }
 
-/** What a message says for inputs that nobody asked for. Of several of one type none is: which one it is for cannot be told. */
-export function valuesUnasked(inputs: readonly ActionInput[], text: string, language: LanguagePack): Given {
-  return Object.fromEntries(
-    inputs.flatMap((input) => {
-      const isOnly = inputs.every((other) => other === input || !isAlike(input, other));
-      const value = isOnly ? valueFor(input, text, language, false) : null;
-      return value === null ? [] : [[input.name, value]];
-    }),
-  );
+  #look(input: ActionInput, isAsked: boolean): string | null {
+    // Any words may be meant: then only all of an answer are.
+    const isFree = input.type === 'text' && input.pattern === undefined;
+    if (isFree && !isAsked) return null;
+    const values = this.#valuesOf(input.type, isAsked);
+    for (const value of isFree ? values.slice(-1) : values) {
+      const checked = checkedValue(input, value, this.#work);
+      if (checked !== null) return checked;
+    }
+    return null;
+  }
+
+  #valuesOf(type: ActionInput['type'], isAsked: boolean): string[] {
+    const looked = `${type} ${isAsked}`;
+    let values = this.#values.get(looked);
+    if (!values) {
+      const all = this.#language.messages.valuesIn(this.#text, { type, isAsked, today: this.#today });
+      // The whole answer stands last.
+      values = all.length > MAX_VALUES ? [...all.slice(0, MAX_VALUES - 1), ...all.slice(-1)] : all;
+      this.#values.set(looked, values);
+    }
+    return values;
+  }
 }
 
 const isAlike = (one: ActionInput, other: ActionInput) =>
@@ -94,3 +117,22 @@ export const readBack = ({ inputs }: AgentAction, given: Given): SaidInput[] =>
 
 /** Under this name a value holds for the inputs of other actions, too. */
 export const knownAs = ({ type, label }: ActionInput) => `${type} ${label.toLowerCase()}`;
+
+/** Values of so few letters and figures stand in many messages. */
+const MIN_TELLING = 3;
+
+/** Whether a message holds a value, however it was said. */
+export function holdsValue(
+  text: string,
+  input: ActionInput,
+  value: string,
+  { messages }: LanguagePack,
+  work: Work,
+  now = new Date(),
+): boolean {
+  const bare = (words: string) => words.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '');
+  const wanted = bare(value);
+  if (wanted.length >= MIN_TELLING && bare(messages.withFigures(text)).includes(wanted)) return true;
+  const values = messages.valuesIn(text, { type: input.type, isAsked: true, today: now });
+  return values.some((each) => checkedValue(input, each, work) === value);
+}

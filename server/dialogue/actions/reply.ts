@@ -5,7 +5,7 @@ import type { Draft, Turn } from '../manners/draft.ts';
 import { socialReply } from '../manners/small-talk.ts';
 import type { Pending } from '../manners/state.ts';
 import { chooseAction } from './choose.ts';
-import { type Given, knownAs, missingInput, readBack, valueFor, valuesUnasked } from './inputs.ts';
+import { type Given, knownAs, missingInput, readBack } from './inputs.ts';
 
 export type PendingAction = Extract<Pending, { is: 'action' }>;
 
@@ -20,12 +20,12 @@ const MAX_QUESTION = 300;
 export async function beginAction(around: Turn): Promise<Draft | null> {
   const action = await chooseAction(around);
   if (!action) return null;
-  const { turn, state, language } = around;
+  const { state, values } = around;
   const known = action.inputs.flatMap((input) => {
     const value = state.known[knownAs(input)];
     return value === undefined ? [] : [[input.name, value]];
   });
-  const given = { ...Object.fromEntries(known), ...valuesUnasked(action.inputs, turn.text, language) };
+  const given = { ...Object.fromEntries(known), ...values.unasked(action.inputs) };
   return proceed(around, action, given, 0);
 }
 
@@ -49,7 +49,7 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
       return pending.isOvertaken ? proceed(around, action, given, 0) : run(around, action, given);
     if (consent === 'no') return { sentences: [say.notDone(voice)], outcome: 'social' };
   } else {
-    const value = asksBack(around) ? null : valueFor(asked, turn.text, language, true);
+    const value = asksBack(around) ? null : around.values.for(asked, true);
     if (corrected && (value === null || messages.isCorrection(turn.text)))
       return proceed(around, action, { ...given, ...corrected }, 0);
     if (value !== null) return proceed(around, action, { ...given, [asked.name]: value }, 0);
@@ -75,13 +75,17 @@ export function askAgain(around: Turn, { actionId, asked, given }: PendingAction
 const asksBack = ({ message }: Turn) => message.needs.length > 0 && !message.isStatement;
 
 /** Other values for what was given already: "no, 4472". Null where there are none. */
-function correctionsIn({ turn, language }: Turn, { inputs }: AgentAction, given: Given): Given | null {
+function correctionsIn(
+  { turn, language, values }: Turn,
+  { inputs }: AgentAction,
+  given: Given,
+): Given | null {
   const known = inputs.filter(({ name }) => given[name] !== undefined);
-  const said = valuesUnasked(known, turn.text, language);
+  const said = values.unasked(known);
   // After "no" a short number is one, too.
   if (language.messages.isCorrection(turn.text) && known.length === 1 && known[0] && !said[known[0].name]) {
     const [only] = known;
-    const value = only.type === 'text' ? null : valueFor(only, turn.text, language, true);
+    const value = only.type === 'text' ? null : values.for(only, true);
     return value === null || value === given[only.name] ? null : { [only.name]: value };
   }
   const changed = Object.entries(said).filter(([name, value]) => given[name] !== value);

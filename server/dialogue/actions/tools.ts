@@ -1,9 +1,10 @@
 import type { Tool, ToolCall } from '#server/engines/language/contract';
 import type { LanguagePack } from '#server/languages/contract';
+import type { Work } from '#server/linear-pattern';
 import { untilAborted } from '#server/wait';
 import type { ActionInput } from '#shared/actions';
 import type { AgentAction, CustomerTurn, DialogueMessage } from '../contract.ts';
-import { checkedValue, type Given, holdsValue, readBack } from './inputs.ts';
+import { checkedValue, type Given, holdsValue, readBack, workOfAMessage } from './inputs.ts';
 
 /** A model that asks for more does not know what it wants. */
 const MAX_CALLS = 4;
@@ -44,6 +45,7 @@ export function actionTools(
   const actions = turn.actions?.list ?? [];
   const names = toolNames(actions);
   const done = new Map<string, Promise<ToolResult>>();
+  const work = workOfAMessage();
   let calls = 0;
 
   return {
@@ -54,7 +56,7 @@ export function actionTools(
         return failed('No more tools in this turn. Answer with what you have, or offer a colleague.');
       const action = actions[names.indexOf(call.name)];
       if (!action) return failed(`There is no tool called ${call.name}.`);
-      const given = givenIn(action, call.input);
+      const given = givenIn(action, call.input, work);
       if (typeof given === 'string') return failed(given);
       const others = action.inputs.find((input) => isOnlyOthers(input, given[input.name]));
       if (others) return failed(`Somebody else said that: ask this customer for the ${others.label}.`);
@@ -82,7 +84,7 @@ export function actionTools(
     const { history = [], text = '' } = turn;
     const isSaid = (by: (message: DialogueMessage) => boolean, ...more: string[]) =>
       [...history.filter(by).map(({ content }) => content), ...more].some(
-        (said) => value !== undefined && holdsValue(said, input, value, language),
+        (said) => value !== undefined && holdsValue(said, input, value, language, work),
       );
     return isSaid(({ isOthers }) => isOthers === true) && !isSaid(({ isOthers }) => !isOthers, text);
   }
@@ -112,7 +114,7 @@ export function actionTools(
 const failed = (why: string): ToolResult => ({ result: JSON.stringify({ ok: false, why }), told: [] });
 
 /** The checked inputs of a call, or what is wrong with it. */
-function givenIn({ inputs }: AgentAction, written: string): Given | string {
+function givenIn({ inputs }: AgentAction, written: string, work: Work): Given | string {
   let args: unknown;
   try {
     args = JSON.parse(written || '{}');
@@ -128,7 +130,9 @@ function givenIn({ inputs }: AgentAction, written: string): Given | string {
       continue;
     }
     const checked =
-      typeof value === 'string' || typeof value === 'number' ? checkedValue(input, String(value)) : null;
+      typeof value === 'string' || typeof value === 'number'
+        ? checkedValue(input, String(value), work)
+        : null;
     if (checked === null) return `${input.name} is no ${input.label}: ask the customer for it.`;
     given[input.name] = checked;
   }

@@ -4,6 +4,7 @@ import type { ReadMessage } from '#server/languages/messages';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Voice } from '#server/languages/wording';
 import type { Citation, Outcome } from '#shared/conversations';
+import type { SaidValues } from '../actions/inputs.ts';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
 import type { Knowing } from '../knowledge/find.ts';
 import type { DialogueState } from './state.ts';
@@ -38,6 +39,8 @@ export interface Turn {
   state: DialogueState;
   language: LanguagePack;
   message: ReadMessage;
+  /** What the message says for inputs of actions. */
+  values: SaidValues;
   voice: Voice;
   /** What its business told the agent to do. */
   instructions: Instructions;

@@ -1,5 +1,6 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
+import { SaidValues } from '../actions/inputs.ts';
 import { askAgain, beginAction, goOnWithAction, type PendingAction } from '../actions/reply.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn } from '../contract.ts';
@@ -56,7 +57,9 @@ export async function* respondGrounded(
   const voice = voiceOf(turn);
   const instructions = language.instructionsIn(turn.agent.prompts);
   const avoids = avoidanceCheck(instructions, language.words);
-  const first = await draftOf({ knowing, turn, state, language, message, voice, instructions, signal });
+  const values = new SaidValues(turn.text, language);
+  const around = { knowing, turn, state, language, message, values, voice, instructions, signal };
+  const first = await draftOf(around);
   const ahead = first.afterwards ? first.sentences.filter((sentence) => !avoids(sentence)) : [];
   yield* ahead;
   const draft = withoutAvoided(first.afterwards ? await first.afterwards() : first, avoids, () =>

@@ -1,7 +1,7 @@
 /** Tools of one answer; there is no agent with so many actions. */
 export const MAX_TOOLS = 200;
 /** Of what a tool needs: an action has 8 inputs. */
-const MAX_PROPERTIES = 100;
+const MAX_PROPERTIES = 30;
 /** Pieces of what a tool answers. */
 const MAX_PARTS = 100;
 const MAX_LISTED = 100;

@@ -130,9 +130,29 @@ describe('/api/agents/{id}/actions', () => {
     [{ method: 'MCP' }, 'tool'],
     [{ body: { a: 1 } }, 'body'],
     [{ inputs: [{ name: 'order', label: 'order', type: 'digits', pattern: '(' }] }, 'inputs.0.pattern'],
+    [{ inputs: [{ ...draft().inputs[0], pattern: '(?=4)\\d+' }] }, 'inputs.0.pattern'],
+    [{ inputs: [{ ...draft().inputs[0], pattern: '(\\d)\\1' }] }, 'inputs.0.pattern'],
+    [{ inputs: [{ ...draft().inputs[0], pattern: '(?:\\d{50}){50}' }] }, 'inputs.0.pattern'],
   ])('refuses %j', async (changes, field) => {
     const response = await app.as(ada.token, 'POST', path(), { ...draft(), ...changes });
     expect([response.statusCode, Object.keys(response.json().fields ?? {})]).toEqual([400, [field]]);
+  });
+
+  it('keeps working with a pattern of before that cannot be used any more, and says so', async () => {
+    const { _id, ...action } = await created();
+    const inputs = action.inputs.map((input) => ({ ...input, pattern: '(?!0)\\d{4}' }));
+    await app.database.db.update(actionsTable).set({ inputs }).where(eq(actionsTable.id, _id));
+    const [listed] = (await app.as(ada.token, 'GET', path())).json<Action[]>();
+    expect(listed?.problem).toBe(
+      'The pattern of the order number is not used. Leave lookarounds and backreferences out of the pattern: they are not known here.',
+    );
+    const talk = await aTalk(ada);
+    expect((await talk.say('Where is my order 4471?')).message).toContain('is on its way to you');
+    talk.end();
+    const saved = await app.as(ada.token, 'PUT', path(`/${_id}`), { ...action, name: 'Status', inputs });
+    expect(saved.json().fields['inputs.0.pattern']).toContain('lookarounds');
+    const mended = await app.as(ada.token, 'PUT', path(`/${_id}`), action);
+    expect(actionSchema.strict().parse(mended.json()).problem).toBeUndefined();
   });
 
   it('shows, changes, tries and deletes nothing of another user', async () => {

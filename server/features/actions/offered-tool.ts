@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { ToolFace } from '#server/engines/actions/contract';
+import { patternProblem } from '#server/linear-pattern';
 import { type ActionInput, actionInputSchema, type OfferedTool } from '#shared/actions';
 
 const propertySchema = z.object({
@@ -22,16 +23,20 @@ const MAX_INPUTS = 8;
 export function offeredTool({ name, description, input, readOnly }: ToolFace): OfferedTool {
   const shape = toolInputSchema.safeParse(input ?? {});
   const { properties, required } = shape.success ? shape.data : { properties: {}, required: [] };
-  const read = Object.entries(properties).map(([property, schema]) => ({
-    property,
-    input: inputOf(property, schema, required.includes(property)),
-  }));
-  const inputs = read.flatMap(({ input }) => (input ? [input] : []));
-  const unsayable = read.find(({ property, input }) => !input && required.includes(property));
+  const needed = new Set(required);
+  const inputs: ActionInput[] = [];
+  let unsayable: string | undefined;
+  for (const [property, schema] of Object.entries(properties)) {
+    // No action asks for more; what else there is makes no difference.
+    if (inputs.length > MAX_INPUTS) break;
+    const input = inputOf(property, schema, needed.has(property));
+    if (input) inputs.push(input);
+    else if (needed.has(property)) unsayable ??= property;
+  }
   const problem = !shape.success
     ? 'It does not say what it needs.'
-    : unsayable
-      ? `It needs "${unsayable.property}", which nobody can say in a call.`
+    : unsayable !== undefined
+      ? `It needs "${unsayable}", which nobody can say in a call.`
       : inputs.length > MAX_INPUTS
         ? `It needs more than ${MAX_INPUTS} things.`
         : null;
@@ -56,6 +61,7 @@ function inputOf(name: string, schema: unknown, required: boolean): ActionInput 
     integer: 'digits',
     number: 'digits',
   };
+  if (!read[kind]) return null;
   const words = options?.every((option) => typeof option === 'string')
     ? options.map((option) => option.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&')).join('|')
     : pattern;
@@ -63,7 +69,7 @@ function inputOf(name: string, schema: unknown, required: boolean): ActionInput 
     name,
     label: (title ?? spoken(name)).slice(0, MAX_LABEL) || description?.slice(0, MAX_LABEL),
     type: read[kind],
-    ...(words && words.length <= 200 ? { pattern: words } : {}),
+    ...(words && words.length <= 200 && patternProblem(words) === null ? { pattern: words } : {}),
     required,
   });
   return input.success ? input.data : null;

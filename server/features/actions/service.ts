@@ -5,6 +5,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { conflict, invalidInput, notFound } from '#server/errors';
 import type { AgentsService } from '#server/features/agents/service';
 import type { ConversationsService } from '#server/features/conversations/service';
+import { patternProblem } from '#server/linear-pattern';
 import type { Seal } from '#server/seal';
 import {
   type Action,
@@ -50,9 +51,10 @@ export class ActionsService {
     return (await this.#deps.repository.list(userId, agentId)).map(present);
   }
 
-  /** @throws AppError invalid-input for a header without a value, conflict when the agent has as many as one may have */
+  /** @throws AppError invalid-input for a header without a value or a pattern that cannot be used, conflict when the agent has as many as one may have */
   async create(userId: string, agentId: string, draft: ActionDraft): Promise<Action> {
     await this.#agent(userId, agentId);
+    refuseUnknownPatterns(draft);
     const id = uuidv7();
     const headers = await this.#keptHeaders(userId, agentId, draft);
     const record = await this.#deps.repository.insert(
@@ -69,6 +71,7 @@ export class ActionsService {
   /** Headers that are null keep their value, as long as the address stays on the same server; without any all are kept. */
   async update(userId: string, agentId: string, id: string, draft: ActionDraft): Promise<Action> {
     const before = await this.#action(userId, agentId, id);
+    refuseUnknownPatterns(draft);
     const names = Object.keys(before.headers);
     const wanted = draft.headers ?? Object.fromEntries(names.map((name) => [name, null]));
     const headers = merged(wanted, isSameServer(before.url, draft.url) ? before.headers : {});
@@ -135,7 +138,13 @@ export class ActionsService {
   async listFor({ id, ownerId }: AgentProfile): Promise<AgentAction[]> {
     if (ownerId === undefined || !isUuid(id)) return [];
     const records = await this.#deps.repository.list(ownerId, id);
-    return records.map(({ id, name, when, inputs, confirm }) => ({ id, name, when, inputs, confirm }));
+    return records.map(({ id, name, when, inputs, confirm }) => ({
+      id,
+      name,
+      when,
+      inputs: inputs.map(withoutUnknownPattern),
+      confirm,
+    }));
   }
 
   /** Runs an action in a turn that is taken: see `ActionRuns.run`. */
@@ -223,6 +232,18 @@ function merged(
   );
 }
 
+/** @throws AppError invalid-input with what is wrong with the first pattern that cannot be used */
+function refuseUnknownPatterns({ inputs }: Pick<ActionDraft, 'inputs'>): void {
+  for (const [at, { pattern }] of inputs.entries()) {
+    const problem = pattern === undefined ? null : patternProblem(pattern);
+    if (problem !== null) throw invalidInput(problem, { [`inputs.${at}.pattern`]: problem });
+  }
+}
+
+/** A pattern of before that cannot be used any more is none, so that the agent still takes what it is told. */
+const withoutUnknownPattern = ({ pattern, ...input }: ActionInput): ActionInput =>
+  pattern === undefined || patternProblem(pattern) !== null ? input : { ...input, pattern };
+
 /** Those that the action has, and nothing else. */
 const known = (inputs: readonly ActionInput[], given: ActionCall['inputs']) =>
   Object.fromEntries(
@@ -234,12 +255,16 @@ const known = (inputs: readonly ActionInput[], given: ActionCall['inputs']) =>
 
 function present(record: ActionRecord): Action {
   const { id, name, when, inputs, method, url, tool, headerNames, body, confirm, says } = record;
+  const unused = inputs.find((input) => withoutUnknownPattern(input).pattern !== input.pattern);
   return {
     _id: id,
     ...{ name, when, inputs, method, url, confirm, says },
     headers: Object.fromEntries(headerNames.map((header) => [header, null])),
     ...(tool === null ? {} : { tool }),
     ...(body === null || body === undefined ? {} : { body }),
+    ...(unused
+      ? { problem: `The pattern of the ${unused.label} is not used. ${patternProblem(unused.pattern ?? '')}` }
+      : {}),
   };
 }
 

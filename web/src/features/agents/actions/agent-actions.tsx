@@ -77,6 +77,7 @@ export function AgentActions({ agentId }: { agentId: string }) {
                 <p className="wrap-anywhere mt-0.5 text-ink-muted text-sm">
                   {action.method} {action.tool ?? action.url}
                 </p>
+                {action.problem && <p className="mt-0.5 text-sm text-urgent-text">{action.problem}</p>}
               </div>
               <div className="flex gap-1">
                 <Button
