@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { z } from 'zod';
 import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
+import { Patience } from '#server/patience';
 import { readAtMost } from '#server/read-at-most';
 
 export interface OpenAiService {
@@ -149,31 +150,6 @@ async function* partsOf(
     }
   } finally {
     await reader.cancel().catch(() => {});
-  }
-}
-
-/** Aborts its signal once it was waited for so long, all in all. What is done between two waits does not count. */
-class Patience {
-  readonly #controller = new AbortController();
-  #leftMs: number;
-
-  constructor(ms: number) {
-    this.#leftMs = ms;
-  }
-
-  get signal(): AbortSignal {
-    return this.#controller.signal;
-  }
-
-  async during<T>(work: Promise<T>): Promise<T> {
-    const from = performance.now();
-    const timer = setTimeout(() => this.#controller.abort(), Math.max(0, this.#leftMs));
-    try {
-      return await work;
-    } finally {
-      clearTimeout(timer);
-      this.#leftMs -= performance.now() - from;
-    }
   }
 }
 

@@ -8,6 +8,7 @@ import { createFakeReading } from '#server/engines/reading/fake';
 import { noMetrics } from '#server/metrics';
 import { askedAloud, type TurnStory } from '#server/timeline';
 import type { SignedIn } from '#shared/accounts';
+import { noAnswers, serveNoAnswer } from '../../tests/support/no-answers.ts';
 import { openTestApp, type TestApp } from '../../tests/support/test-app.ts';
 import { openTraces, type Traces } from './opentelemetry.ts';
 
@@ -164,6 +165,38 @@ it('says once that nobody takes its traces, and drops them without keeping anybo
   for (let n = 0; n < 10; n++) traces.turn(aStory());
   await traces.close();
   expect(failures).toHaveLength(1);
+});
+
+it.each(noAnswers)('sends on to a collector that %s, and says once that it is away', async (way) => {
+  const away = await serveNoAnswer(way);
+  const failures: unknown[] = [];
+  const traces = openTraces({
+    endpoint: `http://${away.host}`,
+    serviceName: 'care',
+    onFailure: (error) => failures.push(error),
+    gatherMs: 1,
+    sendMs: 100,
+  });
+  traces.turn(aStory());
+  await expect.poll(() => failures.length).toBe(1);
+  await traces.close();
+  await away.close();
+});
+
+it('finds the collector again after many answers that were none', async () => {
+  const away = await serveNoAnswer('changes to another protocol');
+  const failures: unknown[] = [];
+  const given = { serviceName: 'care', onFailure: (error: unknown) => failures.push(error), gatherMs: 1 };
+  const traces = openTraces({ ...given, endpoint: `http://${away.host}`, sendMs: 20 });
+  const open = away.connections;
+  // More than the exporter has places for.
+  for (let time = 0; time < 40; time++) {
+    traces.turn(aStory());
+    const before = open();
+    await expect.poll(open).toBeGreaterThan(before);
+  }
+  await traces.close();
+  await away.close();
 });
 
 it('traces a real turn without a word that was said', async () => {

@@ -13,6 +13,8 @@ interface TracesOptions {
   onFailure(error: unknown): void;
   /** How long spans are gathered before they are sent, in milliseconds. */
   gatherMs?: number;
+  /** How long the collector may take for what it is sent, in milliseconds. */
+  sendMs?: number;
 }
 
 export interface Traces {
@@ -25,6 +27,8 @@ export interface Traces {
 const GATHER_MS = 2_000;
 const SEND_MS = 5_000;
 const LAST_MS = 1_500;
+/** `ExportResultCode` of OpenTelemetry, which only a package of its own exports. */
+const FAILED = 1;
 /** Beyond it, what comes is dropped: some hundred turns while nobody takes them. */
 const MAX_GATHERED = 4_096;
 /** What the dialogue does within its own step. */
@@ -39,14 +43,16 @@ export function openTraces({
   serviceName,
   onFailure,
   gatherMs = GATHER_MS,
+  sendMs = SEND_MS,
 }: TracesOptions): Traces {
-  const exporter = new OTLPTraceExporter({
-    url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
-    timeoutMillis: SEND_MS,
-  });
-  const processor = new BatchSpanProcessor(tellingOnce(exporter, onFailure), {
+  const open = () =>
+    new OTLPTraceExporter({
+      url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+      timeoutMillis: sendMs,
+    });
+  const processor = new BatchSpanProcessor(tellingOnce(open, sendMs, onFailure), {
     scheduledDelayMillis: gatherMs,
-    exportTimeoutMillis: SEND_MS,
+    exportTimeoutMillis: 2 * sendMs,
     maxQueueSize: MAX_GATHERED,
   });
   const provider = new BasicTracerProvider({
@@ -114,16 +120,36 @@ const after = (name: string, from: number, at: number | null) =>
 /** Milliseconds since 1970 of a time by `performance.now()`. */
 const epoch = (at: number) => performance.timeOrigin + at;
 
-function tellingOnce(exporter: SpanExporter, onFailure: (error: unknown) => void): SpanExporter {
+/**
+ * Tells of the first failure of several. The exporter's own clock starts anew with each byte that comes, and an answer that is none
+ * keeps one of its few places for ever: one that takes too long is given up, and another takes its place.
+ */
+function tellingOnce(
+  open: () => SpanExporter,
+  sendMs: number,
+  onFailure: (error: unknown) => void,
+): SpanExporter {
+  let exporter = open();
   let isAway = false;
   return {
-    export: (spans, done) =>
-      exporter.export(spans, (result) => {
+    export(spans, done) {
+      let isOver = false;
+      const finish: typeof done = (result) => {
+        if (isOver) return;
+        isOver = true;
+        clearTimeout(timer);
         const failed = result.error !== undefined;
         if (failed && !isAway) onFailure(result.error);
         isAway = failed;
         done(result);
-      }),
+      };
+      const timer = setTimeout(() => {
+        exporter.shutdown().catch(() => {});
+        exporter = open();
+        finish({ code: FAILED, error: new Error('The collector did not come to an answer.') });
+      }, sendMs);
+      exporter.export(spans, finish);
+    },
     shutdown: () => exporter.shutdown(),
   };
 }

@@ -34,20 +34,25 @@ const ways = {
     socket.write(`${HEAD}transfer-encoding: chunked\r\ntrailer: a\r\n\r\n2\r\n{}\r\n0\r\na: b`),
 } satisfies Record<string, (socket: Socket) => void>;
 
-export type NoAnswer = keyof typeof ways;
+type NoAnswer = keyof typeof ways;
 export const noAnswers = Object.keys(ways) as NoAnswer[];
 
-/** Serves no answer to whoever asks on this machine. @returns its host with its port */
-export async function serveNoAnswer(way: NoAnswer): Promise<{ host: string; close(): Promise<void> }> {
+/** Serves no answer to whoever asks on this machine. @returns its host with its port, and how often it was asked */
+export async function serveNoAnswer(
+  way: NoAnswer,
+): Promise<{ host: string; connections(): number; close(): Promise<void> }> {
   const sockets = new Set<Socket>();
+  let connections = 0;
   const server: Server = createServer((socket) => {
     sockets.add(socket);
+    connections++;
     socket.on('error', () => {}).on('close', () => sockets.delete(socket));
     socket.once('data', () => ways[way](socket));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     host: `127.0.0.1:${(server.address() as AddressInfo).port}`,
+    connections: () => connections,
     close() {
       for (const socket of sockets) socket.destroy();
       return new Promise((resolve) => server.close(() => resolve()));

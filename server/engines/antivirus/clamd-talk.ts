@@ -1,6 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setImmediate as turn } from 'node:timers/promises';
 import type { Config } from '#server/config';
+import { Patience } from '#server/patience';
 
 export type ClamdAddress = NonNullable<Config['antivirus']>;
 
@@ -10,6 +11,8 @@ export interface ClamdPatience {
   connectMs: number;
   /** Until it has taken a piece, and until its answer. */
   answerMs: number;
+  /** Until all of that, together. */
+  allMs: number;
 }
 
 /** A verdict is one line. */
@@ -18,13 +21,15 @@ const MAX_ANSWER_CHARACTERS = 1_000;
 /** One connection to clamd: a command, and its one answer. Whatever is waited for rejects when time, signal or peer end it. */
 export class ClamdTalk {
   readonly #socket: Socket;
-  readonly #patience: ClamdPatience;
+  readonly #limits: ClamdPatience;
+  readonly #patience: Patience;
   readonly #connected: Promise<void>;
   readonly #answer: Promise<string>;
   #isOver = false;
 
   constructor(address: ClamdAddress, patience: ClamdPatience, signal: AbortSignal) {
-    this.#patience = patience;
+    this.#limits = patience;
+    this.#patience = new Patience(patience.allMs);
     this.#socket = connect({ ...address, signal }).setEncoding('utf8');
     this.#answer = this.#readAnswer();
     this.#connected = new Promise((resolve, reject) => {
@@ -42,7 +47,7 @@ export class ClamdTalk {
 
   /** Resolves once the connection stands and the command is on its way. */
   async begin(command: string): Promise<void> {
-    await this.#within(this.#patience.connectMs, this.#connected);
+    await this.#within(this.#limits.connectMs, this.#connected);
     await this.send(Buffer.from(`z${command}\0`));
   }
 
@@ -52,12 +57,12 @@ export class ClamdTalk {
     await turn();
     if (this.#isOver) return;
     const taken = new Promise<void>((resolve) => this.#socket.write(bytes, () => resolve()));
-    await this.#within(this.#patience.answerMs, taken);
+    await this.#within(this.#limits.answerMs, taken);
   }
 
   /** What it says in the end. */
   answer(): Promise<string> {
-    return this.#within(this.#patience.answerMs, this.#answer);
+    return this.#within(this.#limits.answerMs, this.#answer);
   }
 
   close(): void {
@@ -65,11 +70,11 @@ export class ClamdTalk {
   }
 
   async #within<T>(ms: number, wait: Promise<T>): Promise<T> {
-    const timer = setTimeout(() => this.#socket.destroy(new Error('It took too long.')), ms);
     try {
-      return await wait;
-    } finally {
-      clearTimeout(timer);
+      return await this.#patience.during(wait, ms);
+    } catch (error) {
+      this.#socket.destroy();
+      throw error;
     }
   }
 

@@ -12,7 +12,7 @@ import { createClamd } from './clamd.ts';
 import type { ClamdAddress } from './clamd-talk.ts';
 import type { Antivirus, ScanVerdict } from './contract.ts';
 
-const PATIENT = { connectMs: 60_000, answerMs: 60_000 };
+const PATIENT = { connectMs: 60_000, answerMs: 60_000, allMs: 60_000 };
 const file = Buffer.from('a file in pieces of different lengths');
 const away = {
   name: 'EngineError',
@@ -208,14 +208,25 @@ describe('a scanner that cannot be believed', () => {
   });
 
   it('is not waited for longer than its time, wherever it hangs', async () => {
-    const hanging = open(await standIn(() => {}), { connectMs: 60_000, answerMs: 50 });
+    const hanging = open(await standIn(() => {}), { ...PATIENT, answerMs: 50 });
     await expect(scan(hanging)).rejects.toMatchObject(away);
     await letGo();
     // More than the system takes for somebody who does not read.
     const deaf = await standIn((socket) => socket.pause());
     await expect(
-      scan(open(deaf, { connectMs: 60_000, answerMs: 50 }), inPieces(Buffer.alloc(30_000_000), 10_000_000)),
+      scan(open(deaf, { ...PATIENT, answerMs: 50 }), inPieces(Buffer.alloc(30_000_000), 10_000_000)),
     ).rejects.toMatchObject(away);
+    await letGo();
+  });
+
+  it('is not waited for longer than its time in all, though it takes a little again and again', async () => {
+    const slow = await standIn((socket) => {
+      socket.pause();
+      const timer = setInterval(() => socket.read(60_000), 30);
+      socket.on('close', () => clearInterval(timer));
+    });
+    const scanner = open(slow, { ...PATIENT, allMs: 300 });
+    await expect(scan(scanner, inPieces(Buffer.alloc(100_000_000), 100_000))).rejects.toMatchObject(away);
     await letGo();
   });
 

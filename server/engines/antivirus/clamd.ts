@@ -4,7 +4,7 @@ import { type ClamdAddress, type ClamdPatience, ClamdTalk } from './clamd-talk.t
 import type { Antivirus, ScanVerdict } from './contract.ts';
 
 /** 25 MB, the most that anybody may send, take a scanner that is not crowded a second or two. */
-const PATIENCE: ClamdPatience = { connectMs: 5_000, answerMs: 30_000 };
+const PATIENCE: ClamdPatience = { connectMs: 5_000, answerMs: 30_000, allMs: 120_000 };
 /** A chunk of no bytes says that this was all. */
 const END = Buffer.alloc(4);
 

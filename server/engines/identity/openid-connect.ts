@@ -11,7 +11,7 @@ import {
 import { z } from 'zod';
 import { IdentityError, type IdentityProvider } from './contract.ts';
 
-/** Somebody waits in front of a page. */
+/** Of each request, from its name to the end of its body: somebody waits in front of a page. */
 const PATIENCE_S = 8;
 
 const claimsSchema = z.object({
@@ -31,14 +31,15 @@ export function createOpenIdConnect(options: {
   clientId: string;
   clientSecret: string;
   label: string;
+  patienceS?: number;
 }): IdentityProvider {
-  const { issuer, clientId, label } = options;
+  const { issuer, clientId, label, patienceS = PATIENCE_S } = options;
   let { clientSecret } = options;
   let found: Promise<Configuration> | null = null;
 
   function discover(): Promise<Configuration> {
     found ??= discovery(new URL(issuer), clientId, clientSecret, undefined, {
-      timeout: PATIENCE_S,
+      timeout: patienceS,
       // The settings take http on this machine alone.
       execute: issuer.startsWith('http:') ? [allowInsecureRequests] : [],
     }).catch((error: unknown) => {

@@ -5,17 +5,32 @@ interface Deadline {
   stop(): void;
 }
 
-/** @param ms until it aborts for the first time */
-export function deadline(ms: number): Deadline {
+/**
+ * @param ms until it aborts for the first time
+ * @param allMs as long as it may run, all in all
+ */
+export function deadline(ms: number, allMs: number): Deadline {
   const controller = new AbortController();
   const ring = () => controller.abort(new Error('Time is up.'));
-  let timer = setTimeout(ring, ms);
+  let leftMs = allMs;
+  let from = performance.now();
+  const start = (next: number) => {
+    from = performance.now();
+    return setTimeout(ring, Math.max(0, Math.min(next, leftMs)));
+  };
+  let timer: NodeJS.Timeout | null = start(ms);
+  const stop = () => {
+    if (!timer) return;
+    clearTimeout(timer);
+    timer = null;
+    leftMs -= performance.now() - from;
+  };
   return {
     signal: controller.signal,
     restart(next) {
-      clearTimeout(timer);
-      timer = setTimeout(ring, next);
+      stop();
+      timer = start(next);
     },
-    stop: () => clearTimeout(timer),
+    stop,
   };
 }

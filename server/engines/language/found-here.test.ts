@@ -1,6 +1,8 @@
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
+import { collectGarbage } from '../../../tests/support/collect-garbage.ts';
+import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import { findServersHere } from './found-here.ts';
 
 const open: Server[] = [];
@@ -66,3 +68,14 @@ it('does not wait for one that says nothing', async () => {
   const address = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
   expect(await findServersHere(signal, () => address)).toEqual([]);
 });
+
+it.each(noAnswers)(
+  'waits no longer than it may for one that %s, whatever is collected as garbage meanwhile',
+  async (way) => {
+    const { host, close } = await serveNoAnswer(way);
+    const finding = findServersHere(signal, () => `http://${host}`, 300);
+    await collectGarbage();
+    expect(await finding).toEqual([]);
+    await close();
+  },
+);

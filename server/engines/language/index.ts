@@ -17,7 +17,7 @@ export const createModels = ({ languageModels }: Pick<Config, 'languageModels'>)
 /** @param waits instead of the usual ones, in milliseconds */
 export function createModel(
   settings: ModelSettings,
-  waits: { firstPieceMs?: number; nextPieceMs?: number } = {},
+  waits: { firstPieceMs?: number; nextPieceMs?: number; allMs?: number } = {},
 ): LanguageEngine {
   const { model, apiKey } = settings;
   if (settings.kind === 'anthropic')

@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { setTimeout as pause } from 'node:timers/promises';
 import { afterEach, expect, test } from 'vitest';
+import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import type { CompletionEvent } from './contract.ts';
 import { createModel } from './index.ts';
 
@@ -153,6 +155,43 @@ test('a server that hangs is given up, before the first piece and between two', 
       retryable: true,
     });
   }
+});
+
+test.each(noAnswers)('a server that %s is given up', async (way) => {
+  const { host, close } = await serveNoAnswer(way);
+  closers.push(close);
+  const waits = { firstPieceMs: 200, nextPieceMs: 200 };
+  for (const settings of [
+    { kind: 'openai', baseUrl: `http://${host}/v1`, model: 'm', apiKey: null },
+    { kind: 'anthropic', baseUrl: `http://${host}/v1`, model: 'm', apiKey: 'k' },
+  ] as const)
+    await expect(textOf(createModel(settings, waits).stream(asked()))).rejects.toMatchObject({
+      name: 'EngineError',
+      retryable: true,
+    });
+});
+
+test('a server that goes on for ever is given up in the end', async () => {
+  const baseUrl = await aServer((_, response) => {
+    const timer = setInterval(() => response.write(piece('a')), 20);
+    response.on('close', () => clearInterval(timer));
+  });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null }, { allMs: 500 });
+  await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({
+    message: 'The language model took too long to answer.',
+  });
+});
+
+test('the time that a listener takes is not the time of a server', async () => {
+  const baseUrl = await aServer((_, response) => response.end(`${piece('One, ')}${piece('two')}${done}`));
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null }, { allMs: 2_000 });
+  let text = '';
+  for await (const event of engine.stream(asked())) {
+    if (event.type !== 'text') continue;
+    text += event.text;
+    await pause(1_500);
+  }
+  expect(text).toBe('One, two');
 });
 
 test('an abort closes the connection and rejects with the reason', async () => {

@@ -6,6 +6,7 @@ import {
   type LanguageModelV3StreamPart,
 } from '@ai-sdk/provider';
 import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
+import { untilAborted } from '#server/wait';
 import { deadline } from './clock.ts';
 import type { ChatMessage, CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
 
@@ -19,11 +20,15 @@ interface ProvidedModel {
   firstPieceMs?: number;
   /** Longest wait between two pieces, in milliseconds. */
   nextPieceMs?: number;
+  /** Longest wait for all of an answer, in milliseconds. */
+  allMs?: number;
 }
 
 /** A caller waits; another model, or the embedded reader, answers then. */
 const FIRST_PIECE_MS = 8_000;
 const NEXT_PIECE_MS = 5_000;
+/** The slowest model that anybody listens to says its most tokens in less. */
+const ALL_MS = 120_000;
 const MAX_TOKENS = 400;
 
 /**
@@ -31,17 +36,20 @@ const MAX_TOKENS = 400;
  * are safe to show; neither the key nor what a server answered is ever part of one.
  */
 export function languageEngine(options: ProvidedModel): LanguageEngine {
-  const { name, model, firstPieceMs = FIRST_PIECE_MS, nextPieceMs = NEXT_PIECE_MS } = options;
+  const { name, model, firstPieceMs = FIRST_PIECE_MS, nextPieceMs = NEXT_PIECE_MS, allMs = ALL_MS } = options;
   return {
     name,
     async *stream(request) {
       request.signal.throwIfAborted();
-      const clock = deadline(firstPieceMs);
+      const clock = deadline(firstPieceMs, allMs);
       const stop = new AbortController();
       const signal = AbortSignal.any([request.signal, clock.signal, stop.signal]);
       let hasAnswered = false;
       try {
-        const { stream } = await model.doStream(optionsOf(request, signal));
+        const { stream } = await untilAborted(
+          Promise.resolve(model.doStream(optionsOf(request, signal))),
+          signal,
+        );
         for await (const part of partsOf(stream, signal)) {
           const event = eventOf(part, options);
           if (!event) continue;

@@ -1,14 +1,16 @@
 import { createTransport } from 'nodemailer';
-import { within } from '#server/wait';
+import { timeLimit, untilAborted, within } from '#server/wait';
 import { type MailEngine, MailError } from './contract.ts';
 
 /** Somebody waits in front of a page for the check; a server that says nothing for so long is away. */
 const PATIENCE_MS = 8_000;
+/** A letter takes several steps: name, connection, greeting, TLS, sign-in, addresses, text. A server that is slow in each is away. */
+const STEPS = 5;
 
 /**
  * Sends mails through a mail server, a connection each: they are few.
  * @param options.url `smtp:` or `smtps:`, with user name and password where the server asks for them
- * @param options.patienceMs how long the check, and each step of sending, may take
+ * @param options.patienceMs how long the check, and each step of sending, may take; a whole letter five times that
  */
 export function createSmtp(options: { url: string; from: string; patienceMs?: number }): MailEngine {
   const { from, patienceMs = PATIENCE_MS } = options;
@@ -35,7 +37,13 @@ export function createSmtp(options: { url: string; from: string; patienceMs?: nu
       if (answered === undefined) throw new MailError('ETIMEDOUT');
     },
     async send(mail) {
-      await transport.sendMail({ ...mail, from }).catch(refused);
+      const limit = timeLimit(STEPS * patienceMs);
+      await untilAborted(transport.sendMail({ ...mail, from, signal: limit }), limit).catch(
+        (error: unknown) => {
+          if (limit.aborted) throw new MailError('ETIMEDOUT');
+          refused(error);
+        },
+      );
     },
     takeUrl(url) {
       transport = transportTo(url);

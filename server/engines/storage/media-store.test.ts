@@ -2,10 +2,12 @@ import { once } from 'node:events';
 import { mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { setImmediate as turn } from 'node:timers/promises';
+import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
+import { noAnswers, serveNoAnswer } from '../../../tests/support/no-answers.ts';
 import { openSmallS3, type SmallS3 } from '../../../tests/support/small-s3.ts';
 import type { ByteRange, MediaStore } from './contract.ts';
 import { createFakeMediaStore } from './fake.ts';
@@ -225,6 +227,37 @@ describe('files', () => {
 });
 
 describe('an S3 bucket', () => {
+  it.each(noAnswers)('is given up when it %s', async (way) => {
+    const { host, close } = await serveNoAnswer(way);
+    const waits = { answerMs: 300, silenceMs: 200 };
+    const store = createS3Store({ ...bucketOf(`http://${host}`), waits });
+    const read = async () => buffer((await store.open('a/b')) ?? Readable.from([]));
+    const asked = [
+      store.put('a/b', pieces('x'), { mediaType }),
+      read(),
+      store.delete('a/b'),
+      store.delete('a/'),
+      all(store.list('a/')),
+    ];
+    for (const each of await Promise.allSettled(asked))
+      expect(each).toMatchObject({ status: 'rejected', reason: { name: 'EngineError', retryable: true } });
+    await store.close();
+    await close();
+  });
+
+  it('may be read as slowly as somebody likes', async () => {
+    const waits = { answerMs: 2_000, silenceMs: 20_000 };
+    const store = createS3Store({ ...bucketOf(s3.address), waits });
+    s3.objects.set('slow', { bytes: Buffer.alloc(3_000_000, 'x'), mediaType });
+    let bytes = 0;
+    for await (const piece of (await store.open('slow')) ?? []) {
+      if (bytes === 0) await pause(2_500);
+      bytes += (piece as Uint8Array).byteLength;
+    }
+    expect(bytes).toBe(3_000_000);
+    await store.close();
+  });
+
   const open = (change = {}) => createS3Store({ ...bucketOf(s3.address), ...change });
   beforeEach(() => {
     s3.requests.length = 0;

@@ -7,6 +7,8 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type * as Sdk from '@aws-sdk/client-s3';
 import { EngineError } from '#server/engines/engine-error';
+import { Patience } from '#server/patience';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { MediaStore, StoreKeys } from './contract.ts';
 import { checkedKey } from './keys.ts';
 
@@ -17,11 +19,15 @@ interface S3Options {
   endpoint: string | null;
   /** null: what the machine itself has been given (environment, profile, role). */
   credentials: StoreKeys | null;
+  /** Other waits, for tests. */
+  waits?: { answerMs: number; silenceMs: number };
 }
 
-/** Longest wait for a connection, and for the next byte of an answer, in milliseconds. */
+/** Longest wait for a connection, for an answer with all its tries, and for the next bytes of a body, in milliseconds. */
 const CONNECT_MS = 5_000;
-const SILENCE_MS = 30_000;
+const WAITS = { answerMs: 60_000, silenceMs: 30_000 };
+/** Bodies come and go faster, or not at all: 100 kB a second, as bytes a millisecond. */
+const SLOWEST = 100;
 /** The client repeats by itself what it can; a body that streams is ours to send again. */
 const TRIES = 3;
 
@@ -29,7 +35,13 @@ const TRIES = 3;
  * Keeps bytes in a bucket of Amazon S3 or a store that speaks its protocol. A store that is not Amazon's is addressed by
  * path. The client is loaded with the first request: it costs 0.2 s and 30 MB that a server without a bucket never pays.
  */
-export function createS3Store({ bucket: Bucket, region, endpoint, credentials }: S3Options): MediaStore {
+export function createS3Store({
+  bucket: Bucket,
+  region,
+  endpoint,
+  credentials,
+  waits: { answerMs, silenceMs } = WAITS,
+}: S3Options): MediaStore {
   const keys = credentials && { now: credentials };
   let loading: Promise<{ sdk: typeof Sdk; client: Sdk.S3Client }> | undefined;
   const connect = () => {
@@ -45,20 +57,62 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
         // Stores that are not Amazon's refuse checksums they do not know.
         requestChecksumCalculation: 'WHEN_REQUIRED',
         responseChecksumValidation: 'WHEN_REQUIRED',
-        requestHandler: { connectionTimeout: CONNECT_MS, requestTimeout: SILENCE_MS },
+        requestHandler: { connectionTimeout: CONNECT_MS },
       }),
     }));
     return loading;
   };
 
+  /** The client has clocks for some of what a request consists of, and none for an answer that is none. */
+  async function ask<T>(
+    send: (abortSignal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+    bytes = 0,
+  ): Promise<T> {
+    const clock = timeLimit(answerMs + bytes / SLOWEST);
+    // It ends what has not been answered: an answer that has begun may be read for as long as it takes.
+    const stop = new AbortController();
+    try {
+      return await untilAborted(send(stop.signal), signal ? AbortSignal.any([signal, clock]) : clock);
+    } catch (error) {
+      stop.abort();
+      throw error;
+    }
+  }
+
   async function* keysBelow(Prefix: string): AsyncGenerator<string> {
     const { sdk, client } = await connect();
-    try {
-      for await (const page of sdk.paginateListObjectsV2({ client }, { Bucket, Prefix }))
-        for (const { Key } of page.Contents ?? []) if (Key) yield Key;
-    } catch (error) {
-      throw broken(error);
-    }
+    let ContinuationToken: string | undefined;
+    do {
+      const wanted = new sdk.ListObjectsV2Command({ Bucket, Prefix, ContinuationToken });
+      const page = await ask((abortSignal) => client.send(wanted, { abortSignal })).catch(
+        (error: unknown) => {
+          throw broken(error);
+        },
+      );
+      for (const { Key } of page.Contents ?? []) if (Key) yield Key;
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken);
+  }
+
+  /** A body whose store is waited for so long and no longer. Whoever reads it may take their time. */
+  function patient(body: Readable, bytes: number, signal: AbortSignal | undefined): Readable {
+    const patience = new Patience(answerMs + bytes / SLOWEST);
+    const read = async function* () {
+      const pieces = body[Symbol.asyncIterator]();
+      try {
+        for (;;) {
+          const { done, value } = await untilAborted(patience.during(pieces.next(), silenceMs), signal);
+          if (done) return;
+          yield value;
+        }
+      } catch (error) {
+        signal?.throwIfAborted();
+        throw broken(error);
+      }
+    };
+    const patientBody = Readable.from(read(), { objectMode: false });
+    return patientBody.once('close', () => body.destroy());
   }
 
   return {
@@ -81,10 +135,11 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
         for (let triesLeft = TRIES; triesLeft > 0; triesLeft--) {
           const Body = createReadStream(spool);
           try {
-            await client.send(
-              new sdk.PutObjectCommand({ Bucket, Key, Body, ContentLength: size, ContentType: mediaType }),
-              signal ? { abortSignal: signal } : {},
-            );
+            const put = new sdk.PutObjectCommand({
+              ...{ Bucket, Key, Body },
+              ...{ ContentLength: size, ContentType: mediaType },
+            });
+            await ask((abortSignal) => client.send(put, { abortSignal }), signal, size);
             return;
           } catch (error) {
             signal?.throwIfAborted();
@@ -101,15 +156,16 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
     async open(key, range, signal) {
       const { sdk, client } = await connect();
       try {
-        const { Body } = await client.send(
-          new sdk.GetObjectCommand({
-            Bucket,
-            Key: checkedKey(key),
-            ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
-          }),
-          signal ? { abortSignal: signal } : {},
+        const get = new sdk.GetObjectCommand({
+          Bucket,
+          Key: checkedKey(key),
+          ...(range ? { Range: `bytes=${range.start}-${range.end}` } : {}),
+        });
+        const { Body, ContentLength = 0 } = await ask(
+          (abortSignal) => client.send(get, { abortSignal }),
+          signal,
         );
-        return Body instanceof Readable ? Body : null;
+        return Body instanceof Readable ? patient(Body, ContentLength, signal) : null;
       } catch (error) {
         signal?.throwIfAborted();
         if (error instanceof sdk.NoSuchKey) return null;
@@ -124,9 +180,8 @@ export function createS3Store({ bucket: Bucket, region, endpoint, credentials }:
         if (keys.length === 0) return;
         try {
           const Objects = keys.map((Key) => ({ Key }));
-          const { Errors = [] } = await client.send(
-            new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } }),
-          );
+          const wanted = new sdk.DeleteObjectsCommand({ Bucket, Delete: { Objects, Quiet: true } });
+          const { Errors = [] } = await ask((abortSignal) => client.send(wanted, { abortSignal }));
           if (Errors.length > 0)
             throw new Error(`The store kept ${Errors.length} objects: ${Errors[0]?.Code}.`);
         } catch (error) {

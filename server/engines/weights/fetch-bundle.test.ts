@@ -193,6 +193,19 @@ describe('fetchBundle', () => {
     expect(ranges()).toEqual([null, expect.stringMatching(/^bytes=[1-9]/)]);
   });
 
+  it('gives up a registry that sends drop by drop, and keeps what came', async () => {
+    registry.misbehave((_request, response, whole) => {
+      response.writeHead(200, { 'content-length': whole.length });
+      let at = 0;
+      const timer = setInterval(() => response.write(whole.subarray(at, ++at)), 20);
+      response.on('close', () => clearInterval(timer));
+    });
+    const slowly = fetchIt({ stallMs: 1_000, slowest: 1_000 });
+    expect(await failureOf(slowly)).toBe('the npm registry stopped answering');
+    await fetchIt();
+    expect(ranges()).toEqual([null, expect.stringMatching(/^bytes=[1-9]/)]);
+  });
+
   it('says that the registry cannot be reached, and names no address', async () => {
     await registry.down();
     expect(await failureOf(fetchIt())).toBe('the npm registry cannot be reached');

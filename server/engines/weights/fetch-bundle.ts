@@ -19,6 +19,7 @@ export interface FetchOptions {
   npm?: NpmSettings;
   pack?: typeof npmPack;
   stallMs?: number;
+  slowest?: number;
 }
 
 /**
@@ -48,6 +49,7 @@ export async function fetchBundle(
         onBytes: (bytes) => options.onProgress({ phase: 'downloading', received: start + bytes }),
         ...(options.pack ? { pack: options.pack } : {}),
         ...(options.stallMs ? { stallMs: options.stallMs } : {}),
+        ...(options.slowest ? { slowest: options.slowest } : {}),
       }),
     );
     before += pkg.bytes;
