@@ -1,3 +1,4 @@
+import { setImmediate as turn } from 'node:timers/promises';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import type { ActionCall, ActionResult, AgentAction, AgentProfile } from '#server/dialogue/contract';
 import type { ActionsEngine } from '#server/engines/actions/contract';
@@ -121,7 +122,13 @@ export class ActionsService {
     const headers = await this.#keptHeaders(userId, agentId, server);
     try {
       const tools = await this.#deps.engine.tools({ account: userId, url: server.url, headers }, signal);
-      return tools.map(offeredTool);
+      const offered: OfferedTool[] = [];
+      for (const tool of tools) {
+        offered.push(offeredTool(tool));
+        // Two hundred of them take a while, in which others have their turn.
+        await turn();
+      }
+      return offered;
     } catch (error) {
       if (!(error instanceof EngineError)) throw error;
       throw invalidInput(error.message, { url: error.message });
