@@ -131,6 +131,19 @@ describe('a system over HTTP', () => {
     expect(await ask(url, { method: 'POST' })).toMatchObject({ outcome: 'failed' });
   });
 
+  it('whose name is looked up for too long was never told', async () => {
+    const lost = createActions({
+      outside: createSafeFetch({ lookUp: () => new Promise(() => {}) }),
+      privateHosts: [],
+      timeoutMs: 100,
+    });
+    const request = { account, method: 'POST', url: 'http://shop.example/', headers: {} } as const;
+    expect(await lost.call(request, aSignal())).toMatchObject({
+      outcome: 'failed',
+      problem: 'shop.example took too long to answer.',
+    });
+  });
+
   it.each([400, 404, 409, 422])('that answers %s knows or wants none of it', async (status) => {
     const url = await serve((_, response) => response.writeHead(status).end('{"error":"no such order"}'));
     expect(await ask(url)).toMatchObject({ outcome: 'refused', status, answer: { error: 'no such order' } });

@@ -48,11 +48,12 @@ export function createSafeFetch({
       const clock = timeLimit(request.timeoutMs ?? TIMEOUT_MS);
       const ends = signal ? AbortSignal.any([signal, clock]) : clock;
       let url = readAddress(request.url);
+      let isSent = false;
       try {
         return await untilAborted(follow(), ends);
       } catch (error) {
         signal?.throwIfAborted();
-        if (clock.aborted) throw tooSlow(url);
+        if (clock.aborted) throw tooSlow(url, isSent ? undefined : notLookedUp());
         throw asSentence(error, url);
       }
 
@@ -62,6 +63,7 @@ export function createSafeFetch({
         for (let redirects = 0; ; redirects++) {
           const headers = url.origin === home ? request.headers : {};
           const addresses = await addressesOf(url, request, ends);
+          isSent = true;
           const message = await send(url, addresses, { ...request, method, headers: headers ?? {} }, ends);
           const { statusCode = 0 } = message;
           const { location } = message.headers;
@@ -215,7 +217,10 @@ const refused = ({ host }: URL) =>
   new EngineError(`${host} lies in a private network, where this server does not go.`, { retryable: false });
 const noAnswer = ({ host }: URL) =>
   new EngineError(`${host} sends nothing that is an answer.`, { retryable: true });
-const tooSlow = ({ host }: URL) => new EngineError(`${host} took too long to answer.`, { retryable: true });
+const tooSlow = ({ host }: URL, cause?: Error) =>
+  new EngineError(`${host} took too long to answer.`, { retryable: true, cause });
+/** As a look-up says that its name was not told in time. */
+const notLookedUp = () => Object.assign(new Error('Nothing was sent.'), { code: 'EAI_AGAIN' });
 const tooLong = ({ host }: URL, bytes: number) =>
   new EngineError(
     `${host} sends more than ${bytes >= 1_000_000 ? `${bytes / 1_000_000} MB` : `${bytes / 1_000} kB`}.`,
