@@ -1,17 +1,13 @@
-import { DAYS, MONTHS } from '../calendar.ts';
+import { DAY_ORDINALS, DAYS, MONTHS } from '../calendar.ts';
 
 const days = DAYS.map((day) => day.toLowerCase());
 const months = MONTHS.map((month) => month.toLowerCase());
-const ordinals =
-  `first second third fourth fifth sixth seventh eighth ninth tenth eleventh twelfth thirteenth fourteenth
-  fifteenth sixteenth seventeenth eighteenth nineteenth twentieth twenty-first twenty-second twenty-third twenty-fourth
-  twenty-fifth twenty-sixth twenty-seventh twenty-eighth twenty-ninth thirtieth thirty-first`.split(/\s+/);
 const counts = 'zero one two three four five six seven eight nine ten eleven twelve'.split(' ');
 
 /** The longest first: "twenty-first" is not "first". */
 const byLength = (words: readonly string[]) => words.toSorted((a, b) => b.length - a.length).join('|');
 const month = `(?:${months.map((name) => `${name.slice(0, 3)}(?:${name.slice(3)})?`).join('|')}|sept)\\.?`;
-const day = `(?:\\d{1,2}(?:st|nd|rd|th)?|${byLength(ordinals).replaceAll('-', '[ -]')})`;
+const day = `(?:\\d{1,2}(?:st|nd|rd|th)?|${byLength(DAY_ORDINALS).replaceAll('-', '[ -]')})`;
 const year = '(?:,? (\\d{4}))?';
 const dayFirst = new RegExp(`\\b(${day})(?: day)?(?: of)? (${month})\\b${year}`);
 const monthFirst = new RegExp(`\\b(${month}) (?:the )?(${day})\\b${year}`);
@@ -45,7 +41,7 @@ export function dateIn(message: string, today: Date): string | null {
 const countOf = (said: string) => (/\d/.test(said) ? Number(said) : counts.indexOf(said));
 const monthOf = (said = '') => months.findIndex((name) => name.startsWith(said.slice(0, 3))) + 1;
 const dayOf = (said = '') =>
-  /^\d/.test(said) ? Number.parseInt(said, 10) : ordinals.indexOf(said.replace(' ', '-')) + 1;
+  /^\d/.test(said) ? Number.parseInt(said, 10) : DAY_ORDINALS.indexOf(said.replace(' ', '-')) + 1;
 
 /** Day and month in the one order that is possible; null where both are. */
 function fromFigures(today: Date, one: number, two: number, year: string | undefined): string | null {

@@ -1,12 +1,9 @@
 import type { AskedValue } from '../../messages.ts';
 import { contactIn } from './contact.ts';
 import { dateIn } from './dates-in.ts';
+import { numberOf, numberWords } from './spoken-numbers.ts';
 
-const units = 'zero one two three four five six seven eight nine'.split(' ');
-const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
-const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
-const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000 };
-const word = `(?:${[...units, ...teens, ...tens, ...Object.keys(scales), 'oh', 'nought', 'double', 'triple'].join('|')})`;
+const word = `(?:${numberWords.join('|')})`;
 const figures = '(?<![\\w.,$£€])\\d+(?![\\w%]|[.,]\\d)';
 const token = new RegExp(`\\b${word}\\b|${figures}|(?<=\\b${word},? )and(?= ${word}\\b)`, 'gi');
 
@@ -51,52 +48,6 @@ function numbersIn(text: string): string[] {
     const written = run.filter((each) => /^\d{2,}$/.test(each));
     return [whole, ...written.filter((each) => each !== whole)].filter(Boolean);
   });
-}
-
-function numberOf(run: readonly string[]): string {
-  if (run.some((said) => said in scales)) return String(cardinalOf(run));
-  let number = '';
-  let times = 1;
-  for (const [place, said] of run.entries()) {
-    if (said === 'and') continue;
-    if (said === 'double' || said === 'triple') {
-      times = said === 'double' ? 2 : 3;
-      continue;
-    }
-    const next = units.indexOf(run[place + 1] ?? '');
-    const ten = tens.indexOf(said);
-    // "Forty-four": the unit comes next and stands in for the nought.
-    const figure = ten >= 0 ? String(ten + 2) + (next > 0 ? '' : '0') : figureOf(said);
-    number += figure.repeat(times);
-    times = 1;
-  }
-  return number;
-}
-
-const figureOf = (said: string) => {
-  if (/^\d+$/.test(said)) return said;
-  if (said === 'oh' || said === 'nought') return '0';
-  const teen = teens.indexOf(said);
-  return teen >= 0 ? String(teen + 10) : String(units.indexOf(said));
-};
-
-/** "Four thousand four hundred and seventy-one". */
-function cardinalOf(run: readonly string[]): number {
-  let total = 0;
-  let group = 0;
-  for (const said of run) {
-    const scale = scales[said];
-    if (said === 'and') continue;
-    if (scale === 1_000) {
-      total += (group || 1) * scale;
-      group = 0;
-    } else if (scale) group = (group || 1) * scale;
-    else {
-      const ten = tens.indexOf(said);
-      group += ten >= 0 ? (ten + 2) * 10 : Number(figureOf(said));
-    }
-  }
-  return total + group;
 }
 
 /** Tokens that mix letters and figures, and what was spelled: "A B one two". */

@@ -1,4 +1,5 @@
 import type { Meant, SaidInRoom } from '../../contract.ts';
+import { isName } from '../names.ts';
 import { isQuestion } from '../questions/is-question.ts';
 
 /**
@@ -24,9 +25,6 @@ export function leavesItOpen(text: string): boolean {
 
 const LEFT_OPEN =
   /^(?:(?:hm+|um+|uh|well|oh|yeah|sorry|honestly|i think) ?)*(?:good question|(?:i )?(?:do not|don't) know|(?:i have )?no idea|not sure|i(?:'m| am) not sure(?: (?:either|about that))?|let's ask|(?:let us |let's )?(?:wait and )?see|who knows|no clue|beats me)?(?: either)?$/;
-
-/** Longer ones are compared with one letter of tolerance: a name is what recognition gets wrong first. */
-const TOLERANT_FROM = 5;
 
 /** What may stand before a name that is called, or before the first word of a question. */
 const OPENERS = new Set(
@@ -107,20 +105,3 @@ const wordsOf = (text: string): string[] =>
     .toLowerCase()
     .replaceAll('’', "'")
     .match(/[\p{L}\p{N}]+(?:'[\p{L}]+)?/gu) ?? [];
-
-function isName(word: string | undefined, name: string): boolean {
-  if (word === undefined) return false;
-  const said = word.replace(/'s$/, '') === word ? word : '';
-  if (said === name) return true;
-  return name.length >= TOLERANT_FROM && said.length >= TOLERANT_FROM - 1 && isOneLetterAway(said, name);
-}
-
-/** Whether one letter put in, left out or exchanged makes one word of the other. */
-function isOneLetterAway(one: string, other: string): boolean {
-  const [short, long] = one.length <= other.length ? [one, other] : [other, one];
-  if (long.length - short.length > 1) return false;
-  let same = 0;
-  while (same < short.length && short[same] === long[same]) same++;
-  const behind = short.length === long.length ? same + 1 : same;
-  return short.slice(behind) === long.slice(same + 1);
-}

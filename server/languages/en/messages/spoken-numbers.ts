@@ -1,0 +1,91 @@
+const units = 'zero one two three four five six seven eight nine'.split(' ');
+const teens = 'ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen'.split(' ');
+const tens = 'twenty thirty forty fifty sixty seventy eighty ninety'.split(' ');
+const scales: Readonly<Record<string, number>> = { hundred: 100, thousand: 1_000 };
+const times: Readonly<Record<string, number>> = { double: 2, triple: 3 };
+
+/** Words that numbers are said with, "and" left out. */
+export const numberWords: readonly string[] = [
+  ...units,
+  ...teens,
+  ...tens,
+  ...Object.keys(scales),
+  'oh',
+  'nought',
+  ...Object.keys(times),
+];
+
+/**
+ * A number as figures, from words and figures of which it consists: said figure by figure ("double four seven one"), in
+ * pairs ("forty-four seventy-one") or as one number ("four thousand four hundred and seventy-one").
+ */
+export function numberOf(run: readonly string[]): string {
+  let number = '';
+  let repeats = 1;
+  for (let at = 0; at < run.length; ) {
+    const said = run[at] ?? '';
+    if (said === 'and') at++;
+    else if (said in times) {
+      repeats = times[said] ?? 1;
+      at++;
+    } else {
+      const group = said in scales ? { figures: '1', end: at } : smallIn(run, at);
+      const { figures, end } = (run[group.end] ?? '') in scales ? scaledIn(run, group) : group;
+      number += figures.repeat(repeats);
+      repeats = 1;
+      at = end;
+    }
+  }
+  return number;
+}
+
+interface Group {
+  figures: string;
+  /** Place of the word behind it. */
+  end: number;
+}
+
+/** "Seven", "forty-four", "12". */
+function smallIn(run: readonly string[], at: number): Group {
+  const said = run[at] ?? '';
+  const ten = tens.indexOf(said);
+  if (ten < 0) return { figures: figureOf(said), end: at + 1 };
+  const unit = units.indexOf(run[at + 1] ?? '');
+  return unit > 0
+    ? { figures: `${ten + 2}${unit}`, end: at + 2 }
+    : { figures: String((ten + 2) * 10), end: at + 1 };
+}
+
+/** "Four thousand two hundred and seven", from behind the "four". */
+function scaledIn(run: readonly string[], first: Group): Group {
+  let total = 0;
+  let group = Number(first.figures);
+  let end = first.end;
+  for (;;) {
+    const scale = scales[run[end] ?? ''];
+    if (scale === undefined) return { figures: String(total + group), end };
+    end++;
+    if (scale === 1_000) {
+      total += group * scale;
+      group = 0;
+    } else group *= scale;
+    const next = run[end] === 'and' ? end + 1 : end;
+    if (!isSmall(run[next])) continue;
+    const small = smallIn(run, next);
+    // "Four hundred, four hundred": what follows is a number of its own.
+    if (group > 0 && run[small.end] === 'hundred') continue;
+    if (total > 0 && run[small.end] === 'thousand') continue;
+    group += Number(small.figures);
+    end = small.end;
+  }
+}
+
+const isSmall = (said = '') =>
+  units.includes(said) || teens.includes(said) || tens.includes(said) || /^\d{1,3}$/.test(said);
+
+const figureOf = (said: string) => {
+  if (/^\d+$/.test(said)) return said;
+  if (said === 'oh' || said === 'nought') return '0';
+  const teen = teens.indexOf(said);
+  return teen >= 0 ? String(teen + 10) : String(units.indexOf(said));
+};
