@@ -38,6 +38,15 @@ export interface ReadMessage {
 /** What somebody says to "Shall I?". `gives-up`: they want none of it any more. */
 export type Consent = 'yes' | 'no' | 'gives-up';
 
+/** What somebody was asked before they said it. */
+export interface AskedConsent {
+  /** What is to be done, as it was read back, with the question. */
+  readBack: string;
+  /** Whether a yes was asked for; otherwise it was something that is still missing, and nothing is a yes. */
+  isYesAskedFor: boolean;
+  agentName: string;
+}
+
 /** A value that is looked for in what a customer says. */
 export interface AskedValue {
   type: InputType;
@@ -61,8 +70,11 @@ export interface Messages {
    * them: digits alone, a date as 2026-12-04, any words only where they were asked for.
    */
   valuesIn(message: string, asked: AskedValue): string[];
-  /** Null where it is neither a yes nor a no. A yes with a but is none. */
-  consentIn(message: string): Consent | null;
+  /**
+   * Null where it is neither a yes nor a no. A yes is one to its last word, which may repeat what was read back and call the
+   * agent by its name: a condition, a question, a doubt, another value or another wish makes it none.
+   */
+  consentIn(message: string, asked: AskedConsent): Consent | null;
   /** Whether it takes back what was said before: "no, 4472". */
   isCorrection(message: string): boolean;
   /** Figures that were said in words, written as figures: "oh seven double nine". */

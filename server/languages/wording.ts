@@ -107,6 +107,13 @@ export interface Wording {
   askInput(voice: Voice, label: string, isAgain: boolean): string;
   /** Reads an action back before it is done, and asks for a yes. */
   confirmAction(name: string, inputs: readonly SaidInput[]): string[];
+  /**
+   * Reads it back once more, in other words.
+   * @param isAfterOther something else was answered in between; otherwise what they said was neither yes nor no
+   */
+  confirmAgain(voice: Voice, name: string, inputs: readonly SaidInput[], isAfterOther: boolean): string[];
+  /** Nothing is known of what they asked in the middle of an action, which goes on. */
+  cannotSay: Says;
   /** Somebody in a room answers what somebody else was asked. */
   askedAnother: Says;
   /** They do not want it after all. */

@@ -55,7 +55,16 @@ function wrapped<Part extends object>(part: Part, answer: (result: unknown) => u
 }
 
 /** What is handed on as a name for something is no text. */
-const names = new Set(['danger', 'injury', 'frustrated', 'broken', 'sorry-customer']);
+const names = new Set([
+  'danger',
+  'injury',
+  'frustrated',
+  'broken',
+  'sorry-customer',
+  'yes',
+  'no',
+  'gives-up',
+]);
 
 /** Every text in it backwards. */
 function turned(value: unknown): unknown {

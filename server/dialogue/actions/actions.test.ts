@@ -226,15 +226,107 @@ describe('an action that the customer confirms', () => {
     },
   );
 
-  test.each(['yes but not now', 'maybe', 'what would happen then?', 'Yes, but is it free?'])(
-    'is not done after "%s"',
+  it.each([
+    'Alright, never mind',
+    'Yeah, forget it',
+    'Fine, leave it',
+    'Right, I have changed my mind',
+    'Exactly the opposite',
+    'Okay no',
+    'Yes, no, leave it',
+    "Great, but don't do it",
+  ])('is left after "%s", which begins like a yes', async (text) => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    expect((await say(text)).state).toMatchObject({ pending: null });
+    await say('yes');
+    expect(ran).toEqual([]);
+  });
+
+  it.each([
+    'Okay how long does that take',
+    'Sure what happens then',
+    'Great, I will ask my husband',
+    'Okay bye',
+    'Yes if it is free',
+    'Okay only the blue one',
+    'yes but not now',
+    'maybe',
+    'what would happen then?',
+    'Yes, but is it free?',
+    'yes and send me a new one',
+  ])('is not done after "%s"', async (text) => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    await say(text);
+    expect(ran).toEqual([]);
+  });
+
+  it.each([
+    ['Ada, yes, go ahead.', 1],
+    ['yes order 4471', 1],
+    ['yes, forty-four seventy-one please', 1],
+    ['Robin, yes, go ahead.', 0],
+    ['yes order 4472', 0],
+  ])('of the agent Ada, answered "%s", is done %i times', async (text, times) => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    await say(text);
+    expect(ran).toHaveLength(times);
+  });
+
+  it.each(['Yes if it is free', 'maybe', 'thanks', 'Great, I will ask my husband'])(
+    'is read back again after "%s", in other words, and done after a plain yes',
     async (text) => {
       const { say, ran } = aCall();
-      await say('I want my money back for order 4471');
-      await say(text);
-      expect(ran).toEqual([]);
+      const first = await say('I want my money back for order 4471');
+      const again = await say(text);
+      expect(again.text).toMatch(/order number 4471.*\?$/);
+      expect(again.text).not.toBe(first.text);
+      expect(again.outcome).toBe('asked-back');
+      await say('yes');
+      expect(ran).toEqual([{ actionId: 'refund', inputs: { order: '4471' } }]);
     },
   );
+
+  it('is left to a colleague after two answers that are none', async () => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    await say('hmm maybe');
+    expect((await say('yes if it is free')).text).toMatch(/colleague/);
+    expect((await say('yes')).outcome).toBe('handover');
+    expect(ran).toEqual([]);
+  });
+
+  it('waits for an answer where the customer asks for a moment', async () => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    await say('hold on a second');
+    await say('okay, go ahead');
+    expect(ran).toHaveLength(1);
+  });
+
+  it('is asked again behind the answer to a question, and behind one that has none', async () => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    const told = await say('Okay, how long does a refund take to reach me?');
+    expect(told.text).toMatch(/within 5 working days.*order number 4471.*yes or no\?$/s);
+    const unknown = await say('Sure, and what is the name of your dog');
+    expect(unknown.text).toMatch(/more (?:about|on) that\..*order number 4471.*yes or no\?$/s);
+    expect(unknown.text).not.toMatch(/colleague/);
+    expect(ran).toEqual([]);
+    await say('yes');
+    expect(ran).toEqual([{ actionId: 'refund', inputs: { order: '4471' } }]);
+  });
+
+  it('is read back with another value that came with the yes', async () => {
+    const { say, ran } = aCall();
+    await say('I want my money back for order 4471');
+    expect((await say('yes, 4472')).text).toMatch(/order number 4472/);
+    expect(ran).toEqual([]);
+    await say('yes');
+    expect(ran).toEqual([{ actionId: 'refund', inputs: { order: '4472' } }]);
+  });
 
   it('asks for several things, one by one, and takes what was said on the way', async () => {
     const { say, ran } = aCall();

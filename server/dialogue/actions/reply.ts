@@ -3,16 +3,16 @@ import type { ActionInput } from '#shared/actions';
 import type { AgentAction } from '../contract.ts';
 import type { Draft, Turn } from '../manners/draft.ts';
 import { socialReply } from '../manners/small-talk.ts';
-import type { Pending } from '../manners/state.ts';
 import { chooseAction } from './choose.ts';
+import { actionOf, consentTo, type PendingAction, waitingForYes } from './consent.ts';
 import { type Given, knownAs, missingInput, readBack } from './inputs.ts';
 
-export type PendingAction = Extract<Pending, { is: 'action' }>;
-
 /** Answers in a row that are none: then a colleague is offered. */
-const MAX_MISSES = 2;
+export const MAX_MISSES = 2;
 /** Small talk in the middle of an action, which goes on after it. */
 const beside = ['wait', 'repeat', 'thanks', 'greeting'] as const;
+/** The same where a yes is waited for: thanks may be meant for one. */
+const besideQuestion = ['wait', 'repeat'] as const;
 /** What an action is remembered by, in characters. */
 const MAX_QUESTION = 300;
 
@@ -33,20 +33,25 @@ export async function beginAction(around: Turn): Promise<Draft | null> {
 export async function goOnWithAction(around: Turn, pending: PendingAction): Promise<Draft | null> {
   const { turn, message, language, voice } = around;
   const { messages, say } = language;
-  const action = turn.actions?.list.find(({ id }) => id === pending.actionId);
-  if (!action || message.acts.includes('handover')) return null;
-  const consent = messages.consentIn(turn.text);
+  const action = actionOf(turn, pending);
+  if (!action) return null;
+  const consent = consentTo(turn, pending, language);
+  const { given } = pending;
+  // A yes is one to its last word: "yes, call me" asks for no colleague.
+  if (consent === 'yes')
+    return pending.isOvertaken || missingInput(action, given)
+      ? proceed(around, action, given, 0)
+      : run(around, action, given);
+  if (message.acts.includes('handover')) return null;
   if (consent === 'gives-up') return { sentences: [say.notDone(voice)], outcome: 'social' };
-  if (message.needs.length === 0 && beside.some((act) => message.acts.includes(act)))
+  const acts = pending.asked === null ? besideQuestion : beside;
+  if (message.needs.length === 0 && acts.some((act) => message.acts.includes(act)))
     return { ...socialReply(around), state: { pending } };
   const asked = action.inputs.find(({ name }) => name === pending.asked);
-  const { given } = pending;
   const corrected = correctionsIn(around, action, given);
 
   if (!asked) {
     if (corrected) return proceed(around, action, { ...given, ...corrected }, 0);
-    if (consent === 'yes')
-      return pending.isOvertaken ? proceed(around, action, given, 0) : run(around, action, given);
     if (consent === 'no') return { sentences: [say.notDone(voice)], outcome: 'social' };
   } else {
     const value = asksBack(around) ? null : around.values.for(asked, true);
@@ -58,18 +63,43 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
   }
   const other = await chooseAction(around);
   if (other && other.id !== action.id) return beginAction(around);
+  // "Could you make it later?" is about what was read back.
+  if (other && !asked) return proceed(around, action, given, pending.misses + 1);
   return asksBack(around) ? null : proceed(around, action, given, pending.misses + 1);
 }
 
+/**
+ * Goes on with an action after something else that was said in the middle of it.
+ * @param other what is said to that
+ * @returns what is said to it and then what the action still asks; null where what is said to it ends the action
+ */
+export function goOnAfter(around: Turn, pending: PendingAction, other: Draft): Draft | null {
+  const { language, voice } = around;
+  if (other.outcome === 'answered' && !other.afterwards)
+    return {
+      ...other,
+      sentences: [...other.sentences, ...askAgain(around, pending)],
+      state: { ...other.state, pending },
+    };
+  const isQuestion =
+    other.outcome !== 'handover' && asksBack(around) && !around.message.acts.includes('handover');
+  const waiting = waitingForYes(around.turn, pending);
+  if (!isQuestion || !waiting || other.afterwards) return null;
+  // One question is asked at a time, and this one comes first.
+  const again = proceed(around, waiting.action, pending.given, pending.misses + 1);
+  if (again.outcome !== 'asked-back') return again;
+  const unknown = language.words.stopWordsOnly(around.turn.text) ? [] : [language.say.cannotSay(voice)];
+  return { ...again, sentences: [...unknown, ...askAgain(around, pending)] };
+}
+
 /** What an action still asks, once more: after something else was answered in between. */
-export function askAgain(around: Turn, { actionId, asked, given }: PendingAction): string[] {
-  const action = around.turn.actions?.list.find(({ id }) => id === actionId);
-  if (!action) return [];
-  const input = action.inputs.find(({ name }) => name === asked);
+function askAgain(around: Turn, pending: PendingAction): string[] {
+  const { turn, voice } = around;
   const { say } = around.language;
-  return input
-    ? [say.askInput(around.voice, input.label, false)]
-    : say.confirmAction(action.name, readBack(action, given));
+  const waiting = waitingForYes(turn, pending);
+  if (waiting) return say.confirmAgain(voice, waiting.action.name, waiting.inputs, true);
+  const input = actionOf(turn, pending)?.inputs.find(({ name }) => name === pending.asked);
+  return input ? [say.askInput(voice, input.label, false)] : [];
 }
 
 const asksBack = ({ message }: Turn) => message.needs.length > 0 && !message.isStatement;
@@ -116,7 +146,10 @@ function proceed(around: Turn, action: AgentAction, given: Given, misses: number
     };
   if (action.confirm)
     return {
-      sentences: say.confirmAction(action.name, readBack(action, given)),
+      sentences:
+        misses > 0
+          ? say.confirmAgain(voice, action.name, readBack(action, given), false)
+          : say.confirmAction(action.name, readBack(action, given)),
       outcome: 'asked-back',
       state: { ...kept, pending: { ...pending, asked: null, expects: 'yes-or-no' } },
     };

@@ -1,7 +1,8 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
+import { answersForAnother, type PendingAction } from '../actions/consent.ts';
 import { SaidValues } from '../actions/inputs.ts';
-import { askAgain, beginAction, goOnWithAction, type PendingAction } from '../actions/reply.ts';
+import { beginAction, goOnAfter, goOnWithAction } from '../actions/reply.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
@@ -14,14 +15,7 @@ import { handoverReply } from './handover.ts';
 import { instructedReply } from './instructed.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
-import {
-  answerTo,
-  type DialogueState,
-  isAskedOfAnother,
-  type Pending,
-  stateForOthers,
-  stateFrom,
-} from './state.ts';
+import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
 import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
@@ -111,11 +105,7 @@ async function draftOf(around: Turn): Promise<Draft> {
     return action ?? besideAction(around, state.pending);
   }
   // A yes or a no answers what was asked, and that was somebody else.
-  if (
-    state.pending === null &&
-    isAskedOfAnother(turn.history) &&
-    language.messages.consentIn(turn.text) !== null
-  )
+  if (state.pending === null && answersForAnother(turn, language))
     return { sentences: [say.askedAnother(voice)], outcome: 'social' };
   const handover = handoverReply(around);
   if (handover) return handover;
@@ -128,13 +118,7 @@ async function draftOf(around: Turn): Promise<Draft> {
 /** Something else was said in the middle of an action: where that has an answer, the action goes on after it. */
 async function besideAction(around: Turn, pending: PendingAction): Promise<Draft> {
   const other = await draftOf({ ...around, state: { ...around.state, pending: null } });
-  return other.outcome === 'answered' && !other.afterwards
-    ? {
-        ...other,
-        sentences: [...other.sentences, ...askAgain(around, pending)],
-        state: { ...other.state, pending },
-      }
-    : other;
+  return goOnAfter(around, pending, other) ?? other;
 }
 
 /** Null when the message is no answer to what was asked. */

@@ -139,3 +139,76 @@ test('a model that calls for ever is stopped, and the customer hears something',
   expect(ran).toHaveLength(1);
   expect(reply.text).not.toBe('');
 });
+
+test('what is neither yes nor no is answered by the model and asked for again, and nothing is done', async () => {
+  answer = () => calling('refund', { order: '4471' });
+  const first = await ask('I want a refund for order 4471.');
+  const history = [
+    { role: 'user' as const, content: 'I want a refund for order 4471.' },
+    { role: 'assistant' as const, content: first.reply.text, state: first.reply.state },
+  ];
+  answer = () => saying('I am happy to help you with that.');
+  const between = await ask('Okay, how long does delivery take?', history);
+  expect(between.reply.text).toMatch(/^I am happy to help you with that\..*4471.*yes or no\?$/);
+  expect(between.events.findLast((event) => event.type === 'sentence')).toMatchObject({
+    expects: 'yes-or-no',
+  });
+  expect(ran).toEqual([]);
+  history.push(
+    { role: 'user', content: 'Okay, how long does delivery take?' },
+    { role: 'assistant', content: between.reply.text, state: between.reply.state },
+  );
+  await ask('Ada, yes, go ahead.', history);
+  expect(ran).toEqual([{ actionId: 'r', inputs: { order: '4471' } }]);
+});
+
+test('what the model makes up about it is not said, and it is asked for again', async () => {
+  answer = () => calling('refund', { order: '4471' });
+  const first = await ask('I want a refund for order 4471.');
+  answer = () => saying('Your refund of 900 dollars arrives on 9 May.');
+  const { reply } = await ask('Okay, when does it arrive?', [
+    { role: 'user', content: 'I want a refund for order 4471.' },
+    { role: 'assistant', content: first.reply.text, state: first.reply.state },
+  ]);
+  expect(reply.text).not.toMatch(/900|May/);
+  expect(reply.text).toMatch(/4471.*\?$/);
+  expect(reply.state).toMatchObject({ pending: { is: 'action', actionId: 'r', asked: null } });
+  expect(ran).toEqual([]);
+});
+
+test('where the model asks something itself, or reads another wish back, that alone waits', async () => {
+  answer = () => calling('refund', { order: '4471' });
+  const first = await ask('I want a refund for order 4471.');
+  const history = [
+    { role: 'user' as const, content: 'I want a refund for order 4471.' },
+    { role: 'assistant' as const, content: first.reply.text, state: first.reply.state },
+  ];
+  answer = () => saying('Which order do you mean?');
+  expect((await ask('yes if you mean the other order', history)).reply).toMatchObject({
+    text: 'Which order do you mean?',
+    state: { pending: null },
+  });
+  answer = () => calling('refund', { order: '4472' });
+  const other = await ask('make it 4472 then', history);
+  expect(other.reply.text).toMatch(/4472/);
+  expect(other.reply.text).not.toMatch(/4471/);
+  expect(ran).toEqual([]);
+});
+
+test('two answers that are none are left to a colleague, whatever the model says', async () => {
+  answer = () => calling('refund', { order: '4471' });
+  const first = await ask('I want a refund for order 4471.');
+  answer = () => saying('Take your time.');
+  const history: DialogueMessage[] = [
+    { role: 'user', content: 'I want a refund for order 4471.' },
+    { role: 'assistant', content: first.reply.text, state: first.reply.state },
+  ];
+  const again = await ask('Great, I will ask my husband', history);
+  expect(again.reply.text).toMatch(/4471/);
+  history.push(
+    { role: 'user', content: 'Great, I will ask my husband' },
+    { role: 'assistant', content: again.reply.text, state: again.reply.state },
+  );
+  expect((await ask('hmm maybe', history)).reply.text).toMatch(/colleague/);
+  expect(ran).toEqual([]);
+});

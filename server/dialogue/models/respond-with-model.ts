@@ -1,19 +1,15 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
 import { packOf } from '#server/languages/index';
 import type { Citation, Outcome } from '#shared/conversations';
+import { answersForAnother, consentTo, waitingForYes } from '../actions/consent.ts';
+import { MAX_MISSES } from '../actions/reply.ts';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
 import { voiceOf } from '../manners/reply.ts';
-import {
-  type DialogueState,
-  isAskedOfAnother,
-  isOfOwnRecords,
-  stateForOthers,
-  stateFrom,
-} from '../manners/state.ts';
+import { type DialogueState, isOfOwnRecords, stateForOthers, stateFrom } from '../manners/state.ts';
 import { saidIn } from '../said.ts';
 import { askInOrder, textOf } from './ask-models.ts';
 import { tidied, withoutCitations } from './cited.ts';
@@ -88,8 +84,14 @@ async function* answer(
   }
   const state = stateFrom(turn.history);
   // What was read back is done, or not, by the customer's word alone.
-  const isAwaited = state.pending?.is === 'action' || isAskedOfAnother(turn.history);
-  if (isAwaited && customer.consentIn(turn.text) !== null) {
+  const waiting = waitingForYes(turn, state.pending);
+  const isAside = message.needs.length > 0 && !message.isStatement;
+  const misses = waiting ? waiting.pending.misses + (isAside ? 0 : 1) : 0;
+  if (
+    misses >= MAX_MISSES ||
+    answersForAnother(turn, pack) ||
+    (state.pending?.is === 'action' && consentTo(turn, state.pending, pack) !== null)
+  ) {
     yield* around.grounded(turn, signal);
     return;
   }
@@ -110,6 +112,8 @@ async function* answer(
     { text: question, context },
     signal,
   );
+  const asksOrConcludes = (said: string) =>
+    said.trimEnd().endsWith('?') || replies.conclusionOf(said) !== null;
   const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
   const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
   const told = [...statements, ...turn.agent.prompts];
@@ -136,6 +140,7 @@ async function* answer(
   const reply = new ReplySentences();
   let isWithheld = false;
   let hasBrokenOff = true;
+  let isAskedAgain = false;
   let readBack: ToolResult['ask'];
   const tools = around.toolsOf(turn);
   const shown = turn.history.slice(-REMEMBERED).filter(({ content }) => content !== '');
@@ -215,23 +220,35 @@ async function* answer(
   if (!readBack && (hasBrokenOff || isWithheld)) {
     // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
     const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
-    if (rest.isWhole && (hasBrokenOff || rest.isAnswer)) return yield* rest.events;
+    if (rest.isWhole && (hasBrokenOff || rest.isAnswer || waiting)) return yield* rest.events;
     isPersonal ||=
       rest.whole !== undefined && isOfOwnRecords({ ...rest.whole, role: 'assistant', content: '' });
     for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
+    // It goes on with what waits by itself.
+    isAskedAgain = waiting !== null && rest.isAnswer;
     if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
+  }
+  // Neither a yes nor a no: it is asked for again, unless another wish was read back or something else is asked.
+  if (waiting && !readBack && !isAskedAgain && !isWithheld && !asksOrConcludes(reply.text)) {
+    isAskedAgain = true;
+    for (const text of say.confirmAgain(voice, waiting.action.name, waiting.inputs, isAside))
+      yield* reply.add({ text, isFollowed: false });
   }
   const found = await finding;
   // The last one left before it was known that none follows which may be said.
   const close = reply.length > 0 && !isWithheld ? say.acknowledged(voice) : say.declined(voice);
-  yield* reply.end(close, readBack ? 'yes-or-no' : undefined);
+  yield* reply.end(close, readBack || isAskedAgain ? 'yes-or-no' : undefined);
 
   const text = reply.text;
   const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
   const citations = [...passages.filter((_, n) => cited.has(n + 1)), ...quoted];
   const after: DialogueState = {
     ...state,
-    pending: readBack ? waitingForYes(readBack.unconfirmed) : null,
+    pending: readBack
+      ? toConfirm(readBack.unconfirmed)
+      : isAskedAgain && waiting
+        ? { ...waiting.pending, misses }
+        : null,
     question: question.slice(-300) || state.question,
     section: found.section,
     isPersonal: isPersonal || outcome === 'handover',
@@ -247,7 +264,7 @@ async function* answer(
   };
 }
 
-const waitingForYes = ({ actionId, given }: Unconfirmed): DialogueState['pending'] => ({
+const toConfirm = ({ actionId, given }: Unconfirmed): DialogueState['pending'] => ({
   is: 'action',
   actionId,
   given,

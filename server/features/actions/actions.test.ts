@@ -261,6 +261,27 @@ describe('a conversation with an agent that has actions', () => {
     talk.end();
   });
 
+  it.each([
+    'Alright, never mind',
+    'Yeah, forget it',
+    'Fine, leave it',
+    'Right, I have changed my mind',
+    'Okay how long does that take',
+    'Sure what happens then',
+    'Great, I will ask my husband',
+    'Okay bye',
+    'Exactly the opposite',
+    'Yes if it is free',
+    'Okay only the blue one',
+  ])('sends no request after "%s"', async (answer) => {
+    const talk = await aTalk(ada);
+    await talk.say('I want my money back for order 4471, please refund it');
+    await talk.say(answer);
+    expect(asked).toEqual([]);
+    expect(await talk.runs()).toEqual([]);
+    talk.end();
+  });
+
   it('does not do the same twice in one conversation, and says so', async () => {
     const talk = await aTalk(ada);
     for (let time = 0; time < 2; time++) {

@@ -46,7 +46,7 @@ export const termsOf = (text: string): string[] =>
 export const stopWordsOnly = (text: string): boolean => termsOf(text).length === 0;
 
 /** British and American endings meet ("organise", "organize"); Porter's stemmer does the rest. */
-const stemOf = (word: string) =>
+export const stemOf = (word: string) =>
   /^[a-z]+$/.test(word) ? stemmer(word.replace(/is(e[ds]?|ing|ation)$/, 'iz$1')) : word;
 
 const stopWords: ReadonlySet<string> = new Set(

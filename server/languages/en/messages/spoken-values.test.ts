@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { consentIn, isCorrection } from './consent.ts';
+import { isCorrection } from './is-correction.ts';
 import { valuesIn } from './spoken-values.ts';
 
 /** A Sunday. */
@@ -19,6 +19,9 @@ describe('valuesIn', () => {
     ['triple oh seven', '0007'],
     ['four thousand four hundred and seventy-one', '4471'],
     ['nineteen eighty', '1980'],
+    ['four hundred and twelve sixty', '41260'],
+    ['two hundred three thousand', '203000'],
+    ['two hundred, two hundred', '200200'],
     ['seven hundred', '700'],
     ['one moment please', null],
     ['it costs $4471', null],
@@ -55,19 +58,7 @@ describe('valuesIn', () => {
   });
 });
 
-describe('consentIn', () => {
-  it.each(['yes', 'Yes, please.', 'sure, go ahead', 'do it', "that's right", 'okay'])('%s is a yes', (text) =>
-    expect(consentIn(text)).toBe('yes'),
-  );
-  it.each(['no', 'nope', "don't do that", 'not now', 'wait'])('%s is a no', (text) =>
-    expect(consentIn(text)).toBe('no'),
-  );
-  it.each(['never mind', 'Actually, cancel that', 'forget it', 'no, leave it'])('%s gives up', (text) =>
-    expect(consentIn(text)).toBe('gives-up'),
-  );
-  it.each(['yes but not now', 'maybe', 'yes?', 'what for', 'the second one'])('%s is neither', (text) =>
-    expect(consentIn(text)).toBeNull(),
-  );
+describe('isCorrection', () => {
   it('knows what takes something back', () => {
     expect(['no, 4472', 'sorry, I meant Friday', '4472'].map(isCorrection)).toEqual([true, true, false]);
   });

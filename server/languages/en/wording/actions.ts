@@ -1,9 +1,15 @@
-import type { Wording } from '../../wording.ts';
+import type { SaidInput, Wording } from '../../wording.ts';
 import { listed } from '../lists.ts';
 import { pick } from './voice.ts';
 
 const lowerFirst = (text: string) =>
   /^[A-Z][a-z\s]/.test(text) ? text.charAt(0).toLowerCase() + text.slice(1) : text;
+
+/** What would be done, as it is read back. */
+const toBeDone = (name: string, inputs: readonly SaidInput[]) =>
+  inputs.length > 0
+    ? `${lowerFirst(name)}, with ${listed(inputs.map(({ label, value }) => `${lowerFirst(label)} ${value}`))}`
+    : lowerFirst(name);
 
 export const actions = {
   askInput: (voice, label, isAgain) =>
@@ -17,14 +23,23 @@ export const actions = {
           `Could you tell me the ${lowerFirst(label)}?`,
         ]),
 
-  confirmAction: (name, inputs) => [
-    `Just to check: ${lowerFirst(name)}${
-      inputs.length > 0
-        ? `, with ${listed(inputs.map(({ label, value }) => `${lowerFirst(label)} ${value}`))}`
-        : ''
-    }.`,
-    'Shall I go ahead?',
-  ],
+  confirmAction: (name, inputs) => [`Just to check: ${toBeDone(name, inputs)}.`, 'Shall I go ahead?'],
+
+  confirmAgain: (voice, name, inputs, isAfterOther) => {
+    const what = toBeDone(name, inputs);
+    return isAfterOther
+      ? [
+          pick(voice, [`Now, back to my question: ${what}.`, `So, to come back to it: ${what}.`]),
+          pick(voice, ['Shall I go ahead, yes or no?', 'Would you like me to go ahead, yes or no?']),
+        ]
+      : [
+          pick(voice, [`Sorry, I want to be sure: ${what}.`, `Just so that I do the right thing: ${what}.`]),
+          pick(voice, ['Shall I do that, yes or no?', 'Is that a yes or a no?']),
+        ];
+  },
+
+  cannotSay: (voice) =>
+    pick(voice, ["I can't tell you more about that.", "I'm afraid I have nothing more on that."]),
 
   notDone: (voice) =>
     pick(voice, ["Okay, I won't do that. Anything else?", 'All right, I have left it. What else can I do?']),

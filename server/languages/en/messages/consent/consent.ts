@@ -1,0 +1,48 @@
+import type { AskedConsent, Consent } from '../../../messages.ts';
+import { isName } from '../../names.ts';
+import { affirms } from './affirms.ts';
+import { halting } from './deeds.ts';
+import { readReadBack } from './read-back.ts';
+import { givesUp, refuses, refusesAtOnce } from './refusals.ts';
+import { type Token, tokensOf, wordsOf } from './tokens.ts';
+import { negators } from './vocabulary.ts';
+
+/** Nobody agrees or refuses in more characters, and this runs on the main thread. */
+const MAX_CHARACTERS = 400;
+/** Of what was read back; an answer that repeats more of it is asked for again. */
+const MAX_READ_BACK = 800;
+
+/**
+ * What somebody says to "Shall I?". A yes is one to its last word: each has to agree, to add nothing, or to repeat what was
+ * read back. A condition, a question, a doubt, another value or another wish is neither yes nor no.
+ * @param today the day after it, where it was read back, may be called tomorrow
+ */
+export function consentIn(
+  message: string,
+  { readBack, isYesAskedFor, agentName }: AskedConsent,
+  today = new Date(),
+): Consent | null {
+  if (message.length > MAX_CHARACTERS) return null;
+  const names = wordsOf(tokensOf(agentName)).filter((name) => !turning.has(name) && !halting.has(name));
+  const said = withoutCall(tokensOf(message), names);
+  const asked = readReadBack(cut(readBack), today);
+  if (givesUp(said, asked, names)) return 'gives-up';
+  if (!isYesAskedFor) return refusesAtOnce(said) ? 'no' : null;
+  if (said.some(({ text }) => text === '?')) return null;
+  if (affirms(said, asked, names)) return 'yes';
+  return refuses(said, asked, names) ? 'no' : null;
+}
+
+/** No value is cut in two. */
+const cut = (readBack: string) =>
+  readBack.length > MAX_READ_BACK ? readBack.slice(0, MAX_READ_BACK).replace(/\S*$/, '') : readBack;
+
+/** Words that turn a sentence round, whoever is called so. */
+const turning = new Set([...negators, 'if', 'but', 'unless', 'only', 'instead', 'maybe']);
+
+/** "Robin? Yes.": the agent is called, nothing is asked. */
+const withoutCall = (tokens: readonly Token[], names: readonly string[]): readonly Token[] =>
+  tokens.filter(
+    ({ text }, at) =>
+      !(text === '?' && at > 0 && at < 3 && names.some((name) => isName(tokens[at - 1]?.text, name))),
+  );

@@ -1,0 +1,106 @@
+import type { Token } from './tokens.ts';
+import { isNumber, ordinalAt } from './values.ts';
+import { isDateWord, isMonth, isPreposition, isWeekday, negators, prepositionOf } from './vocabulary.ts';
+
+/** Where a word or a number stands in what was read back. */
+export interface Place {
+  at: number;
+  /** The preposition that it depends on; '' for none. */
+  preposition: string;
+  /** What something is moved away from: "from Monday", the first of "Zurich to London". */
+  isSource: boolean;
+  /** "Without breakfast". */
+  isNegated: boolean;
+  /** Words of one chunk belong together: "two large pizzas". */
+  chunk: number;
+  /** A name goes on behind a comma: "Orchard Road, Leeds". */
+  goesOn: boolean;
+}
+
+/** How far back a preposition is looked for. */
+const REACH = 4;
+/** How far behind a source its goal may stand. */
+const SOURCE_REACH = 8;
+/** How far back a negation is looked for. */
+const NEGATION_REACH = 3;
+
+/**
+ * The place of each word: what it depends on, and what it belongs to.
+ * @param isList of labels and values, in which "with" is no preposition of any of them
+ */
+export function placesOf(tokens: readonly Token[], isList: boolean): Place[] {
+  let chunk = 0;
+  return tokens.map((token, at) => {
+    if (at > 0 && opensChunk(token)) chunk++;
+    const { preposition: found, prepositionAt } = dependence(tokens, at);
+    const preposition = isList && found === 'with' ? '' : found;
+    const next = tokens[at + 1];
+    return {
+      at,
+      preposition,
+      isSource: isSource(tokens, at, preposition, prepositionAt),
+      isNegated: isNegated(tokens, at),
+      chunk,
+      goesOn: token.isCapital && next?.isAfterBreak === true && next.isCapital,
+    };
+  });
+}
+
+const opensChunk = ({ text, isAfterBreak }: Token) =>
+  isAfterBreak || text === '?' || text === 'and' || (isPreposition(text) && text !== 'of');
+
+function dependence(tokens: readonly Token[], at: number): { preposition: string; prepositionAt: number } {
+  if (isRate(tokens, at)) return { preposition: 'per', prepositionAt: -1 };
+  // "From the 1st of October" is from October.
+  const [ordinal, of] = [tokens[at - 2]?.text ?? '', tokens[at - 1]?.text];
+  if (of === 'of' && isMonth(tokens[at]?.text ?? '') && ordinalAt([ordinal], 0))
+    return dependence(tokens, at - 2);
+  const isCounted = isNumber(tokens[at]?.text ?? '');
+  for (let n = at; n > 0 && at - n < REACH; n--) {
+    const before = tokens[n - 1]?.text ?? '';
+    // "On Tuesday, the 18th".
+    if (tokens[n]?.isAfterBreak && !(n === at && isWeekday(before))) break;
+    if (before === 'and' && isBetween(tokens, n - 1)) return { preposition: 'between', prepositionAt: n - 1 };
+    if (isPreposition(before)) return { preposition: prepositionOf(before), prepositionAt: n - 1 };
+    if (before === 'and' || before === '?' || (isCounted && isNumber(before))) break;
+  }
+  return { preposition: '', prepositionAt: -1 };
+}
+
+/** "Fifteen dollars a month". */
+function isRate(tokens: readonly Token[], at: number): boolean {
+  const [before, article, word] = [tokens[at - 2], tokens[at - 1], tokens[at]];
+  return (
+    before !== undefined &&
+    /^(?:an?|per|each|every)$/.test(article?.text ?? '') &&
+    isDateWord(word?.text ?? '') &&
+    !isPreposition(before.text) &&
+    article?.isAfterBreak === false
+  );
+}
+
+/** Whether the "and" at a place is that of "between nine and eleven". */
+function isBetween(tokens: readonly Token[], at: number): boolean {
+  for (let n = at - 1; n >= 0 && at - n <= REACH; n--) {
+    const { text = '', isAfterBreak = true } = tokens[n] ?? {};
+    if (text === 'between') return true;
+    if (isAfterBreak || (isPreposition(text) && text !== 'of') || text === 'and') return false;
+  }
+  return false;
+}
+
+function isSource(tokens: readonly Token[], at: number, preposition: string, prepositionAt: number): boolean {
+  if (preposition === 'from')
+    return tokens.slice(at + 1, prepositionAt + SOURCE_REACH).some(({ text }) => text === 'to');
+  const [self, joint, goal] = [tokens[at], tokens[at + 1], tokens[at + 2]];
+  return self?.isCapital === true && joint?.text === 'to' && !joint.isAfterBreak && goal?.isCapital === true;
+}
+
+/** "Without breakfast", "not refunded". */
+export function isNegated(tokens: readonly Token[], at: number): boolean {
+  for (let n = at; n > 0 && at - n < NEGATION_REACH; n--) {
+    if (tokens[n]?.isAfterBreak) return false;
+    if (negators.has(tokens[n - 1]?.text ?? '')) return true;
+  }
+  return false;
+}

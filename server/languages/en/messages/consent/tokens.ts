@@ -1,0 +1,96 @@
+import { normalize } from '../../words.ts';
+import { numberWords } from '../spoken-numbers.ts';
+
+/** A word, a figure or a sign of what was said. */
+export interface Token {
+  /** Lower case. */
+  text: string;
+  /** A comma, a full stop or the like stands before it. */
+  isAfterBreak: boolean;
+  /** It was written with a capital. */
+  isCapital: boolean;
+}
+
+const hesitation = /^(?:u+h+m*|u+m+|e+r+m*|e+h+m*)$/;
+/** Sounds and spellings that are one word each, and words that are written as one or two. */
+const spellings: readonly [RegExp, string][] = [
+  [/\b(?:uh|mm+|um|m|a)[ -]?h(?:m+|uh|u)\b|\b(?:mhm+|mmhm+|aha)\b/g, ' mhm '],
+  [/\b(?:uh|nuh|nu|unh)[ -](?:uh|unh)\b/g, ' no '],
+  [/\ball right\b|\balrighty\b|\baight\b/g, 'alright'],
+  [/\bo\.? ?k\.?(?=\W|$)|\bokay\b|\bkay\b|\bokey\b|\bokie\b|\boki\b|^kk?(?=[\s.!]*$)/g, 'ok'],
+  [/\b(?:spot|bang)[ -]on\b/g, 'spoton'],
+  [/\b([ap])\.? ?m\.(?=\W|$)/g, '$1m'],
+  [/\bthats\b/g, 'that is'],
+  [/\bits\b/g, 'it is'],
+  [/\b(that|there|this)'(ll|d)\b/g, '$1 would'],
+  [/\bid (?=like|love|appreciate|prefer|rather)/g, 'i would '],
+  [/\b(you|they)ll\b/g, '$1 will'],
+  [/\byoure\b/g, 'you are'],
+  [/\byouve\b/g, 'you have'],
+  [/\bive\b/g, 'i have'],
+  [/\bit's\b/g, 'it is'],
+  [/\bma'am\b/g, 'mam'],
+  [/\bthank ?(?:you|u|ya)\b|\bthankyou\b/g, 'thank you'],
+  [/\bgo-ahead\b/g, 'go ahead'],
+  [/\ba (hundred|thousand)\b/g, 'one $1'],
+  [/\b([a-z]+)-(off|out|up|in|on|over|back|down)\b/g, '$1$2'],
+  [/\b(one|two|three|four|five|six|seven|eight|nine|ten|\d{1,3})(?: grand|k)\b/g, '$1 thousand'],
+  [/(\d)(am|pm|gb|mb|kg|km|cm|g|min|x)\b/g, '$1 $2'],
+  [/[+#](?=\d)/g, ''],
+  [/\b(?:(?:12|twelve) )?(?:noon|midday)\b/g, 'twelve'],
+  [/\bget(?:ting)? rid of\b/g, 'cancel'],
+  [/\bmoney back\b/g, 'refund'],
+  // Recognition writes one for the other.
+  [/\bis (?:write|rite)\b/g, 'is right'],
+  [/%/g, ' percent '],
+  [/&/g, ' and '],
+  [/£ ?(\d[\d.,]*)/g, '$1 pound'],
+  [/\$ ?(\d[\d.,]*)/g, '$1 dollar'],
+  [/€ ?(\d[\d.,]*)/g, '$1 euro'],
+  [/[👍👌✅]\p{Emoji_Modifier}?/gu, ' yes '],
+  [/[👎❌🚫]\p{Emoji_Modifier}?/gu, ' no '],
+  [/[🙂😊😀😃😄😁🙏❤💕🎉👏✨☺😘🥰]\p{Emoji_Modifier}?\ufe0f?/gu, ' '],
+  [/(?:^|\s)[:;]-?[)D](?=\s|$)/g, ' '],
+];
+
+/** Contractions that are lost where others are spelled out. */
+const spelledOut: readonly [RegExp, string][] = [
+  [/\blet['’]?s\b/gi, 'let us'],
+  [
+    /(?<=\p{L})['’]s(?= (?:good|fine|great|perfect|grand|ok|okay|lovely|alright|all right|brilliant|right|correct|ideal|not|too)\b)/giu,
+    ' is',
+  ],
+];
+
+/** An address, a day (2030-05-07), a figure with what stands inside of it (4:20), or a word. Any other sign is one by itself. */
+const token =
+  /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\d{4}-\d\d-\d\d|\d+(?:[.,:/]\d+)*(?:st|nd|rd|th)?(?![\p{L}\d])|[\p{L}\p{N}]+(?:'\p{L}+)?|\S/gu;
+const isSilent = /^[.,;:!…"'()\-–—*_~[\]]$/;
+const breaks = /[.,;:!…()–—-]/;
+
+/** What was said, word by word. Sounds of hesitation are left out, and what was stammered. */
+export function tokensOf(text: string): Token[] {
+  // Where a word is written with a capital is seen before contractions are spelled out.
+  const capitals = new Set(
+    text.match(/(?<=[\p{L}\p{N},;] )\p{Lu}\p{L}*/gu)?.map((word) => word.toLowerCase()),
+  );
+  let said = normalize(spelledOut.reduce((all, [pattern, to]) => all.replace(pattern, to), text));
+  for (const [pattern, to] of spellings) said = said.replace(pattern, to);
+  const tokens: Token[] = [];
+  let isAfterBreak = false;
+  for (const { 0: found, index } of said.matchAll(token)) {
+    if (isSilent.test(found)) {
+      const isHyphen = found === '-' && /^\S-\S$/.test(said.slice(index - 1, index + 2));
+      isAfterBreak ||= breaks.test(found) && !isHyphen;
+      continue;
+    }
+    if (hesitation.test(found)) continue;
+    const isStammered =
+      !isAfterBreak && found === tokens.at(-1)?.text && !/\d/.test(found) && !numberWords.includes(found);
+    if (!isStammered) tokens.push({ text: found, isAfterBreak, isCapital: capitals.has(found) });
+    isAfterBreak = false;
+  }
+  return tokens;
+}
+
+export const wordsOf = (tokens: readonly Token[]): string[] => tokens.map(({ text }) => text);

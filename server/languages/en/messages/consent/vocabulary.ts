@@ -1,0 +1,96 @@
+import { DAYS, MONTHS } from '../../calendar.ts';
+import { stemOf } from '../../words.ts';
+
+export const setOf = (words: string): ReadonlySet<string> => new Set(words.split(/\s+/).filter(Boolean));
+export const stemsOf = (words: string) => new Set([...setOf(words)].map(canonical));
+
+/** Other words for the same, and forms that no stem shows. */
+const sameAs: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    hold: 'held holding',
+    send: 'sent',
+    keep: 'kept',
+    pay: 'paid',
+    bring: 'brought',
+    make: 'made',
+    give: 'given gave',
+    take: 'taken took',
+    get: 'got gotten',
+    gigabyte: 'gig gigs gb',
+    pound: 'quid quids',
+    dollar: 'buck bucks',
+    kilo: 'kg kgs kilogram kilograms',
+    minute: 'min mins',
+    hour: 'hr hrs',
+    email: 'mail e-mail',
+    phone: 'telephone',
+    monday: 'mon',
+    tuesday: 'tue tues',
+    wednesday: 'wed weds',
+    thursday: 'thu thur thurs',
+    friday: 'fri',
+    saturday: 'sat',
+    sunday: 'sun',
+    january: 'jan',
+    february: 'feb',
+    august: 'aug',
+    september: 'sep sept',
+    october: 'oct',
+    november: 'nov',
+    december: 'dec',
+    appointment: 'appt',
+    doctor: 'dr doc',
+    street: 'st',
+    road: 'rd',
+    avenue: 'ave',
+  }).flatMap(([word, others]) => others.split(' ').map((other): [string, string] => [other, word])),
+);
+
+/** Whether a word is compared as another: "sent", "quid". */
+export const isVariant = (word: string) => sameAs.has(word);
+
+/** What words are compared by: one word for its forms and for others that say the same. */
+export function canonical(word: string): string {
+  const plain = sameAs.get(word) ?? word;
+  return days.has(plain) || months.has(plain) ? plain : stemOf(plain);
+}
+
+const days: ReadonlySet<string> = new Set(DAYS.map((day) => day.toLowerCase()));
+const months: ReadonlySet<string> = new Set(MONTHS.map((month) => month.toLowerCase()));
+
+export const isWeekday = (word: string) => days.has(sameAs.get(word) ?? word);
+export const isMonth = (word: string) => months.has(sameAs.get(word) ?? word);
+const times = setOf('today tomorrow tonight morning afternoon evening midnight week month year weekend');
+/** How long something is. */
+export const isSpan = (word: string) => /^(?:minute|hour|day|night|week|month|year)s?$/.test(word);
+/** A word that says when. */
+export const isDateWord = (word: string) => isWeekday(word) || isMonth(word) || times.has(word);
+
+/** Where something is or goes to; those in `plainly` leave open which it is. */
+export const plainly = setOf('at on in for of to with');
+const directed = setOf(
+  'from until till til by before after between since within during around over under via through towards into onto',
+);
+const withouts = setOf('without excluding except minus');
+/** What stands before a word and turns it round. */
+export const negators = setOf('no not never without excluding except minus nor cannot');
+export const isPreposition = (word: string) => plainly.has(word) || directed.has(word) || withouts.has(word);
+export const isWithout = (word: string) => withouts.has(word);
+export const prepositionOf = (word: string) => (word === 'till' || word === 'til' ? 'until' : word);
+
+export const articles = setOf('a an the my our this that these those');
+/** Also what the agent calls the customer's. */
+export const isArticle = (word: string) => articles.has(word) || word === 'your';
+
+/** Words that hold a sentence together or turn what it says: none of them merely repeats what was read back. */
+const joints = setOf(
+  `i me my mine myself we us our you your he him his she her it its they them their this that these those there here
+  am is are was were be been being do does did done doing have has had having can could will would shall should may might must
+  not no nor never and or but if then else than so because as unless whether though although however instead rather
+  what which who whom whose when where why how all any both each every few more less most least some such only just too
+  also very same other another different again once now later soon yet still already ever always maybe perhaps
+  a an the yes yeah please thanks thank ok okay right correct fine good great sure well shall go ahead let
+  like want need know think mean say said check objection mind problem ask wait half first last next coming actually really
+  about against off out down away back else otherwise almost nearly probably`,
+);
+export const isJoint = (word: string) => (joints.has(word) && !isMonth(word)) || isPreposition(word);

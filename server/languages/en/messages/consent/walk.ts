@@ -1,0 +1,335 @@
+import { isName } from '../../names.ts';
+import { addresses, approving, assentsFor, openers, requests, type Weight, wishes } from './assents.ts';
+import { type Before, nothing } from './before.ts';
+import { halting, isBase } from './deeds.ts';
+import { endsOf, phrasesOf } from './phrases.ts';
+import type { ReadBack } from './read-back.ts';
+import { repeatedAt } from './repeated.ts';
+import { type Token, wordsOf } from './tokens.ts';
+import { isNumber } from './values.ts';
+import {
+  articles,
+  canonical,
+  isPreposition,
+  isWeekday,
+  isWithout,
+  plainly,
+  prepositionOf,
+  setOf,
+} from './vocabulary.ts';
+
+/**
+ * What the words of an answer did so far, beside what phrases weigh.
+ * - `denial`: they began with a no · `sigh`: with an "oh"
+ * - `wish`: something is wanted · `request`: the deed was asked for as a question
+ * - `bare`: a verb without an object · `either`: "cancel that" where something is cancelled
+ * - `repeated`: something that was read back, `number`: a number or a day of it
+ */
+export type Sign =
+  | Weight
+  | 'denial'
+  | 'sigh'
+  | 'wish'
+  | 'request'
+  | 'bare'
+  | 'either'
+  | 'repeated'
+  | 'number';
+
+/** How far an answer is understood, and how. */
+export interface State {
+  at: number;
+  signs: ReadonlySet<Sign>;
+  /** What has to follow: what an article announces, the deed that was led to, what is wanted, or anything after "and". */
+  open: '' | 'item' | 'deed' | 'wish' | 'and';
+  before: Before;
+}
+
+export const start: State = { at: 0, signs: new Set(), open: '', before: nothing };
+
+const away = phrasesOf(`right? now
+  right|straight away
+  immediately|asap|instantly`);
+const objects = setOf('it them that this those these me us him her one');
+const particles = setOf('in over through along there here up round around');
+const people = setOf('people persons guests');
+/** "At that price": what was read back by another name. */
+const things = setOf(
+  'price time date day slot number address email order place appointment booking amount card account name option plan offer rate cost one',
+);
+/** Words that leave a sentence hanging where they stand last, unless one of the others stands before them. */
+const hanging = setOf('so like well look listen mean oh basically right sorry hmm hm mm mmm');
+const mayHang = setOf('on you i very much it do good fine grand great perfect lovely');
+/** "It's fine" declines as often as it agrees. */
+const lukewarm =
+  /^(?:it is .*\b(?:fine|ok|alright|good|grand|cool)|(?:that|this) is .*\b(?:ok|alright|all good))$/;
+
+/** Goes through an answer, word by word, in every way in which it may agree. */
+export class Walk {
+  private readonly tokens: readonly Token[];
+  private readonly words: readonly string[];
+  private readonly readBack: ReadBack;
+  private readonly names: readonly string[];
+  private readonly assents: ReturnType<typeof assentsFor>;
+
+  constructor(tokens: readonly Token[], readBack: ReadBack, agentNames: readonly string[]) {
+    this.tokens = tokens;
+    this.words = wordsOf(tokens);
+    this.readBack = readBack;
+    this.names = agentNames;
+    this.assents = assentsFor(readBack.asks.has('objection'));
+  }
+
+  /** Every state that one more word or phrase leads to. */
+  next(state: State): State[] {
+    const isParted = this.tokens[state.at]?.isAfterBreak && state.open === '';
+    const parted = isParted ? { ...state, before: nothing } : state;
+    return [
+      ...this.phrases(parted),
+      ...this.asides(parted),
+      ...this.verbs(parted),
+      ...this.objects(parted),
+      ...this.joints(parted),
+      ...this.repeated(parted),
+    ];
+  }
+
+  private word = (at: number) => this.words[at] ?? '';
+
+  private phrases({ at, open, signs, before }: State): State[] {
+    if (open === 'item' || open === 'wish') return [];
+    // "Refund all of it" is not "refund 212 euros".
+    if (this.word(at) === 'all' && before.is !== 'nothing') return [];
+    const found: State[] = [];
+    for (const { phrase, weight } of this.assents.get(this.word(at)) ?? []) {
+      if (open === 'deed' && weight !== 'deed') continue;
+      const closes = weight !== 'nothing' && weight !== 'please';
+      for (const end of endsOf(phrase, this.words, at)) {
+        if ((weight === 'nothing' || weight === 'unsure') && this.isHanging(end)) continue;
+        const sign = this.signOf(weight, this.words.slice(at, end).join(' '));
+        found.push({ at: end, signs: withSign(signs, sign), open: closes ? '' : open, before: nothing });
+      }
+    }
+    if (open === 'deed') return found;
+    const lead = (phrases: typeof openers, next: State['open'], sign?: Sign) => {
+      for (const phrase of phrases)
+        for (const end of endsOf(phrase, this.words, at))
+          found.push({ at: end, signs: sign ? withSign(signs, sign) : signs, open: next, before: nothing });
+    };
+    lead(openers, 'deed');
+    lead(requests, 'deed', 'request');
+    lead(wishes, 'wish', 'wish');
+    return found;
+  }
+
+  /** "It is" alone is no part of "it is okay", and "so" leaves something open. */
+  private isHanging(end: number): boolean {
+    const [before, last, next] = [this.word(end - 2), this.word(end - 1), this.word(end)];
+    if (last === 'is' && approving.has(next)) return true;
+    if (next !== '' || !hanging.has(last) || mayHang.has(before)) return false;
+    return !(last === 'right' && this.readBack.asks.has('right'));
+  }
+
+  /** What a phrase does for the question that was asked: "it is" answers "Is that right?". */
+  private signOf(weight: Weight, said: string): Sign {
+    const { asks } = this.readBack;
+    if (said === 'oh') return 'sigh';
+    if (said === 'right' && asks.has('right')) return 'right';
+    if (/^(?:it|that|this) is(?: it| me| mine| us| ours)?$/.test(said) && asks.has('right')) return 'agree';
+    if (/^you (?:got|have) it$/.test(said) && !asks.has('right')) return 'unsure';
+    if (lukewarm.test(said) && !asks.has('okay')) return 'unsure';
+    if (/^i (?:do|would)$/.test(said) && asks.has('want')) return 'yes';
+    if (/^(?:it|that) does$/.test(said) && asks.has('works')) return 'agree';
+    if (/^you (?:can|may)$/.test(said) && asks.has('may')) return 'yes';
+    return weight;
+  }
+
+  /** The agent's name, "mate", "then", "right away", which add nothing, and a no that is taken back. */
+  private asides({ at, open, signs }: State): State[] {
+    if (open !== '' && open !== 'and') return [];
+    const word = this.word(at);
+    const { said, hasTime } = this.readBack;
+    const ends = addresses.flatMap((phrase) => endsOf(phrase, this.words, at));
+    if (at > 0 && !hasTime) ends.push(...away.flatMap((phrase) => endsOf(phrase, this.words, at)));
+    const isAside =
+      this.names.some((name) => isName(word, name)) ||
+      (word === 'then' && at > 0) ||
+      (/^(?:hi|hello|hey)$/.test(word) && this.names.some((name) => isName(this.words[at + 1], name))) ||
+      (word === 'both' && (said.has('and') || said.has('two'))) ||
+      // "This is correct only", as it is said in India.
+      (word === 'only' &&
+        at === this.words.length - 1 &&
+        /^(?:correct|right|fine|this|that)$/.test(this.word(at - 1)));
+    if (isAside) ends.push(at + 1);
+    const found = ends.map((end): State => ({ at: end, signs, open, before: nothing }));
+    // What was said before a no counts no more.
+    if (/^(?:no|nah|nope)$/.test(word) && open === '')
+      found.push({ at: at + 1, signs: new Set(['denial']), open, before: nothing });
+    return found;
+  }
+
+  /** The deed itself: "send it". */
+  private verbs({ at, open, signs, before }: State): State[] {
+    const word = this.word(at);
+    const { deeds, ownDeeds } = this.readBack;
+    if (!deeds.has(canonical(word)) || this.word(at + 1) === 'of' || open === 'item') return [];
+    if (before.is === 'article' || before.is === 'number') return [];
+    // "I want it cancelled".
+    if (signs.has('wish') && /[dtn]$/.test(word))
+      return [{ at: at + 1, signs: withSign(signs, 'deed', 'wish'), open: '', before: nothing }];
+    if (open === 'wish' || !isBase(word)) return [];
+    const mayBeBare = ownDeeds.has(canonical(word)) && !halting.has(word);
+    if (!mayBeBare && !this.mayBeObject(at + 1, halting.has(word))) return [];
+    const verb: Before = { ...nothing, is: 'verb', what: word };
+    return [
+      { at: at + 1, signs: withSign(signs, open === 'deed' ? 'deed' : 'bare'), open: '', before: verb },
+    ];
+  }
+
+  private mayBeObject(at: number, isPlain: boolean): boolean {
+    const word = this.word(at);
+    if (this.tokens[at]?.isAfterBreak !== false) return false;
+    if (objects.has(word) || articles.has(word)) return true;
+    return !isPlain && (this.readBack.words.has(canonical(word)) || isNumber(word));
+  }
+
+  /** Whom or what the deed is done to, and whatever follows a verb closely. */
+  private objects({ at, open, signs, before }: State): State[] {
+    const word = this.word(at);
+    const object: Before = { ...nothing, is: 'object' };
+    if (open === 'wish' && /^(?:it|them|that|this|those|these|one)$/.test(word))
+      return [{ at: at + 1, signs, open: '', before: object }];
+    if (open !== '') return [];
+    if (word === 'back' && this.isGivenBack()) return [{ at: at + 1, signs, open, before: object }];
+    // "Book Biscuit in, please".
+    const isLast = /^(?:please|thanks|thank|then|for|mate|)$/.test(this.word(at + 1));
+    if (/^(?:in|over|up|through)$/.test(word) && isLast && /^(?:word|counted|day)$/.test(before.is))
+      return [{ at: at + 1, signs, open, before: object }];
+    if (before.is !== 'verb' && before.is !== 'object') return [];
+    const found: State[] = [];
+    if (particles.has(word)) found.push({ at: at + 1, signs, open, before: object });
+    if (before.is === 'verb' && objects.has(word) && !this.isSomebodyElse(word))
+      found.push({ at: at + 1, signs: this.withDeed(signs, before.what, word), open, before: object });
+    return found;
+  }
+
+  /** "Back to my card" repeats a refund. */
+  private isGivenBack(): boolean {
+    const { said, words, deeds } = this.readBack;
+    return said.has('back') || ['refund', 'return'].some((word) => words.has(word) || deeds.has(word));
+  }
+
+  private isSomebodyElse(word: string): boolean {
+    const { said } = this.readBack;
+    return (word === 'her' && said.has('him')) || (word === 'him' && said.has('her'));
+  }
+
+  /** "Cancel that" may be meant for the deed or against it. */
+  private withDeed(signs: ReadonlySet<Sign>, verb: string, object: string): ReadonlySet<Sign> {
+    const isEither = /^(?:that|this)$/.test(object) || (object !== '' && /^(?:stop|drop|end)$/.test(verb));
+    return withSign(signs, isEither && this.readBack.isEnding ? 'either' : 'deed', 'bare');
+  }
+
+  /** Articles, prepositions, "is" and "and", which announce something. */
+  private joints({ at, open, signs, before }: State): State[] {
+    const word = this.word(at);
+    const pair = `${word} ${this.word(at + 1)}`;
+    const { pairs } = this.readBack;
+    const announce = (next: Partial<Before>, given = signs): State => ({
+      at: at + 1,
+      signs: given,
+      open: 'item',
+      before: { ...nothing, ...next },
+    });
+    if (open === '' && at > 0 && word === 'and') return [{ at: at + 1, signs, open: 'and', before: nothing }];
+    // "My name is Brandt".
+    if (open === '' && /^(?:is|are)$/.test(word) && /^(?:word|day|number|counted)$/.test(before.is))
+      return [announce({})];
+    const found: State[] = [];
+    if ((open === '' || open === 'and') && isPreposition(word) && (plainly.has(word) || this.isSaid(word))) {
+      found.push(
+        isWithout(word)
+          ? announce({ isNegated: true })
+          : announce({ preposition: prepositionOf(word), chunks: word === 'of' ? before.chunks : [] }),
+      );
+      if (plainly.has(word) && /^(?:me|us)$/.test(this.word(at + 1)))
+        found.push({ at: at + 2, signs, open: '', before: { ...nothing, is: 'object' } });
+    }
+    if (open === 'deed') return found;
+    const { preposition, isNegated } = before;
+    if (articles.has(word) && before.is !== 'article' && before.is !== 'word')
+      found.push(
+        announce(
+          {
+            is: 'article',
+            what: word,
+            preposition,
+            isNegated,
+            chunks: preposition === 'of' ? before.chunks : [],
+          },
+          before.is === 'verb' ? this.withDeed(signs, before.what, '') : signs,
+        ),
+      );
+    // "At no extra charge", "next Monday".
+    if (word === 'no' && open !== 'item' && pairs.has(pair)) found.push(announce({ isNegated: true }));
+    if (/^(?:next|last|coming)$/.test(word) && pairs.has(pair))
+      found.push(announce({ is: 'article', what: word, preposition, isNegated }));
+    return found;
+  }
+
+  private isSaid(preposition: string): boolean {
+    const { said } = this.readBack;
+    return prepositionOf(preposition) === 'until'
+      ? ['until', 'till', 'til'].some((each) => said.has(each))
+      : said.has(preposition);
+  }
+
+  /** What was read back, in other words or the same. */
+  private repeated({ at, open, signs, before }: State): State[] {
+    if (open === 'deed') return [];
+    const given = before.is === 'verb' ? this.withDeed(signs, before.what, '') : signs;
+    const close = (end: number, next: Partial<Before>, ...more: Sign[]): State => ({
+      at: end,
+      signs: withSign(new Set([...given, ...more]), 'repeated'),
+      open: '',
+      before: { ...nothing, ...next },
+    });
+    const found = repeatedAt(this.words, at, before, this.readBack).map(({ is, what, end, chunks }) => {
+      // "I'd like the refund" wants it done.
+      const isDeed = is !== 'number' && signs.has('wish') && this.readBack.deeds.has(what);
+      const isValue = is === 'day' || is === 'number';
+      const preposition = is === 'word' ? before.preposition : '';
+      const next = { is, what, chunks, preposition };
+      return close(
+        end,
+        next,
+        ...(isValue ? (['number'] as const) : []),
+        ...(isDeed ? (['deed'] as const) : []),
+      );
+    });
+    const word = this.word(at);
+    const isThat = before.is === 'article' && /^(?:that|this)$/.test(before.what);
+    const isCounted = before.is === 'number' || before.is === 'counted';
+    // "The green one", "at that price", "for four people", "four twenty more".
+    const mayBeOne = isThat || before.what === 'the' || before.is === 'word' || isWeekday(before.what);
+    if (word === 'one' && mayBeOne) found.push(close(at + 1, before));
+    if (isThat && things.has(word)) found.push(close(at + 1, { is: 'object' }));
+    if (before.is === 'number' && people.has(word) && this.isUncounted(before.what))
+      found.push(close(at + 1, { is: 'object' }));
+    if (isCounted && word === 'more' && this.readBack.words.get('more')?.some(({ isNegated }) => !isNegated))
+      found.push(close(at + 1, { is: 'object' }));
+    return found;
+  }
+
+  /** "For four", of whatever. */
+  private isUncounted = (figures: string) =>
+    this.readBack.values.some(
+      (value) => value.figures === figures && value.next === '' && value.preposition === 'for',
+    );
+}
+
+function withSign(signs: ReadonlySet<Sign>, added: Sign, removed?: Sign): ReadonlySet<Sign> {
+  const next = new Set(signs);
+  if (removed) next.delete(removed);
+  return next.add(added);
+}
