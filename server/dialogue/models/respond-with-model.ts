@@ -224,8 +224,9 @@ async function* answer(
     isPersonal ||=
       rest.whole !== undefined && isOfOwnRecords({ ...rest.whole, role: 'assistant', content: '' });
     for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
-    // It goes on with what waits by itself.
-    isAskedAgain = waiting !== null && rest.isAnswer;
+    // Where the reader goes on with what waits, it has asked for it.
+    isAskedAgain =
+      waiting !== null && rest.isAnswer && waitingForYes(turn, pendingAfter(rest.events)) !== null;
     if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
   }
   // Neither a yes nor a no: it is asked for again, unless another wish was read back or something else is asked.
@@ -262,6 +263,12 @@ async function* answer(
     state: after,
     stateForOthers: stateForOthers(after),
   };
+}
+
+/** What a reply waits for. */
+function pendingAfter(events: readonly ReplyEvent[]): DialogueState['pending'] {
+  const state = events.find((event) => event.type === 'reply')?.state;
+  return stateFrom([{ role: 'assistant', content: '', state }]).pending;
 }
 
 const toConfirm = ({ actionId, given }: Unconfirmed): DialogueState['pending'] => ({
