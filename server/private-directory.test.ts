@@ -1,7 +1,7 @@
 import { chmod, lstat, mkdir, mkdtemp, readdir, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { capturedLogger } from '../tests/support/captured-logger.ts';
 import { closeBelow, closeToOthers } from './private-directory.ts';
 
@@ -15,7 +15,10 @@ beforeEach(async () => {
   directory = join(parent, 'data');
   log = capturedLogger();
 });
-afterEach(() => rm(parent, { recursive: true }));
+afterEach(async () => {
+  vi.unstubAllEnvs();
+  await rm(parent, { recursive: true });
+});
 
 async function make(path: string, mode: number): Promise<void> {
   const whole = join(directory, path);
@@ -85,6 +88,18 @@ describe.skipIf(process.platform === 'win32')('a data directory that was open to
       { msg: 'the data directory holds other things, too: others may look into it' },
       { closed: 5 },
     ]);
+  });
+
+  it('is closed where it is a home, too, and what else lies in it stays', async () => {
+    vi.stubEnv('HOME', directory);
+    await close();
+    expect(await modeOf(directory)).toBe('700');
+    expect(await modeOf(join(directory, 'tools', 'run'))).toBe('755');
+    expect(await modeOf(join(directory, 'recordings', 'a', 'one'))).toBe('600');
+    vi.stubEnv('HOME', join(directory, 'home', 'ada'));
+    await chmod(directory, 0o755);
+    await close();
+    expect(await modeOf(directory)).toBe('755');
   });
 
   it('is left in the midst when told to stop', async () => {

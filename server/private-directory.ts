@@ -1,7 +1,7 @@
 import type { Stats } from 'node:fs';
 import { chmod, lstat, opendir, realpath, stat } from 'node:fs/promises';
 import { homedir } from 'node:os';
-import { join, relative } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as pause } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -25,7 +25,7 @@ export async function closeToOthers(directory: string, logger: Pick<Logger, 'war
   if (process.platform === 'win32') return;
   const found = await stat(directory).catch(() => null);
   if (!found || (found.mode & OTHERS) === 0) return;
-  if (await isOthersToo(directory, found))
+  if (await isForOthers(directory, found))
     return logger.warn('the data directory holds other things, too: others may look into it');
   await chmod(directory, 0o700).catch((error: unknown) =>
     logger.warn({ err: error }, 'the data directory belongs to somebody else: others may look into it'),
@@ -73,7 +73,7 @@ export async function closeBelow(
   }
 
   try {
-    const isShared = await isOthersToo(directory, await stat(directory));
+    const isShared = (await isForOthers(directory, await stat(directory))) || (await isHome(directory));
     await walk(directory, (name) => !isShared || OURS.test(name));
     if (closed > 0) logger.info({ closed }, 'files in the data directory were closed to others');
     if (refused > 0) logger.warn({ refused }, 'files in the data directory belong to somebody else');
@@ -82,10 +82,13 @@ export async function closeBelow(
   }
 }
 
-/** Where everybody may leave files, and where this program or its user lives. */
-async function isOthersToo(directory: string, { mode }: Stats): Promise<boolean> {
+/** Where everybody may leave files, where other people live, or where this program does: others have business there. */
+async function isForOthers(directory: string, { mode }: Stats): Promise<boolean> {
   if ((mode & STICKY) !== 0) return true;
   const real = await realpath(directory);
-  const isAround = (place: string) => !/^\.\.(?:\/|$)/.test(relative(real, place));
-  return [homedir(), fileURLToPath(new URL('..', import.meta.url))].some(isAround);
+  const program = fileURLToPath(new URL('..', import.meta.url));
+  return [dirname(homedir()), program].some((place) => !/^\.\.(?:\/|$)/.test(relative(real, place)));
 }
+
+/** A home may be closed, as many are, but what else lies in it is somebody's. */
+const isHome = async (directory: string) => (await realpath(directory)) === resolve(homedir());

@@ -7,8 +7,6 @@ import { openReserve, RESERVE } from './reserve.ts';
 export interface DiskRoom {
   /** Nothing may be written, so that what is there can be read. */
   readonly isFull: boolean;
-  /** Looks once, as it does by itself every other second. */
-  look(): Promise<void>;
   /**
    * The database has stopped because it found no room. Gives up the reserve, so that it can be opened again; without one,
    * waits until another try is worth it.
@@ -41,6 +39,7 @@ const TRY_ANYWAY_MS = 30_000;
 export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
   const { dataDir, onChange, spaceOf = diskSpaceOf, everyMs = EVERY_MS } = options;
   const reserve = options.hasReserve ? await openReserve(join(dataDir, RESERVE), RESERVE_BYTES) : null;
+  const stopping = new AbortController();
   let isFull = false;
   let looking: Promise<void> = Promise.resolve();
 
@@ -59,7 +58,7 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     // A quarter more than the floor, so that a disk at its edge does not change its mind with each look.
     if (free < missing + 1.25 * databaseFloor) return;
     // What can be taken can be written, whatever the system says is free.
-    if (missing > 0 && !(await reserve?.take())) return;
+    if (missing > 0 && !(await reserve?.take(stopping.signal))) return;
     become(false);
   }
 
@@ -72,8 +71,7 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     );
     return done;
   };
-  const lookInTurn = () => inTurn(look);
-  const timer = setInterval(lookInTurn, everyMs);
+  const timer = setInterval(() => void inTurn(look), everyMs);
   timer.unref();
   const now = await spaceOf(dataDir).catch(() => null);
   if (now && now.free < now.databaseFloor) become(true);
@@ -82,7 +80,6 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     get isFull() {
       return isFull;
     },
-    look: lookInTurn,
     async makeRoom(attempt, signal) {
       const given = await inTurn(async () => {
         become(true);
@@ -97,6 +94,7 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     },
     stop() {
       clearInterval(timer);
+      stopping.abort();
       return looking;
     },
   };

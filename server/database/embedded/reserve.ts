@@ -7,9 +7,9 @@ interface Reserve {
   readonly isThere: boolean;
   /**
    * Takes the bytes, unless they are taken already.
-   * @returns whether they are taken now; not where the disk has no room for them
+   * @returns whether they are taken now; not where the disk has no room for them, or the signal aborts
    */
-  take(): Promise<boolean>;
+  take(signal: AbortSignal): Promise<boolean>;
   /** @returns whether there was anything to give up */
   giveUp(): Promise<boolean>;
 }
@@ -31,11 +31,11 @@ export async function openReserve(file: string, bytes: number): Promise<Reserve>
     get isThere() {
       return isThere;
     },
-    async take() {
+    async take(signal) {
       if (isThere) return true;
       const part = `${file}.part`;
       try {
-        await write(part, bytes);
+        await write(part, bytes, signal);
         await rename(part, file);
         isThere = true;
       } catch {
@@ -53,11 +53,13 @@ export async function openReserve(file: string, bytes: number): Promise<Reserve>
 }
 
 /** Random bytes: a file system that compresses, or leaves out zeros, would keep no room for them. */
-async function write(file: string, bytes: number): Promise<void> {
+async function write(file: string, bytes: number, signal: AbortSignal): Promise<void> {
   const handle = await open(file, 'w', 0o600);
   try {
-    for (let written = 0; written < bytes; written += PIECE_BYTES)
+    for (let written = 0; written < bytes; written += PIECE_BYTES) {
+      signal.throwIfAborted();
       await handle.writeFile(await random(PIECE_BYTES));
+    }
     await handle.sync();
   } finally {
     await handle.close();
