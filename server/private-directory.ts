@@ -8,13 +8,13 @@ import { fileURLToPath } from 'node:url';
 import { codeOf } from './error-code.ts';
 import type { Logger } from './logger.ts';
 
-/** What nobody but the owner may do, among the bits of a mode. */
+/** The rights of group and others in a mode. */
 const OTHERS = 0o077;
 const STICKY = 0o1000;
 /** So many files are looked at in a row, then others have their turn. */
 const AT_ONCE = 50;
 const BREATH_MS = 10;
-/** What Sigma keeps in its data directory, where that is not Sigma's alone. */
+/** Sigma's own entries in a data directory that holds other things, too. */
 const OURS = /^(?:database|recordings|vectors|reserve|room-keys\.json|sigma\.lock|backup\.sock)/;
 
 /** Programs and files that this process makes are its owner's alone, whatever its starter said. Windows has no such modes. */

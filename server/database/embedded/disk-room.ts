@@ -57,7 +57,7 @@ export async function watchRoom(options: DiskRoomOptions): Promise<DiskRoom> {
     if (free < databaseFloor) return become(true);
     // A quarter more than the floor, so that a disk at its edge does not change its mind with each look.
     if (free < missing + 1.25 * databaseFloor) return;
-    // What can be taken can be written, whatever the system says is free.
+    // A reserve that can be taken shows that there is room, whatever the system says is free.
     if (missing > 0 && !(await reserve?.take(stopping.signal))) return;
     become(false);
   }
