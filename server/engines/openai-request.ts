@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
 import { Patience } from '#server/patience';
 import { readAtMost } from '#server/read-at-most';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 
 export interface OpenAiService {
   /** How a sentence names it: "The speech recognition". */
@@ -108,7 +109,7 @@ async function* once(
   const patience = new Patience(service.timeoutMs);
   try {
     const response = await patience.during(
-      fetch(`${service.baseUrl.replace(/\/+$/, '')}${path}`, {
+      fetch(`${withoutTrailingSlashes(service.baseUrl)}${path}`, {
         method: 'POST',
         headers: {
           ...(contentType ? { 'content-type': contentType } : {}),

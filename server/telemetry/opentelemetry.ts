@@ -3,6 +3,7 @@ import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-http';
 import { resourceFromAttributes } from '@opentelemetry/resources';
 import { BasicTracerProvider, BatchSpanProcessor, type SpanExporter } from '@opentelemetry/sdk-trace-base';
 import type { TurnStory } from '#server/timeline';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import { within } from '#server/wait';
 
 interface TracesOptions {
@@ -47,7 +48,7 @@ export function openTraces({
 }: TracesOptions): Traces {
   const open = () =>
     new OTLPTraceExporter({
-      url: `${endpoint.replace(/\/+$/, '')}/v1/traces`,
+      url: `${withoutTrailingSlashes(endpoint)}/v1/traces`,
       timeoutMillis: sendMs,
     });
   const processor = new BatchSpanProcessor(tellingOnce(open, sendMs, onFailure), {

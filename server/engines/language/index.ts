@@ -1,6 +1,7 @@
 import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Config } from '#server/config';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import { boundedFetch } from './bounded-fetch.ts';
 import type { LanguageEngine } from './contract.ts';
 import { languageEngine } from './provided-model.ts';
@@ -31,7 +32,7 @@ export function createModel(
     });
   const server = createOpenAICompatible({
     name: 'server',
-    baseURL: settings.baseUrl.replace(/\/+$/, ''),
+    baseURL: withoutTrailingSlashes(settings.baseUrl),
     includeUsage: true,
     fetch: boundedFetch,
     ...(apiKey ? { apiKey } : {}),

@@ -1,6 +1,7 @@
 import { RoomServiceClient, WebhookReceiver } from 'livekit-server-sdk';
 import { EngineError } from '#server/engines/engine-error';
 import { Overlap } from '#server/overlap';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import type { EngineStatus } from '#shared/status';
 import { roomToken } from './access.ts';
 import type { RoomEvent, RoomsEngine } from './contract.ts';
@@ -19,7 +20,7 @@ export function createLiveKitRooms({
   /** ws(s) or http(s). */
   url: string;
 }): RoomsEngine {
-  const wsUrl = url.replace(/^http/, 'ws').replace(/\/+$/, '');
+  const wsUrl = withoutTrailingSlashes(url.replace(/^http/, 'ws'));
   const clientOf = ({ apiKey, apiSecret }: RoomKeys) =>
     new RoomServiceClient(wsUrl.replace(/^ws/, 'http'), apiKey, apiSecret, {
       requestTimeout: REQUEST_TIMEOUT_S,

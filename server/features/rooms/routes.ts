@@ -2,6 +2,7 @@ import type { FastifyRequest } from 'fastify';
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
 import { unauthenticated } from '#server/errors';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import {
   createdRoomSchema,
   joinedRoomSchema,
@@ -121,7 +122,7 @@ export const roomsRoutes =
       },
       async (request, reply) => {
         const { host, secure } = originOf(request);
-        const base = publicUrl?.replace(/\/+$/, '') ?? `${secure ? 'https' : 'http'}://${host}`;
+        const base = withoutTrailingSlashes(publicUrl ?? `${secure ? 'https' : 'http'}://${host}`);
         return reply
           .code(201)
           .send(await rooms.doors.invite(request.user._id, request.params.roomName, base));

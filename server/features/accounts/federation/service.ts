@@ -9,6 +9,7 @@ import {
 import { choiceNeeded, emailTaken, forbidden, notFound, startSignInAgain, unavailable } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
 import type { Seal } from '#server/seal';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import {
   emailSchema,
   type ProviderAnswer,
@@ -192,7 +193,7 @@ export class FederationService {
     const { federation } = this.#parts;
     if (!federation) throw notFound('way to sign in');
     const { provider, pageUrl } = federation;
-    return { provider, redirectUri: `${pageUrl.replace(/\/+$/, '')}/sign-in/back` };
+    return { provider, redirectUri: `${withoutTrailingSlashes(pageUrl)}/sign-in/back` };
   }
 
   #open(sealed: string, purpose: string): unknown {

@@ -1,3 +1,4 @@
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import { hashToken, newToken } from '../sessions/session-tokens.ts';
 
 /** How long a link to a new password works. */
@@ -12,7 +13,9 @@ export function newResetLink(userId: string, pageUrl: string, now: number) {
   const secret = newToken();
   const base = new URL(pageUrl);
   // Behind the #, which browsers keep to themselves: no log on the way gets to see it.
-  const link = new URL(`${base.origin}${base.pathname.replace(/\/+$/, '')}/reset-password#token=${secret}`);
+  const link = new URL(
+    `${base.origin}${withoutTrailingSlashes(base.pathname)}/reset-password#token=${secret}`,
+  );
   return {
     link: link.href,
     row: { secretHash: hashToken(secret), userId, expiresAt: new Date(now + RESET_LINK_MINUTES * 60_000) },

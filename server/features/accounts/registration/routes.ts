@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import {
   invitationRequestSchema,
   invitationSchema,
@@ -72,7 +73,7 @@ export const registrationRoutes =
         },
       },
       async (request, reply) => {
-        const pageUrl = (publicUrl ?? `${request.protocol}://${request.host}`).replace(/\/+$/, '');
+        const pageUrl = withoutTrailingSlashes(publicUrl ?? `${request.protocol}://${request.host}`);
         const invitation = await registration.invite(request.user, request.body, pageUrl, request.address);
         return reply.code(201).send(invitation);
       },
