@@ -30,6 +30,7 @@ function someReaders() {
       },
       readDocuments: async () => [],
       show: async () => ({ headings: [], texts: [] }),
+      readDraft: async () => ({ withoutNumber: [], contradictions: [], usualQuestions: [] }),
       terminate: async () => {},
     };
   });

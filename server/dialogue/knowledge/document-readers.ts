@@ -2,6 +2,7 @@ import { setMaxListeners } from 'node:events';
 import { FairTurns } from '#server/fair-turns';
 import { startWorkerThread } from '#server/worker-thread';
 import type { AgentDocument, AgentProfile } from '../contract.ts';
+import type { ReadDraft } from '../writing-help/read-draft.ts';
 import type { PassagesMethods, ReadDocument, ShownPassages } from './passages.worker.ts';
 
 /** Characters read in a tenth of a second: shorter documents never wait for a longer one. */
@@ -19,11 +20,21 @@ export const charactersOf = ({ parts }: AgentDocument): number =>
 /** Whose agent it is; one of nobody's is an account of its own. */
 export const accountOf = ({ ownerId, id }: AgentProfile): string => ownerId ?? id;
 
+const sizeOf = ({ companyInfo, prompts }: AgentProfile): number =>
+  prompts.reduce((sum, prompt) => sum + prompt.length, companyInfo.length);
+
+const informationOf = ({ language, companyInfo, prompts }: AgentProfile) => ({
+  language,
+  information: companyInfo,
+  prompts: [...prompts],
+});
+
 /** A thread that reads. */
 interface Reader {
   read(document: Parameters<PassagesMethods['read']>[0]): Promise<Uint8Array>;
   readDocuments(request: Parameters<PassagesMethods['readDocuments']>[0]): Promise<ReadDocument[]>;
   show(passages: Uint8Array): Promise<ShownPassages>;
+  readDraft(draft: Parameters<PassagesMethods['readDraft']>[0]): Promise<ReadDraft>;
   terminate(): Promise<void>;
 }
 
@@ -36,6 +47,7 @@ function startReader(onExit: () => void): Reader {
     read: (document) => thread.call('read', document),
     readDocuments: (request) => thread.call('readDocuments', request),
     show: (passages) => thread.call('show', { passages }),
+    readDraft: (draft) => thread.call('readDraft', draft),
     terminate: () => thread.terminate(),
   };
 }
@@ -57,10 +69,13 @@ export class DocumentReaders {
 
   /** @returns the passages of an agent's own information, serialized. @throws what reading throws */
   read(agent: AgentProfile): Promise<Uint8Array> {
-    const { language, companyInfo: information, prompts } = agent;
-    const size = prompts.reduce((sum, prompt) => sum + prompt.length, information.length);
-    return this.#line(size).read(accountOf(agent), (reader) =>
-      reader.read({ language, information, prompts: [...prompts] }),
+    return this.#line(sizeOf(agent)).read(accountOf(agent), (reader) => reader.read(informationOf(agent)));
+  }
+
+  /** @returns what words alone show a writer of that information. @throws what reading throws */
+  readDraft(agent: AgentProfile): Promise<ReadDraft> {
+    return this.#line(sizeOf(agent)).read(accountOf(agent), (reader) =>
+      reader.readDraft(informationOf(agent)),
     );
   }
 

@@ -5,7 +5,7 @@ import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engin
 import { timed } from '#server/timeline';
 import { startWorkerThread, WorkerStopped, type WorkerThread } from '#server/worker-thread';
 import type { AgentDocument, AgentProfile, DocumentPassage } from '../contract.ts';
-import type { Passage } from '../passages/contract.ts';
+import type { ReadDraft } from '../writing-help/read-draft.ts';
 import { accountOf, charactersOf, DocumentReaders } from './document-readers.ts';
 import type { KnowledgeMethods } from './knowledge.worker.ts';
 import type { ReadDocument } from './passages.worker.ts';
@@ -48,8 +48,8 @@ export interface Library {
   prepare(agent: AgentProfile): Promise<void>;
   /** Resolves when the vectors are there as well, or cannot be had. @returns whether they are there */
   complete(agent: AgentProfile): Promise<boolean>;
-  /** The passages of an agent's own information, without its documents. */
-  read(agent: AgentProfile): Promise<readonly Passage[]>;
+  /** What words alone show a writer of an agent's own information, without its documents. */
+  readDraft(agent: AgentProfile): Promise<ReadDraft>;
   /** How an agent who speaks the language reads a document. @param account whose it is */
   passagesOf(account: string, document: AgentDocument, language: string): Promise<DocumentPassage[]>;
   /** How many passages that are. */
@@ -339,7 +339,7 @@ export function openLibrary(
       await startFilling(shelf);
       return shelf.hasVectors;
     },
-    read: async (agent) => deserialize(await readers.read(agent)),
+    readDraft: (agent) => readers.readDraft(agent),
     async passagesOf(account, document, language) {
       const [read] = await readDocuments(account, [document], language);
       if (!read) return [];

@@ -1,62 +1,63 @@
-import { setImmediate as breathe } from 'node:timers/promises';
-import type { ReadingEngine } from '#server/engines/reading/contract';
-import { dot } from '../likeness.ts';
-import type { ReadStatement } from './statements.ts';
+import type { WritingHint } from '#shared/agents';
+import { quoted, type ReadStatement } from './statements.ts';
 
-/** Cosine from which two statements are about the same, where one says nothing of its own beside its figures. */
-const ALIKE = 0.7;
-/** The same where one word is its own: Saturdays are no Mondays, and a fee is what something costs. */
-const VERY_ALIKE = 0.88;
 /** Words that both must have. */
 const MIN_SHARED = 2;
 /** Of their words, for one that denies what the other says. */
 const SAME_WORDS = 0.75;
 /** Statements that are compared, each with each. */
 const MAX_STATEMENTS = 800;
-/** Rows of comparisons after which others get their turn. */
-const ROWS_AT_ONCE = 25;
+/** Figures of a statement that are compared: more of them are a list. */
+const MAX_FIGURES = 20;
 /** Pairs whose meaning is read. */
 const MAX_PAIRS = 100;
+
+/** Two statements that by their words say something else of the same thing. */
+export interface Contradiction {
+  statements: readonly [string, string];
+  /** Words of the shorter that the other one lacks. */
+  own: number;
+  /** What the writer is told if they are about the same. */
+  hint: WritingHint;
+}
 
 interface Pair {
   one: ReadStatement;
   other: ReadStatement;
-  /** Words of the shorter that the other one lacks. */
   own: number;
 }
 
 /**
  * Pairs of statements that say something else of the same thing: other figures of one kind, or that it is not so. Words choose
- * who is compared, meaning decides. Within one passage things are told apart, and what differs there is meant to.
+ * who is compared, meaning decides (`about-one-thing.ts`). Within one passage things are told apart, and what differs there is meant to.
  */
-export async function contradictionsIn(
-  statements: readonly ReadStatement[],
-  reading: ReadingEngine,
-  signal: AbortSignal,
-): Promise<Pair[]> {
+export function contradictionsIn(statements: readonly ReadStatement[]): Contradiction[] {
   const compared = statements
     .filter(({ figures, terms }) => terms.size >= MIN_SHARED && figures.length > 0)
     .concat(statements.filter(({ figures, terms }) => terms.size >= MIN_SHARED && figures.length === 0))
-    .slice(0, MAX_STATEMENTS);
-  const pairs: Pair[] = [];
-  for (const [row, one] of compared.entries()) {
-    if (row % ROWS_AT_ONCE === 0) await breathe();
-    signal.throwIfAborted();
+    .slice(0, MAX_STATEMENTS)
+    .map((statement) => ({ ...statement, figures: statement.figures.slice(0, MAX_FIGURES) }));
+  const found: Contradiction[] = [];
+  for (const [row, one] of compared.entries())
     for (const other of compared.slice(row + 1)) {
       const pair = differing(one, other);
-      if (pair) pairs.push(pair);
+      if (pair) found.push(contradictionOf(pair));
+      if (found.length === MAX_PAIRS) return found;
     }
-  }
-  const asked = pairs.slice(0, MAX_PAIRS);
-  const vectors = await reading.embed(
-    asked.flatMap(({ one, other }) => [one.statement.told, other.statement.told]),
-    { urgency: 'index', signal },
-  );
-  return asked.filter(({ own }, n) => {
-    const likeness = dot(vectors[2 * n], vectors[2 * n + 1]);
-    return likeness >= (own === 0 ? ALIKE : VERY_ALIKE);
-  });
+  return found;
 }
+
+const contradictionOf = ({ one, other, own }: Pair): Contradiction => ({
+  statements: [one.statement.told, other.statement.told],
+  own,
+  hint: {
+    kind: 'contradiction',
+    text: one.figures.length > 0 ? [one, other].map(figuresOf).join(' / ') : '',
+    passages: [one, other].map(quoted),
+  },
+});
+
+const figuresOf = ({ figures }: ReadStatement) => figures.map(({ value }) => value).join(', ');
 
 function differing(one: ReadStatement, other: ReadStatement): Pair | null {
   if (one.passage === other.passage) return null;
@@ -82,9 +83,13 @@ function differing(one: ReadStatement, other: ReadStatement): Pair | null {
 }
 
 /** They count the same, and no figure of the one is the other's. */
-const haveOtherFigures = (one: ReadStatement, other: ReadStatement) => {
-  const alike = one.figures.flatMap((figure) =>
-    other.figures.flatMap(({ unit, value }) => (unit === figure.unit ? [value === figure.value] : [])),
-  );
-  return alike.length > 0 && !alike.includes(true);
-};
+function haveOtherFigures(one: ReadStatement, other: ReadStatement): boolean {
+  let areAlike = false;
+  for (const { unit, value } of one.figures)
+    for (const figure of other.figures) {
+      if (figure.unit !== unit) continue;
+      if (figure.value === value) return false;
+      areAlike = true;
+    }
+  return areAlike;
+}

@@ -1,6 +1,4 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import type { LanguagePack } from '#server/languages/contract';
-import { packOf } from '#server/languages/index';
 import { untilAborted } from '#server/wait';
 import type { WritingHint } from '#shared/agents';
 import type { AgentProfile } from '../contract.ts';
@@ -8,12 +6,8 @@ import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
 import type { Library } from '../knowledge/library.ts';
 import type { TurnReading } from '../knowledge/read-for-turns.ts';
-import type { Passage } from '../passages/contract.ts';
-import { contradictionsIn } from './contradictions.ts';
-import { type ReadStatement, readStatements } from './statements.ts';
-
-/** Of each kind: more than this nobody reads while they write. */
-const MOST = 4;
+import { aboutOneThing } from './about-one-thing.ts';
+import { MOST } from './read-draft.ts';
 
 interface ReviewSurroundings {
   library: Library;
@@ -31,22 +25,19 @@ export async function* review(
   agent: AgentProfile,
   signal: AbortSignal,
 ): AsyncGenerator<WritingHint> {
-  const pack = packOf(agent.language);
-  const passages = await untilAborted(library.read(agent), signal);
-  const statements = readStatements(passages, pack);
-  yield* withoutNumber(statements, pack).slice(0, MOST);
+  const { withoutNumber, contradictions, usualQuestions } = await untilAborted(
+    library.readDraft(agent),
+    signal,
+  );
+  yield* withoutNumber;
   if (!begin) return;
-  const comparing = (reading: ReadingEngine) => contradictionsIn(statements, reading, signal);
-  const pairs = await withReading(begin, comparing);
-  yield* (pairs ?? []).slice(0, MOST).map(({ one, other }) => ({
-    kind: 'contradiction' as const,
-    text: one.figures.length > 0 ? [one, other].map(figuresOf).join(' / ') : '',
-    passages: [one, other].map(quoted),
-  }));
-  if (pairs === null) return;
+  const comparing = (reading: ReadingEngine) => aboutOneThing(contradictions, reading, signal);
+  const alike = await withReading(begin, comparing);
+  yield* (alike ?? []).slice(0, MOST).map(({ hint }) => hint);
+  if (alike === null) return;
   await untilAborted(library.complete(agent), signal);
   let unanswered = 0;
-  for (const wordings of pack.writing.usualQuestions(textOf(passages))) {
+  for (const wordings of usualQuestions) {
     if (unanswered === MOST) return;
     const answers = (reading: ReadingEngine) =>
       isAnswered({ library, reading, readingEnds: null }, agent, wordings, signal);
@@ -80,24 +71,3 @@ async function isAnswered(
     if ((await find(knowing, agent, { text, context: null }, signal)).confidence >= SURE) return true;
   return false;
 }
-
-/** A passage with a figure of any kind says what its words leave open. */
-function withoutNumber(statements: readonly ReadStatement[], { writing }: LanguagePack): WritingHint[] {
-  const exact = new Set(statements.filter(({ figures }) => figures.length > 0).map(({ passage }) => passage));
-  return statements
-    .filter(({ passage }) => !exact.has(passage))
-    .flatMap((each) => {
-      const vague = writing.vagueIn(each.statement.told);
-      return vague === null ? [] : [{ kind: 'no-number' as const, text: vague, passages: [quoted(each)] }];
-    });
-}
-
-const figuresOf = ({ figures }: ReadStatement) => figures.map(({ value }) => value).join(', ');
-
-const quoted = ({ passage, statement }: ReadStatement) =>
-  [passage.headings.at(-1), statement.text].filter(Boolean).join(': ');
-
-const textOf = (passages: readonly Passage[]) =>
-  passages
-    .flatMap(({ headings, statements }) => [...headings, ...statements.map(({ text }) => text)])
-    .join('\n');

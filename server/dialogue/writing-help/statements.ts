@@ -37,3 +37,7 @@ export function readStatements(
     }),
   );
 }
+
+/** A statement with the heading above it. */
+export const quoted = ({ passage, statement }: ReadStatement): string =>
+  [passage.headings.at(-1), statement.text].filter(Boolean).join(': ');
