@@ -1,23 +1,11 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { describe, expect, it } from 'vitest';
 import { importCycles } from './support/import-cycles.ts';
 import { brokenImportRules } from './support/import-rules.ts';
-import { readImports, type SourceFile } from './support/read-imports.ts';
+import { readImports } from './support/read-imports.ts';
+import { root, sourceFiles } from './support/source-files.ts';
 import { unusedExports } from './support/unused-exports.ts';
-
-const root = fileURLToPath(new URL('..', import.meta.url));
-
-function sourceFiles(folder: string): SourceFile[] {
-  return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
-    const path = posix.join(folder, entry.name);
-    if (entry.isDirectory()) return sourceFiles(path);
-    return /\.(?:[jt]s|tsx)$/.test(entry.name) && !entry.name.endsWith('.d.ts')
-      ? [{ path, text: readFileSync(join(root, path), 'utf8') }]
-      : [];
-  });
-}
 
 /** What tells how things are; a decision tells how they were on its day. */
 const documentsIn = (folder: string) =>

@@ -1,11 +1,5 @@
 import { posix } from 'node:path';
-import { parseSync } from 'vite';
-
-export interface SourceFile {
-  /** From the root of the repository, with slashes. */
-  path: string;
-  text: string;
-}
+import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf, visit } from './syntax-tree.ts';
 
 export interface FileImports {
   path: string;
@@ -27,16 +21,13 @@ interface Import {
 }
 
 /** Reads what a file imports and exports from its syntax tree: a name in a comment or a string is no import. */
-export function readImports({ path, text }: SourceFile): FileImports {
-  const parsed = parseSync(path, text);
-  if (parsed.errors.length > 0) throw new Error(`${path} cannot be parsed: ${parsed.errors[0]?.message}`);
-  const { program }: { program: unknown } = parsed;
-  if (!isNode(program)) throw new Error(`${path} has no syntax tree.`);
+export function readImports(source: SourceFile): FileImports {
+  const { path } = source;
   const taken = new Map<string, Set<string>>();
   const exports = new Set<string>();
   const mentions = new Map<string, number>();
   let readsEnvironment = false;
-  visit(program, (node) => {
+  visit(syntaxTreeOf(source), (node) => {
     const specifier = specifierOf(node);
     if (specifier !== null)
       taken.set(specifier, new Set([...(taken.get(specifier) ?? []), ...namesTaken(node)]));
@@ -68,18 +59,6 @@ export const isProduct = (path: string): boolean =>
 /** Whether a file, with or without its ending, is there for tests alone. */
 export const isForTests = (path: string): boolean =>
   /^tests\/|\.test$|\/(?:fake|fake-[\w-]+|test-[\w-]+)$/.test(moduleOf(path));
-
-type Node = Record<string, unknown> & { type: string };
-
-const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && 'type' in value && typeof value.type === 'string';
-
-const nodesOf = (value: unknown): Node[] => (Array.isArray(value) ? value : [value]).filter(isNode);
-
-function visit(node: Node, look: (node: Node) => void): void {
-  look(node);
-  for (const value of Object.values(node)) for (const child of nodesOf(value)) visit(child, look);
-}
 
 function specifierOf(node: Node): string | null {
   switch (node.type) {
@@ -161,9 +140,6 @@ function isEnvironment(node: Node): boolean {
       return false;
   }
 }
-
-const nameOf = (value: unknown): string | null =>
-  isNode(value) && value.type === 'Identifier' && typeof value.name === 'string' ? value.name : null;
 
 function textOf(value: unknown): string | null {
   if (!isNode(value)) return null;
