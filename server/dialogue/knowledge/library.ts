@@ -1,5 +1,4 @@
 import { setImmediate as breathe } from 'node:timers/promises';
-import { deserialize } from 'node:v8';
 import type { Logger } from 'pino';
 import { contentHash, type ReadingEngine, type VectorFiles } from '#server/engines/reading/contract';
 import { timed } from '#server/timeline';

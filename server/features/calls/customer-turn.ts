@@ -1,5 +1,6 @@
 import type { AgentProfile, CustomerTurn, DialogueMessage } from '#server/dialogue/contract';
 import type { MessageRecord } from '#server/features/conversations/service';
+import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 
 /** How much of a conversation the dialogue is told: enough for any follow-up, little enough for every model. */
 export const HISTORY_MESSAGES = 40;
@@ -23,7 +24,8 @@ export function customerTurn(
     history: said
       .filter((message) => message.content !== '')
       .map((message) => toDialogueMessage(message, isOthers(message, said))),
-    text: [...before.map(({ content }) => content), text].join(' '),
+    // No longer than one message: of many the last ones count.
+    text: [...before.map(({ content }) => content), text].join(' ').slice(-MAX_MESSAGE_CHARACTERS),
   };
 }
 
@@ -61,7 +63,7 @@ const comparable = (text: string) =>
     .toLowerCase()
     .replaceAll(/\s+/gu, ' ')
     .trim()
-    .replace(/[\s.,;…]+$/u, '');
+    .replace(/(?<![\s.,;…])[\s.,;…]+$/u, '');
 
 const isWithdrawn = ({ role, content, interrupted }: MessageRecord) =>
   role === 'assistant' && interrupted && content === '';

@@ -4,11 +4,14 @@ import { splitSentences } from '../sentences.ts';
 /** Instructions that are followed, and characters of one: more would be read with every turn. */
 const MAX_INSTRUCTIONS = 200;
 const MAX_CHARACTERS = 600;
+/** Characters of one prompt, and of all of them, in which instructions are looked for. */
+const MAX_PROMPT = 4_000;
+const MAX_PROMPTS = 100_000;
 /** Longer is no word to avoid, but a rule. */
 const MAX_AVOIDED_WORDS = 4;
 
 const QUOTED =
-  /["“„«]([^"“”„«»]{1,500})["”“»]|(?<![\p{L}\p{N}])[‘'](?=\S)([^\n]{2,500}?\S)[’'](?![\p{L}\p{N}])/gu;
+  /["“„«]([^"“”„«»]{1,500})["”“»]|(?<![\p{L}\p{N}])[‘'](?=\S)((?:[^\n'’]|(?<=\S)['’]){2,500}?\S)[’'](?![\p{L}\p{N}])/gu;
 
 const MODIFIERS =
   '(?:(?:please|always|then|also|just|simply|only|you (?:must|should|can|may|need to|have to)|must|should|politely|immediately|directly|right away) )*';
@@ -69,7 +72,7 @@ export function readInstructions(prompts: readonly string[]): Instructions {
   const says: { when: string; text: string }[] = [];
   const handsOver: string[] = [];
   const neverSays: string[] = [];
-  for (const sentence of prompts.flatMap(instructionsIn).slice(0, MAX_INSTRUCTIONS)) {
+  for (const sentence of firstInstructions(prompts)) {
     const [quoted, ...others] = [...sentence.matchAll(QUOTED)];
     const text = quoted?.[1] ?? quoted?.[2]?.trim() ?? '';
     const before = quoted ? sentence.slice(0, quoted.index).trim() : sentence;
@@ -79,7 +82,7 @@ export function readInstructions(prompts: readonly string[]): Instructions {
     else if (quoted && GREETS.test(before)) found.greeting ??= text;
     else if (quoted && PARTS.test(before)) found.goodbye ??= text;
     else if (quoted && others.length === 0) {
-      const opening = before.replace(/[\s:,]+$/, '');
+      const opening = before.replace(/(?<![\s:,])[\s:,]+$/, '');
       const when =
         SAYS_WHEN.exec(opening)?.groups?.when ??
         (WHEN_SAYS.test(opening) ? BEHIND.exec(after)?.groups?.when : undefined);
@@ -100,12 +103,25 @@ export function readInstructions(prompts: readonly string[]): Instructions {
 }
 
 const sentenceOf = (clause: string) =>
-  `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/[\s.]+$/, '')}.`;
+  `${clause.charAt(0).toUpperCase()}${clause.slice(1).replace(/(?<![\s.])[\s.]+$/, '')}.`;
+
+/** What is beyond those that are followed is not even cut up: this is read with every turn. */
+function firstInstructions(prompts: readonly string[]): string[] {
+  const sentences: string[] = [];
+  let left = MAX_PROMPTS;
+  for (const prompt of prompts) {
+    const read = prompt.slice(0, MAX_PROMPT);
+    sentences.push(...instructionsIn(read));
+    left -= read.length;
+    if (sentences.length >= MAX_INSTRUCTIONS || left <= 0) break;
+  }
+  return sentences.slice(0, MAX_INSTRUCTIONS);
+}
 
 /** A quoted text may be of several sentences, which belong together. */
 function instructionsIn(prompt: string): string[] {
   const texts: string[] = [];
-  const hidden = prompt.slice(0, 4_000).replaceAll(QUOTED, (whole) => `\uE000${texts.push(whole) - 1}\uE001`);
+  const hidden = prompt.replaceAll(QUOTED, (whole) => `\uE000${texts.push(whole) - 1}\uE001`);
   return hidden
     .split(/\n+/)
     .flatMap((line) => splitSentences(line.replace(/^\s*(?:[-*•]|\d+[.)])\s+/, '')))
@@ -116,12 +132,12 @@ function instructionsIn(prompt: string): string[] {
 /** "The customer asks about refunds or wants to cancel": what it is about, each by itself. */
 function topicsOf(condition: string): string[] {
   return condition
-    .split(/(?:,\s*|\s+)(?:or|and\/or)\s+(?:if\s+|when\s+)?|,\s+/i)
+    .split(/(?:,\s*|(?<!\s)\s+)(?:or|and\/or)\s+(?:if\s+|when\s+)?|,\s+/i)
     .map((part) =>
       part
         .replace(WHO_ASKS, '')
         .replace(WHO, '')
-        .replace(/[\s.,:]+$/, '')
+        .replace(/(?<![\s.,:])[\s.,:]+$/, '')
         .trim(),
     )
     .filter((topic) => topic.length > 2);
@@ -131,7 +147,7 @@ function wordsToAvoid(what: string, quoted: readonly RegExpMatchArray[]): string
   if (quoted.length > 0) return quoted.map(([, double, single]) => (double ?? single ?? '').trim());
   if (LIMITS.test(what)) return [];
   return what
-    .split(/,\s*(?:or |and )?|\s+(?:or|and|nor)\s+/i)
+    .split(/,\s*(?:or |and )?|(?<!\s)\s+(?:or|and|nor)\s+/i)
     .map((part) => part.replace(DETERMINERS, '').trim())
     .filter((part) => part !== '' && part.split(/\s+/).length <= MAX_AVOIDED_WORDS);
 }

@@ -28,6 +28,13 @@ describe('valuesIn', () => {
     ['I have none', null],
   ])('digits: %s', (text, value) => expect(first('digits')(text)).toBe(value));
 
+  it('names no more values than are worth comparing', () => {
+    const text = Array.from({ length: 400 }, (_, n) => `AB${1_000 + n}`).join(', ');
+    const values = valuesIn(text, { type: 'text', isAsked: false, today });
+    expect(values[0]).toBe('AB1000');
+    expect(values.length).toBeLessThan(30);
+  });
+
   it.each([
     ['Where is order 4471?', '4471'],
     ['two weeks ago I bought 3 lamps', null],

@@ -9,13 +9,17 @@ const token = new RegExp(`\\b${word}\\b|${figures}|(?<=\\b${word},? )and(?= ${wo
 
 /** A number that nobody asked for is one from so many figures on: "two lamps" and "3 weeks" are none. */
 const MIN_UNASKED = 3;
+/** So many are tried at most: each is compared with what a business wants. */
+const MAX_VALUES = 20;
 
 /** What a message says for an input, the likeliest first: digits and letters as people write, say and spell them. */
 export function valuesIn(message: string, { type, isAsked, today }: AskedValue): string[] {
   const text = message.replaceAll('’', "'").trim();
   switch (type) {
     case 'digits':
-      return numbersIn(text).filter((number) => isAsked || number.length >= MIN_UNASKED);
+      return numbersIn(text)
+        .filter((number) => isAsked || number.length >= MIN_UNASKED)
+        .slice(0, MAX_VALUES);
     case 'email':
       return [contactIn(text, null).email].filter((found) => found !== undefined);
     case 'phone': {
@@ -27,7 +31,7 @@ export function valuesIn(message: string, { type, isAsked, today }: AskedValue):
       return date ? [date] : [];
     }
     case 'text':
-      return [...codesIn(text), ...(isAsked ? [plainAnswer(text)] : [])].filter(Boolean);
+      return [...codesIn(text).slice(0, MAX_VALUES), ...(isAsked ? [plainAnswer(text)] : [])].filter(Boolean);
   }
 }
 
@@ -74,5 +78,5 @@ function plainAnswer(text: string): string {
       /^(?:(?:um+|uh+|er+|well|oh|so|yes|yeah|sure|ok(?:ay)?)[,.]?\s+)*(?:(?:it(?:'s| is| was)|that(?:'s| is| would be)|this is|my [\w-]+(?: [\w-]+)? is|the [\w-]+(?: [\w-]+)? is|because)\s+)?/i,
       '',
     )
-    .replace(/[\s.!,]+$/, '');
+    .replace(/(?<![\s.!,])[\s.!,]+$/, '');
 }

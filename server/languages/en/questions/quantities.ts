@@ -6,7 +6,7 @@ interface Quantity {
   unit: string;
 }
 
-const number = '\\d{1,3}(?:,\\d{3})+(?:\\.\\d+)?|\\d+(?:\\.\\d+)?';
+const number = '(?<!\\d)\\d+(?:,\\d{3}){0,6}(?:\\.\\d+)?';
 const sign = '[$€£]?\\s?';
 const unit =
   '(?:business |working |calendar )?(?:minutes?|mins?|hours?|hrs?|days?|nights?|nts?|weeks?|wks?|months?|years?|yrs?|miles?|km|kg|lbs?|people|persons?|adults?|guests?|floors?|%|percent)';
@@ -30,6 +30,9 @@ const ranges: [RegExp, (a: number, b: number) => [number, number]][] = [
   [new RegExp(`(${number})()\\s*(?:and|or|&)\\s*(?:over|above|older|more|up)`, 'gi'), (a) => [a, Infinity]],
   [new RegExp(`(${number})()\\s*(?:and|or|&)\\s*(?:under|below|younger|less|fewer)`, 'gi'), (a) => [0, a]],
 ];
+
+/** Figures of a question that are compared; nobody tells more of them than of one thing. */
+const MAX_FIGURES = 20;
 
 const value = (text: string) => Number(text.replaceAll(',', ''));
 const unitAfter = new RegExp(`^[\\s-]*(${unit})\\b`, 'i');
@@ -74,7 +77,7 @@ function rangesIn(text: string): Quantity[] {
  * saying what: "I'm 42" and "Age 40 to 44", "20 days before" and "14–28 days".
  */
 export function quantitiesMeet(question: string, statement: string): boolean {
-  const figures = told(question);
+  const figures = told(question).slice(0, MAX_FIGURES);
   if (figures.length === 0) return false;
   return rangesIn(statement).some(({ from, to, unit: counted }) =>
     figures.some(

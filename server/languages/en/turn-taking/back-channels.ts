@@ -16,9 +16,16 @@ const longestPhrase = 3;
 
 /** Drops back-channels from the front as long as they follow each other. */
 export function withoutBackChannels(words: readonly string[]): readonly string[] {
-  for (let length = Math.min(longestPhrase, words.length); length > 0; length--)
-    if (backChannels.has(words.slice(0, length).join(' '))) return withoutBackChannels(words.slice(length));
-  return words;
+  let start = 0;
+  for (let length = phraseAt(words, start); length > 0; length = phraseAt(words, start)) start += length;
+  return words.slice(start);
+}
+
+/** How many words the longest back-channel has that begins at a place; 0 where none does. */
+function phraseAt(words: readonly string[], start: number): number {
+  for (let length = Math.min(longestPhrase, words.length - start); length > 0; length--)
+    if (backChannels.has(words.slice(start, start + length).join(' '))) return length;
+  return 0;
 }
 
 export function mayBecomeBackChannel(words: readonly string[]): boolean {

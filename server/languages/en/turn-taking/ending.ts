@@ -21,16 +21,16 @@ interface Sentence {
  * then what is a question, an answer, an opening.
  */
 export function readEnding(text: string, expected: ExpectedAnswer): Ending {
-  const whole = plain(text).toLowerCase().trim();
+  const whole = plain(endOf(text)).toLowerCase().trim();
   const last = splitSentences(whole).at(-1) ?? '';
   const sentence: Sentence = {
     words: wordsOf(last),
-    mark: /[^\p{L}\p{N}'"%€$£]*$/u.exec(last)?.[0].trim() ?? '',
+    mark: /(?<![^\p{L}\p{N}'"%€$£])[^\p{L}\p{N}'"%€$£]*$/u.exec(last)?.[0].trim() ?? '',
   };
   if (sentence.words.length === 0) return 'hesitating';
 
   if (hesitates(last, sentence)) return 'hesitating';
-  if (/(?:-|–|—|:|;|\.\.+|…)$/.test(sentence.mark)) return 'unfinished';
+  if (/(?:[-–—:;…]|\.\.)$/.test(sentence.mark)) return 'unfinished';
   const spelling = readSpelling(whole, wordsOf(whole), expected);
   if (spelling) return spelling;
   if (farewell.test(last)) return 'complete-answer';
@@ -49,6 +49,16 @@ export function readEnding(text: string, expected: ExpectedAnswer): Ending {
   const kind = kindOfStatement(last);
   // An answer says what happened before, too; and after a first sentence the second is the point.
   return kind === 'open-ended' && (expected !== 'anything' || last.length < whole.length) ? 'finished' : kind;
+}
+
+/** Characters at the end of an utterance that are read: a minute of speech, and this is read with every word that is recognised. */
+const MAX_READ = 1_000;
+
+/** The last words of a text, none of them cut. */
+function endOf(text: string): string {
+  if (text.length <= MAX_READ) return text;
+  const end = text.slice(-MAX_READ);
+  return end.slice(end.indexOf(' ') + 1);
 }
 
 const filler = /^(?:u+[hm]+|e+r+m?|a+h+m?|h+m+|m+|mhmm+|eh|hum)$/;
@@ -98,7 +108,7 @@ const subordinators =
 /** A clause that only leads to another one: "if I return the jacket", "the jacket that I bought", "my order number". */
 function lacksMainClause(last: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
   if (expected !== 'anything' && words.length <= 7) return null;
-  const bare = last.replace(/[\s.!]+$/, '');
+  const bare = last.replace(/(?<![\s.!])[\s.!]+$/, '');
   if (subordinators.test(bare)) {
     const afterComma = bare.slice(bare.lastIndexOf(',') + 1).trim();
     const hasMain =
@@ -186,7 +196,7 @@ const announced =
 /** Two or more short items and no "and" before the last: "two shirts, a belt". */
 function listGoesOn(last: string, { words }: Sentence): boolean {
   if (words.length < 3 || /\?/.test(last)) return false;
-  const items = last.replace(/[\s.!]+$/, '').split(/,\s*/);
+  const items = last.replace(/(?<![\s.!])[\s.!]+$/, '').split(/,\s*/);
   if (items.length < 2) return false;
   const tail = items.slice(1);
   const lastItem = tail.at(-1) ?? '';

@@ -33,13 +33,15 @@ function sketch(words: readonly string[]): string {
 const LONG = 6;
 /** A phrase of one sound, "oh", is found in anything. */
 const SHORTEST = 2;
+/** Nobody listens with so many sounds: more of them say something. */
+const MOST = 100;
 
 const sketches = new WeakMap<ReadonlySet<string>, readonly string[]>();
 
 /** Whether words sound like one of the phrases, or like several of them one after the other. */
 export function soundsLike(words: readonly string[], phrases: ReadonlySet<string>): boolean {
   const heard = sketch(words);
-  if (heard === '') return false;
+  if (heard === '' || heard.length > MOST) return false;
   let known = sketches.get(phrases);
   if (!known) {
     known = [...new Set([...phrases].map((phrase) => sketch(phrase.split(' '))))].filter(

@@ -1,0 +1,14 @@
+import { expect, it } from 'vitest';
+import { readEnding } from './ending.ts';
+
+const STORY = 'i ordered a lamp and it came without its shade ';
+
+it('reads how a long utterance ends as it reads a short one', () => {
+  expect(readEnding(`${STORY.repeat(200)}. where is it?`, 'anything')).toBe('question');
+  expect(readEnding(`${STORY.repeat(200)}and the`, 'anything')).toBe('unfinished');
+});
+
+it('cuts no word in two where it begins to read', () => {
+  // Of the cut one only "the" would be left, which ends nothing.
+  expect(readEnding(`${'x'.repeat(2_000)}the`, 'code')).toBe(readEnding('xthe', 'code'));
+});
