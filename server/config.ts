@@ -457,7 +457,7 @@ function readProxies(list: string | undefined): string[] | null {
 function readPrivateHosts(list: string | undefined): string[] {
   const hosts = entriesOf(list).map((host) => host.toLowerCase());
   for (const host of hosts)
-    if (!/^(?:\[[\da-f:]+\]|[\da-f:]*:[\da-f:]*:[\da-f:]*|[^\s:/*[\]]+(?::\d{1,5})?)$/.test(host))
+    if (!/^(?:\[[\da-f:]+\]|[\da-f]*:[\da-f]*:[\da-f:]*|[^\s:/*[\]]+(?::\d{1,5})?)$/.test(host))
       throw new ConfigError(
         `The setting ACTIONS_PRIVATE_HOSTS is wrong: "${host}" is not a host such as erp.internal or 10.0.0.7:8080.`,
       );

@@ -51,7 +51,7 @@ export const listOf = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-const number = String.raw`\s*\d{0,3}\s*[.:)\]–-]+`;
+const number = String.raw`\s*(?:\d{1,3}\s*)?[.:)\]–-]+`;
 
 /** Reads by the words of several languages at once: whose language an agent speaks need not be its document's. */
 export function documentWords(languages: readonly FunctionWords[]): DocumentWords {
@@ -63,7 +63,7 @@ export function documentWords(languages: readonly FunctionWords[]): DocumentWord
   const begins = (which: keyof FunctionWords) =>
     new RegExp(`^["'“‘«(*]*(?:${either(which)})(?![\\p{L}\\p{N}'’-])`, 'iu');
   const ends = (which: keyof FunctionWords) =>
-    new RegExp(`(?:^|[\\s,;])(?:${either(which)})\\s*[:–—-]?\\s*$`, 'iu');
+    new RegExp(`(?:^|[\\s,;])(?:${either(which)})\\s*(?:[:–—-]\\s*)?$`, 'iu');
   const [limiting, pointing, comparing, wondering] = [
     begins('limits'),
     begins('pointsBack'),
@@ -85,7 +85,7 @@ export function documentWords(languages: readonly FunctionWords[]): DocumentWord
       for (const tie of ['and', 'or'] as const) {
         const found = ending[tie].exec(item);
         if (found && found.index > 0)
-          return { text: item.slice(0, found.index).replace(/[\s,;]+$/, ''), tie };
+          return { text: item.slice(0, found.index).replace(/(?<![\s,;])[\s,;]+$/, ''), tie };
       }
       return { text: item, tie: null };
     },
@@ -93,7 +93,7 @@ export function documentWords(languages: readonly FunctionWords[]): DocumentWord
     answerMark: new RegExp(
       `^(?:${all('answer')
         .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}|${word.toUpperCase()}`)
-        .join('|')})\\s*\\d{0,3}\\s*[.:)]\\s*`,
+        .join('|')})\\s*(?:\\d{1,3}\\s*)?[.:)]\\s*`,
       'u',
     ),
   };

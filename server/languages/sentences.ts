@@ -10,8 +10,9 @@ export interface SentenceMarks {
   months: readonly string[];
 }
 
-/** Marks that end a sentence; those of scripts without spaces need none behind them. */
-const boundary = /[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”）]*|[؟।]+(?=\s|$)|[.!?](?=\p{Lu}[\p{Ll}\s])/gu;
+/** Marks that end a sentence; those of scripts without spaces need none behind them. Of a row of marks the first is where it begins. */
+const boundary =
+  /(?<![.!?…])[.!?…]+["'”’»)\]]*(?=\s|$)|[。！？｡]+[」』”）]*|(?<![؟।])[؟।]+(?=\s|$)|[.!?](?=\p{Lu}[\p{Ll}\s])/gu;
 
 /**
  * Makes the function that splits prose into sentences, closing marks included, by the words of some languages.
@@ -61,16 +62,17 @@ function endsHere(
   const next = after.trimStart();
   if (/[。！？｡؟।]/.test(mark)) return true;
   // Sentences glued together ("grow up strong.But did you") end; names with a dot (Node.Js, e.Bay) do not.
-  if (next === after) return /(?:\p{Ll}{3}|\d|\))$/u.test(before) && !/[/@]\S*$|www\.\S*$/i.test(before);
+  if (next === after)
+    return /(?:\p{Ll}{3}|\d|\))$/u.test(before) && !/[/@]|www\./i.test(/(?<!\S)\S*$/.exec(before)?.[0] ?? '');
   if (/[!?]/.test(mark)) return !/^["'”’)\]]*\p{Ll}/u.test(next);
   if (/^[\w.+-]+@\w/.test(next)) return true;
   // An ellipsis and a small letter go on; so do a dash and a comma.
   if (/^["'“‘«([]*[\p{Ll}]|^[,;:–—-]\s/u.test(next)) return false;
   // Nothing begins with "=" or "+"; what stands in brackets stays together ("(upd. Sept 26)").
   if (/^[=+/&<>)\]%]/.test(next)) return false;
-  if (/\([^)]*$/.test(before) && !mark.includes(')') && /^[^(]{0,38}\)/.test(next)) return false;
+  if (/\([^()]*$/.test(before) && !mark.includes(')') && /^[^(]{0,38}\)/.test(next)) return false;
   if (!mark.startsWith('.') || mark.startsWith('..')) return true;
-  const word = /[^\s("'“‘«[]+$/.exec(before)?.[0] ?? '';
+  const word = /(?<![^\s("'“‘«[])[^\s("'“‘«[]+$/.exec(before)?.[0] ?? '';
   const lower = word.toLowerCase();
   if (/^\p{Lu}$/u.test(word)) return !isInitial(before, next);
   if (/^\p{Ll}$/u.test(word)) return false;

@@ -169,7 +169,7 @@ function toolNames(actions: readonly AgentAction[]): string[] {
     const plain = name
       .toLowerCase()
       .replaceAll(/[^a-z\d]+/g, '_')
-      .replaceAll(/^_+|_+$/g, '')
+      .replaceAll(/^_|_$/g, '')
       .slice(0, 50);
     names.push(!plain || names.includes(plain) ? `${plain || 'action'}_${place + 1}` : plain);
   }

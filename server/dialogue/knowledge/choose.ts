@@ -261,7 +261,7 @@ function withoutRepeats(sentences: readonly string[]): string[] {
   const said: string[] = [];
   let introduction = '';
   for (const [at, sentence] of sentences.entries()) {
-    const bare = sentence.replace(/[\s:.]+$/, '');
+    const bare = sentence.replace(/(?<![\s:.])[\s:.]+$/, '');
     if (sentences[at + 1]?.startsWith(`${bare}:`)) continue;
     if (
       sentences.some(
@@ -285,10 +285,10 @@ const introductionOf = (sentence: string) => /^[^:]{2,120}:(?=\s)/.exec(sentence
 
 /** A whole list in one breath: "You can pay by: card, PayPal and bank transfer." */
 function wholeList({ lead, statements }: Passage, { listed }: Documents): string {
-  const items = statements.map(({ text }) => text.replace(/[.;,]+$/, ''));
+  const items = statements.map(({ text }) => text.replace(/(?<![.;,])[.;,]+$/, ''));
   const isShort = items.every((item) => item.split(/\s+/).length <= 12);
   if (!isShort) return [lead, ...statements.map(({ text }) => ended(text))].filter(Boolean).join(' ');
-  return lead ? `${lead.replace(/[:\s]+$/, '')}: ${listed(items)}.` : `${listed(items)}.`;
+  return lead ? `${lead.replace(/(?<![:\s])[:\s]+$/, '')}: ${listed(items)}.` : `${listed(items)}.`;
 }
 
 const ended = (text: string) => (/[.!?]$/.test(text) ? text : `${text}.`);

@@ -1,9 +1,9 @@
 /** Brackets that cite hold no more characters. */
 const LONGEST = 12;
-const CITATION = /\s*\[(\d+(?:\s*,\s*\d+)*)\]/g;
+const CITATION = /(?<!\s)\s*\[(\d+(?:\s*,\s*\d+)*)\]/g;
 
 /** A sentence without the space that a citation before its mark left behind: "45 days ." */
-export const tidied = (sentence: string): string => sentence.replace(/ +(?=[.,](?:\s|$))/g, '');
+export const tidied = (sentence: string): string => sentence.replace(/(?<! ) +(?=[.,](?:\s|$))/g, '');
 
 /**
  * Takes "[2]" and "[1, 3]" out of a text that comes in pieces, wherever it is cut.

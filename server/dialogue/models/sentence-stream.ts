@@ -49,4 +49,4 @@ const unfollowed = (sentences: readonly string[]): StreamedSentence[] =>
   sentences.map((text, n) => ({ text, isFollowed: n < sentences.length - 1 }));
 
 const isComplete = (sentence: string, rest: string) =>
-  /^\S+\s/.test(rest) && (!/\([^)]*$/.test(sentence) || rest.length > BRACKET_REACH);
+  /^\S+\s/.test(rest) && (!/\([^()]*$/.test(sentence) || rest.length > BRACKET_REACH);

@@ -122,7 +122,7 @@ class Walk {
     if (tag === 'table') return this.table(element, depth);
     if (tag === 'details') return this.details(element, depth);
     if (tag === 'pre') {
-      const text = rawText(element).replace(/\n+$/, '');
+      const text = rawText(element).replace(/(?<!\n)\n+$/, '');
       return text.trim()
         ? text.split(/\n\s*\n/).map((part) => ({ type: 'paragraph', text: part.trim() }))
         : [];
@@ -170,7 +170,7 @@ class Walk {
         else if (child.tagName === 'dd') {
           const [first, ...below] = this.blocksIn(child.childNodes, depth + 1);
           const text = first?.type === 'paragraph' ? first.text : '';
-          const label = term.replace(/\s*:$/, '');
+          const label = term.replace(/(?<!\s)\s*:$/, '');
           items.push({
             text: label && text ? `${BOLD}${label}:${END_BOLD} ${text}` : label || text,
             below: first && first.type !== 'paragraph' ? [first, ...below] : below,
@@ -275,8 +275,8 @@ class Walk {
   private withoutLeftovers(text: string): string {
     if (!this.linesCount || text.length > 20_000) return text;
     return text
-      .replace(/(\*\*|__)(?=\S)([^\n]{1,600}?)(?<=\S)\1/g, `${BOLD}$2${END_BOLD}`)
-      .replace(/!?\[([^\]\n]{1,300})\]\((?:[^()\s]{0,500})\)/g, '$1')
+      .replace(/(\*\*|__)(?=\S)((?:(?!\1)[^\n]){1,600})(?<=\S)\1/g, `${BOLD}$2${END_BOLD}`)
+      .replace(/!?\[([^[\]\n]{1,300})\]\((?:[^()\s]{0,500})\)/g, '$1')
       .replace(/~~(?=\S)[^\n~]{1,600}~~/g, '');
   }
 }
@@ -292,7 +292,7 @@ function address(element: Element, before: string): string {
     .replace(/\/$/, '');
   if (/^http/i.test(scheme)) {
     // A name is a name: "Vltava River", "the ancient Vyšehrad".
-    const begins = /(?:^|[.!?:\n]\s*)$/.test(before.replaceAll(BOLD, ''));
+    const begins = /^$|[.!?:]\s*$|\n[^\S\n]*$/.test(before.replaceAll(BOLD, ''));
     const isName = begins ? /\s\p{Lu}/u.test(text) : /\p{Lu}/u.test(text);
     if (isName || text.split(/\s+/).length > 2 || /[./@]\S/.test(text)) return '';
     return ` (${to})`;

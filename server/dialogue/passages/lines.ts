@@ -90,7 +90,7 @@ function questionAndAnswer(
   const answer = inline ? question.slice(inline[0].length) : '';
   if (inline?.[1] && answerMark.test(answer)) return [inline[1], answer.replace(answerMark, ''), 0];
   let used = 0;
-  while (!/\?\W*$/.test(question) && used < 3) {
+  while (!/\?[^\w?]*$/.test(question) && used < 3) {
     const next = unmarked(lines[at + used + 1] ?? '');
     if (!next || answerMark.test(next) || questionMark.test(next)) break;
     question += ` ${next}`;
@@ -106,7 +106,7 @@ const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(t
 
 /** A line all in capitals, what stands in brackets and decoration aside. */
 export function isCapitals(plain: string): boolean {
-  const bare = plain.replace(/\([^)]*\)/g, '').replace(/[*=#_~:–—-]+/g, ' ');
+  const bare = plain.replace(/\((?:[^()]|\([^()]*\))*\)/g, '').replace(/[*=#_~:–—-]+/g, ' ');
   const letters = bare.match(/\p{L}/gu) ?? [];
   return (
     letters.length >= 3 &&
@@ -162,7 +162,7 @@ const isTitle = (plain: string, { documents }: LanguagePack) =>
   words(plain) <= 7 &&
   !documents.isUnfinished(plain) &&
   /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
-  !/[.!?…;,|]$|\s.*\d{2,}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
+  !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
@@ -173,10 +173,11 @@ export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
 /** A heading without its number, mark of a question, decoration and colon. */
 export function headingText(text: string, { documents }: LanguagePack): string {
   const plain = unmarked(text)
-    .replace(/^[*=#_~\s–—-]+(?=\S)|[*=#_~\s–—-]+$/g, '')
+    .replace(/(?<![*=#_~\s–—-])[*=#_~\s–—-]+$/, '')
+    .replace(/^[*=#_~\s–—-]+/, '')
     .replace(/^(?:\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}\.)\s+(?=\S)/, '')
     .replace(documents.questionMark, '')
-    .replace(/\s*:$/, '')
+    .replace(/(?<!\s)\s*:$/, '')
     .trim();
   return plain || unmarked(text);
 }
@@ -217,7 +218,7 @@ function capitalLabel(plain: string): string | null {
   const found =
     /^\p{Lu}[\p{Lu}'’/+.-]*(?:\s+[\p{Lu}&/+–-][\p{Lu}'’/+.-]*)*(?=[\s,])/u.exec(plain.slice(0, 80))?.[0] ??
     '';
-  const label = found.replace(/[\s&/+–.-]+$/, '');
+  const label = found.replace(/(?<![\s&/+–.-])[\s&/+–.-]+$/, '');
   return (label.match(/\p{Lu}/gu) ?? []).length >= 3 && label.length <= 40 ? label : null;
 }
 

@@ -361,7 +361,7 @@ class Reader {
     labelled = false,
   ): string {
     if (introduction) {
-      const open = introduction.replace(/\s*:\s*$/, '');
+      const open = introduction.replace(/(?<!\s)\s*:\s*$/, '');
       if (introduction.length > 300) return item;
       if (this.documents.opensItem(open) && !labelled) return `${open} ${this.small(item)}`;
       return `${open.replace(/[.]$/, '')}: ${item}`;
@@ -587,7 +587,7 @@ function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Docum
 
 /** What is said ends like a sentence. */
 const finished = (text: string) =>
-  /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text.replace(/[\s:;,–—-]+$/, '')}.`;
+  /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;
 
 /**
  * A row as a person would read it out: the first cell names it, the others come with their column. The colon is heard: of

@@ -65,14 +65,14 @@ export function toMarkdown(text: string): string {
   return out.join('\n');
 }
 
-const tableRule = /^\s*\|?\s*:?-{2,}[\s|:-]*$/;
+const tableRule = /^\s*(?:\|\s*)?:?--[\s|:-]*$/;
 
 interface Replaced {
   markdown: string[];
   next: number;
 }
 
-const humanKeys = /^(title|heading|subtitle|description|summary|question|answer):\s*(.*)$/i;
+const humanKeys = /^(title|heading|subtitle|description|summary|question|answer):\s*(?!\s)(.*)$/i;
 
 /** What a reader is not shown, or what no longer holds. */
 export const dropped: ReadonlySet<string> = new Set(
@@ -228,7 +228,7 @@ const attributes = (inside: string) =>
 /** Nesting and length that no person types are flattened: a parser spends its time, and drops what is too deep. */
 function bearable(line: string): string {
   let text = line.length > 60 ? line.replace(/^[\s>]{40,}/, (run) => run.slice(0, 8)) : line;
-  text = text.replace(/^(\s*(?:(?:[-*+>]|\d{1,9}[.)])\s*)){12,}(?=\S|$)/, ' ');
+  text = text.replace(/^\s*(?:(?:[-*+>]|\d{1,9}[.)])\s*){12,}/, ' ');
   return text.replace(/[ \t]{200,}/g, ' ');
 }
 
@@ -254,7 +254,7 @@ const bullet = /^\s*(?:[-*+•–‣▪◦·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s/;
 function cellsOf(line: string): Cell[] | null {
   if (line.length > 400 || bullet.test(line) || /^\s*(?:[|<#>]|$)/.test(line)) return null;
   const cells: Cell[] = [];
-  const gap = /\t+\s*|\s*(?:\.{3,}|…{2,}|(?: \.){3,}|_{4,})\s*|(?<![.!?:;,\s])\s{2,}|\s{3,}/g;
+  const gap = /\t+\s*|(?<!\s)\s*(?:\.{3,}|…{2,}|(?: \.){3,}|_{4,})\s*|(?<![.!?:;,\s])\s{2,}|\s{3,}/g;
   const body = line.trimEnd();
   const first = body.search(/\S/);
   let start = first;

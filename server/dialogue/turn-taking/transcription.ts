@@ -139,7 +139,9 @@ function joinStretches(stretches: readonly string[], language: string): string {
     .filter((text) => text !== '')
     .reduce((whole, next) => {
       if (whole === '') return next;
-      return turnTaking.isUnfinished(whole) ? `${whole.replace(/[.\s]+$/, '')} ${next}` : `${whole} ${next}`;
+      return turnTaking.isUnfinished(whole)
+        ? `${whole.replace(/(?<![.\s])[.\s]+$/, '')} ${next}`
+        : `${whole} ${next}`;
     }, '');
 }
 

@@ -25,7 +25,7 @@ export async function readDocx(bytes: Uint8Array, unpacked: Unpacked): Promise<s
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       externalFileAccess: false,
     });
-    if (!value.replace(/<[^>]*>/g, '').trim()) throw new Unreadable(EMPTY);
+    if (!value.replace(/<[^<>]*>/g, '').trim()) throw new Unreadable(EMPTY);
     return `<!doctype html><body>${value}</body>`;
   } catch (error) {
     if (error instanceof Unreadable) throw error;

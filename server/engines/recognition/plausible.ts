@@ -10,7 +10,7 @@ const HASTY_TOKENS_PER_SECOND = 6.5;
 const PHRASE_WORDS = 4;
 const LONGEST_PHRASE = 16;
 /** The same letters and digits three times in a row: a number that is spelled is a single word. */
-const CIRCLES_IN_A_WORD = /(.{6,})\1\1/;
+const CIRCLES_IN_A_WORD = /(.{6,200})\1\1/;
 
 /** More tokens than anybody could say in so many seconds. */
 export const tooManyTokens = (seconds: number) =>

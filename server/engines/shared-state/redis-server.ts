@@ -36,7 +36,7 @@ export function refusalOf(url: string, error: unknown): StartError {
 }
 
 const refusals: readonly [RegExp, string][] = [
-  [/^WRONGPASS|AUTH .*called without any password/i, 'it refuses this user or password'],
+  [/^WRONGPASS|AUTH .{0,40}called without any password/i, 'it refuses this user or password'],
   [/^NOAUTH/i, 'it needs a password'],
   [/^NOPERM/i, 'this user may not use it'],
   [/DB index/i, 'there is no database of that number'],

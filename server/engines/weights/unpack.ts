@@ -73,7 +73,7 @@ async function unpackPacked(
 
 /** The list of files in a script that Emscripten's file packager made; its numbers are minified (`6386e3`). */
 function readTable(script: string): Map<string, { start: number; end: number }> {
-  const entries = script.matchAll(/filename:\s*"\/*([^"]+)",\s*start:\s*([\de.]+),\s*end:\s*([\de.]+)/g);
+  const entries = script.matchAll(/filename:\s*"\/*([^"/][^"]*)",\s*start:\s*([\de.]+),\s*end:\s*([\de.]+)/g);
   return new Map(
     [...entries].map(([, name = '', start, end]) => [name, { start: Number(start), end: Number(end) }]),
   );

@@ -32,7 +32,7 @@ function endOf(lines: readonly string[], heading: number, end: RegExp): number {
 /** One line of a customer's words. */
 function headline(question: string): string {
   const line = question.replace(/\s+/g, ' ').trim();
-  return line.length > MAX_HEADING ? `${line.slice(0, MAX_HEADING).replace(/\s+\S*$/, '')} …` : line;
+  return line.length > MAX_HEADING ? `${line.slice(0, MAX_HEADING).replace(/ \S*$/, '')} …` : line;
 }
 
 /** A line of an answer that looks like a heading would end it. */

@@ -8,7 +8,7 @@ const NO_NAMES = new Set(
   "i i'm i'll i've i'd ok okay faq pdf pin sms id url a an the and or but for".split(' '),
 );
 const ADDRESS =
-  /[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:https?:\/\/)?(?:www\.)?[a-z\d-]+(?:\.[a-z\d-]+)*\.(?:com|org|net|io|co|uk|de|eu|app|shop|info|gov|edu)(?:\/[^\s,;)]*)?/giu;
+  /(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+|\b(?:https?:\/\/)?(?:www\.)?(?:[a-z\d-]{1,63}\.){1,8}(?:com|org|net|io|co|uk|de|eu|app|shop|info|gov|edu)(?:\/[^\s,;)]*)?/giu;
 
 /** What binds a business when it is said: by stem. */
 const GRANTS = new Set(

@@ -46,7 +46,7 @@ const UNITS: Readonly<Record<string, string>> = Object.fromEntries(
 const BETWEEN = /^(?:business|working|calendar|full|more|consecutive|whole|us|extra|additional|-)$/;
 const RANGE = /^(?:to|-|–|—|and|or)$/;
 
-const TOKEN = /[$€£]|\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|%|[ap]\.m|\p{L}+|[-–—]/gu;
+const TOKEN = /[$€£]|\d+(?:,\d{3})*(?:\.\d+)?|%|[ap]\.m|\p{L}+|[-–—]/gu;
 
 /** What is written in several ways, in one: "four dollars fifty", "half past six", "18:30", "half a percent", "noon". */
 function inOneWay(text: string): string {
@@ -190,8 +190,7 @@ function smallNumber(word: string): number | null {
   return ten >= 0 ? 20 + ten * 10 : null;
 }
 
-const plainNumber = (digits: string): string =>
-  digits
-    .replaceAll(',', '')
-    .replace(/\.0+$/, '')
-    .replace(/(\.\d*?)0+$/, '$1');
+function plainNumber(digits: string): string {
+  const number = digits.replaceAll(',', '');
+  return number.includes('.') ? number.replace(/(?<!0)0+$/, '').replace(/\.$/, '') : number;
+}

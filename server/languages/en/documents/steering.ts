@@ -9,7 +9,7 @@ const behaviour: RegExp[] = [
   /\b[a-z]+(?:_[a-z0-9]+){1,}\b/,
   /\b(?:do not|don't|never|must not|should not) (?:reveal|disclose|share internal|mention (?:that|competitors|these|this|internal)|discuss (?:politics|religion|competitors)|make up|invent|guess|speculate|promise|give (?:medical|legal|tax|financial) advice|give subjective|argue|use (?:slang|jargon|emoji|emojis))\b/i,
   /\b(?:if|when(?:ever)?|once) (?:you (?:do not|don't|cannot|can't|are (?:not sure|unsure)) (?:know|help|answer|find|resolve|sure)|unsure|in doubt|you don't know)\b/i,
-  /\b(?:offer|transfer|escalate|hand over|connect|refer) (?:the (?:caller|customer|user)|them|him|her|it|the call)? ?to (?:a human|a colleague|a supervisor|a human agent)\b.*\b(?:you|tool|if and only)\b/i,
+  /\b(?:offer|transfer|escalate|hand over|connect|refer) (?:the (?:caller|customer|user)|them|him|her|it|the call)? ?to (?:a human|a colleague|a supervisor|a human agent)\b.{0,200}\b(?:you|tool|if and only)\b/i,
   /\b(?:use|using) (?:the )?(?:caller|customer|user)'s (?:first )?name\b/i,
   /^(?:use|avoid) (?:a |an |simple|plain|short|emoji|slang|jargon|formal|informal|british|american|humou?r|exclamation|contractions|bullet|markdown)\b/i,
   /\b(?:small talk|upsell|cross-sell)\b/i,

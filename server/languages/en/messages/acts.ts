@@ -39,7 +39,7 @@ const social: [Act, RegExp][] = [
   [
     'thanks',
     whole(
-      `(?:ok(?:ay)?,? |great,? |perfect,? |lovely,? |brilliant,? |awesome,? |alright,? |got it,? |yes,? )*(?:many |lots of )?(?:thanks|ta|thank you|thx|cheers|much appreciated|i appreciate (?:it|that|your help)|appreciate it)(?: (?:a lot|so much|very much|again|for (?:your|the) (?:help|time|information|answer|assistance)|you|for that|for helping|loads|a million|then|anyway|that is (?:all|great|helpful|perfect)|sigma|have a .*))*`,
+      `(?:ok(?:ay)?,? |great,? |perfect,? |lovely,? |brilliant,? |awesome,? |alright,? |got it,? |yes,? )*(?:many |lots of )?(?:thanks|ta|thank you|thx|cheers|much appreciated|i appreciate (?:it|that|your help)|appreciate it)(?: (?:a lot|so much|very much|again|for (?:your|the) (?:help|time|information|answer|assistance)|you|for that|for helping|loads|a million|then|anyway|that is (?:all|great|helpful|perfect)|sigma))*(?: have a .{0,80})?`,
     ),
   ],
   [
@@ -79,7 +79,7 @@ const questions: [Act, RegExp][] = [
   ],
   [
     'what-can-you-do',
-    /^(?:so |and |ok )*(?:what (?:can|do|could) you (?:do|help(?: me)?(?: with)?|know|answer|offer me|assist(?: me)?(?: with)?)|how can you help(?: me)?|what (?:can|could|may|should) i ask(?: you)?(?: about)?|what (?:kind|sort|type)s? of (?:questions?|things) (?:can|do) (?:you|i) (?:answer|ask|help).*|what are (?:your capabilities|you able to do|you for|you good at|you here for)|help|help me|i need (?:some )?help|can you help(?: me)?|could you help(?: me)?|can i ask (?:you )?(?:a question|something)|i have (?:a|some) questions?|i need (?:some )?(?:assistance|information)|tell me what you can do)(?: please| today| here| exactly| out)*[\s?.!]*$/,
+    /^(?:so |and |ok )*(?:what (?:can|do|could) you (?:do|help(?: me)?(?: with)?|know|answer|offer me|assist(?: me)?(?: with)?)|how can you help(?: me)?|what (?:can|could|may|should) i ask(?: you)?(?: about)?|what are (?:your capabilities|you able to do|you for|you good at|you here for)|help|help me|i need (?:some )?help|can you help(?: me)?|could you help(?: me)?|can i ask (?:you )?(?:a question|something)|i have (?:a|some) questions?|i need (?:some )?(?:assistance|information)|tell me what you can do)(?: please| today| here| exactly| out)*[\s?.!]*$|^(?:so |and |ok )*what (?:kind|sort|type)s? of (?:questions?|things) (?:can|do) (?:you|i) (?:answer|ask|help)/,
   ],
   [
     'handover',
@@ -105,14 +105,14 @@ const outside = [
   /\b(?:write|compose|create|make|generate|sing|recite|tell)\b(?: \w+){0,4} (?:poem|poetry|song|story|haiku|limerick|essay|joke|rap|lyrics|novel|fairy ?tale|riddle)\b/,
   /\b(?:write|compose|create|generate|code|program)\b(?: \w+){0,4} (?:speech|blog post|cover letter|code|script|program|function|regex|sql|python|javascript|java|html)\b/,
   /^(?:please )?(?:do you know |got |know )?(?:any |a )?(?:good )?(?:jokes?|riddles?|fun facts?)\b|\bmake me laugh\b/,
-  /^(?:please )?(?:what is |what's |whats |calculate |compute |how much is |solve )?\(?-?\d+(?:\.\d+)?\)?\s*(?:[-+*/x×÷^]|plus|minus|times|divided by|multiplied by|to the power of)\s*\(?-?\d+(?:\.\d+)?.*$/,
+  /^(?:please )?(?:what is |what's |whats |calculate |compute |how much is |solve )?\(?-?\d+(?:\.\d+)?\)?\s*(?:[-+*/x×÷^]|plus|minus|times|divided by|multiplied by|to the power of)\s*\(?-?\d/,
   /\b(?:square root of|solve (?:this|the) equation|derivative of|integral of)\b/,
   /\b(?:who (?:will|is going to|should|do you think) (?:win|i vote)|vote for|which (?:political )?party|your (?:political )?(?:opinion|view|views|stance|thoughts) (?:on|about)|what do you think (?:about|of) (?:the )?(?:president|government|election|politics|war|trump|biden|religion|god|abortion|immigration|brexit))\b/,
   /\b(?:capital (?:city )?of [a-z]+|population of [a-z]+|president of|prime minister of|king of|queen of|meaning of life|tallest (?:mountain|building)|who (?:invented|discovered|painted|wrote|composed|directed)|world cup|olympics|super bowl|stock (?:price|market)|bitcoin price|weather (?:like|today|tomorrow|forecast|in)|what is the weather|translate .{1,60} (?:to|into) [a-z]+|what is the time(?: in [a-z]+)?$|what day is it)\b/,
 ];
 
 const advice = [
-  /\b(?:should i (?:sue|take .* to court|see a (?:doctor|lawyer)|invest|divorce|stop taking|take (?:ibuprofen|aspirin|paracetamol|antibiotics|medication))|can i sue|is it legal (?:to|for|if)|legal advice|medical advice|tax advice|investment advice|(?:how much|what dose|what dosage|which dose) .{0,20}(?:ibuprofen|paracetamol|aspirin|medication|antibiotics?|pills?) (?:should|can|may|do) i|do i have (?:cancer|diabetes|covid|an infection)|diagnose (?:me|my))\b/,
+  /\b(?:should i (?:sue|take .{1,60} to court|see a (?:doctor|lawyer)|invest|divorce|stop taking|take (?:ibuprofen|aspirin|paracetamol|antibiotics|medication))|can i sue|is it legal (?:to|for|if)|legal advice|medical advice|tax advice|investment advice|(?:how much|what dose|what dosage|which dose) .{0,20}(?:ibuprofen|paracetamol|aspirin|medication|antibiotics?|pills?) (?:should|can|may|do) i|do i have (?:cancer|diabetes|covid|an infection)|diagnose (?:me|my))\b/,
 ];
 
 /** A short message that ends with a farewell is one, whatever thanks come before: "lovely, ta, bye". */
@@ -131,7 +131,7 @@ export function socialAct(sentence: string): Act | null {
 /** What a sentence that asks does besides: wants a person, or what is not the business's matter. */
 export function askingAct(sentence: string): Act | null {
   const s = normalize(sentence);
-  if (outside.some((pattern) => pattern.test(s.replace(/[?.!\s]+$/, '')))) return 'outside';
+  if (outside.some((pattern) => pattern.test(s.replace(/(?<![?.!\s])[?.!\s]+$/, '')))) return 'outside';
   if (advice.some((pattern) => pattern.test(s))) return 'advice';
   for (const [act, pattern] of questions) if (pattern.test(s.trim())) return act;
   return null;

@@ -9,7 +9,7 @@ const ordinals: [RegExp, number][] = [
 /** The place of the option that is picked by where it stood: "the second one", "the last". Null where none is. */
 export function placeIn(message: string, options: number): number | null {
   const said = normalize(message)
-    .replace(/[\s.!?,]+$/, '')
+    .replace(/(?<![\s.!?,])[\s.!?,]+$/, '')
     .replace(/\s+/g, ' ')
     .trim();
   if (/\blast (?:one|of)?\b/.test(said) && options > 0) return options - 1;

@@ -5,9 +5,9 @@ const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
 /** "jo at lantern works dot test", as an address is heard. */
 const spokenEmail =
-  /\b(?<=(?:^|[^\w.-])[.-]*)([\w.-]+(?: (?:dot|underscore|dash) [\w-]+)*) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+)+)\b/i;
+  /\b(?<=(?:^|[^\w.-])[.-]*)([\w.-]+(?: (?:dot|underscore|dash) [\w-]+){0,6}) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+){1,4})\b/i;
 const reference =
-  /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]*\d)[A-Z0-9][\w-]{2,19})\b/i;
+  /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]{0,19}\d)[A-Z0-9][\w-]{2,19})\b/i;
 
 const word = "\\p{Lu}[\\p{L}'’-]+";
 const fullName = `${word}(?: (?:de|van|von|der|la|bin|al|O['’]))?(?: ${word}){0,2}`;

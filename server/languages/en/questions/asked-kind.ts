@@ -1,13 +1,13 @@
 import { normalize } from '../words.ts';
 
 const count =
-  '(?:\\d[\\d.,]*|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirty|half)';
+  '(?:\\d[\\d.,]{0,12}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirty|half)';
 const duration = new RegExp(
   `\\b${count}(?:\\s*(?:-|–|to|and|or)\\s*${count})?[\\s-]*(?:business |working |calendar )?(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|nts?|weeks?|wks?|months?|years?|yrs?|stunden?)\\b|\\b(?:overnight|immediately|at once|lifetime|indefinitely|the same day|next day)\\b`,
   'i',
 );
 const money =
-  /[$€£¥]\s?\d|\d[\d.,]*\s?(?:[$€£]|p\b|cents?\b|pence\b|dollars?\b|euros?\b|pounds?\b|%|percent\b|usd\b|eur\b|gbp\b)|\b(?:free|no (?:extra )?(?:charge|cost|fee)|included|nothing|without charge|half|at cost|complimentary)\b/i;
+  /[$€£¥]\s?\d|\d[.,]*\s?(?:[$€£]|p\b|cents?\b|pence\b|dollars?\b|euros?\b|pounds?\b|%|percent\b|usd\b|eur\b|gbp\b)|\b(?:free|no (?:extra )?(?:charge|cost|fee)|included|nothing|without charge|half|at cost|complimentary)\b/i;
 const moment =
   /\b\d{1,2}[.:]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b\d{4}\b|\b(?:noon|midnight|daily|today|tomorrow|always|any ?time|within|before|after|until|as soon as|once|when|end of|beginning of|starts?|opens?|closes?)\b|\d/i;
 

@@ -8,7 +8,7 @@ const LETTERS_THEN_NUMBER = /(?<![\w-])([A-Z]{2,4})[ #]{1,2}(\d{4,12})(?![\w.,]\
 const MIXED = /(?<![\w-])(?=\w{0,40}\d)(?=\w{0,40}[A-Za-z])[A-Za-z0-9]{2,40}(?!\w)/g;
 const NUMBERED =
   /\b(order|orders|number|code|reference|ref|ticket|case|invoice|account|tracking|serial|pin|zip|postcode|voucher|coupon|confirmation|booking|id|model|room|suite|flight|gate|locker|box|ending in|ends in|ending with|ends with)((?: (?:number|code|no\.?|is|id|of))?:? ?#? ?)(\d{4,20})(?![\d.,]\d|\w|%)/gi;
-const MASKED = /[*•xX]{2,}[ -]?(\d{4})\b/g;
+const MASKED = /(?<![*•xX])[*•xX]{2,}[ -]?(\d{4})\b/g;
 const CARD = /(?<![\w-])\d{4}([ -])\d{4}\1\d{4}\1\d{4}(?![\w-])/g;
 const NUMBER_SIGN = /(?<![\w&])#[ ]?(\d{1,20})(?![\w-])/g;
 const NUMBER_SIGN_OF = /(?<![\w&])#(?= of\b)/g;

@@ -18,12 +18,12 @@ export function sayAddresses(text: string): string {
 }
 
 function sayUrl(url: string): string {
-  const end = /[.,;:!?…]+$/.exec(url)?.[0] ?? '';
+  const end = /(?<![.,;:!?…])[.,;:!?…]+$/.exec(url)?.[0] ?? '';
   const address = url
     .slice(0, url.length - end.length)
     .replace(/^https?:\/\//i, '')
     .replace(/^www\./i, '')
-    .replace(/[?#].*$/, '');
+    .replace(/[?#].*/, '');
   const slash = address.indexOf('/');
   const host = slash < 0 ? address : address.slice(0, slash);
   const path = slash < 0 ? '' : address.slice(slash);
@@ -32,7 +32,7 @@ function sayUrl(url: string): string {
 
 /** Nobody listens to a long path to its end. */
 function sayPath(path: string): string {
-  const clean = path.replace(/\/+$/, '');
+  const clean = path.replace(/(?<!\/)\/+$/, '');
   if (clean === '' || clean.length > MAX_PATH) return '';
   return clean
     .split('/')

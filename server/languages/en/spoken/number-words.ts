@@ -59,7 +59,7 @@ export function cardinal(value: number): string {
 
 /** 21 → "twenty-first". */
 export function ordinal(value: number): string {
-  return cardinal(value).replace(/[a-z]+$/, (last) => {
+  return cardinal(value).replace(/(?<![a-z])[a-z]+$/, (last) => {
     const irregular = IRREGULAR_ORDINALS[last];
     return irregular ?? (last.endsWith('y') ? `${last.slice(0, -1)}ieth` : `${last}th`);
   });
@@ -109,7 +109,7 @@ export function year(value: number): string {
 export const isOne = (text: string) => Number(text.replaceAll(',', '')) === 1 && !text.includes('.');
 
 /** Matches one number as it is written, without a sign. */
-export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)`;
+export const NUMBER = String.raw`(?:\d{1,3}(?:,\d{3}){1,6}(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)`;
 /** What stands between the two ends of a range. */
 export const TO = ' ?(?:[-–—−]|to|through) ?';
 

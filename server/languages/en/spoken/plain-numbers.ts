@@ -6,7 +6,7 @@ const ORDINAL_RANGE = new RegExp(
   String.raw`(?<![\w.])(\d{1,4})(?:st|nd|rd|th)?${TO}(\d{1,4})(?:st|nd|rd|th)\b`,
   'g',
 );
-const ORDINAL = /(?<![\w.])(\d{1,6}|\d{1,3}(?:,\d{3})+)(st|nd|rd|th)\b/gi;
+const ORDINAL = /(?<![\w.])(\d{1,6}|\d{1,3}(?:,\d{3}){1,4})(st|nd|rd|th)\b/gi;
 const RANGE = new RegExp(`(?<![\\w.,/-])(-?)(${NUMBER}) ?[-–—] ?(${NUMBER})(?![\\w/%]|[.,]\\d|-\\d)`, 'g');
 const CHAIN = /(?<![\w.-])\d{1,4}(?:-\d{1,4}){2,8}(?![\w-])/g;
 const RATIO = /(?<![\w.:])(\d{1,3}):(\d{1,3})(?![\w:])/g;
@@ -25,7 +25,7 @@ const COMPARISON: readonly [RegExp, string][] = [
   [/(?:(?<!\S)[~≈]|≈|~(?=[\d$£€])) ?(?=[\p{L}\d$£€])/gu, 'about '],
   [/± ?(?=\d)/g, 'plus or minus '],
 ];
-const PLUS_AFTER = /(?<![\w.])(\d+(?:,\d{3})*)\+(?!\d)/g;
+const PLUS_AFTER = /(?<![\w.])(\d+(?:,\d{3}){0,5})\+(?!\d)/g;
 const SIGNED = new RegExp(`(?<![\\w.,)]|\\w ?-)([-+])(${NUMBER})(?![\\w-])`, 'g');
 const HOUSE_NUMBER =
   /(?<![\w.,#-])\d{3,4}(?= (?:\p{Lu}[\p{L}.]{0,20} ){1,3}(?:Street|Avenue|Road|Way|Drive|Square|Lane|Boulevard|Court|Place|Plaza|Parkway)\b)/gu;

@@ -76,7 +76,7 @@ function tidy(text: string): string {
     .replace(/(?<=\p{L}) ?(?:[—–]|--+) ?(?=[\p{L}"'(])/gu, ', ')
     .replace(/(?<=\p{L}) - (?=\p{L})/gu, ', ')
     .replace(/\.{2,}|…/g, (_, offset: number, whole: string) =>
-      /^[\s.…]*["')]*(?:$|\s*\p{Lu})/u.test(whole.slice(offset)) ? '.' : ',',
+      /^[\s.…]{0,40}(?:$|\p{Lu}|["')]{1,5}(?:$|\s{0,5}\p{Lu}))/u.test(whole.slice(offset)) ? '.' : ',',
     )
     .replace(/ ?[([{] ?/g, ', ')
     .replace(/ ?[)\]}](?=[\s.,;:!?]|$)/g, ',')
@@ -90,15 +90,15 @@ function tidy(text: string): string {
     .replace(/\s+/g, ' ')
     .replace(/ ?([!?])[!?.,;: ]*(?=[!?.,;:])/g, '$1')
     .replace(/([!?])[.,;:!?]+/g, '$1')
-    .replace(/ +([.,;:!?])/g, '$1')
-    .replace(/[,;:][,;: ]*(?=[.!?])/g, '')
+    .replace(/(?<! ) +([.,;:!?])/g, '$1')
+    .replace(/(?<![,;:])[,;:]+(?=[.!?])/g, '')
     .replace(/([,;:])[,;: ]+(?=[,;:])/g, '')
     .replace(/([,;])[,;:]+/g, '$1')
     .replace(/\.[.,;: ]*(?=\.)/g, '')
     .replace(/\.[,;:]+/g, '.')
     .replace(/([.,;:!?])(?=\p{L})/gu, '$1 ')
     .replace(/^[\s.,;:!?'-]+/u, '')
-    .replace(/[\s,;:'-]+$/u, '')
+    .replace(/(?<![\s,;:'-])[\s,;:'-]+$/u, '')
     .replace(/ {2,}/g, ' ');
   if (!/\p{L}/u.test(tidied)) return '';
   return /[.!?]$/.test(tidied) ? tidied : `${tidied}.`;

@@ -43,7 +43,9 @@ const isFunctionWord = (word = '') => isJoint(word) || stopWordsOnly(word);
 const wordsOf = (text: string) =>
   plain(text)
     .split(/\s+/)
-    .map((word) => word.replace(/^[^\p{L}\p{N}#$€£]+|[^\p{L}\p{N}%]+$/gu, ''))
+    .map((word) =>
+      word.replace(/(?<![^\p{L}\p{N}%])[^\p{L}\p{N}%]+$/u, '').replace(/^[^\p{L}\p{N}#$€£]+/u, ''),
+    )
     .filter(Boolean)
     .map((word) => word.slice(0, MAX_CHARACTERS));
 
@@ -82,7 +84,7 @@ function fitted(words: readonly string[], least: number): string[] | null {
 
 /** Said anywhere, these tell nothing of what is wanted. */
 const asides =
-  /\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) (?:\p{Lu}\p{L}+ ?){1,3}(?:,|\.|and\b|here\b)|\b(?:any ?more|right now|at the moment|so far|as well|at all)\b|\b(?:this|next|last|the other|every) (?:week|month|year|night|morning|afternoon|evening|time)\b/gu;
+  /\b(?:[Mm]y name is|[Ii] am|[Ii]'m|[Tt]his is) \p{Lu}\p{L}+(?: \p{Lu}\p{L}+){0,2} ?(?:,|\.|and\b|here\b)|\b(?:any ?more|right now|at the moment|so far|as well|at all)\b|\b(?:this|next|last|the other|every) (?:week|month|year|night|morning|afternoon|evening|time)\b/gu;
 
 /** What a customer wants done, with its object: "cancel my order". */
 const requests =
@@ -129,8 +131,7 @@ function titleOfWish(wish: string): string[] | null {
 function kindOf(text: string): Kind {
   if (/\bwhere(?:'s| is| are) (?:my|our|the)\b|\bstatus\b/i.test(text)) return 'status';
   if (/\bhow much\b|\bcosts?\b|\bprices?\b/i.test(text)) return 'price';
-  return readMessage(text).mood === 'broken' ||
-    /n't\b(?!.*\?)|\bcannot\b|\b(?:not|hacked|stuck)\b(?!.*\?)/i.test(text)
+  return readMessage(text).mood === 'broken' || /n't\b|\b(?:cannot|not|hacked|stuck)\b/i.test(text)
     ? 'problem'
     : 'question';
 }

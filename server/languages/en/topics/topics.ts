@@ -71,9 +71,9 @@ export function spokenTopic(written: string): string {
   const question = /\?\s*$/.test(written);
   const bare = written
     .replace(/^\s*(?:\d+(?:\.\d+)*[.)]?\s+|(?:Q|FAQ)\s*[.:]\s*)/i, '')
-    .replace(/\([^)]*\)/g, '')
+    .replace(/\((?:[^()]|\([^()]*\))*\)/g, '')
     .replace(/[*_#`"“”]/g, '')
-    .replace(/[?:!.…\s–-]+$/, '')
+    .replace(/(?<![?:!.…\s–-])[?:!.…\s–-]+$/, '')
     .trim();
   const isAsking = question || /^(?:how|what|when|where|who|which|why) /i.test(bare);
   const named = (isAsking ? questionAsTopic(bare) || (question ? '' : bare) : bare)
@@ -85,8 +85,8 @@ export function spokenTopic(written: string): string {
   return words
     .map((word) => (isName(word, named) ? word : word.toLowerCase()))
     .join(' ')
-    .replace(/\s*&\s*|\s+\+\s+/g, ' and ')
-    .replace(/\s*\/\s*/g, ' or ');
+    .replace(/(?<!\s)\s*&\s*|(?<!\s)\s+\+\s+/g, ' and ')
+    .replace(/(?<!\s)\s*\/\s*/g, ' or ');
 }
 
 /** Days and months; "You May Cancel" names none. */
@@ -114,7 +114,7 @@ export function topicForWelcome(heading: string): string | null {
     .split(' ')
     .map((word) => (/^[A-Z]{2,}/.test(word) ? word : word.toLowerCase()))
     .join(' ')
-    .replace(/\s*&\s*/g, ' and ')
+    .replace(/(?<!\s)\s*&\s*/g, ' and ')
     .replace(/^our /, '');
   return spoken.split(/,| and /)[0]?.trim() ?? spoken;
 }

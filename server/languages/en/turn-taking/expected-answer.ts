@@ -34,7 +34,7 @@ export function expectedAnswer(agentSaid: string): ExpectedAnswer {
   }
   if (!asked.endsWith('?')) return 'anything';
   if (polar.test(asked)) {
-    if (/\b(?:help|assist|do for|know|hear about)\b.*\?$/i.test(asked) && !/\belse\b/i.test(asked))
+    if (/\b(?:help|assist|do for|know|hear about)\b/i.test(asked) && !/\belse\b/i.test(asked))
       return 'anything';
     return 'yes-or-no';
   }

@@ -1,7 +1,7 @@
 import { plain } from '#server/languages/typography';
 import { wordsOf } from './words-of.ts';
 
-const hum = /^(?:[aeiou]*(?:[mh]+[aeiou]*)+|o+|a+)$/;
+const hum = /^(?:[aeiou]*[mh][aeioumh]*|o+|a+)$/;
 const signs = new Set(
   'okay ok alright right great good perfect cool fine lovely thanks thank you so very much a lot all i see got it mhm huh'.split(
     ' ',

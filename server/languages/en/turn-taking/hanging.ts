@@ -130,13 +130,11 @@ export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending
       : 'unfinished';
   if (last === 'then') return before === 'and' || before === 'but' ? 'unfinished' : null;
   if (last === 'like') {
-    if (
-      /\b(?:if|as|whatever|whenever|that|what .*(?:is|are|was|were|look|looks|feel)(?: it| that| they)?) ?(?:you |i )?like$/.test(
-        text,
-      ) &&
-      !/\bwould\b/.test(text)
-    )
-      return null;
+    const whatIt = /(?:is|are|was|were|look|looks|feel)(?: it| that| they)? ?(?:you |i )?like$/.exec(text);
+    const isWhole =
+      /\b(?:if|as|whatever|whenever|that) ?(?:you |i )?like$/.test(text) ||
+      (whatIt !== null && /\bwhat /.test(text.slice(0, whatIt.index)));
+    if (isWhole && !/\bwould\b/.test(text)) return null;
     return gap ? null : 'unfinished';
   }
   if (text === 'which' || text === 'whose' || /\bhow (?:much|many|long|often|far|old)$/.test(text))
@@ -354,7 +352,8 @@ function auxiliaryHangs(
   )
     return null;
   if (gap && said.length > 3 && /^(?:do|have|did|has|had|need)$/.test(last)) return null;
-  if (/\bhow (?:many|much) \w+.* (?:have|has|had|do|did)$/.test(text)) return null;
+  if (/^(?:have|has|had|do|did)$/.test(last) && /\bhow (?:many|much) \w/.test(said.slice(0, -1).join(' ')))
+    return null;
   // "I don't know what it is": the clause is whole. "What I want is" is not.
   if (
     asksWith &&
@@ -381,7 +380,8 @@ function verbHangs(
   gap: boolean,
 ): Ending | null {
   if (gap && !/^(?:where|when|why|how)\b(?!.*\b(?:what|which|who|that)\b)/.test(text)) return null;
-  if (/\bhow (?:long|much|many|often)\b.+ \w+$/.test(text)) return null;
+  if (/^\w+$/.test(last) && /\bhow (?:long|much|many|often)\b./.test(said.slice(0, -1).join(' ')))
+    return null;
   const polar = /^(?:(?:and|so|but|okay|hi),? )*(?:do|does|did|can|could|will|would|should|is|are)\b/.test(
     text,
   );

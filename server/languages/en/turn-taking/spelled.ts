@@ -74,11 +74,11 @@ export function readSpelling(
 }
 
 function readEmail(text: string, words: readonly string[], expected: ExpectedAnswer): Ending | null {
-  const begun = /\S@|@\S|\b[\w.]+ at (?:gmail|yahoo|hotmail|outlook|icloud|[\w-]+ dot)\b/.test(text);
+  const begun = /\S@|@\S|\w\.* at (?:gmail|yahoo|hotmail|outlook|icloud|[\w-]+ dot)\b/.test(text);
   if (!begun && expected !== 'email' && !emailNamed.test(text)) return null;
   if (new RegExp(`[\\w-](?: dot |\\.)${topLevel}[\\s.!?,]*$`).test(text))
     return /\bco[\s.!?,]*$/.test(text) ? 'spelling' : 'complete-answer';
-  if (begun) return /(?:@|\bat )[\w.-]*(?: dot)?[\s.!?,]*$/.test(text) ? 'spelling' : null;
+  if (begun) return /(?:@|\bat )[\w.-]*(?: dot[\s.!?,]*|[\s!?,][\s.!?,]*)?$/.test(text) ? 'spelling' : null;
   const named = emailNamed.exec(text);
   const rest = named
     ? words.length -

@@ -26,7 +26,7 @@ const point =
  * @param said one sentence, in lower case
  */
 export function kindOfStatement(said: string): StatementKind {
-  const bare = said.replace(/[.,!\s]+$/, '');
+  const bare = said.replace(/(?<![.,!\s])[.,!\s]+$/, '');
   if (asked.test(`${bare} `)) return 'request';
   return personal.test(bare) && !point.test(bare) ? 'open-ended' : 'finished';
 }

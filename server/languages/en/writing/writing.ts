@@ -1,9 +1,11 @@
 import type { Writing } from '../../writing.ts';
 
 const SIZE = '(?:small|modest|minor|nominal|low|reasonable|slight|extra|additional|certain|moderate|minimal)';
+/** How soon, of something that the business does. */
+const PROMISED = /\b(?:we|our|will|refunds?|deliver\w*|orders?|parcels?|repl\w+|answer\w*)\b/;
+const SOON = /\b(?:quickly|promptly|swiftly|speedily|shortly|without (?:undue |any )?delay)\b/;
 /** How soon, how much, how many: said without a number. */
 const VAGUE = [
-  /(?<=\b(?:we|our|will|refunds?|deliver\w*|orders?|parcels?|repl\w+|answer\w*)\b.*)\b(?:quickly|promptly|swiftly|speedily|shortly|without (?:undue |any )?delay)\b/,
   /\bas (?:soon|quickly|fast) as (?:possible|we can|they can)\b/,
   /\bin (?:a timely manner|due course|good time|no time)\b/,
   /\bwithin (?:a (?:short|reasonable) (?:time|period)|reasonable time|a few (?:hours|days|weeks|months))\b/,
@@ -59,7 +61,7 @@ const USUAL: readonly { asked: readonly string[]; about?: RegExp; unless?: RegEx
       'How do I contact customer service?',
     ],
     unless:
-      /[\w.+-]+@[\w-]+\.\w|\b(?:phone|call|tel)\b[^.\n]{0,40}\d{3}|(?:\+|\b0|\b\d{3}[-. ]?)\d[\d ().-]{5,}\d/i,
+      /[\w.+-]@[\w-]+\.\w|\b(?:phone|call|tel)\b[^.\n]{0,40}\d{3}|(?:\+|\b0|\b\d{3}[-. ]?)\d[\d ().-]{5,}\d/i,
   },
   {
     asked: ['How do I make a complaint?', 'Where can I complain?', 'What if I do not agree with a decision?'],
@@ -73,9 +75,21 @@ const USUAL: readonly { asked: readonly string[]; about?: RegExp; unless?: RegEx
   },
 ];
 
+/** A word for "soon" that stands behind what is promised, on one line. */
+function soonIn(said: string): string | null {
+  for (const line of said.split('\n')) {
+    const promised = PROMISED.exec(line);
+    const soon = promised && SOON.exec(line.slice(promised.index));
+    if (soon) return soon[0];
+  }
+  return null;
+}
+
 export const writing: Writing = {
   vagueIn(sentence) {
     const said = sentence.toLowerCase().replaceAll('’', "'");
+    const soon = soonIn(said);
+    if (soon !== null) return soon;
     for (const pattern of VAGUE) {
       const found = pattern.exec(said);
       if (found) return found[0];

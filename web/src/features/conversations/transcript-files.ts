@@ -85,7 +85,7 @@ export function fileName({ title, metadata }: ShownConversation): string {
   const words = title
     .toLowerCase()
     .replace(/[^\p{L}\p{N}\p{M}]+/gu, '-')
-    .replace(/^-+|-+$/g, '')
+    .replace(/^-|-$/g, '')
     .slice(0, 60);
   const day = /^\d{4}-\d{2}-\d{2}/.exec(metadata.created)?.[0];
   return [words || 'conversation', ...(day ? [day] : [])].join('-');
