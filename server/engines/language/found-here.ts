@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { readAtMost } from '#server/read-at-most';
-import { timeLimit } from '#server/wait';
+import { timeLimit, untilAborted } from '#server/wait';
 import type { FoundServer } from '#shared/engine-settings';
 
 const openAiModels = z.object({
@@ -67,14 +67,13 @@ export async function findServersHere(
 }
 
 async function jsonFrom(url: string, waitMs: number, signal: AbortSignal): Promise<unknown> {
-  const response = await fetch(url, {
-    redirect: 'error',
-    signal: AbortSignal.any([signal, timeLimit(waitMs)]),
-  });
+  const ends = AbortSignal.any([signal, timeLimit(waitMs)]);
+  const response = await untilAborted(fetch(url, { redirect: 'error', signal: ends }), ends);
   if (!response.ok || !response.body) {
     await response.body?.cancel();
     return null;
   }
-  const answer = await readAtMost(response.body, MAX_BYTES);
+  // Once an answer has begun, nothing but this holds the signal that ends it.
+  const answer = await untilAborted(readAtMost(response.body, MAX_BYTES), ends);
   return answer && JSON.parse(answer.toString());
 }
