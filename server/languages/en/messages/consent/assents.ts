@@ -1,4 +1,7 @@
+import { courtesies, givingBack, losses, noUse, takingOff } from './courtesies.ts';
 import { indexed, type Phrase, phrasesOf } from './phrases.ts';
+import type { ReadBack } from './read-back.ts';
+import { canonical, stemsOf } from './vocabulary.ts';
 
 /**
  * What words of an answer do for a yes.
@@ -6,6 +9,7 @@ import { indexed, type Phrase, phrasesOf } from './phrases.ts';
  * - `deed`: "go ahead", which says what to do · `agree`: "that's fine" · `praise`: "perfect", alone
  * - `mild`: "fine", which with thanks may decline · `please`: a wish, where nothing else was named
  * - `unsure`: "hmm", "why not": a yes beside it has to be plain · `thanks` · `nothing`: adds nothing
+ * - `heard`: "I understand", after which the deed has to be told
  */
 export type Weight =
   | 'yes'
@@ -17,18 +21,27 @@ export type Weight =
   | 'mild'
   | 'please'
   | 'unsure'
+  | 'heard'
   | 'thanks'
   | 'nothing';
 
 const named = {
   so: 'that this it which everything',
-  very: 'very really so absolutely totally perfectly quite exactly completely pretty indeed definitely certainly',
+  all: 'they those these all everything',
+  very: 'very really so absolutely totally perfectly quite exactly completely pretty indeed definitely certainly much truly utterly simply extremely entirely incredibly awfully terribly super all most just perfectly surely thoroughly wholly fully bloody jolly dead pure proper',
   good: `fine ok alright good great perfect lovely wonderful brilliant excellent ideal grand super superb fantastic amazing awesome
-    nice cool handy splendid marvellous fab fabulous acceptable agreeable sound sweet magic dandy correct right spoton smashing champion ace brill mint terrific stellar beautiful delightful mighty`,
+    nice cool handy splendid marvellous fab fabulous acceptable agreeable sound sweet magic dandy correct right spoton smashing champion ace brill mint terrific stellar beautiful delightful mighty
+    magnificent outstanding phenomenal exceptional tremendous gorgeous glorious incredible convenient doable manageable suitable satisfactory
+    peachy neat tiptop top tops class wicked flawless faultless impeccable cushty bonzer solid`,
+  better: 'better cheaper easier quicker nicer safer simpler handier best easiest',
+  blessing:
+    'relief help bargain deal godsend blessing joy treat delight dream pleasure lifesaver result steal',
   true: 'right correct accurate true spoton exact',
   us: 'me us',
   it: 'it that this',
-  thing: 'number address email name card account order one plan booking appointment date day time',
+  thing:
+    'number address email name card account order one plan booking appointment date day time price cost amount details detail information data spelling offer total rate slot size',
+  detail: 'date day time price cost amount details detail information data spelling total rate slot size',
 };
 
 /** What is said of something that is as it should be. */
@@ -192,7 +205,6 @@ const phrases: readonly [Weight, string][] = [
   [
     'unsure',
     `hmm|hm|mm|mmm
-    why not
     fair enough
     if you would|could please?
     if you would|do not mind
@@ -272,24 +284,36 @@ interface Assent {
   weight: Weight;
 }
 
-const all: readonly Assent[] = phrases.flatMap(([weight, text]) =>
-  phrasesOf(text, named).map((phrase) => ({ phrase, weight })),
-);
-const byFirstWord = indexed(all, ({ phrase }) => phrase);
-const withObjections = indexed(
-  [...all, ...phrasesOf(objections).map((phrase): Assent => ({ phrase, weight: 'agree' }))],
-  ({ phrase }) => phrase,
-);
+const lexicon = (...all: readonly (readonly [Weight, string])[]) =>
+  indexed(
+    all.flatMap(([weight, text]) => phrasesOf(text, named).map((phrase): Assent => ({ phrase, weight }))),
+    ({ phrase }) => phrase,
+  );
+type Lexicon = ReturnType<typeof lexicon>;
 
-/**
- * What agrees with a question, or adds nothing to what agrees, by its first word.
- * @param hasObjection it was asked whether anything speaks against it
- */
-export const assentsFor = (hasObjection: boolean) => (hasObjection ? withObjections : byFirstWord);
+const always = lexicon(...phrases, ...courtesies);
+/** What agrees with some of what is read back alone. */
+const sometimes: readonly (readonly [(asked: Asked) => boolean, Lexicon])[] = [
+  [({ asks }) => asks.has('objection'), lexicon(['agree', objections])],
+  [({ deeds }) => deeds.has(canonical('refund')), lexicon(['deed', givingBack])],
+  [
+    ({ ownDeeds }) => [...stemsOf('cancel remove delete terminate')].some((deed) => ownDeeds.has(deed)),
+    lexicon(['deed', takingOff], ['unsure', noUse]),
+  ],
+  [({ ownDeeds }) => ownDeeds.has(canonical('block')), lexicon(['unsure', losses])],
+];
+type Asked = Pick<ReadBack, 'asks' | 'deeds' | 'ownDeeds'>;
+
+/** What agrees with a question, or adds nothing to what agrees, by its first word. */
+export function assentsFor(asked: Asked): (word: string) => readonly Assent[] {
+  const lexicons = [always, ...sometimes.flatMap(([isFor, lexicon]) => (isFor(asked) ? [lexicon] : []))];
+  return (word) => lexicons.flatMap((each) => each.get(word) ?? []);
+}
 
 /** What leads to a deed that is named then: "you can", "I'd like you to". */
 export const openers: readonly Phrase[] = phrasesOf(
-  `go right? ahead and
+  `go right|on? ahead and
+  go on and
   please|just|kindly
   you|he|she|they can|may|could|should just?
   let us
@@ -312,14 +336,14 @@ export const wishes: readonly Phrase[] = phrasesOf(
   let us do|have|take
   let us go with|for
   put me|us on|onto|down for?
-  i|we still? want|like
+  i|we still? want
   i|we would|do still? like|love|want
   i|we will take|have`,
 );
 
 /** How people call the agent whom they do not call by its name. */
 export const addresses: readonly Phrase[] = phrasesOf(
-  `mate|love|darling|dear|pal|buddy|bud|man|sir|madam|mam|miss|mister|hun|hon|honey|lad|lads|friend|boss|chief|doll|duck|petal|sweetheart|sweetie|bro|dude|folks|guys|ladies
+  `mate|love|darling|dear|sunshine|treacle|ducky|lovey|lovie|hen|babe|babes|honeybun|chum|fella|lass|captain|skipper|guv|guvnor|governor|amigo|comrade|sis|brother|fam|sugar|poppet|flower|princess|pal|buddy|bud|man|sir|madam|mam|miss|mister|hun|hon|honey|lad|lads|friend|boss|chief|doll|duck|petal|sweetheart|sweetie|bro|dude|folks|guys|ladies
   my friend|dear|love|darling|lovely|man
   my good sir|man|friend`,
 );

@@ -74,12 +74,12 @@ const deedLines = `
   reserve: book
   schedule: book arrange
   arrange: book schedule
-  cancel: stop end terminate
+  cancel: stop end terminate remove scrap bin axe ditch delete
   stop: cancel end
   end: cancel stop terminate
   terminate: cancel end stop
   close: end terminate
-  block: stop lock freeze
+  block: stop lock freeze deactivate disable
   lock: block
   freeze: pause suspend
   pause: freeze suspend
@@ -116,7 +116,7 @@ const deedLines = `
   refund: reimburse return repay
   return: refund
   reimburse: refund repay
-  renew: extend continue
+  renew: extend continue prolong
   extend: renew prolong
   open: start raise file
   start: begin open

@@ -13,7 +13,7 @@ export interface Place {
   isNegated: boolean;
   /** Words of one chunk belong together: "two large pizzas". */
   chunk: number;
-  /** A name goes on behind a comma: "Orchard Road, Leeds". */
+  /** A name goes on behind a comma: "Orchard Road, Leeds", "her grandmother, Rosa". */
   goesOn: boolean;
 }
 
@@ -41,7 +41,7 @@ export function placesOf(tokens: readonly Token[], isList: boolean): Place[] {
       isSource: isSource(tokens, at, preposition, prepositionAt),
       isNegated: isNegated(tokens, at),
       chunk,
-      goesOn: token.isCapital && next?.isAfterBreak === true && next.isCapital,
+      goesOn: next?.isAfterBreak === true && next.isCapital,
     };
   });
 }

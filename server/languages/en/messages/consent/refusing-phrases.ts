@@ -36,8 +36,10 @@ const givingUp = phrasesOf(
 const cancelling = phrasesOf('cancel {it}?\ncancel the whole thing', named);
 /** What gives up altogether, whatever was asked for. */
 export const givingUpOnAny = [...givingUp, ...cancelling];
-/** The same where something is to be ended: "stop it" and "cancel it" may be meant for that. */
-export const givingUpOnEnding = givingUp.filter((phrase) => !firstWordsOf(phrase).has('stop'));
+/** The same where something is to be ended: "stop it", "scrap it" and "cancel it" may be meant for that. */
+export const givingUpOnEnding = givingUp.filter(
+  (phrase) => !['stop', 'scrap'].some((word) => firstWordsOf(phrase).has(word)),
+);
 /** What may stand beside it. */
 export const besides = phrasesOf(
   `oh|ah|well|so|actually|sorry|no|nope|nah|please|hmm|wait|then|thanks|ta|cheers|anyway|instead|now|ok|alright|right|yes|yeah|yep|sure|fine

@@ -101,7 +101,8 @@ function isSameKind({ kind }: Value, place: ValuePlace, isBesideMonth: boolean):
 function isSameUse({ kind }: Value, place: ValuePlace, preposition: string, next: string): boolean {
   const isAlone = canonical(next) !== place.next;
   if (kind === 'number' && isAlone) {
-    if (place.isName) return false;
+    // "At three Mila is collected" counts no house.
+    if (place.isName && !(preposition === 'at' && place.preposition === 'at')) return false;
     if (preposition === 'at' && place.kind === 'number' && place.next !== '') return false;
   }
   if (kind === 'number' && place.kind === 'time' && preposition === 'for') return false;

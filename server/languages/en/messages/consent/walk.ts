@@ -6,7 +6,7 @@ import { endsOf, phrasesOf } from './phrases.ts';
 import type { ReadBack } from './read-back.ts';
 import { repeatedAt } from './repeated.ts';
 import { type Token, wordsOf } from './tokens.ts';
-import { isNumber } from './values.ts';
+import { isNumber, valuesAt } from './values.ts';
 import {
   articles,
   canonical,
@@ -48,8 +48,29 @@ export interface State {
 export const start: State = { at: 0, signs: new Set(), open: '', before: nothing };
 
 const away = phrasesOf(`right? now
+  right|just? this very? minute|second|instant
+  at once
+  as soon|quick|quickly|fast as possible|ever?
+  as soon|quick|quickly|fast as you possibly? can|like
+  the sooner|quicker|faster the better
+  quick|quickly|pronto|promptly|fast|sharpish|swiftly
+  hurry up?
+  please hurry
+  chop chop
+  without delay
+  whenever|when you are ready
+  whenever|when it? suits|suit you?
+  whenever|when you like|can|want|wish
+  in your own time
+  take your time
+  there? is? no rush|hurry
   right|straight away
   immediately|asap|instantly`);
+const wanted = phrasesOf(`i|we want|wanted|meant|chose|picked|need
+  i|we am|are|was|were after
+  i|we had in mind
+  i|we asked for`);
+const praising = setOf('is are works suits sounds looks');
 const objects = setOf('it them that this those these me us him her one');
 const particles = setOf('in over through along there here up round around');
 const people = setOf('people persons guests');
@@ -62,7 +83,7 @@ const hanging = setOf('so like well look listen mean oh basically right sorry hm
 const mayHang = setOf('on you i very much it do good fine grand great perfect lovely');
 /** "It's fine" declines as often as it agrees. */
 const lukewarm =
-  /^(?:it is .*\b(?:fine|ok|alright|good|grand|cool)|(?:that|this) is .*\b(?:ok|alright|all good))$/;
+  /^(?:(?:it|everything|all|those|these) (?:is|are) .*\b(?:fine|ok|alright|good|grand|cool)|(?:that|this) is .*\b(?:ok|alright|all good))$/;
 
 /** Goes through an answer, word by word, in every way in which it may agree. */
 export class Walk {
@@ -77,7 +98,7 @@ export class Walk {
     this.words = wordsOf(tokens);
     this.readBack = readBack;
     this.names = agentNames;
-    this.assents = assentsFor(readBack.asks.has('objection'));
+    this.assents = assentsFor(readBack);
   }
 
   /** Every state that one more word or phrase leads to. */
@@ -90,6 +111,7 @@ export class Walk {
       ...this.verbs(parted),
       ...this.objects(parted),
       ...this.joints(parted),
+      ...this.alls(parted),
       ...this.repeated(parted),
     ];
   }
@@ -98,15 +120,21 @@ export class Walk {
 
   private phrases({ at, open, signs, before }: State): State[] {
     if (open === 'item' || open === 'wish') return [];
+    // "My card is fine" does not want it blocked.
+    const isPraised = before.is === 'word' || before.is === 'counted';
+    if (isPraised && this.readBack.isEnding && praising.has(this.word(at))) return [];
     // "Refund all of it" is not "refund 212 euros".
     if (this.word(at) === 'all' && before.is !== 'nothing') return [];
     const found: State[] = [];
-    for (const { phrase, weight } of this.assents.get(this.word(at)) ?? []) {
+    for (const { phrase, weight } of this.assents(this.word(at))) {
       if (open === 'deed' && weight !== 'deed') continue;
       const closes = weight !== 'nothing' && weight !== 'please';
       for (const end of endsOf(phrase, this.words, at)) {
         if ((weight === 'nothing' || weight === 'unsure') && this.isHanging(end)) continue;
-        const sign = this.signOf(weight, this.words.slice(at, end).join(' '));
+        const said = this.words.slice(at, end).join(' ');
+        // "It works" says that something is not broken.
+        if (said === 'it works' && !this.readBack.asks.has('works')) continue;
+        const sign = this.signOf(weight, said);
         found.push({ at: end, signs: withSign(signs, sign), open: closes ? '' : open, before: nothing });
       }
     }
@@ -116,7 +144,8 @@ export class Walk {
         for (const end of endsOf(phrase, this.words, at))
           found.push({ at: end, signs: sign ? withSign(signs, sign) : signs, open: next, before: nothing });
     };
-    lead(openers, 'deed');
+    // "Just send it" leaves out the other of two deeds.
+    if (this.word(at) !== 'just' || this.readBack.ownDeeds.size < 2) lead(openers, 'deed');
     lead(requests, 'deed', 'request');
     lead(wishes, 'wish', 'wish');
     return found;
@@ -125,7 +154,9 @@ export class Walk {
   /** "It is" alone is no part of "it is okay", and "so" leaves something open. */
   private isHanging(end: number): boolean {
     const [before, last, next] = [this.word(end - 2), this.word(end - 1), this.word(end)];
-    if (last === 'is' && approving.has(next)) return true;
+    // "That is dear" calls nobody so.
+    if (last === 'is' && (approving.has(next) || /^(?:dear|all)$/.test(next))) return true;
+    if (last === 'wait' && next !== '' && this.tokens[end]?.isAfterBreak === false) return true;
     if (next !== '' || !hanging.has(last) || mayHang.has(before)) return false;
     return !(last === 'right' && this.readBack.asks.has('right'));
   }
@@ -148,14 +179,14 @@ export class Walk {
   private asides({ at, open, signs }: State): State[] {
     if (open !== '' && open !== 'and') return [];
     const word = this.word(at);
-    const { said, hasTime } = this.readBack;
+    const { hasTime } = this.readBack;
     const ends = addresses.flatMap((phrase) => endsOf(phrase, this.words, at));
     if (at > 0 && !hasTime) ends.push(...away.flatMap((phrase) => endsOf(phrase, this.words, at)));
     const isAside =
       this.names.some((name) => isName(word, name)) ||
       (word === 'then' && at > 0) ||
       (/^(?:hi|hello|hey)$/.test(word) && this.names.some((name) => isName(this.words[at + 1], name))) ||
-      (word === 'both' && (said.has('and') || said.has('two'))) ||
+      (word === 'both' && this.areTwo(at)) ||
       // "This is correct only", as it is said in India.
       (word === 'only' &&
         at === this.words.length - 1 &&
@@ -166,6 +197,38 @@ export class Walk {
     if (/^(?:no|nah|nope)$/.test(word) && open === '')
       found.push({ at: at + 1, signs: new Set(['denial']), open, before: nothing });
     return found;
+  }
+
+  /** "Both": of two that are counted, or of one thing and another. */
+  private areTwo(at: number): boolean {
+    const next = this.tokens[at + 1];
+    const isAlone =
+      next === undefined || next.isAfterBreak || /^(?:please|thanks|thank|yes|then)$/.test(next.text);
+    return isAlone && (this.readBack.said.has('and') || this.isCounted('2'));
+  }
+
+  private isCounted = (figures: string) =>
+    this.readBack.values.some(
+      (value) => value.figures === figures && value.kind === 'number' && !value.isName,
+    );
+
+  /** "Both books", "all four of us", "the full 64 euros": all that were counted. */
+  private alls({ at, open, signs, before }: State): State[] {
+    if (open === 'deed' || open === 'wish') return [];
+    const { preposition, is } = before;
+    const isNamed = /^(?:of|in)$/.test(this.word(at)) && /^(?:us|them|those|you)$/.test(this.word(at + 1));
+    if (open === '' && isNamed && (is === 'number' || /^(?:both|all)$/.test(this.word(at - 1))))
+      return [{ at: at + 2, signs, open, before: { ...nothing, is: 'object' } }];
+    if (is === 'number' || is === 'counted') return [];
+    if (is !== 'article' && this.word(at) === 'both' && this.isCounted('2')) {
+      const chunks = this.readBack.values.flatMap(({ figures, chunk }) => (figures === '2' ? [chunk] : []));
+      const both: Before = { ...nothing, is: 'number', what: '2', preposition, chunks };
+      return [{ at: at + 1, signs: withSign(signs, 'repeated'), open: '', before: both }];
+    }
+    const isAll =
+      (is === 'article' ? /^(?:full|whole)$/ : /^all$/).test(this.word(at)) &&
+      valuesAt(this.words, at + 1).some(({ figures, kind }) => kind === 'number' && this.isCounted(figures));
+    return isAll ? [{ at: at + 1, signs, open: 'item', before: { ...nothing, preposition } }] : [];
   }
 
   /** The deed itself: "send it". */
@@ -226,7 +289,9 @@ export class Walk {
 
   /** "Cancel that" may be meant for the deed or against it. */
   private withDeed(signs: ReadonlySet<Sign>, verb: string, object: string): ReadonlySet<Sign> {
-    const isEither = /^(?:that|this)$/.test(object) || (object !== '' && /^(?:stop|drop|end)$/.test(verb));
+    const isEither =
+      /^(?:that|this)$/.test(object) ||
+      (object !== '' && /^(?:stop|drop|end|scrap|bin|axe|ditch)$/.test(verb));
     return withSign(signs, isEither && this.readBack.isEnding ? 'either' : 'deed', 'bare');
   }
 
@@ -246,6 +311,17 @@ export class Walk {
     if (open === '' && /^(?:is|are)$/.test(word) && /^(?:word|day|number|counted)$/.test(before.is))
       return [announce({})];
     const found: State[] = [];
+    // "He's got a fever", "it leaks".
+    if (open === '' && /^(?:he|she|they|it)$/.test(word)) {
+      const verbs = /^(?:is|are|has)$/.test(this.word(at + 1)) ? 2 : 1;
+      const end = at + verbs + (verbs === 2 && this.word(at + 2) === 'got' ? 1 : 0);
+      if (!this.readBack.deeds.has(canonical(this.word(end))))
+        found.push({ at: end, signs, open: 'item', before: nothing });
+    }
+    // "That's the train I want".
+    if (open === '' && /^(?:word|counted|object)$/.test(before.is) && this.isSingledOut(at))
+      for (const end of wanted.flatMap((phrase) => endsOf(phrase, this.words, at)))
+        found.push({ at: end, signs, open, before: nothing });
     if ((open === '' || open === 'and') && isPreposition(word) && (plainly.has(word) || this.isSaid(word))) {
       found.push(
         isWithout(word)
@@ -257,7 +333,8 @@ export class Walk {
     }
     if (open === 'deed') return found;
     const { preposition, isNegated } = before;
-    if (articles.has(word) && before.is !== 'article' && before.is !== 'word')
+    const isTheirs = /^(?:his|her|their)$/.test(word) && this.readBack.said.has(word);
+    if ((articles.has(word) || isTheirs) && before.is !== 'article' && before.is !== 'word')
       found.push(
         announce(
           {
@@ -277,6 +354,10 @@ export class Walk {
     return found;
   }
 
+  /** "That is the", where what is named is not to be taken away. */
+  private isSingledOut = (at: number) =>
+    !this.readBack.isRemoval && this.words.slice(0, at).join(' ').includes(' is the ');
+
   private isSaid(preposition: string): boolean {
     const { said } = this.readBack;
     return prepositionOf(preposition) === 'until'
@@ -286,7 +367,10 @@ export class Walk {
 
   /** What was read back, in other words or the same. */
   private repeated({ at, open, signs, before }: State): State[] {
-    if (open === 'deed') return [];
+    const word = this.word(at);
+    // "It is cancelled" says that nothing is left to do.
+    const isDone = this.readBack.deeds.has(canonical(word)) && /^(?:is|are)$/.test(this.word(at - 1));
+    if (open === 'deed' || isDone) return [];
     const given = before.is === 'verb' ? this.withDeed(signs, before.what, '') : signs;
     const close = (end: number, next: Partial<Before>, ...more: Sign[]): State => ({
       at: end,
@@ -307,7 +391,6 @@ export class Walk {
         ...(isDeed ? (['deed'] as const) : []),
       );
     });
-    const word = this.word(at);
     const isThat = before.is === 'article' && /^(?:that|this)$/.test(before.what);
     const isCounted = before.is === 'number' || before.is === 'counted';
     // "The green one", "at that price", "for four people", "four twenty more".
