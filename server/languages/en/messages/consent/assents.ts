@@ -1,29 +1,8 @@
-import { courtesies, givingBack, losses, noUse, takingOff } from './courtesies.ts';
+import { courtesies, givingBack, longing, losses, noUse, pausing, takingOff } from './courtesies.ts';
 import { indexed, type Phrase, phrasesOf } from './phrases.ts';
 import type { ReadBack } from './read-back.ts';
 import { canonical, stemsOf } from './vocabulary.ts';
-
-/**
- * What words of an answer do for a yes.
- * - `yes`: "yes", "of course" · `okay`: "okay" · `right`: "correct", which says that what was read back is so
- * - `deed`: "go ahead", which says what to do · `agree`: "that's fine" · `praise`: "perfect", alone
- * - `mild`: "fine", which with thanks may decline · `please`: a wish, where nothing else was named
- * - `unsure`: "hmm", "why not": a yes beside it has to be plain · `thanks` · `nothing`: adds nothing
- * - `heard`: "I understand", after which the deed has to be told
- */
-export type Weight =
-  | 'yes'
-  | 'okay'
-  | 'right'
-  | 'deed'
-  | 'agree'
-  | 'praise'
-  | 'mild'
-  | 'please'
-  | 'unsure'
-  | 'heard'
-  | 'thanks'
-  | 'nothing';
+import type { Weight } from './weight.ts';
 
 const named = {
   so: 'that this it which everything',
@@ -292,17 +271,20 @@ const lexicon = (...all: readonly (readonly [Weight, string])[]) =>
 type Lexicon = ReturnType<typeof lexicon>;
 
 const always = lexicon(...phrases, ...courtesies);
+type Asked = Pick<ReadBack, 'asks' | 'deeds' | 'ownDeeds'>;
+const does = (deeds: string) => {
+  const stems = stemsOf(deeds);
+  return ({ ownDeeds }: Asked) => [...ownDeeds].some((deed) => stems.has(deed));
+};
 /** What agrees with some of what is read back alone. */
 const sometimes: readonly (readonly [(asked: Asked) => boolean, Lexicon])[] = [
   [({ asks }) => asks.has('objection'), lexicon(['agree', objections])],
   [({ deeds }) => deeds.has(canonical('refund')), lexicon(['deed', givingBack])],
-  [
-    ({ ownDeeds }) => [...stemsOf('cancel remove delete terminate')].some((deed) => ownDeeds.has(deed)),
-    lexicon(['deed', takingOff], ['unsure', noUse]),
-  ],
-  [({ ownDeeds }) => ownDeeds.has(canonical('block')), lexicon(['unsure', losses])],
+  [does('cancel remove delete terminate'), lexicon(['deed', takingOff], ['unsure', noUse])],
+  [does('freeze pause suspend'), lexicon(['deed', pausing])],
+  [does('order buy book get'), lexicon(['unsure', longing])],
+  [does('block'), lexicon(['unsure', losses])],
 ];
-type Asked = Pick<ReadBack, 'asks' | 'deeds' | 'ownDeeds'>;
 
 /** What agrees with a question, or adds nothing to what agrees, by its first word. */
 export function assentsFor(asked: Asked): (word: string) => readonly Assent[] {

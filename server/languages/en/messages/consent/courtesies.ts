@@ -1,4 +1,4 @@
-import type { Weight } from './assents.ts';
+import type { Weight } from './weight.ts';
 
 /** How people agree round about, and what they add to a yes out of courtesy, relief or praise. */
 export const courtesies: readonly [Weight, string][] = [
@@ -14,6 +14,9 @@ export const courtesies: readonly [Weight, string][] = [
     {so} is a|my big|definite|firm|resounding|hard|clear|massive|wholehearted? yes
     a big|definite|firm|resounding|clear? yes
     yes from me|us
+    i|we say yes
+    yes|yeah i|we say
+    sure is|does
     you know it
     you can bet on {it}
     amen to? {it}?
@@ -23,7 +26,7 @@ export const courtesies: readonly [Weight, string][] = [
   [
     'right',
     `{all} is|are {very}? {true}
-    {so} is my|our|the new|current|full|proper|exact|home {thing}
+    {so} is my|our|the new|current|full|proper|exact|home {thing}|home|house|place
     you have|got it all? spoton
     {all} {very}? {true}
     {all} is|are in order
@@ -32,12 +35,14 @@ export const courtesies: readonly [Weight, string][] = [
     {so} really|certainly|definitely|absolutely|surely|indeed|sure is|does
     the|that|this|my|our|your|those|these {thing} is|are {very}? {true}
     you have|got {it}|everything down? {very}? {true}
+    you have got it
     i am afraid so
     afraid so`,
   ],
   [
     'deed',
     `go on ahead
+    yes|yeah|yep|ok|aye|please go
     go straight|right|on? ahead with|and? {it}? now?
     you have|got my|our go ahead|word|yes|approval|consent|permission
     you have|got the|a green light|thumbs? up?
@@ -109,6 +114,8 @@ export const courtesies: readonly [Weight, string][] = [
     {so} is the one i|we want|need|wanted|meant|mean
     {so} is just|exactly how|as i|we want|like|need|wanted|planned it?
     just|exactly the job|ticket|thing|one
+    {so} is|are|sounds more|better than {good}
+    {very} want|like|love {it}
     just what i|we want|wanted|need|needed|asked|hoped for?
     the|that|this|those|these {detail} is|are|sounds|looks|seems|works {very}? {good}
     the|that|this|those|these {detail} works|suits|fits for? {us}?
@@ -174,9 +181,14 @@ export const courtesies: readonly [Weight, string][] = [
     nothing else|more to? add|say? thank? you?
     nothing else thanks|needed
     nothing wrong with|about that|there
+    {so} sounds|is fair enough
+    all|everything {very}? {good}
+    exactly those|these|that|it
+    those|these ones?
+    i|we am|are aware of? {it}?
     nothing against that
     {good} timing|news
-    {so} is where i|we live|work|am|are now?
+    {so} is where i|we live|am|are now?
     poor thing|love|lad|lass|boy|girl|man|woman|mite|soul
     i|we do not mind
     would not mind
@@ -240,7 +252,7 @@ export const courtesies: readonly [Weight, string][] = [
     what a|such a? {very}? {blessing}
     fingers crossed
     touch wood
-    no sweat|drama|dramas|stress|fuss|biggie|complaints|questions|notes|mistakes|errors|qualms|regrets|hesitation|bother|argument|arguments from|with|at|on|here? me|us|all|that|it?
+    no sweat|drama|dramas|stress|fuss|biggie|complaints|questions|notes|mistakes|mistake|error|errors|qualms|regrets|hesitation|bother|argument|arguments from|with|at|on|here|there? me|us|all|that|it?
     no questions|problem|issue|complaints asked|here
     no problem|problems|issue|issues with {it}
     no problem|issues on my|our end|side
@@ -286,3 +298,10 @@ export const noUse = `i|we do not need|use it|them any more|longer
 export const losses = `{it} was|is|has|got been? stolen|lost|gone|missing|nicked|pinched
   i|we have? lost it|them
   someone|somebody has? stole|stolen|took|taken|nicked|got it|them`;
+
+/** What holds something up. */
+export const pausing = 'put {it}|them on hold|pause';
+
+/** Why something is to be got. */
+export const longing = `i|we {very}? need|love|like {it}|them|those
+  {it}|they is|are {very}? needed`;

@@ -103,7 +103,8 @@ function isSameUse({ kind }: Value, place: ValuePlace, preposition: string, next
   if (kind === 'number' && isAlone) {
     // "At three Mila is collected" counts no house.
     if (place.isName && !(preposition === 'at' && place.preposition === 'at')) return false;
-    if (preposition === 'at' && place.kind === 'number' && place.next !== '') return false;
+    if (preposition === 'at' && place.preposition !== 'at' && place.kind === 'number' && place.next !== '')
+      return false;
   }
   if (kind === 'number' && place.kind === 'time' && preposition === 'for') return false;
   if (preposition === '' || preposition === place.preposition || preposition === 'from') return true;

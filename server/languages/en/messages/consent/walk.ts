@@ -1,5 +1,5 @@
 import { isName } from '../../names.ts';
-import { addresses, approving, assentsFor, openers, requests, type Weight, wishes } from './assents.ts';
+import { addresses, approving, assentsFor, openers, requests, wishes } from './assents.ts';
 import { type Before, nothing } from './before.ts';
 import { halting, isBase } from './deeds.ts';
 import { endsOf, phrasesOf } from './phrases.ts';
@@ -17,6 +17,7 @@ import {
   prepositionOf,
   setOf,
 } from './vocabulary.ts';
+import type { Weight } from './weight.ts';
 
 /**
  * What the words of an answer did so far, beside what phrases weigh.
@@ -134,7 +135,8 @@ export class Walk {
         const said = this.words.slice(at, end).join(' ');
         // "It works" says that something is not broken.
         if (said === 'it works' && !this.readBack.asks.has('works')) continue;
-        const sign = this.signOf(weight, said);
+        const isOfThing = before.is === 'word' && praising.has(this.word(at));
+        const sign = isOfThing ? 'unsure' : this.signOf(weight, said);
         found.push({ at: end, signs: withSign(signs, sign), open: closes ? '' : open, before: nothing });
       }
     }
@@ -167,7 +169,10 @@ export class Walk {
     if (said === 'oh') return 'sigh';
     if (said === 'right' && asks.has('right')) return 'right';
     if (/^(?:it|that|this) is(?: it| me| mine| us| ours)?$/.test(said) && asks.has('right')) return 'agree';
-    if (/^you (?:got|have) it$/.test(said) && !asks.has('right')) return 'unsure';
+    if (/^(?:it|that) is$/.test(said) && asks.has('okay')) return 'agree';
+    if (said === 'sure is' && !asks.has('right') && !asks.has('okay')) return 'unsure';
+    if (/^no (?:problem|worries|bother|issue|trouble)/.test(said) && asks.has('okay')) return 'agree';
+    if (/^you (?:got|have|have got) it$/.test(said) && !asks.has('right')) return 'unsure';
     if (lukewarm.test(said) && !asks.has('okay')) return 'unsure';
     if (/^i (?:do|would)$/.test(said) && asks.has('want')) return 'yes';
     if (/^(?:it|that) does$/.test(said) && asks.has('works')) return 'agree';
@@ -270,7 +275,8 @@ export class Walk {
       return [{ at: at + 1, signs, open, before: object }];
     if (before.is !== 'verb' && before.is !== 'object') return [];
     const found: State[] = [];
-    if (particles.has(word)) found.push({ at: at + 1, signs, open, before: object });
+    const isIdiom = word === 'away' && /^(?:book|order|cancel|renew|confirm|block)$/.test(before.what);
+    if (particles.has(word) || isIdiom) found.push({ at: at + 1, signs, open, before: object });
     if (before.is === 'verb' && objects.has(word) && !this.isSomebodyElse(word))
       found.push({ at: at + 1, signs: this.withDeed(signs, before.what, word), open, before: object });
     return found;
@@ -299,7 +305,7 @@ export class Walk {
   private joints({ at, open, signs, before }: State): State[] {
     const word = this.word(at);
     const pair = `${word} ${this.word(at + 1)}`;
-    const { pairs } = this.readBack;
+    const { pairs, said, deeds } = this.readBack;
     const announce = (next: Partial<Before>, given = signs): State => ({
       at: at + 1,
       signs: given,
@@ -315,7 +321,7 @@ export class Walk {
     if (open === '' && /^(?:he|she|they|it)$/.test(word)) {
       const verbs = /^(?:is|are|has)$/.test(this.word(at + 1)) ? 2 : 1;
       const end = at + verbs + (verbs === 2 && this.word(at + 2) === 'got' ? 1 : 0);
-      if (!this.readBack.deeds.has(canonical(this.word(end))))
+      if ((verbs === 2 || said.has(this.word(end))) && !deeds.has(canonical(this.word(end))))
         found.push({ at: end, signs, open: 'item', before: nothing });
     }
     // "That's the train I want".
