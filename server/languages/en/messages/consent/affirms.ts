@@ -1,6 +1,7 @@
 import type { ReadBack } from './read-back.ts';
+import type { Sign } from './signs.ts';
 import type { Token } from './tokens.ts';
-import { type Sign, type State, start, Walk } from './walk.ts';
+import { type State, start, Walk } from './walk.ts';
 
 /** Nobody says yes in more words. */
 const MAX_WORDS = 28;
@@ -48,6 +49,7 @@ function isAgreement(signs: ReadonlySet<Sign>, { isRemoval, isEnding, asks }: Re
   if (says('wish') && isRemoval && !says('deed')) return false;
   if (says('request') && !says('yes')) return false;
   if (says('unsure') && !says('yes', 'deed', 'right')) return false;
+  if (says('heard') && !says('deed')) return false;
   if ((says('either') || (says('bare') && isEnding)) && !says('yes', 'deed')) return false;
   // "No, no, that's perfect, go ahead": one word alone does not take back a no.
   if (says('denial')) {

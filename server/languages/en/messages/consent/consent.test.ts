@@ -94,6 +94,21 @@ describe('a yes', () => {
     'yes 👍',
     "I'd like you to do that",
     'um, yes',
+    'why not',
+    'if you would please',
+    "if you could, that'd be great",
+    'oh would you thank you so much',
+    "can't see why not",
+    "I don't see why not, go ahead",
+    'yes nothing wrong with that',
+    'yes as quick as you can',
+    'yes pleas',
+    'yes go a head',
+    "eye that's fine",
+    'y- yes, go ahead',
+    "sorry I was on mute, yes, I'm happy to go ahead",
+    "that's a great help, yes",
+    'I understand, go ahead',
   ])('stands alone or with words that add nothing: %s', (answer) => expect(to(refund)(answer)).toBe('yes'));
 
   it.each([
@@ -122,6 +137,12 @@ describe('a yes', () => {
     [sofa, 'right'],
     [pizza, 'yes two margheritas and one pepperoni'],
     [pizza, 'yes twenty-seven pounds fifty is okay'],
+    [pizza, 'yes that is the pepperoni I wanted'],
+    [pizza, 'yes both margheritas'],
+    [table, 'all four of us, yes'],
+    [cancelling, 'yes take it off please'],
+    [cancelling, "yes I don't use it any more"],
+    [cancelling, "yes please, it's a waste of money"],
   ])('may repeat what was read back: %s %s', (readBack, answer) => expect(to(readBack)(answer)).toBe('yes'));
 });
 
@@ -165,6 +186,21 @@ describe('no yes', () => {
     ['what is left out', sofa, 'yes with assembly'],
     ['one end of a span', sofa, 'yes at four'],
     ['more of the other', pizza, 'yes two pepperoni'],
+    ['more of the other', pizza, 'yes both pepperoni'],
+    ['more of them', table, 'all seven of us, yes'],
+    ['praise of what is to be ended', cancelling, 'the subscription is great'],
+    ['praise of what is to be ended', cancelling, 'I like my subscription'],
+    ['what is done already', cancelling, 'yes it is cancelled'],
+    ['the thing instead of its end', cancelling, "okay I don't need it"],
+    ['what is not broken', refund, 'yes it works'],
+    ['no reason for it', refund, 'I see no reason to'],
+    ['no reason for it', refund, "I can't think of any reason"],
+    ['a word that only listens', refund, 'yes I understand'],
+    ['another condition', refund, "if that's okay with Anna, yes"],
+    ['another condition', refund, 'yes if you can do it in cash'],
+    ['another time', table, 'yes as soon as possible'],
+    ['a doubt', refund, "okay let's see"],
+    ['a correction', refund, 'yes everything else is right'],
     ['more of the other', pizza, 'yes one large pepperoni'],
   ])('%s: %s %s', (_why, readBack, answer) => expect(to(readBack)(answer)).not.toBe('yes'));
 

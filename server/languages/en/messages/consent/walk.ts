@@ -5,6 +5,7 @@ import { halting, isBase } from './deeds.ts';
 import { endsOf, phrasesOf } from './phrases.ts';
 import type { ReadBack } from './read-back.ts';
 import { repeatedAt } from './repeated.ts';
+import { type Sign, signOf, withSign } from './signs.ts';
 import { type Token, wordsOf } from './tokens.ts';
 import { isNumber, valuesAt } from './values.ts';
 import {
@@ -17,25 +18,6 @@ import {
   prepositionOf,
   setOf,
 } from './vocabulary.ts';
-import type { Weight } from './weight.ts';
-
-/**
- * What the words of an answer did so far, beside what phrases weigh.
- * - `denial`: they began with a no · `sigh`: with an "oh"
- * - `wish`: something is wanted · `request`: the deed was asked for as a question
- * - `bare`: a verb without an object · `either`: "cancel that" where something is cancelled
- * - `repeated`: something that was read back, `number`: a number or a day of it
- */
-export type Sign =
-  | Weight
-  | 'denial'
-  | 'sigh'
-  | 'wish'
-  | 'request'
-  | 'bare'
-  | 'either'
-  | 'repeated'
-  | 'number';
 
 /** How far an answer is understood, and how. */
 export interface State {
@@ -82,10 +64,6 @@ const things = setOf(
 /** Words that leave a sentence hanging where they stand last, unless one of the others stands before them. */
 const hanging = setOf('so like well look listen mean oh basically right sorry hmm hm mm mmm');
 const mayHang = setOf('on you i very much it do good fine grand great perfect lovely');
-/** "It's fine" declines as often as it agrees. */
-const lukewarm =
-  /^(?:(?:it|everything|all|those|these) (?:is|are) .*\b(?:fine|ok|alright|good|grand|cool)|(?:that|this) is .*\b(?:ok|alright|all good))$/;
-
 /** Goes through an answer, word by word, in every way in which it may agree. */
 export class Walk {
   private readonly tokens: readonly Token[];
@@ -136,7 +114,7 @@ export class Walk {
         // "It works" says that something is not broken.
         if (said === 'it works' && !this.readBack.asks.has('works')) continue;
         const isOfThing = before.is === 'word' && praising.has(this.word(at));
-        const sign = isOfThing ? 'unsure' : this.signOf(weight, said);
+        const sign = isOfThing ? 'unsure' : signOf(weight, said, this.readBack.asks);
         found.push({ at: end, signs: withSign(signs, sign), open: closes ? '' : open, before: nothing });
       }
     }
@@ -161,23 +139,6 @@ export class Walk {
     if (last === 'wait' && next !== '' && this.tokens[end]?.isAfterBreak === false) return true;
     if (next !== '' || !hanging.has(last) || mayHang.has(before)) return false;
     return !(last === 'right' && this.readBack.asks.has('right'));
-  }
-
-  /** What a phrase does for the question that was asked: "it is" answers "Is that right?". */
-  private signOf(weight: Weight, said: string): Sign {
-    const { asks } = this.readBack;
-    if (said === 'oh') return 'sigh';
-    if (said === 'right' && asks.has('right')) return 'right';
-    if (/^(?:it|that|this) is(?: it| me| mine| us| ours)?$/.test(said) && asks.has('right')) return 'agree';
-    if (/^(?:it|that) is$/.test(said) && asks.has('okay')) return 'agree';
-    if (said === 'sure is' && !asks.has('right') && !asks.has('okay')) return 'unsure';
-    if (/^no (?:problem|worries|bother|issue|trouble)/.test(said) && asks.has('okay')) return 'agree';
-    if (/^you (?:got|have|have got) it$/.test(said) && !asks.has('right')) return 'unsure';
-    if (lukewarm.test(said) && !asks.has('okay')) return 'unsure';
-    if (/^i (?:do|would)$/.test(said) && asks.has('want')) return 'yes';
-    if (/^(?:it|that) does$/.test(said) && asks.has('works')) return 'agree';
-    if (/^you (?:can|may)$/.test(said) && asks.has('may')) return 'yes';
-    return weight;
   }
 
   /** The agent's name, "mate", "then", "right away", which add nothing, and a no that is taken back. */
@@ -214,7 +175,8 @@ export class Walk {
 
   private isCounted = (figures: string) =>
     this.readBack.values.some(
-      (value) => value.figures === figures && value.kind === 'number' && !value.isName,
+      (value) =>
+        value.figures === figures && value.kind === 'number' && !value.isName && value.preposition !== 'at',
     );
 
   /** "Both books", "all four of us", "the full 64 euros": all that were counted. */
@@ -415,10 +377,4 @@ export class Walk {
     this.readBack.values.some(
       (value) => value.figures === figures && value.next === '' && value.preposition === 'for',
     );
-}
-
-function withSign(signs: ReadonlySet<Sign>, added: Sign, removed?: Sign): ReadonlySet<Sign> {
-  const next = new Set(signs);
-  if (removed) next.delete(removed);
-  return next.add(added);
 }
