@@ -20,7 +20,10 @@ interface LastUse {
 export async function lastUseOf(directory: string): Promise<LastUse> {
   const text = await readFile(join(directory, FILE), 'utf8').catch(() => '');
   const [postgres = '', sigma = ''] = text.split('\n');
-  return { postgres: postgres.trim(), sigma: /^Sigma (\d+\.\d+\.\d+\S*)$/.exec(sigma.trim())?.[1] ?? null };
+  return {
+    postgres: postgres.trim(),
+    sigma: /^Sigma (\d+\.\d+\.\d+(?:[-+]\S*)?)$/.exec(sigma.trim())?.[1] ?? null,
+  };
 }
 
 /** Notes that this version has used a directory, unless a newer one has: whole, or not at all. */
@@ -55,8 +58,8 @@ export function isNewer(version: string, than = VERSION): boolean {
 }
 
 function partsOf(version: string): [release: string, preRelease: string] {
-  const [, release = '', preRelease = ''] = /^([^-]*)-?(.*)$/.exec(version) ?? [];
-  return [release, preRelease];
+  const at = version.indexOf('-');
+  return at < 0 ? [version, ''] : [version.slice(0, at), version.slice(at + 1)];
 }
 
 const byNumbers = (one: string, other: string) => one.localeCompare(other, 'en', { numeric: true });

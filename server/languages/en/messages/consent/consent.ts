@@ -35,7 +35,7 @@ export function consentIn(
 
 /** No value is cut in two. */
 const cut = (readBack: string) =>
-  readBack.length > MAX_READ_BACK ? readBack.slice(0, MAX_READ_BACK).replace(/\S*$/, '') : readBack;
+  readBack.length > MAX_READ_BACK ? readBack.slice(0, MAX_READ_BACK).replace(/(?<!\S)\S+$/, '') : readBack;
 
 /** Words that turn a sentence round, whoever is called so. */
 const turning = new Set([...negators, 'if', 'but', 'unless', 'only', 'instead', 'maybe']);
