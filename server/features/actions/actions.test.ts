@@ -303,7 +303,7 @@ describe('a conversation with an agent that has actions', () => {
     expect(asked).toEqual([]);
     await hold(null);
     expect((await talk.say('I want my money back for order 4471, please refund it')).message).toMatch(
-      /Shall I go ahead\?$/,
+      /4471.*\?$/,
     );
     await talk.say('Yes, please.');
     expect(asked).toEqual(['POST /refunds']);

@@ -292,7 +292,7 @@ describe('a session that ends', () => {
         },
       });
     arrives();
-    expect(removed).toEqual([`${ada.user._id} from sales`]);
+    await expect.poll(() => removed).toEqual([`${ada.user._id} from sales`]);
     await join(ada, ada.token, 'sales');
     removed.length = 0;
     arrives();
