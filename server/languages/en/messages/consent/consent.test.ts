@@ -17,11 +17,10 @@ const rows = z.array(
     label: z.enum(['yes', 'no', 'other']),
   }),
 );
-/** Of the set that the rules were made with, and of the one that was asked once. */
-const LEAST_TAKEN: Readonly<Record<string, number>> = { dev: 0.97, 'held-out': 0.74 };
+const LEAST_TAKEN = 0.97;
 const MOST_GIVEN_UP = 0.05;
 
-describe.each(sets)('the %s set of answers', (name, file) => {
+describe.each(sets)('the %s set of answers', (_name, file) => {
   const answered = rows.parse(JSON.parse(readFileSync(file, 'utf8'))).map((row) => ({
     ...row,
     taken: consentIn(row.answer, { readBack: row.readBack, isYesAskedFor: true, agentName: row.agent }),
@@ -36,7 +35,7 @@ describe.each(sets)('the %s set of answers', (name, file) => {
   it('has its yeses taken at once', () => {
     const yeses = answered.filter(({ label }) => label === 'yes');
     const asked = yeses.filter((row) => !isYes(row)).map(({ answer }) => answer);
-    expect(1 - asked.length / yeses.length, asked.join('\n')).toBeGreaterThanOrEqual(LEAST_TAKEN[name] ?? 0);
+    expect(1 - asked.length / yeses.length, asked.join('\n')).toBeGreaterThanOrEqual(LEAST_TAKEN);
   });
 
   it('is asked again where something else was wanted, instead of given up', () => {
