@@ -233,6 +233,11 @@ describe('the agent in a room', () => {
       isOthers: true,
       state: { asked: 'Sigma, call me back, please.' },
     });
+    // A speech may be handed over a moment before its answer is stored: Bob speaks once both records have it.
+    await until(
+      async () => ((await world.transcript(bob)).length >= 4 ? true : undefined),
+      'the answer to Ada in the record of Bob',
+    );
     bobs.says('Sigma, and on Sundays?');
     await playedOut(presence);
     const told = world.dialogue.turns.at(-1)?.history.slice(-4);
