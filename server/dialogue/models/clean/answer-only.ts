@@ -1,0 +1,201 @@
+import type { ModelHabits, ToolCall } from '#server/engines/language/contract';
+import { firstMark, openMarkAt } from './marks.ts';
+
+/** Characters of thinking that nobody closed: what follows is thinking, too. */
+const MOST_HELD = 40_000;
+
+/**
+ * How thinking aloud sounds, which a model whose template opens it does not mark: it speaks of the customer instead of to them,
+ * or of what it has to do. A beginning that only sounds like it costs a moment, and loses nothing.
+ */
+const SOUNDS_LIKE_THINKING =
+  /^\s*(?:(?:okay|ok|alright|all right|hmm+|so|well|first|now)[,.]? )*(?:the (?:user|customer|caller|question|passages?)\b|(?:i|we) (?:need to|have to|should|must|am asked|are asked|are given)\b|let(?:'s| us| me) (?:see|think|find|parse|break|analy[sz]e)\b|looking at the (?:passages?|question|information)\b|user (?:asks|wants|says|is)\b|we're asked\b)/iu;
+/** Characters after which it is plain how an answer begins. */
+const BEGINNING = 48;
+
+interface Told {
+  /** It reasons, which nobody is to hear. */
+  onThinking(): void;
+  /** It wrote a call of a tool as text. */
+  onCall(call: ToolCall): void;
+}
+
+/**
+ * What of a model's text is meant for the customer: without its thinking, in whatever form, without marks of its template,
+ * and without calls of tools that it wrote as text, which are told.
+ * @param habits is told what is found out of the model
+ */
+export async function* answerOnly(
+  pieces: AsyncIterable<string>,
+  habits: ModelHabits,
+  { onThinking, onCall }: Told,
+): AsyncGenerator<string> {
+  let mode: 'answer' | 'thinking' | 'call' | 'label' | 'between' = 'answer';
+  let text = '';
+  /** Said by the model, and not known yet to be an answer. */
+  let unsure: string | null = '';
+  let callName: string | undefined;
+  let label = '';
+  let call = '';
+
+  /** What may be said of a stretch of the answer by now. */
+  const sure = (said: string, isEnd: boolean): string => {
+    if (unsure === null) return said;
+    unsure += said;
+    if (!isEnd && unsure.length < MOST_HELD) {
+      if (habits.thinksUnopened || SOUNDS_LIKE_THINKING.test(unsure) || isGluedChannel(unsure)) {
+        onThinking();
+        return '';
+      }
+      if (unsure.trimStart().length < BEGINNING && mayBecomeThinking(unsure)) return '';
+    }
+    const known = withoutGluedChannels(unsure);
+    unsure = null;
+    return known;
+  };
+  /** @returns what of a stretch may be said; null where the customer's turn begins, which the model makes up */
+  const take = (stretch: string): string | null => {
+    if (stretch === '') return '';
+    if (mode === 'answer') return sure(stretch, false);
+    if (mode === 'thinking') onThinking();
+    else if (mode === 'call') call += stretch;
+    else if (mode === 'label') {
+      label += stretch;
+      // "assistant" behind the mark of a role, then a line break.
+      const line = /^\s*(assistant|model|user|system|tool)\s*\n/.exec(label);
+      if (!line) return '';
+      if (line[1] === 'user' || line[1] === 'system') return null;
+      mode = 'answer';
+      return sure(label.slice(line[0].length), false);
+    }
+    return '';
+  };
+  const endCall = () => {
+    for (const each of callsIn(call, callName)) onCall(each);
+    call = '';
+    callName = undefined;
+  };
+
+  for await (const piece of pieces) {
+    text += piece;
+    for (let found = firstMark(text); found; found = firstMark(text)) {
+      const before = text.slice(0, found.begin);
+      text = text.slice(found.end);
+      const said = take(before);
+      if (said === null) return;
+      if (said !== '') yield said;
+      const { mark } = found;
+      switch (mark.is) {
+        case 'thinking-begins':
+          habits.thinks = true;
+          mode = 'thinking';
+          break;
+        case 'thinking-ends':
+          if (mode === 'answer') {
+            habits.thinksUnopened = true;
+            habits.thinks = true;
+            unsure = null;
+          }
+          mode = 'answer';
+          break;
+        case 'call-begins':
+          if (mode === 'call' && mark.name === undefined) break;
+          mode = 'call';
+          callName = mark.name;
+          break;
+        case 'call-ends':
+          endCall();
+          mode = 'answer';
+          break;
+        case 'channel':
+          mode = 'label';
+          label = '';
+          break;
+        case 'message':
+          mode = modeOf(label);
+          callName = /to=(?:functions\.)?([\w.-]+)/.exec(label)?.[1];
+          unsure = mode === 'answer' ? null : unsure;
+          label = '';
+          break;
+        case 'role':
+          // What comes after its own turn it made up: another turn of the customer.
+          if (mark.role === 'user' || mark.role === 'system') return;
+          mode = mark.role === undefined ? 'label' : 'answer';
+          label = '';
+          break;
+        case 'turn-ends':
+          if (mode === 'call') endCall();
+          // Behind thinking or a call in a channel of its own the answer follows.
+          if (mode === 'answer' && (unsure === null || unsure.trim() !== '')) {
+            const rest = sure('', true);
+            if (rest !== '') yield rest;
+            return;
+          }
+          mode = 'between';
+          break;
+        case 'nothing':
+          break;
+      }
+    }
+    const end = openMarkAt(text);
+    const said = take(text.slice(0, end));
+    if (said === null) return;
+    text = text.slice(end);
+    if (said !== '') yield said;
+  }
+  if (mode === 'call') {
+    call += text;
+    endCall();
+    return;
+  }
+  if (mode !== 'answer') return;
+  const rest = sure(text, true);
+  if (rest !== '') yield rest;
+}
+
+/** The final channel is said; a call stands in one of its own; the others are thinking. */
+function modeOf(label: string): 'answer' | 'thinking' | 'call' {
+  if (/\bto=/.test(label)) return 'call';
+  return /\bfinal\b/i.test(label) || !/\b(?:analysis|commentary|thought|thinking)\b/i.test(label)
+    ? 'answer'
+    : 'thinking';
+}
+
+/** "analysisWe need …assistantfinalIt is …": channels whose marks a server took away. */
+const GLUED = /^\s*analysis(?=\p{Lu}|["'“]|\s\p{Lu})/u;
+const isGluedChannel = (text: string) => GLUED.test(text);
+const withoutGluedChannels = (text: string): string => {
+  if (!isGluedChannel(text)) return text;
+  const final = /assistantfinal|(?<=[.!?"'\s])final(?=\p{Lu})/u.exec(text);
+  return final ? text.slice(final.index + final[0].length) : '';
+};
+
+/** Whether a short beginning might still turn out to be thinking. */
+const mayBecomeThinking = (text: string): boolean =>
+  /^\s*(?:okay|ok|alright|all right|hmm+|so|well|first|now|the|i|we|we're|let|let's|looking|user|analysis)\b[^.!?]*$/iu.test(
+    text,
+  ) || /^\s*\p{L}{0,10}$/u.test(text);
+
+/** The calls in what stands where a call is written: JSON with a name and arguments, or arguments alone where the name is known. */
+function callsIn(written: string, name: string | undefined): ToolCall[] {
+  const json = written.slice(Math.max(0, written.search(/[[{]/))).replace(/(?<![^\]}])[^\]}]+$/, '');
+  let read: unknown;
+  try {
+    read = JSON.parse(json);
+  } catch {
+    return [];
+  }
+  return (Array.isArray(read) ? read : [read]).flatMap((each: unknown) => {
+    if (typeof each !== 'object' || each === null) return [];
+    const called = name ?? Reflect.get(each, 'name') ?? Reflect.get(each, 'tool');
+    const input = name ? each : (Reflect.get(each, 'arguments') ?? Reflect.get(each, 'parameters') ?? {});
+    if (typeof called !== 'string') return [];
+    return [
+      {
+        id: `written-${crypto.randomUUID()}`,
+        name: called,
+        input: typeof input === 'string' ? input : JSON.stringify(input),
+      },
+    ];
+  });
+}

@@ -1,0 +1,61 @@
+import { rewritten } from './held.ts';
+
+/** A number of a passage, in the private use area of Unicode, so that a sentence carries what it cites. */
+const FIRST = 0xe100;
+const MOST = 99;
+const MARKS = /[\ue100-\ue163]/g;
+/** Marks that stand before the next sentence belong to the one before. */
+export const LEADING_MARKS = /^[\ue100-\ue163]+/;
+
+const NUMBERS = String.raw`#?\d{1,2}(?:\s*(?:[,;&+]|and|[-–])\s*#?\d{1,2})*`;
+const NAME = String.raw`(?:passages?|sources?|docs?|documents?|refs?|references?|p|¶)\.?\s*:?\s*`;
+/**
+ * Forms in which models cite: "[2]", "[1, 3]", "[^1]", "[passage 2]", "(see [1])", "(source: [2])", "(passage 1)", "【3】", "【3†source】",
+ * "according to [1],".
+ */
+const CITATION = new RegExp(
+  [
+    String.raw`\s{0,3}\((?:as (?:stated|mentioned|shown) in|see(?: also)?|cf\.?|from|per|in|source:?|${NAME})?\s*(?:${NAME})?(?:\[\^?${NUMBERS}\](?:\s*(?:,|and)?\s*)?)+\)`,
+    String.raw`\s{0,3}\((?:see\s+)?(?:${NAME})${NUMBERS}\)`,
+    String.raw`\s{0,3}【\s*(?:${NAME})?${NUMBERS}(?:[†:][^】]{0,40})?】`,
+    String.raw`(?:(?<=^|[.!?]\s)\s*[Aa]ccording to|\s+according to)\s+(?:${NAME})?\[\^?${NUMBERS}\],?`,
+    String.raw`\s{0,3}\[\^?(?:${NAME})?${NUMBERS}\](?!\()`,
+  ].join('|'),
+  'giu',
+);
+/** An opened bracket, or "according to", that may become one. */
+const OPEN = /(?<!\s)\s*(?:[([【][^)\]】\n]{0,60}\]?|according(?: to?)?\s*)$|(?<!\s)\s+$/iu;
+const LONGEST = 80;
+
+/**
+ * Replaces citations in a text that comes in pieces by marks, one character each, which `takeCitations` reads. What is no
+ * number of a passage is left out as well: nobody can look it up.
+ */
+export const markCitations = (pieces: AsyncIterable<string>): AsyncGenerator<string> =>
+  rewritten(pieces, (text) => text.search(OPEN), marked, LONGEST);
+
+const marked = (text: string): string =>
+  text.replace(CITATION, (found) =>
+    numbersIn(found)
+      .map((n) => String.fromCharCode(FIRST + n))
+      .join(''),
+  );
+
+function numbersIn(citation: string): number[] {
+  const numbers: number[] = [];
+  for (const [, from = '', to] of citation.matchAll(/(\d{1,2})(?:\s*[-–]\s*(\d{1,2}))?/g))
+    for (let n = Number(from); n <= Math.min(MOST, Number(to ?? from)); n++) numbers.push(n);
+  return numbers;
+}
+
+/** Parts a sentence from the marks of what it cites. */
+export function takeCitations(marked: string): { text: string; cited: number[] } {
+  const cited = [...marked.matchAll(MARKS)].map(([mark]) => mark.charCodeAt(0) - FIRST);
+  if (cited.length === 0) return { text: marked.trim(), cited };
+  const text = marked
+    .replace(MARKS, '')
+    .replace(/(?<! ) +(?=[.,;:!?](?:\s|$))/g, '')
+    .replace(/ {2,}/g, ' ')
+    .trim();
+  return { text, cited: [...new Set(cited)] };
+}
