@@ -1,5 +1,6 @@
 import { isIP } from 'node:net';
 import { resolve } from 'node:path';
+import type { Checking } from '#shared/engine-settings';
 import { startedWith } from './environment.ts';
 import { ConfigError, factsOf, inEnvironment } from './in-environment.ts';
 import { isNearHost } from './near.ts';
@@ -7,9 +8,9 @@ import { type Settings, settings } from './settings.ts';
 
 /** A server that speaks OpenAI's API, or Anthropic's. */
 export type LanguageModelSettings =
-  | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null }
+  | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null; checking: Checking }
   /** `baseUrl` null: Anthropic's own. */
-  | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string };
+  | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string; checking: Checking };
 
 interface ModelPrice {
   model: string;
@@ -248,9 +249,16 @@ function readLanguageModels(s: Settings): LanguageModelSettings[] {
       baseUrl,
       model: s.LLM_MODEL,
       apiKey: s.LLM_API_KEY ?? openAiKey(s, baseUrl),
+      checking: s.LLM_CHECKING,
     });
   if (s.ANTHROPIC_API_KEY)
-    models.push({ kind: 'anthropic', baseUrl: null, model: s.ANTHROPIC_MODEL, apiKey: s.ANTHROPIC_API_KEY });
+    models.push({
+      kind: 'anthropic',
+      baseUrl: null,
+      model: s.ANTHROPIC_MODEL,
+      apiKey: s.ANTHROPIC_API_KEY,
+      checking: s.ANTHROPIC_CHECKING,
+    });
   return models;
 }
 

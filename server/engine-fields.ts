@@ -1,4 +1,4 @@
-import type { EngineCapability, EngineField } from '#shared/engine-settings';
+import type { Checking, EngineCapability, EngineField } from '#shared/engine-settings';
 import { type Settings, settingFacts, settings } from './settings.ts';
 
 /** A setting of an engine that owners may settle, too. */
@@ -8,7 +8,15 @@ interface EngineFieldRow {
   kind: EngineField['kind'];
   /** The setting with the address that a key is sent to: a key goes nowhere else than where it was given for. */
   goesTo?: keyof Settings;
+  /** Of a choice: what it may be, the usual one first. */
+  options?: readonly { value: string; label: string }[];
 }
+
+const checkingOptions: readonly { value: Checking; label: string }[] = [
+  { value: 'doubtful', label: 'Doubtful sentences are put to the model itself' },
+  { value: 'strict', label: 'Strict, for small models: Sigma’s own reader decides' },
+  { value: 'every', label: 'Every sentence is put to the model itself' },
+];
 
 /** What owners may settle of each engine, in the order in which a form asks for it. */
 export const engineFields: Readonly<Record<EngineCapability, readonly EngineFieldRow[]>> = {
@@ -16,8 +24,15 @@ export const engineFields: Readonly<Record<EngineCapability, readonly EngineFiel
     { name: 'LLM_BASE_URL', label: 'Address', kind: 'address' },
     { name: 'LLM_MODEL', label: 'Model', kind: 'text' },
     { name: 'LLM_API_KEY', label: 'Key', kind: 'key', goesTo: 'LLM_BASE_URL' },
+    { name: 'LLM_CHECKING', label: 'How closely it is checked', kind: 'choice', options: checkingOptions },
     { name: 'ANTHROPIC_MODEL', label: 'Anthropic’s model', kind: 'text' },
     { name: 'ANTHROPIC_API_KEY', label: 'Anthropic’s key', kind: 'key' },
+    {
+      name: 'ANTHROPIC_CHECKING',
+      label: 'How closely Anthropic’s is checked',
+      kind: 'choice',
+      options: checkingOptions,
+    },
     { name: 'LLM_INPUT_PRICE', label: 'US dollars for a million tokens it reads', kind: 'number' },
     { name: 'LLM_OUTPUT_PRICE', label: 'US dollars for a million tokens it writes', kind: 'number' },
     {

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { checkings } from '#shared/engine-settings';
 import { registrationModes } from '#shared/members';
 
 /** What else is known of a setting, for the sentence a wrong one stops the start with and for `.env.example`. */
@@ -116,12 +117,20 @@ export const settings = z.object({
   }),
   LLM_MODEL: optional(text, { example: 'llama3.2' }),
   LLM_API_KEY: optional(text, key),
+  LLM_CHECKING: usually('doubtful', z.enum(checkings), {
+    about:
+      "How closely what the model says is checked before it is said: by Sigma's own reader alone (strict, for small models), doubtful sentences by the model itself (doubtful), or each that states something (every).",
+    expected: 'must be strict, doubtful or every',
+  }),
   ANTHROPIC_API_KEY: optional(text, {
     ...key,
     about:
       "Anthropic's models: the only one that answers, or the one that is asked where the model above fails. With OPENAI_API_KEY and LLM_MODEL alone the model above is OpenAI's.",
   }),
   ANTHROPIC_MODEL: usually('claude-haiku-4-5', text),
+  ANTHROPIC_CHECKING: usually('doubtful', z.enum(checkings), {
+    expected: 'must be strict, doubtful or every',
+  }),
   LLM_INPUT_PRICE: optional(price, {
     about:
       "What language models cost, in US dollars for a million tokens that they read and that they write; none means that tokens are shown without money. Anthropic's have the same prices unless they are given their own.",

@@ -6,12 +6,21 @@ export const engineCapabilities = ['language', 'ears', 'voice', 'rooms', 'storag
 export const engineCapabilitySchema = z.enum(engineCapabilities, 'There is no such engine.');
 export type EngineCapability = z.infer<typeof engineCapabilitySchema>;
 
+/**
+ * How closely what a language model says is checked: by our own reader alone, doubtful sentences by the model itself, or every
+ * sentence that states something.
+ */
+export const checkings = ['strict', 'doubtful', 'every'] as const;
+export type Checking = (typeof checkings)[number];
+
 /** A setting of an engine, by its name in the environment. */
 const engineFieldSchema = z.object({
   name: z.string(),
   label: z.string(),
   /** A number says what an engine may take, not which one it is. */
-  kind: z.enum(['address', 'text', 'key', 'number']),
+  kind: z.enum(['address', 'text', 'key', 'number', 'choice']),
+  /** Of a choice: what it may be, the usual one first. */
+  options: z.array(z.object({ value: z.string(), label: z.string() })).optional(),
   /** Never of a key, nor of an address that holds a password. */
   value: z.string().nullable(),
   isSet: z.boolean(),

@@ -87,6 +87,8 @@ export const observedLanguage = (
   lately = new Lately(),
 ): LanguageEngine => ({
   name: engine.name,
+  checking: engine.checking,
+  habits: engine.habits,
   async *stream(request) {
     const ended = metrics.asked('language model');
     let begin: number | null = performance.now();

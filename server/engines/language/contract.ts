@@ -1,3 +1,5 @@
+import type { Checking } from '#shared/engine-settings';
+
 /** A model asks for one of the tools that it was offered. */
 export interface ToolCall {
   id: string;
@@ -21,8 +23,10 @@ export interface Tool {
 }
 
 export interface CompletionRequest {
-  /** Who the model is, what it may say and what it knows: made by dialogue/models/prompts.ts. */
+  /** Who the model is and what it may say, the same in each turn, so that its server may keep what it read of it. */
   instructions: string;
+  /** What it knows in this turn. */
+  knowledge?: string;
   /** Oldest first; the last one is the customer's, or what came of a call. */
   messages: readonly ChatMessage[];
   tools?: readonly Tool[];
@@ -37,9 +41,21 @@ export interface Usage {
 
 export type CompletionEvent =
   | { type: 'text'; text: string }
+  /** It reasons; of what, nobody is told. */
+  | { type: 'thinking' }
   | { type: 'call'; call: ToolCall }
   /** Always the last. `cut`: the model was stopped by its limit of tokens or by a filter. */
   | { type: 'end'; reason: 'done' | 'calls' | 'cut'; usage: Usage };
+
+/** What is found out about how a model answers while it is used; it is kept for as long as the process runs. */
+export interface ModelHabits {
+  /** It reasons before it answers. */
+  thinks: boolean;
+  /** It closes its reasoning without having opened it: its template opens it, where nobody sees. */
+  thinksUnopened: boolean;
+}
+
+export const unknownHabits = (): ModelHabits => ({ thinks: false, thinksUnopened: false });
 
 /**
  * A generative language model.
@@ -49,5 +65,8 @@ export type CompletionEvent =
 export interface LanguageEngine {
   /** What the page calls it, e.g. a model's name. */
   readonly name: string;
+  readonly checking: Checking;
+  /** Whoever finds out more of them writes it down here. */
+  readonly habits: ModelHabits;
   stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
 }

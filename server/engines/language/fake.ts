@@ -1,4 +1,9 @@
-import type { CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
+import {
+  type CompletionEvent,
+  type CompletionRequest,
+  type LanguageEngine,
+  unknownHabits,
+} from './contract.ts';
 
 /**
  * A model that says what a test tells it to, in pieces of three characters, and keeps what it was asked. An answer that is
@@ -12,6 +17,8 @@ export function createFakeLanguage(
   const requests: CompletionRequest[] = [];
   return {
     name: 'fake-model',
+    checking: 'strict',
+    habits: unknownHabits(),
     requests,
     async *stream(request) {
       requests.push(request);

@@ -2,8 +2,9 @@ import { createAnthropic } from '@ai-sdk/anthropic';
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import type { Config } from '#server/config';
 import { withoutTrailingSlashes } from '#server/trailing-slashes';
+import { adaptingFetch } from './adapting-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
-import type { LanguageEngine } from './contract.ts';
+import { type LanguageEngine, unknownHabits } from './contract.ts';
 import { languageEngine } from './provided-model.ts';
 
 type ModelSettings = Config['languageModels'][number];
@@ -18,29 +19,33 @@ export const createModels = ({ languageModels }: Pick<Config, 'languageModels'>)
 /** @param waits instead of the usual ones, in milliseconds */
 export function createModel(
   settings: ModelSettings,
-  waits: { firstPieceMs?: number; nextPieceMs?: number; allMs?: number } = {},
+  waits: { firstPieceMs?: number; nextPieceMs?: number; allMs?: number; thinkingMs?: number } = {},
 ): LanguageEngine {
   const { model, apiKey } = settings;
+  const habits = unknownHabits();
+  const fetch = adaptingFetch(boundedFetch, habits);
   if (settings.kind === 'anthropic')
     return languageEngine({
       name: model,
-      model: createAnthropic({ apiKey: settings.apiKey, fetch: boundedFetch, ...at(settings.baseUrl) })(
-        model,
-      ),
+      model: createAnthropic({ apiKey: settings.apiKey, fetch, ...at(settings.baseUrl) })(model),
       settings: { address: 'ANTHROPIC_API_KEY', model: 'ANTHROPIC_MODEL', key: 'ANTHROPIC_API_KEY' },
+      checking: settings.checking,
+      habits,
       ...waits,
     });
   const server = createOpenAICompatible({
     name: 'server',
     baseURL: withoutTrailingSlashes(settings.baseUrl),
     includeUsage: true,
-    fetch: boundedFetch,
+    fetch,
     ...(apiKey ? { apiKey } : {}),
   });
   return languageEngine({
     name: model,
     model: server.chatModel(model),
     settings: { address: 'LLM_BASE_URL', model: 'LLM_MODEL', key: 'LLM_API_KEY' },
+    checking: settings.checking,
+    habits,
     ...waits,
   });
 }

@@ -53,7 +53,13 @@ test('it asks with model, key, instructions and messages', async () => {
     seen = { url: request.url ?? '', key: request.headers.authorization ?? '', body: JSON.parse(body) };
     response.end(`${piece('Hi')}${done}`);
   });
-  const engine = createModel({ kind: 'openai', baseUrl: `${baseUrl}/`, model: 'small', apiKey: 'secret' });
+  const engine = createModel({
+    kind: 'openai',
+    baseUrl: `${baseUrl}/`,
+    model: 'small',
+    apiKey: 'secret',
+    checking: 'doubtful',
+  });
   expect(await textOf(engine.stream(asked()))).toBe('Hi');
   expect(seen).toMatchObject({
     url: '/v1/chat/completions',
@@ -79,7 +85,7 @@ test('the text is whole wherever the bytes are cut', async () => {
       }
       response.end();
     });
-    const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+    const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
     expect(await textOf(engine.stream(asked())), `cut at ${size}`).toBe('Grüße, 5 € and 😀');
   }
 });
@@ -95,7 +101,7 @@ test.each([
     response.statusCode = status;
     response.end('internal detail with secret');
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: 'secret' });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: 'secret', checking: 'doubtful' });
   const failure = await textOf(engine.stream(asked())).catch((error: unknown) => error);
   expect(failure).toMatchObject({ name: 'EngineError', retryable, message: expect.stringContaining(word) });
   expect(JSON.stringify(failure)).not.toContain('secret');
@@ -111,7 +117,7 @@ test('garbage, an error inside the stream and an empty answer are failures', asy
     const baseUrl = await aServer((_, response) => {
       response.end(body);
     });
-    const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+    const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
     await expect(textOf(engine.stream(asked())), body).rejects.toMatchObject({
       name: 'EngineError',
       retryable: true,
@@ -128,13 +134,19 @@ test('a server that names another one gets neither what was said nor the key sen
   const baseUrl = await aServer((_, response) => {
     response.writeHead(307, { location: `${elsewhere}/chat/completions` }).end();
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: 'secret' });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: 'secret', checking: 'doubtful' });
   await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({ name: 'EngineError' });
   expect(reached).toBe(0);
 });
 
 test('a server that is not there is a retryable failure', async () => {
-  const engine = createModel({ kind: 'openai', baseUrl: 'http://127.0.0.1:1/v1', model: 'm', apiKey: null });
+  const engine = createModel({
+    kind: 'openai',
+    baseUrl: 'http://127.0.0.1:1/v1',
+    model: 'm',
+    apiKey: null,
+    checking: 'doubtful',
+  });
   await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({
     name: 'EngineError',
     retryable: true,
@@ -147,7 +159,7 @@ test('a server that hangs is given up, before the first piece and between two', 
       response.write(start || ':\n');
     });
     const engine = createModel(
-      { kind: 'openai', baseUrl, model: 'm', apiKey: null },
+      { kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' },
       { firstPieceMs: 60, nextPieceMs: 60 },
     );
     await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({
@@ -162,8 +174,8 @@ test.each(noAnswers)('a server that %s is given up', async (way) => {
   closers.push(close);
   const waits = { firstPieceMs: 200, nextPieceMs: 200 };
   for (const settings of [
-    { kind: 'openai', baseUrl: `http://${host}/v1`, model: 'm', apiKey: null },
-    { kind: 'anthropic', baseUrl: `http://${host}/v1`, model: 'm', apiKey: 'k' },
+    { kind: 'openai', baseUrl: `http://${host}/v1`, model: 'm', apiKey: null, checking: 'doubtful' },
+    { kind: 'anthropic', baseUrl: `http://${host}/v1`, model: 'm', apiKey: 'k', checking: 'doubtful' },
   ] as const)
     await expect(textOf(createModel(settings, waits).stream(asked()))).rejects.toMatchObject({
       name: 'EngineError',
@@ -176,7 +188,10 @@ test('a server that goes on for ever is given up in the end', async () => {
     const timer = setInterval(() => response.write(piece('a')), 20);
     response.on('close', () => clearInterval(timer));
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null }, { allMs: 500 });
+  const engine = createModel(
+    { kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' },
+    { allMs: 500 },
+  );
   await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({
     message: 'The language model took too long to answer.',
   });
@@ -184,7 +199,10 @@ test('a server that goes on for ever is given up in the end', async () => {
 
 test('the time that a listener takes is not the time of a server', async () => {
   const baseUrl = await aServer((_, response) => response.end(`${piece('One, ')}${piece('two')}${done}`));
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null }, { allMs: 2_000 });
+  const engine = createModel(
+    { kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' },
+    { allMs: 2_000 },
+  );
   let text = '';
   for await (const event of engine.stream(asked())) {
     if (event.type !== 'text') continue;
@@ -205,7 +223,7 @@ test('an abort closes the connection and rejects with the reason', async () => {
   });
   const controller = new AbortController();
   const reason = new Error('interrupted');
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
   const reading = (async () => {
     for await (const _ of engine.stream(asked(controller.signal))) controller.abort(reason);
   })();
@@ -243,7 +261,7 @@ test('it offers tools, tells what is called, what it took, and is told what came
       ].join(''),
     );
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
   const call = { id: 'c1', name: 'look_up_order', input: '{"number":"4471"}' };
   expect(await eventsOf(engine.stream({ ...asked(), tools: [lookUp] }))).toEqual([
     { type: 'call', call },
@@ -274,7 +292,7 @@ test('an answer that was cut says so', async () => {
       `${piece('Well')}${line({ choices: [{ delta: {}, finish_reason: 'length' }] })}data: [DONE]\n\n`,
     );
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
   expect((await eventsOf(engine.stream(asked()))).at(-1)).toMatchObject({ type: 'end', reason: 'cut' });
 });
 
@@ -287,7 +305,7 @@ test('an answer without an end is given up', async () => {
     response.write(piece('One'));
     more();
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
   await expect(eventsOf(engine.stream(asked()))).rejects.toMatchObject({
     name: 'EngineError',
     retryable: true,
@@ -298,7 +316,7 @@ test('a server that breaks off in the middle is a failure', async () => {
   const baseUrl = await aServer((_, response) => {
     response.write(piece('One'), () => setTimeout(() => response.destroy(), 20));
   });
-  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
   const heard: CompletionEvent[] = [];
   const listening = (async () => {
     for await (const event of engine.stream(asked())) heard.push(event);
@@ -339,7 +357,13 @@ test('Anthropic is asked as it wants to be', async () => {
       ].join(''),
     );
   });
-  const engine = createModel({ kind: 'anthropic', baseUrl, model: 'claude-haiku-4-5', apiKey: 'secret' });
+  const engine = createModel({
+    kind: 'anthropic',
+    baseUrl,
+    model: 'claude-haiku-4-5',
+    apiKey: 'secret',
+    checking: 'doubtful',
+  });
   expect(await eventsOf(engine.stream(asked()))).toEqual([
     { type: 'text', text: 'Hi' },
     { type: 'end', reason: 'done', usage: { input: 31, output: 5 } },
@@ -349,4 +373,148 @@ test('Anthropic is asked as it wants to be', async () => {
     key: 'secret',
     body: { model: 'claude-haiku-4-5', stream: true, system: [{ type: 'text', text: 'Be kind.' }] },
   });
+});
+
+const reasoning = (content: string) => line({ choices: [{ delta: { reasoning_content: content } }] });
+
+test('a model that reasons keeps the clock alive, and says when it does', async () => {
+  const baseUrl = await aServer(async (_, response) => {
+    for (let n = 0; n < 6; n++) {
+      response.write(reasoning('hm'));
+      await new Promise((resolve) => setTimeout(resolve, 40));
+    }
+    response.end(`${piece('Hi')}${done}`);
+  });
+  const engine = createModel(
+    { kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' },
+    { firstPieceMs: 200, nextPieceMs: 200, thinkingMs: 60_000 },
+  );
+  const events = await eventsOf(engine.stream(asked()));
+  expect(events.filter(({ type }) => type === 'thinking').length).toBeGreaterThanOrEqual(6);
+  expect(events.filter(({ type }) => type === 'text')).toEqual([{ type: 'text', text: 'Hi' }]);
+  expect(engine.habits.thinks).toBe(true);
+});
+
+test('one that only reasons is given up after a while', async () => {
+  const baseUrl = await aServer((_, response) => {
+    const more = setInterval(() => response.write(reasoning('hm')), 20);
+    response.on('close', () => clearInterval(more));
+  });
+  const engine = createModel(
+    { kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' },
+    { firstPieceMs: 100, nextPieceMs: 60_000, thinkingMs: 300 },
+  );
+  await expect(eventsOf(engine.stream(asked()))).rejects.toMatchObject({
+    message: 'The language model took too long to answer.',
+  });
+});
+
+/** Refusals as servers word them, and what is sent after them. */
+test.each([
+  [
+    'OpenAI, a newer name',
+    {
+      error: {
+        message:
+          "Unsupported parameter: 'max_tokens' is not supported with this model. Use 'max_completion_tokens' instead.",
+        type: 'invalid_request_error',
+        param: 'max_tokens',
+        code: 'unsupported_parameter',
+      },
+    },
+    { max_tokens: undefined, max_completion_tokens: expect.any(Number) },
+  ],
+  [
+    'OpenAI, a value',
+    {
+      error: {
+        message:
+          "Unsupported value: 'temperature' does not support 0.2 with this model. Only the default (1) value is supported.",
+        type: 'invalid_request_error',
+        param: 'temperature',
+        code: 'unsupported_value',
+      },
+    },
+    { temperature: undefined, max_tokens: expect.any(Number) },
+  ],
+  [
+    'vLLM',
+    {
+      object: 'error',
+      message:
+        "This model's maximum context length is 2048 tokens. However, you requested 4400 tokens (400 in the messages, 4000 in the completion). Please reduce the length of the messages or completion.",
+      type: 'BadRequestError',
+      param: null,
+      code: 400,
+    },
+    { max_tokens: undefined },
+  ],
+  [
+    'Ollama',
+    {
+      error: {
+        message: 'registry.ollama.ai/library/gemma:2b does not support tools',
+        type: 'api_error',
+        param: null,
+        code: null,
+      },
+    },
+    { tools: undefined, tool_choice: undefined },
+  ],
+  [
+    'llama.cpp',
+    { error: { code: 400, message: 'System role not supported', type: 'invalid_request_error' } },
+    { messages: [{ role: 'user', content: expect.stringMatching(/^Be kind\.\n\nHello\?$/) }] },
+  ],
+])('a refused parameter is left out, and never sent again: %s', async (_, refusal, expected) => {
+  const bodies: Record<string, unknown>[] = [];
+  const baseUrl = await aServer((_request, response, body) => {
+    bodies.push(JSON.parse(body));
+    if (bodies.length > 1) response.end(`${piece('Hi')}${done}`);
+    else response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify(refusal));
+  });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
+  const tools = [lookUp];
+  expect(await textOf(engine.stream({ ...asked(), tools }))).toBe('Hi');
+  expect(await textOf(engine.stream({ ...asked(), tools }))).toBe('Hi');
+  expect(bodies).toHaveLength(3);
+  for (const body of bodies.slice(1)) expect({ ...noneOf(expected), ...body }).toMatchObject(expected);
+});
+
+const noneOf = (expected: object) =>
+  Object.fromEntries(Object.keys(expected).map((name) => [name, undefined]));
+
+test('a refusal that names nothing that could be left out is one', async () => {
+  let requests = 0;
+  const baseUrl = await aServer((_, response) => {
+    requests++;
+    response.writeHead(400).end('{"error":{"message":"The model is too old.","param":"model"}}');
+  });
+  const engine = createModel({ kind: 'openai', baseUrl, model: 'm', apiKey: null, checking: 'doubtful' });
+  await expect(textOf(engine.stream(asked()))).rejects.toMatchObject({
+    message: 'The language model refused the request.',
+  });
+  expect(requests).toBe(1);
+});
+
+test('what is the same in each turn stands first, and Anthropic is told to keep it', async () => {
+  const bodies: unknown[] = [];
+  const baseUrl = await aServer((_, response, body) => {
+    bodies.push(JSON.parse(body));
+    response.writeHead(500).end();
+  });
+  const request = { ...asked(), knowledge: 'It is Monday.' };
+  for (const kind of ['anthropic', 'openai'] as const) {
+    const engine = createModel({ kind, baseUrl, model: 'm', apiKey: 'secret', checking: 'doubtful' });
+    await textOf(engine.stream(request)).catch(() => {});
+  }
+  expect(bodies).toMatchObject([
+    {
+      system: [
+        { type: 'text', text: 'Be kind.', cache_control: { type: 'ephemeral' } },
+        { type: 'text', text: 'It is Monday.' },
+      ],
+    },
+    { messages: [{ role: 'system', content: 'Be kind.\n\nIt is Monday.' }, { role: 'user' }] },
+  ]);
 });

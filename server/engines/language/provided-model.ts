@@ -7,13 +7,22 @@ import {
 } from '@ai-sdk/provider';
 import { EngineError, ProviderComplaint } from '#server/engines/engine-error';
 import { untilAborted } from '#server/wait';
+import type { Checking } from '#shared/engine-settings';
 import { deadline } from './clock.ts';
-import type { ChatMessage, CompletionEvent, CompletionRequest, LanguageEngine } from './contract.ts';
+import type {
+  ChatMessage,
+  CompletionEvent,
+  CompletionRequest,
+  LanguageEngine,
+  ModelHabits,
+} from './contract.ts';
 
 interface ProvidedModel {
   /** What the page calls it. */
   name: string;
   model: LanguageModelV3;
+  checking: Checking;
+  habits: ModelHabits;
   /** Names of the settings that somebody would have to mend. */
   settings: { address: string; model: string; key: string };
   /** Longest wait for the first piece, in milliseconds. */
@@ -22,6 +31,8 @@ interface ProvidedModel {
   nextPieceMs?: number;
   /** Longest wait for all of an answer, in milliseconds. */
   allMs?: number;
+  /** Longest wait for the first piece while it reasons, in milliseconds. */
+  thinkingMs?: number;
 }
 
 /** A caller waits; another model, or the embedded reader, answers then. */
@@ -29,21 +40,36 @@ const FIRST_PIECE_MS = 8_000;
 const NEXT_PIECE_MS = 5_000;
 /** The slowest model that anybody listens to says its most tokens in less. */
 const ALL_MS = 120_000;
-const MAX_TOKENS = 400;
+/** A caller who is told that it takes a moment waits so long, and hardly longer. */
+const THINKING_MS = 25_000;
+/** More than is ever said: a model that reasons counts that, too. Whoever listens stops one that runs on. */
+const MAX_TOKENS = 4_000;
 
 /**
  * A model of the AI SDK's providers (github.com/vercel/ai, `LanguageModelV3`) as the house's own. Errors are sentences that
  * are safe to show; neither the key nor what a server answered is ever part of one.
  */
 export function languageEngine(options: ProvidedModel): LanguageEngine {
-  const { name, model, firstPieceMs = FIRST_PIECE_MS, nextPieceMs = NEXT_PIECE_MS, allMs = ALL_MS } = options;
+  const {
+    name,
+    model,
+    checking,
+    habits,
+    firstPieceMs = FIRST_PIECE_MS,
+    nextPieceMs = NEXT_PIECE_MS,
+    allMs = ALL_MS,
+    thinkingMs = THINKING_MS,
+  } = options;
   return {
     name,
+    checking,
+    habits,
     async *stream(request) {
       request.signal.throwIfAborted();
       const clock = deadline(firstPieceMs, allMs);
+      const thinking = deadline(Math.max(thinkingMs, firstPieceMs), allMs);
       const stop = new AbortController();
-      const signal = AbortSignal.any([request.signal, clock.signal, stop.signal]);
+      const signal = AbortSignal.any([request.signal, clock.signal, thinking.signal, stop.signal]);
       let hasAnswered = false;
       try {
         const { stream } = await untilAborted(
@@ -53,8 +79,11 @@ export function languageEngine(options: ProvidedModel): LanguageEngine {
         for await (const part of partsOf(stream, signal)) {
           const event = eventOf(part, options);
           if (!event) continue;
-          if (event.type !== 'end') hasAnswered = true;
-          else if (!hasAnswered)
+          if (event.type === 'thinking') habits.thinks = true;
+          else if (event.type !== 'end') {
+            hasAnswered = true;
+            thinking.stop();
+          } else if (!hasAnswered)
             throw new EngineError('The language model gave no answer.', { retryable: true });
           // The time a listener takes is not the model's.
           clock.stop();
@@ -66,11 +95,12 @@ export function languageEngine(options: ProvidedModel): LanguageEngine {
       } catch (error) {
         request.signal.throwIfAborted();
         if (error instanceof EngineError) throw error;
-        if (clock.signal.aborted)
+        if (clock.signal.aborted || thinking.signal.aborted)
           throw new EngineError('The language model took too long to answer.', { retryable: true });
         throw problemOf(error, options);
       } finally {
         clock.stop();
+        thinking.stop();
         stop.abort(new Error('Nobody listens any more.'));
       }
     },
@@ -78,11 +108,11 @@ export function languageEngine(options: ProvidedModel): LanguageEngine {
 }
 
 function optionsOf(
-  { instructions, messages, tools }: CompletionRequest,
+  { instructions, knowledge, messages, tools }: CompletionRequest,
   abortSignal: AbortSignal,
 ): LanguageModelV3CallOptions {
   return {
-    prompt: [{ role: 'system', content: instructions }, ...messages.map(messageOf)],
+    prompt: [...systemOf(instructions, knowledge), ...messages.map(messageOf)],
     temperature: 0.2,
     maxOutputTokens: MAX_TOKENS,
     abortSignal,
@@ -97,6 +127,15 @@ function optionsOf(
         }
       : {}),
   };
+}
+
+/** What is the same in each turn stands first, and where a server wants to be told, it is told to keep what it read of it. */
+function systemOf(instructions: string, knowledge: string | undefined): LanguageModelV3Message[] {
+  const kept = { anthropic: { cacheControl: { type: 'ephemeral' } } };
+  return [
+    { role: 'system', content: instructions, ...(knowledge ? { providerOptions: kept } : {}) },
+    ...(knowledge ? [{ role: 'system' as const, content: knowledge }] : []),
+  ];
 }
 
 function messageOf(message: ChatMessage): LanguageModelV3Message {
@@ -132,6 +171,9 @@ function eventOf(part: LanguageModelV3StreamPart, options: ProvidedModel): Compl
   switch (part.type) {
     case 'text-delta':
       return part.delta === '' ? null : { type: 'text', text: part.delta };
+    case 'reasoning-start':
+    case 'reasoning-delta':
+      return { type: 'thinking' };
     case 'tool-call':
       return {
         type: 'call',
@@ -146,6 +188,7 @@ function eventOf(part: LanguageModelV3StreamPart, options: ProvidedModel): Compl
       const isCut = unified === 'length' || unified === 'content-filter';
       const reason = unified === 'tool-calls' ? 'calls' : isCut ? 'cut' : 'done';
       const { inputTokens, outputTokens } = part.usage;
+      if (outputTokens.reasoning) options.habits.thinks = true;
       const usage = { input: inputTokens.total ?? null, output: outputTokens.total ?? null };
       return { type: 'end', reason, usage };
     }

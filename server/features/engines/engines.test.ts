@@ -30,11 +30,11 @@ const controls = fakeEngineControls({
     models: ({ languageModels }) =>
       languageModels.map(({ model }): LanguageEngine => {
         made.push(model);
-        const { stream } = createFakeLanguage(() => {
+        const fake = createFakeLanguage(() => {
           if (says instanceof EngineError) throw says;
           return says();
         });
-        return { name: model, stream };
+        return { ...fake, name: model };
       }),
   },
 });

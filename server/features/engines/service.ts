@@ -239,12 +239,14 @@ export class EnginesService {
         isSet: value !== null,
         isFixed: said !== null,
         example: exampleOf(row.name),
+        ...(row.options ? { options: [...row.options] } : {}),
       };
     });
     const { name, status, lately } = this.#stateOf(capability);
     const byOwner =
-      fields.some(({ kind, isSet, isFixed }) => kind !== 'number' && isSet && !isFixed) &&
-      !(capability in problems);
+      fields.some(
+        ({ kind, isSet, isFixed }) => kind !== 'number' && kind !== 'choice' && isSet && !isFixed,
+      ) && !(capability in problems);
     const savedLast = saved[capability];
     const isEmbedded = isUsual[capability](inUse);
     // What the embedded ones say of themselves is their status.

@@ -195,7 +195,7 @@ async function answerOf(model: LanguageEngine, signal: AbortSignal, ms: () => nu
   let tokens: EngineTrial['tokens'];
   const messages = [{ role: 'user' as const, content: QUESTION }];
   for await (const event of model.stream({ instructions: INSTRUCTIONS, messages, signal })) {
-    firstMs ??= ms();
+    if (event.type !== 'thinking') firstMs ??= ms();
     if (event.type === 'text') text += event.text;
     if (event.type === 'end') tokens = event.usage;
   }

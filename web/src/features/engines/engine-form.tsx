@@ -5,6 +5,7 @@ import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
 import { Input } from '#web/ui/forms/input';
+import { Select } from '#web/ui/forms/select';
 import { toast } from '#web/ui/layers/toast';
 import { useChangeEngine, useTryEngine } from './api.ts';
 import { EngineTrials } from './engine-trials.tsx';
@@ -123,19 +124,35 @@ function SettingField({ field, typed, problem, onType }: SettingFieldProps) {
     >
       {(control) => (
         <div className="flex items-center gap-2">
-          <Input
-            {...control}
-            type={kind === 'key' ? 'password' : 'text'}
-            {...(kind === 'address' ? { inputMode: 'url' as const } : {})}
-            {...(kind === 'number' ? { inputMode: 'decimal' as const } : {})}
-            autoComplete={kind === 'key' ? 'new-password' : 'off'}
-            autoCapitalize="off"
-            spellCheck={false}
-            readOnly={isFixed}
-            placeholder={placeholderOf(isHidden, typed, isFixed, example)}
-            value={typed ?? (typed === null ? '' : (value ?? ''))}
-            onChange={({ target }) => onType(target.value)}
-          />
+          {field.options ? (
+            <Select
+              {...control}
+              className="flex-1"
+              disabled={isFixed}
+              value={typed ?? value ?? field.options[0]?.value}
+              onChange={({ target }) => onType(target.value)}
+            >
+              {field.options.map((option) => (
+                <option key={option.value} value={option.value}>
+                  {option.label}
+                </option>
+              ))}
+            </Select>
+          ) : (
+            <Input
+              {...control}
+              type={kind === 'key' ? 'password' : 'text'}
+              {...(kind === 'address' ? { inputMode: 'url' as const } : {})}
+              {...(kind === 'number' ? { inputMode: 'decimal' as const } : {})}
+              autoComplete={kind === 'key' ? 'new-password' : 'off'}
+              autoCapitalize="off"
+              spellCheck={false}
+              readOnly={isFixed}
+              placeholder={placeholderOf(isHidden, typed, isFixed, example)}
+              value={typed ?? (typed === null ? '' : (value ?? ''))}
+              onChange={({ target }) => onType(target.value)}
+            />
+          )}
           {isHidden && !isFixed && typed !== null && (
             <Button variant="ghost" size="sm" aria-label={`Remove ${label}`} onClick={() => onType(null)}>
               Remove
