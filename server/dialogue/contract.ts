@@ -132,6 +132,10 @@ export interface CustomerTurn {
   /** What was said before this turn, oldest first, welcome included. */
   history: readonly DialogueMessage[];
   text: string;
+  /** How the customer speaks with the agent; absent: nobody knows. */
+  channel?: 'text' | 'voice' | 'room' | undefined;
+  /** Who speaks, where several people do. */
+  speaker?: string | undefined;
 }
 
 /** A reply comes as sentences, in order, the last one marked; then once as a whole. */

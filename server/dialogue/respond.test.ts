@@ -1,6 +1,11 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
-import type { CompletionEvent, CompletionRequest, LanguageEngine } from '#server/engines/language/contract';
+import {
+  type CompletionEvent,
+  type CompletionRequest,
+  type LanguageEngine,
+  unknownHabits,
+} from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import { createFakeReading } from '#server/engines/reading/fake';
 import { createReading } from '#server/engines/reading/index';
@@ -403,7 +408,7 @@ describe('with a language model', () => {
       'Sure. You have 45 days, e.g. for shoes. Anything else?',
     ]);
     expect(events.map((e) => e.type === 'sentence' && e.isLast)).toEqual([false, false, true, false]);
-    expect(language.requests[0]?.instructions).toContain('Items can be returned within 45 days.');
+    expect(language.requests[0]?.knowledge).toContain('Items can be returned within 45 days.');
     expect(language.requests[0]?.messages.at(-1)).toEqual(user('How long can I return items?'));
     expect(by.brain).toEqual({ name: 'fake-model', kind: 'model' });
     await by.close();
@@ -466,6 +471,8 @@ describe('with a language model', () => {
       const asked: unknown[] = [];
       return {
         name,
+        checking: 'strict' as const,
+        habits: unknownHabits(),
         asked,
         async *stream(request: CompletionRequest): AsyncGenerator<CompletionEvent> {
           asked.push(request);
@@ -558,12 +565,12 @@ describe('with a language model', () => {
       ['a grant', 'Returns are always free.'],
       ['a deed', "I've refunded your order."],
       ['a gap to be filled in', 'Please call us at [phone number].'],
-    ])('%s is left out, and a colleague is offered', async (_, sentence) => {
+    ])('%s is left out, and the business quoted', async (_, sentence) => {
       const language = createFakeLanguage(() => `Thanks for asking. ${sentence}`);
       const by = createDialogue({ ...PATIENT, models: () => [language], reading: null });
       const { text } = await replyTo('How long can I return items?', { by });
       expect(text).not.toContain(sentence);
-      expect(text).toMatch(/^Thanks for asking\. .*colleague/);
+      expect(text).toMatch(/^Thanks for asking\. .*45 days/);
       await by.close();
     });
 

@@ -1,7 +1,8 @@
 import type { Logger } from 'pino';
 import type { LanguageEngine } from '#server/engines/language/contract';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
-import { packOf } from '#server/languages/index';
+import { phrasesElsewhere } from '#server/languages/elsewhere';
+import { isOfPack, packOf } from '#server/languages/index';
 import { timeLimit } from '#server/wait';
 import { actionTools } from './actions/tools.ts';
 import { compareAnswers } from './compare-answers.ts';
@@ -23,6 +24,8 @@ interface DialogueOptions {
   /** Where vectors outlive a restart; without it they are made anew. */
   vectors?: VectorFiles;
   logger?: Pick<Logger, 'warn'>;
+  /** IANA name of the business's time zone; default: this machine's. */
+  timeZone?: string;
   /** How long a reply waits for what is read, in milliseconds; null: as long as it takes, however busy the machine is. */
   readingWaitMs?: number | null;
 }
@@ -34,12 +37,16 @@ export interface GroundedDialogue extends Dialogue {
   lastTrace(): readonly string[];
 }
 
+/** What an agent says of itself in a language that has no pack, where a language model says the rest. */
+const elsewhere = ({ language }: AgentProfile) => (isOfPack(language) ? null : phrasesElsewhere(language));
+
 /** The one brain. Grounded responder and model answer from the same index. */
 export function createDialogue({
   models = () => [],
   reading,
   vectors,
   logger,
+  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
   readingWaitMs = READING_WAIT_MS,
 }: DialogueOptions): GroundedDialogue {
   const library = openLibrary(reading, { kept: vectors, logger });
@@ -58,11 +65,15 @@ export function createDialogue({
       const { instructionsIn, say } = packOf(agent.language);
       return (
         instructionsIn(agent.prompts).greeting ??
+        (models().length > 0 ? elsewhere(agent) : null)?.welcome(agent.name, agent.companyName) ??
         say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent))
       );
     },
     oneMoment: (agent) =>
-      models().length > 0 ? packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })) : null,
+      models().length > 0
+        ? (elsewhere(agent)?.oneMoment ??
+          packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })))
+        : null,
     async *respond(asked, signal) {
       const turn = { ...asked, history: withoutOthersRecords(asked.history) };
       const reads = forTurn?.(turn.account ?? turn.agent.id, readingWaitMs === null);
@@ -100,6 +111,7 @@ export function createDialogue({
     return {
       models: asked,
       knowing,
+      timeZone,
       grounded: (turn, signal) => grounded(knowing, turn, signal),
       toolsOf: (turn) => actionTools(turn, packOf(turn.agent.language)),
       onFailure: (model, error) => logger?.warn({ err: error, model }, 'a language model failed'),

@@ -19,6 +19,8 @@ export interface Claims {
   namesIn(text: string): string[];
   /** Stems of words that grant something or bind the business: "free", "guarantee", "always". */
   grantsIn(text: string): string[];
+  /** Whether it says what somebody may, can or has to do. */
+  permits(sentence: string): boolean;
   /** Whether the agent says that it does, has done or can do something that only the business's systems could. */
   actsItself(sentence: string): boolean;
   /** Stems of what the business is said to do: "refund" of "we will refund you". */

@@ -4,6 +4,10 @@ import { english } from './en/index.ts';
 /** The languages that the server knows by itself; engines that the settings name may know others. */
 const packs: readonly LanguagePack[] = [english];
 
+/** Whether the server knows a language itself, by its tag or its family. */
+export const isOfPack = (tag: string): boolean =>
+  packs.some((pack) => [tag.toLowerCase(), tag.toLowerCase().split('-')[0]].includes(pack.tag.toLowerCase()));
+
 /**
  * What the server knows of a language.
  * @param tag BCP 47; of one that only its family is known of ("en-GB") the family counts, and of any other English: it

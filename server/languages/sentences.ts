@@ -75,7 +75,8 @@ function endsHere(
   const word = /(?<![^\s("'“‘«[])[^\s("'“‘«[]+$/.exec(before)?.[0] ?? '';
   const lower = word.toLowerCase();
   if (/^\p{Lu}$/u.test(word)) return !isInitial(before, next);
-  if (/^\p{Ll}$/u.test(word)) return false;
+  // "won't." ends one, "e. g." does not.
+  if (/^\p{Ll}$/u.test(word)) return /\p{L}['’]\p{Ll}$/u.test(before);
   // "3. Returns": a number that stands alone counts, it does not tell; "am 3. März" goes on.
   if (/^\s*\(?\d{1,3}$/.test(before) && before.trim() === word) return false;
   if (/^\d{1,2}$/.test(word) && months.test(next)) return false;

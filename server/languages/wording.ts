@@ -45,6 +45,8 @@ export interface Wording {
   whatCanYouDo(voice: Voice, topics: readonly string[]): string;
   /** A "yes" or "okay" that answers nothing. */
   acknowledged: Says;
+  /** Whether the customer wants to know more: behind an answer. */
+  anythingElse: Says;
   /** A "no" that answers nothing. */
   denied: Says;
   /** The answer was beside the point. */

@@ -1,15 +1,17 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
-// endpointing, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, model, neighbours,
+// endpointing, heard, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, model, neighbours,
 // peers, ramp, real-model, rooms, rooms-agent, scaling, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them
-// but kills, peers and soak, which take 20 minutes or more.
+// but kills, peers and soak, which take 20 minutes or more, and heard, whose sets are not part of the project (docs/dialogue.md).
 import { cpus, totalmem } from 'node:os';
 import process from 'node:process';
+import { checkings } from '#shared/engine-settings';
 import { benchBargeIn } from './barge-in.ts';
 import { benchCrowd } from './crowd.ts';
 import { benchCutOffs } from './cut-offs.ts';
 import { benchDialogue } from './dialogue.ts';
 import { benchEffects } from './effects.ts';
 import { benchEndpointing } from './endpointing.ts';
+import { benchHeard } from './heard.ts';
 import { benchHearing } from './hearing.ts';
 import { benchInstancesInRooms } from './instances.rooms.ts';
 import { benchInstances } from './instances.ts';
@@ -42,8 +44,8 @@ const isFile = (argument: string) => argument.endsWith('.json');
 const argumentOf = (name: string) =>
   process.argv.find((argument) => argument.startsWith(`--${name}=`))?.slice(name.length + 3);
 
-/** Left out where no part is named. */
-const isLong = (name: string) => ['kills', 'peers', 'soak'].includes(name);
+/** Left out where no part is named: they take long, or need what is not part of the project. */
+const isLong = (name: string) => ['heard', 'kills', 'peers', 'soak'].includes(name);
 
 const parts: Record<string, () => Promise<unknown>> = {
   startup: benchStartup,
@@ -53,6 +55,14 @@ const parts: Record<string, () => Promise<unknown>> = {
   instructions: benchInstructions,
   knowledge: () => benchKnowledge(process.argv.slice(2).filter(isFile)),
   lists: () => benchLists(),
+  heard: () =>
+    benchHeard({
+      sets: argumentOf('sets') ?? '',
+      half: argumentOf('half') === 'held-out' ? 'held-out' : 'dev',
+      checking: checkings.find((each) => each === argumentOf('checking')) ?? 'doubtful',
+      verdicts: argumentOf('verdicts') === 'none' ? 'none' : 'right',
+      verbose: process.argv.includes('--verbose'),
+    }),
   'made-up': () =>
     benchMadeUp({
       split: argumentOf('split') === 'dev' ? 'dev' : 'held-out',

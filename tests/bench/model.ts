@@ -141,4 +141,4 @@ export async function benchModel(): Promise<void> {
 }
 
 const modelAt = (baseUrl: string) =>
-  createModel({ kind: 'openai', baseUrl, model: 'scripted', apiKey: null });
+  createModel({ kind: 'openai', baseUrl, model: 'scripted', apiKey: null, checking: 'strict' });

@@ -31,11 +31,11 @@ export async function benchRealModel(): Promise<string | undefined> {
   await engineReady(reading);
   let written: Written = { text: '', firstMs: null };
   const real = createModel(
-    { kind: 'openai', baseUrl: `${server.url}/v1`, model: SMALL_MODEL, apiKey: null },
+    { kind: 'openai', baseUrl: `${server.url}/v1`, model: SMALL_MODEL, apiKey: null, checking: 'strict' },
     { firstPieceMs: PATIENCE_MS, nextPieceMs: PATIENCE_MS },
   );
   const model: LanguageEngine = {
-    name: real.name,
+    ...real,
     async *stream(request) {
       const begin = performance.now();
       for await (const event of real.stream(request)) {

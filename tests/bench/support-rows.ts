@@ -3,10 +3,10 @@ import { z } from 'zod';
 import type { AgentProfile } from '#server/dialogue/contract';
 import { openLibrary } from '#server/dialogue/knowledge/library';
 import { evidenceAmong } from '#server/dialogue/models/evidence';
+import { judgeBy } from '#server/dialogue/models/judge';
 import { readingAgainst } from '#server/dialogue/models/made-up';
 import { passagesFor } from '#server/dialogue/models/passages-for';
 import type { Sources } from '#server/dialogue/models/sources';
-import { supportCheck } from '#server/dialogue/models/supported';
 import { saidIn } from '#server/dialogue/said';
 import type { ReadingEngine } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
@@ -103,18 +103,23 @@ function rowBy(agent: AgentProfile, given: Pick<Sources, 'told' | 'customer' | '
   const sources = {
     ...given,
     names: [agent.name, agent.companyName],
+    passages: given.told,
+    everything: () => '',
+    today: new Date(),
+    hasActed: false,
     isKnown: true,
     isOwnLanguage: true,
   };
   const against = readingAgainst(pack, sources);
   const evidenceFor = evidenceAmong(sources.told, sources.question, pack.words);
   const looked = new Set<string>();
-  const check = supportCheck(pack, sources, async (sentence) => {
+  const judge = judgeBy(pack, sources, async (sentence) => {
     looked.add(sentence);
     return null;
   });
   return async (sentence: string) => {
-    await check(sentence);
+    const judgement = judge(sentence, []);
+    if (judgement.is === 'statement') await judgement.strictly();
     return {
       company: agent.companyName,
       sentence,

@@ -1,8 +1,9 @@
 import type { AgentProfile } from '#server/dialogue/contract';
 import { openLibrary } from '#server/dialogue/knowledge/library';
+import { admissionBy } from '#server/dialogue/models/admission';
 import { closerLookBy } from '#server/dialogue/models/closer-look';
+import { judgeBy } from '#server/dialogue/models/judge';
 import { passagesFor } from '#server/dialogue/models/passages-for';
-import { supportCheck } from '#server/dialogue/models/supported';
 import { packOf } from '#server/languages/index';
 import { agentOf } from './attempts.ts';
 import { openReading } from './evaluate/brain.ts';
@@ -55,13 +56,17 @@ export async function benchTwoVersions(): Promise<void> {
     const { statements } = await passagesFor(knowing, agent, asked, signal);
     const sources = {
       told: statements,
+      passages: statements,
+      everything: () => '',
       customer: [],
       names: [agent.name, agent.companyName],
       question: sentence,
+      today: new Date(),
+      hasActed: false,
       isKnown: true,
       isOwnLanguage: true,
     };
-    const unsupported = supportCheck(packOf(agent.language), sources, closerLookBy(reading, signal));
-    return (await unsupported(sentence)) === null;
+    const judge = judgeBy(packOf(agent.language), sources, closerLookBy(reading, signal));
+    return (await admissionBy('strict', judge, async () => null)(sentence, [])) === null;
   }
 }

@@ -183,7 +183,15 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
 
     /** A listener that hears and forgets. */
     nobody(): TurnListener {
-      return { id: uuidv7(), isPresent: true, typing() {}, sentence() {}, reply() {}, failed() {} };
+      return {
+        id: uuidv7(),
+        isPresent: true,
+        followsSentences: false,
+        typing() {},
+        sentence() {},
+        reply() {},
+        failed() {},
+      };
     },
 
     async addUser(name = 'Ada'): Promise<TestUser> {

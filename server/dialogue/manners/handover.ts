@@ -2,7 +2,13 @@ import type { Contact } from '#shared/conversations';
 import type { Draft, Turn } from './draft.ts';
 
 /** When they want a colleague, or leave how they can be reached. */
-export function handoverReply({ turn, state, language, message, voice }: Turn): Draft | null {
+export function handoverReply({
+  turn,
+  state,
+  language,
+  message,
+  voice,
+}: Pick<Turn, 'turn' | 'state' | 'language' | 'message' | 'voice'>): Draft | null {
   const { messages, say, words } = language;
   const { pending } = state;
   const asked = pending?.is === 'contact' ? pending.asked : null;

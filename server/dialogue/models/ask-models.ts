@@ -1,12 +1,14 @@
 import { EngineError } from '#server/engines/engine-error';
 import type {
   ChatMessage,
+  CompletionEvent,
   CompletionRequest,
   LanguageEngine,
   ToolCall,
 } from '#server/engines/language/contract';
 import type { ActionTools, ToolResult } from '../actions/tools.ts';
-import { tidied } from './cited.ts';
+import { takeCitations } from './clean/citations.ts';
+import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
 import type { StreamedSentence } from './sentence-stream.ts';
 
@@ -31,7 +33,7 @@ export async function* askInOrder(
   }: { models: readonly LanguageEngine[]; onFailure(model: string, error: unknown): void },
   signal: AbortSignal,
   ask: (model: LanguageEngine) => Asking,
-): AsyncGenerator<{ model: string; sentence: StreamedSentence | null }> {
+): AsyncGenerator<{ model: LanguageEngine; sentence: StreamedSentence | null }> {
   for (const model of models) {
     for (let attempt = 0; attempt < 2; attempt++) {
       const begin = performance.now();
@@ -40,9 +42,9 @@ export async function* askInOrder(
       try {
         for await (const sentence of sentences) {
           hasSpoken = true;
-          yield { model: model.name, sentence: { ...sentence, text: tidied(sentence.text) } };
+          yield { model, sentence };
         }
-        yield { model: model.name, sentence: null };
+        yield { model, sentence: null };
         return;
       } catch (error) {
         signal.throwIfAborted();
@@ -57,9 +59,14 @@ export async function* askInOrder(
   }
 }
 
+/** A caller who is told that it takes a moment waits so long, and hardly longer. */
+const MAX_THINKING_MS = 25_000;
+
 /**
- * What a model says; what it calls is run, and it goes on with what came of that, until something is to be confirmed.
- * @throws EngineError where its limit of tokens cut it off: what it was saying then is no sentence
+ * What a model says, cleaned (`clean/`); what it calls is run, and it goes on with what came of that, until something is to be
+ * confirmed.
+ * @throws EngineError where its limit of tokens cut it off: what it was saying then is no sentence; where it says nothing at all,
+ * and where it thinks for too long
  */
 export async function* textOf(
   model: LanguageEngine,
@@ -68,18 +75,30 @@ export async function* textOf(
   { onUsed, onResult }: { onUsed(tokens: Tokens): void; onResult(result: ToolResult): void },
 ): AsyncGenerator<string> {
   let messages = request.messages;
+  const begin = performance.now();
+  let hasSpoken = false;
+  const onThinking = () => {
+    if (!hasSpoken && performance.now() - begin > MAX_THINKING_MS)
+      throw new EngineError('The language model thought for too long.', { retryable: false });
+  };
   for (let round = 0; round < MAX_ROUNDS; round++) {
     const calls: ToolCall[] = [];
     let said = '';
-    for await (const event of counted(model, { ...request, messages, tools: tools.tools }, onUsed)) {
-      if (event.type === 'call') calls.push(event.call);
-      else if (event.type === 'text') {
-        said += event.text;
-        yield event.text;
-      } else if (event.reason === 'cut')
-        throw new EngineError('The language model did not come to an end.', { retryable: false });
+    const events = counted(model, { ...request, messages, tools: tools.tools }, onUsed);
+    const isOffered = ({ name }: ToolCall) => tools.tools.some((tool) => tool.name === name);
+    const pieces = textIn(events, (call) => void calls.push(call));
+    for await (const text of cleaned(pieces, model.habits, {
+      onThinking,
+      onCall: (call) => void (isOffered(call) && calls.push(call)),
+    })) {
+      said += text;
+      hasSpoken ||= text.trim() !== '';
+      yield text;
     }
-    if (calls.length === 0) return;
+    if (calls.length === 0) {
+      if (hasSpoken || round > 0) return;
+      throw new EngineError('The language model gave no answer.', { retryable: true });
+    }
     const results: ChatMessage[] = [];
     for (const call of calls) {
       const result = await tools.call(call, request.signal);
@@ -87,8 +106,20 @@ export async function* textOf(
       if (result.ask) return;
       results.push({ role: 'tool', call, result: result.result });
     }
-    messages = [...messages, { role: 'assistant', content: said, calls }, ...results];
+    messages = [...messages, { role: 'assistant', content: takeCitations(said).text, calls }, ...results];
     // What it says next is another sentence.
     yield '\n';
+  }
+}
+
+async function* textIn(
+  events: AsyncIterable<CompletionEvent>,
+  onCall: (call: ToolCall) => void,
+): AsyncGenerator<string> {
+  for await (const event of events) {
+    if (event.type === 'call') onCall(event.call);
+    else if (event.type === 'text') yield event.text;
+    else if (event.type === 'end' && event.reason === 'cut')
+      throw new EngineError('The language model did not come to an end.', { retryable: false });
   }
 }

@@ -50,10 +50,10 @@ interface SentenceReading {
   saysLittle(sentence: string): boolean;
   /** What speaks for its being made up, and against. */
   features(sentence: string): number[];
-  /** A figure that no statement has, nor the customer said. */
-  figureNowhere(sentence: string): Figure | null;
-  /** A figure that no statement has that is about the same as the sentence. */
-  figureElsewhere(sentence: string): Figure | null;
+  /** Whether no statement has a figure, nor the customer said it. */
+  isNowhere(figure: Figure): boolean;
+  /** Whether one statement has such a share of its words, all its figures, and denies what it denies. */
+  standsIn(sentence: string, share: number): boolean;
 }
 
 /** Reads sentences against what was told and said, which is read once. */
@@ -142,13 +142,18 @@ export function readingAgainst(
         meaning.filter((term) => isMissing(term) && !customerTerms.has(term)).length / count,
       ];
     },
-    figureNowhere: (sentence) =>
-      claims
-        .figuresIn(sentence)
-        .find(
-          (each) =>
-            !isCustomers(each) && !told.some(({ figures }) => figures.some((known) => meets(each, known))),
-        ) ?? null,
-    figureElsewhere: (sentence) => misplaced(sentence)[0] ?? null,
+    isNowhere: (figure) =>
+      !isCustomers(figure) && !told.some(({ figures }) => figures.some((known) => meets(figure, known))),
+    standsIn(sentence, share) {
+      const meaning = meaningOf(sentence);
+      const figures = claims.figuresIn(sentence);
+      const isDenial = claims.isDenial(sentence);
+      return told.some(
+        (statement) =>
+          meaning.filter((term) => statement.terms.has(term)).length >= share * meaning.length &&
+          figures.every((each) => statement.figures.some((known) => meets(each, known))) &&
+          statement.isDenial === isDenial,
+      );
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest';
 import { EngineError } from '#server/engines/engine-error';
-import type { CompletionEvent, LanguageEngine } from '#server/engines/language/contract';
+import { type CompletionEvent, type LanguageEngine, unknownHabits } from '#server/engines/language/contract';
 import { createFakeLanguage } from '#server/engines/language/fake';
 import type { ModelUse, ReplyEvent } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
@@ -39,8 +39,10 @@ async function ask(...args: Parameters<typeof asking>): Promise<string> {
   return said;
 }
 
-const model = (name: string, stream: () => AsyncIterable<CompletionEvent>): LanguageEngine => ({
+const model = (name: string, stream: LanguageEngine['stream']): LanguageEngine => ({
   name,
+  checking: 'strict',
+  habits: unknownHabits(),
   stream,
 });
 const text = (piece: string): CompletionEvent => ({ type: 'text', text: piece });
@@ -77,14 +79,17 @@ test('a server that does not count is counted for, by characters', async () => {
 test('an answer that was withheld is paid for, too', async () => {
   const said = await ask([createFakeLanguage(() => 'You have 60 days.')]);
   expect(said).not.toContain('60');
-  expect(uses).toEqual([{ model: 'fake-model', input: 100, output: 5 }]);
+  // It was asked once more, for another sentence.
+  expect(uses).toEqual([{ model: 'fake-model', input: 200, output: 10 }]);
 });
 
 test('one that was interrupted is counted as far as it was made', async () => {
   const interrupted = new AbortController();
-  const events = asking([createFakeLanguage(() => 'Sure. You have 45 days. Anything else? Just ask.')], {
-    signal: interrupted.signal,
+  const talking = model('m', async function* ({ signal }) {
+    yield text('Sure. You have 45 days. Any');
+    await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason)));
   });
+  const events = asking([talking], { signal: interrupted.signal });
   const listening = (async () => {
     for await (const _ of events) interrupted.abort(new Error('Somebody spoke.'));
   })();

@@ -43,14 +43,15 @@ export async function* counted(
     for await (const event of model.stream(request)) {
       hasAnswered = true;
       if (event.type === 'end') usage = event.usage;
-      else written += charactersOf(event.type === 'text' ? event.text : event.call);
+      else if (event.type !== 'thinking')
+        written += charactersOf(event.type === 'text' ? event.text : event.call);
       yield event;
     }
   } finally {
     if (hasAnswered || request.signal.aborted) {
-      const { instructions, messages, tools } = request;
+      const { instructions, knowledge, messages, tools } = request;
       onUsed({
-        input: usage?.input ?? tokensOf(charactersOf([instructions, messages, tools ?? []])),
+        input: usage?.input ?? tokensOf(charactersOf([instructions, knowledge ?? '', messages, tools ?? []])),
         output: usage?.output ?? tokensOf(written),
       });
     }

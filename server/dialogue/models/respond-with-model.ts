@@ -1,29 +1,38 @@
 import type { ChatMessage, LanguageEngine } from '#server/engines/language/contract';
-import { packOf } from '#server/languages/index';
-import type { Citation, Outcome } from '#shared/conversations';
+import { phrasesElsewhere } from '#server/languages/elsewhere';
+import { isOfPack, packOf } from '#server/languages/index';
+import type { Citation } from '#shared/conversations';
 import { answersForAnother, consentTo, waitingForYes } from '../actions/consent.ts';
 import { MAX_MISSES } from '../actions/reply.ts';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
+import type { Saying } from '../knowledge/choose.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
+import { handoverReply } from '../manners/handover.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, isOfOwnRecords, stateForOthers, stateFrom } from '../manners/state.ts';
 import { saidIn } from '../said.ts';
+import { admissionBy } from './admission.ts';
+import { anotherSentence, instead } from './another-sentence.ts';
 import { askInOrder, textOf } from './ask-models.ts';
-import { tidied, withoutCitations } from './cited.ts';
+import { begunAhead } from './begun-ahead.ts';
 import { closerLookBy } from './closer-look.ts';
+import { withColleague } from './colleague-tool.ts';
+import { asks, conclusionOf } from './conclusion.ts';
 import { disclosureCheck } from './guardrails.ts';
+import { judgeBy } from './judge.ts';
 import { Judgements } from './judgements.ts';
 import { ModelUses } from './model-uses.ts';
 import { passagesFor } from './passages-for.ts';
-import { makeInstructions, rules } from './prompts.ts';
+import { makeInstructions, makeKnowledge, rules, tellMoment } from './prompts.ts';
 import { quoteFor } from './quote.ts';
 import { ReplySentences } from './reply-sentences.ts';
 import { newBeside, theRest } from './rest.ts';
-import { sentencesFrom } from './sentence-stream.ts';
-import { supportCheck } from './supported.ts';
+import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
+import { verdictOf } from './verdict.ts';
+import { isWrittenIn } from './written-in.ts';
 
 /** Turns of the conversation that the model sees. */
 const REMEMBERED = 20;
@@ -38,6 +47,8 @@ export interface ModelSurroundings {
   /** In the order in which they are asked. */
   models: readonly LanguageEngine[];
   knowing: Knowing;
+  /** IANA name of the business's time zone. */
+  timeZone: string;
   /** The embedded reader, which answers where no model does. */
   grounded(turn: CustomerTurn, signal: AbortSignal): AsyncIterable<ReplyEvent>;
   /** What the turn's agent can do, as tools. */
@@ -48,9 +59,10 @@ export interface ModelSurroundings {
 }
 
 /**
- * Lets a language model answer from the passages that the search finds. Each sentence is checked before it is said. Where it may
- * rest on nothing, what the business itself says of the same is said instead, or it is left out and a colleague is offered. Where a model fails the next one is asked, and
- * in the end the embedded reader, which also says the rest where one broke off. Never fails for a model's sake.
+ * Lets a language model answer from the passages that the search finds. Its words are cleaned, and each sentence is judged before it
+ * is said (`admission.ts`). For one that may not be said the model is asked for another, and then the business itself is quoted,
+ * where it has an answer. Where a model fails the next one is asked, and in the end the embedded reader, which also says the rest
+ * where one broke off. Never fails for a model's sake.
  * @throws the signal's reason
  */
 export async function* respondWithModel(
@@ -73,114 +85,135 @@ async function* answer(
   signal: AbortSignal,
 ): AsyncGenerator<ReplyEvent> {
   signal.throwIfAborted();
-  const pack = packOf(turn.agent.language);
+  const { agent, text } = turn;
+  const pack = packOf(agent.language);
   const { messages: customer, replies, say, splitSentences } = pack;
-  const isOwnLanguage = turn.agent.language.toLowerCase().startsWith(pack.tag);
-  const message = customer.read(turn.text);
+  const message = customer.read(text);
   const voice = voiceOf(turn);
-  if (message.acts.includes('injection')) {
-    yield* whole(say.injection(voice), 'declined');
-    return;
-  }
   const state = stateFrom(turn.history);
-  // What was read back is done, or not, by the customer's word alone.
   const waiting = waitingForYes(turn, state.pending);
   const isAside = message.needs.length > 0 && !message.isStatement;
   const misses = waiting ? waiting.pending.misses + (isAside ? 0 : 1) : 0;
-  if (
+  // An attack reaches no model. What was read back is done, or not, by the customer's word alone, and what they leave to be
+  // reached by is kept and read back by the same code as without a model.
+  const isReaders =
+    message.acts.includes('injection') ||
     misses >= MAX_MISSES ||
     answersForAnother(turn, pack) ||
-    (state.pending?.is === 'action' && consentTo(turn, state.pending, pack) !== null)
-  ) {
-    yield* around.grounded(turn, signal);
-    return;
-  }
-  const question = saidIn(message) || turn.text;
+    (state.pending?.is === 'action' && consentTo(turn, state.pending, pack) !== null) ||
+    handoverReply({ turn, state, language: pack, message, voice }) !== null;
+  if (isReaders) return yield* around.grounded(turn, signal);
+
+  const question = saidIn(message) || text;
+  const isOwnLanguage = isOfPack(agent.language) && isWrittenIn(text, pack.words);
   const context = state.question;
-  if (isOwnLanguage) around.knowing.reading?.prepareEntailment();
+  around.knowing.reading?.prepareEntailment();
   // How sure the search is, is needed when something is to be said, which takes a model longer.
-  const finding = find(
-    around.knowing,
-    turn.agent,
-    { text: question, context, section: state.section },
-    signal,
-  );
+  const finding = find(around.knowing, agent, { text: question, context, section: state.section }, signal);
   finding.catch(() => {});
   const { passages, statements } = await passagesFor(
     around.knowing,
-    turn.agent,
+    agent,
     { text: question, context },
     signal,
   );
-  const asksOrConcludes = (said: string) =>
-    said.trimEnd().endsWith('?') || replies.conclusionOf(said) !== null;
-  const discloses = disclosureCheck(turn.agent, [...rules, ...turn.agent.prompts].join('\n'));
-  const avoids = avoidanceCheck(pack.instructionsIn(turn.agent.prompts), pack.words);
-  const told = [...statements, ...turn.agent.prompts];
-  const look = closerLookBy(around.knowing.reading, signal);
-  const judgements = new Judgements(async () => {
-    const sources = {
-      told,
-      customer: [
-        ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
-        turn.text,
-      ],
-      names: [turn.agent.name, turn.agent.companyName],
-      question,
-      isKnown: (await finding).confidence >= KNOWN,
-      isOwnLanguage,
-    };
-    return supportCheck(pack, sources, look);
-  });
+  const moment = { now: new Date(), timeZone: around.timeZone, channel: turn.channel, speaker: turn.speaker };
+  const surroundings = tellMoment(moment);
+  const customerSaid = [
+    ...turn.history.filter(({ role }) => role === 'user').map(({ content }) => content),
+    text,
+  ];
 
+  const discloses = disclosureCheck(agent, [...rules, ...agent.prompts].join('\n'));
+  const avoids = avoidanceCheck(pack.instructionsIn(agent.prompts), pack.words);
+  const results: ToolResult[] = [];
+  const look = closerLookBy(around.knowing.reading, signal);
+  const judging = new Judgements(async () => {
+    const sources = {
+      told: [...statements, ...agent.prompts, ...results.flatMap(({ told }) => told)],
+      passages: passages.map(({ source, text }) => `${source}: ${text}`),
+      everything: () => agent.companyInfo,
+      customer: customerSaid,
+      names: [agent.name, agent.companyName],
+      question,
+      isOwnLanguage,
+      today: moment.now,
+      isKnown: (await finding).confidence >= KNOWN,
+      hasActed: results.some(({ told }) => told.length > 0),
+    };
+    return judgeBy(pack, sources, look);
+  });
+  /** Why a sentence of a model may not be said; null where it may. */
+  const reasonAgainst = async (model: LanguageEngine, { text, cited }: StreamedSentence) =>
+    avoids(text)
+      ? 'the business never wants it said'
+      : admissionBy(model.checking, await judging.judge(), (sentence, evidence) =>
+          verdictOf(
+            model,
+            sentence,
+            { evidence, customer: customerSaid, now: surroundings },
+            used(model),
+            signal,
+          ),
+        )(text, cited);
+  const used = (model: LanguageEngine) => (tokens: { input: number; output: number }) =>
+    uses.add(model.name, tokens);
+
+  const shown = turn.history.slice(-REMEMBERED).filter(({ content }) => content !== '');
+  // Whatever a model says after it has seen somebody's records may be of them.
+  let isPersonal = state.pending?.is === 'action' || shown.some(isOfOwnRecords);
+  const request = {
+    instructions: makeInstructions(agent),
+    knowledge: makeKnowledge(passages, surroundings),
+    messages: [
+      ...shown.map(({ role, content }): ChatMessage => ({ role, content })),
+      { role: 'user' as const, content: text },
+    ],
+  };
+  const colleague = withColleague(around.toolsOf(turn), state.contact);
+  const reply = new ReplySentences();
   const cited = new Set<number>();
   const heard = new Set<string>();
   const quoted: Citation[] = [];
   let repeats = 0;
-  const reply = new ReplySentences();
   let isWithheld = false;
   let hasBrokenOff = true;
+  let hasStated = false;
+  let speaking: LanguageEngine | null = null;
+  let isAskedForAnother = false;
   let isAskedAgain = false;
-  let readBack: ToolResult['ask'];
-  const tools = around.toolsOf(turn);
-  const shown = turn.history.slice(-REMEMBERED).filter(({ content }) => content !== '');
-  // Whatever a model says after it has seen somebody's records may be of them.
-  let isPersonal = state.pending?.is === 'action' || shown.some(isOfOwnRecords);
-  const onResult = (result: ToolResult) => {
-    isPersonal = true;
-    told.push(...result.told);
-    judgements.forget();
-    readBack ??= result.ask;
-  };
-  const messages: ChatMessage[] = [
-    ...shown.map(({ role, content }) => ({ role, content })),
-    { role: 'user', content: turn.text },
-  ];
-  const asked = askInOrder(around, signal, (model) => {
+  let quoting: Promise<Saying | null> | null = null;
+  const enough = new AbortController();
+  const asked = askInOrder(around, AbortSignal.any([signal, enough.signal]), (model) => {
     const stop = new AbortController();
-    const request = {
-      instructions: makeInstructions(turn.agent, passages),
-      messages,
-      signal: AbortSignal.any([signal, stop.signal]),
-    };
-    const text = textOf(model, request, tools, {
-      onUsed: (tokens) => uses.add(model.name, tokens),
-      onResult,
+    const asking = { ...request, signal: AbortSignal.any([signal, stop.signal, enough.signal]) };
+    const text = textOf(model, asking, model.checking === 'strict' ? around.toolsOf(turn) : colleague, {
+      onUsed: used(model),
+      onResult(result) {
+        isPersonal = true;
+        results.push(result);
+        judging.forget();
+      },
     });
-    return {
-      sentences: sentencesFrom(
-        withoutCitations(text, (n) => cited.add(n)),
-        splitSentences,
-        (text) => void judgements.reasonAgainst(tidied(text)),
-      ),
-      stop,
-    };
+    const sentences = sentencesFrom(text, splitSentences, (likely) => void judging.prepare(likely));
+    return { sentences, stop };
   });
-  for await (const { model, sentence } of asked) {
+  const judged = begunAhead(
+    asked,
+    ({ model, sentence }) => {
+      const reason = sentence ? reasonAgainst(model, sentence) : Promise.resolve(null);
+      reason.catch(() => {});
+      return reason;
+    },
+    () => enough.abort(new Error('Enough was said.')),
+  );
+  for await (const { item, work } of judged) {
+    const { model, sentence } = item;
     if (sentence === null) {
       hasBrokenOff = false;
       break;
     }
+    speaking = model;
     if (heard.has(sentence.text)) {
       repeats++;
       if (repeats < MAX_REPEATS) continue;
@@ -189,25 +222,27 @@ async function* answer(
     }
     heard.add(sentence.text);
     if (discloses(sentence.text)) {
-      around.onWithheld(model, 'its instructions');
+      around.onWithheld(model.name, 'its instructions');
       isWithheld = true;
       hasBrokenOff = false;
       break;
     }
-    const isAvoided = avoids(sentence.text);
-    const reason = isAvoided
-      ? 'the business never wants it said'
-      : await judgements.reasonAgainst(sentence.text);
-    if (reason !== null) {
-      around.onWithheld(model, reason);
-      const mayQuote = !isAvoided && (await finding).confidence >= KNOWN;
-      const quote = mayQuote ? await quoteFor(around.knowing, turn.agent, sentence.text, signal) : null;
-      if (!quote) isWithheld = true;
-      const isNew = newBeside(reply.text, pack.words.termsOf);
-      const said = quote?.sentences.filter((each) => isNew(each) && !avoids(each)) ?? [];
-      for (const text of said) yield* reply.add({ text, isFollowed: sentence.isFollowed });
-      if (quote && said.length > 0) quoted.push(...quote.citations);
-    } else yield* reply.add(sentence);
+    const reason = await work;
+    if (reason === null) {
+      for (const number of sentence.cited) cited.add(number);
+      hasStated ||= !judging.isFree(sentence.text, sentence.cited);
+      yield* reply.add(sentence);
+    } else {
+      around.onWithheld(model.name, reason);
+      isWithheld = true;
+      const other = isAskedForAnother ? null : await inItsPlace(model, sentence.text);
+      isAskedForAnother = true;
+      if (other) {
+        for (const number of other.cited) cited.add(number);
+        hasStated = true;
+        yield* reply.add({ ...other, isFollowed: sentence.isFollowed });
+      } else if (!hasStated) yield* quote(sentence);
+    }
     // A quotation may be several sentences.
     if (reply.length >= MAX_SENTENCES - 1) {
       hasBrokenOff = false;
@@ -216,53 +251,133 @@ async function* answer(
   }
   signal.throwIfAborted();
 
-  for (const text of readBack?.sentences ?? []) yield* reply.add({ text, isFollowed: false });
-  if (!readBack && (hasBrokenOff || isWithheld)) {
-    // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
-    const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
-    if (rest.isWhole && (hasBrokenOff || rest.isAnswer || waiting)) return yield* rest.events;
-    isPersonal ||=
-      rest.whole !== undefined && isOfOwnRecords({ ...rest.whole, role: 'assistant', content: '' });
-    for (const text of rest.sentences) yield* reply.add({ text, isFollowed: false });
-    // Where the reader goes on with what waits, it has asked for it.
-    isAskedAgain =
-      waiting !== null && rest.isAnswer && waitingForYes(turn, pendingAfter(rest.events)) !== null;
-    if (!rest.isAnswer) yield* reply.add({ text: say.declined(voice), isFollowed: false });
+  const readBack = results.find(({ ask }) => ask)?.ask;
+  const done = results.flatMap(({ told: [first] }) => (first ? [first] : []));
+  for (const text of readBack?.sentences ?? []) yield* reply.add({ text, cited: [], isFollowed: false });
+  if (!readBack && done.length > 0 && reply.length === 0) {
+    // It called what it wanted, and then had nothing to say of it that may be said.
+    for (const text of done) yield* reply.add({ text, cited: [], isFollowed: false });
+    hasStated = true;
+  } else if (!readBack && done.length === 0 && (hasBrokenOff || isWithheld || reply.length === 0)) {
+    const mayDecline = !hasStated && !asks(reply.text);
+    if (hasBrokenOff || mayDecline) {
+      // The reader quotes: what a model may not say in its own words is said in the business's, where that answers.
+      const rest = await theRest(around.grounded(turn, signal), reply, pack.words.termsOf);
+      if (rest.isWhole && (hasBrokenOff || rest.isAnswer || waiting || message.needs.length === 0))
+        return yield* rest.events;
+      isPersonal ||=
+        rest.whole !== undefined && isOfOwnRecords({ ...rest.whole, role: 'assistant', content: '' });
+      const sentences = rest.isAnswer && !hasStated ? rest.sentences : hasBrokenOff ? rest.sentences : [];
+      for (const text of sentences) yield* reply.add({ text, cited: [], isFollowed: false });
+      // Where the reader goes on with what waits, it has asked for it.
+      isAskedAgain =
+        waiting !== null && sentences.length > 0 && waitingForYes(turn, pendingAfter(rest.events)) !== null;
+      if (sentences.length > 0) quoted.push(...rest.citations);
+      else if (mayDecline) {
+        cited.add(0);
+        yield* reply.add({ text: await declined(), cited: [], isFollowed: false });
+      }
+    }
   }
   // Neither a yes nor a no: it is asked for again, unless another wish was read back or something else is asked.
-  if (waiting && !readBack && !isAskedAgain && !isWithheld && !asksOrConcludes(reply.text)) {
+  // What a model that puts no [0] behind it says in words, where they are read.
+  if (cited.size === 0 && quoted.length === 0 && replies.conclusionOf(reply.text) === 'declined')
+    cited.add(0);
+  const isConcluded = cited.has(0) || asks(reply.text) || replies.conclusionOf(reply.text) !== null;
+  if (waiting && !readBack && !isAskedAgain && !isWithheld && !isConcluded) {
     isAskedAgain = true;
     for (const text of say.confirmAgain(voice, waiting.action.name, waiting.inputs, isAside))
-      yield* reply.add({ text, isFollowed: false });
+      yield* reply.add({ text, cited: [], isFollowed: false });
   }
   const found = await finding;
-  // The last one left before it was known that none follows which may be said.
-  const close = reply.length > 0 && !isWithheld ? say.acknowledged(voice) : say.declined(voice);
-  yield* reply.end(close, readBack || isAskedAgain ? 'yes-or-no' : undefined);
+  yield* reply.end(
+    reply.length > 0
+      ? ((isOwnLanguage ? null : phrasesElsewhere(agent.language)?.anythingElse) ?? say.anythingElse(voice))
+      : say.declined(voice),
+    readBack || isAskedAgain ? 'yes-or-no' : undefined,
+  );
 
-  const text = reply.text;
-  const outcome = replies.conclusionOf(text) ?? (message.needs.length > 0 ? 'answered' : 'social');
+  const outcome = conclusionOf({
+    isReadBack: readBack !== undefined || (isAskedAgain && !hasStated),
+    isHandedOver: colleague.left !== null || message.danger !== null,
+    cited,
+    hasAnswered: quoted.length > 0 || done.length > 0,
+    hasStated,
+    isAsked: message.needs.length > 0,
+    isKnown: found.confidence >= KNOWN,
+    text: reply.text,
+  });
   const citations = [...passages.filter((_, n) => cited.has(n + 1)), ...quoted];
+  const contact = { ...state.contact, ...colleague.left };
   const after: DialogueState = {
     ...state,
-    pending: readBack
-      ? toConfirm(readBack.unconfirmed)
-      : isAskedAgain && waiting
-        ? { ...waiting.pending, misses }
-        : null,
+    contact,
+    isHandedOver: state.isHandedOver || colleague.left !== null,
+    pending: pendingNow(),
     question: question.slice(-300) || state.question,
     section: found.section,
     isPersonal: isPersonal || outcome === 'handover',
   };
   yield {
     type: 'reply',
-    text,
+    text: reply.text,
     citations:
       outcome !== 'answered' ? [] : citations.length > 0 ? citations : (found.saying?.citations ?? []),
     outcome,
+    ...(Object.keys(contact).length > 0 ? { contact } : {}),
     state: after,
     stateForOthers: stateForOthers(after),
   };
+
+  /** What the reply waits for. */
+  function pendingNow(): DialogueState['pending'] {
+    if (readBack) return toConfirm(readBack.unconfirmed);
+    if (isAskedAgain && waiting) return { ...waiting.pending, misses };
+    return cited.has(0) && outcome === 'declined' ? { is: 'colleague' } : null;
+  }
+
+  /** Another sentence of the model's, for one that may not be said. */
+  async function inItsPlace(model: LanguageEngine, sentence: string): Promise<StreamedSentence | null> {
+    const other = await anotherSentence(
+      model,
+      request,
+      { said: reply.text, wish: instead.of(sentence) },
+      splitSentences,
+      used(model),
+      signal,
+    );
+    if (!other || other.cited.includes(0) || heard.has(other.text) || discloses(other.text)) return null;
+    heard.add(other.text);
+    return (await reasonAgainst(model, other)) === null ? other : null;
+  }
+
+  /** What the business says of what the customer asked, where a sentence may not be said. */
+  async function* quote({ text, isFollowed }: StreamedSentence): AsyncGenerator<ReplyEvent> {
+    const { confidence, saying } = await finding;
+    if (confidence < KNOWN || avoids(text)) return;
+    quoting ??= around.knowing.reading
+      ? quoteFor(around.knowing, agent, question, signal)
+      : Promise.resolve(saying);
+    const said = await quoting;
+    if (!said) return;
+    const isNew = newBeside(reply.text, pack.words.termsOf);
+    const sentences = said.sentences.filter((each) => isNew(each) && !avoids(each));
+    for (const each of sentences) yield* reply.add({ text: each, cited: [], isFollowed });
+    if (sentences.length === 0) return;
+    quoted.push(...said.citations);
+    hasStated = true;
+  }
+
+  /** That it is not known, in the customer's language where the model that spoke can say it. */
+  async function declined(): Promise<string> {
+    if (isOwnLanguage) return say.declined(voice);
+    const wish = { said: reply.text, wish: instead.ofAnAnswer };
+    const other =
+      speaking && (await anotherSentence(speaking, request, wish, splitSentences, used(speaking), signal));
+    return other && !discloses(other.text) && !avoids(other.text)
+      ? other.text
+      : (phrasesElsewhere(agent.language)?.declined ?? say.declined(voice));
+  }
 }
 
 /** What a reply waits for. */
@@ -279,8 +394,3 @@ const toConfirm = ({ actionId, given }: Unconfirmed): DialogueState['pending'] =
   expects: 'yes-or-no',
   misses: 0,
 });
-
-function* whole(text: string, outcome: Outcome): Generator<ReplyEvent> {
-  yield { type: 'sentence', index: 0, text, isLast: true };
-  yield { type: 'reply', text, citations: [], outcome };
-}

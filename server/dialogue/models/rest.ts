@@ -1,3 +1,4 @@
+import type { Citation } from '#shared/conversations';
 import type { ReplyEvent, WholeReply } from '../contract.ts';
 import type { ReplySentences } from './reply-sentences.ts';
 
@@ -22,6 +23,7 @@ interface Rest {
   isAnswer: boolean;
   /** What it answers beyond what was said. */
   sentences: string[];
+  citations: readonly Citation[];
 }
 
 /** What the embedded reader says beyond what a model said before it broke off. */
@@ -38,5 +40,12 @@ export async function theRest(
   const sentences = all.flatMap((event) =>
     isAnswer && event.type === 'sentence' && isNew(event.text) ? [event.text] : [],
   );
-  return { isWhole: reply.length === 0, events: all, whole, isAnswer, sentences };
+  return {
+    isWhole: reply.length === 0,
+    events: all,
+    whole,
+    isAnswer,
+    sentences,
+    citations: whole?.citations ?? [],
+  };
 }

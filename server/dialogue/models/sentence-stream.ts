@@ -1,18 +1,24 @@
+import { LEADING_MARKS, takeCitations } from './clean/citations.ts';
+
 /** What tells whether a bracket closes stands within so many characters. */
 const BRACKET_REACH = 40;
 
 /** A sentence of a text that is still being written. */
 export interface StreamedSentence {
   text: string;
+  /** Numbers of the passages that it cites. */
+  cited: readonly number[];
   /** Known at once: something comes behind it. */
   isFollowed: boolean;
 }
 
 /** A sentence that may be whole: no word behind it is known yet. */
 const MAY_BE_WHOLE = /[.!?…]["'”’)\]]*$/u;
+/** "45 days. [1]": what a sentence cites stands behind its mark. */
+const CITED_BEHIND = /(?<![.!?…])([.!?…]+["'”’)\]]{0,4})\s{0,2}([\ue100-\ue163]+)/gu;
 
 /**
- * Cuts a stream of text pieces into sentences as they complete; a line break ends one, too. The last piece comes when
+ * Cuts a stream of cleaned text into sentences as they complete; a line break ends one, too. The last piece comes when
  * the stream ends. A sentence is complete once the word behind it is: "5.99", "e.g. this" and "Fri. Sat." stay whole.
  * @param splitSentences of the language that is written
  * @param onLikely told of what may be the next sentence, before it is known to be whole
@@ -25,20 +31,20 @@ export async function* sentencesFrom(
   let text = '';
   let likely = '';
   for await (const piece of pieces) {
-    const lines = (text + piece).split('\n');
+    const lines = (text + piece).replace(CITED_BEHIND, '$2$1').split('\n');
     text = (lines.pop() ?? '').trimStart();
     for (const line of lines) yield* unfollowed(splitSentences(line));
     for (;;) {
       const [sentence = ''] = splitSentences(text);
       const rest = text.slice(sentence.length).trimStart();
       if (!isComplete(sentence, rest)) break;
-      yield { text: sentence, isFollowed: true };
+      yield { ...takeCitations(sentence), isFollowed: true };
       text = rest;
     }
     const [begun = ''] = splitSentences(text);
     if (begun !== likely && MAY_BE_WHOLE.test(begun)) {
       likely = begun;
-      onLikely(begun);
+      onLikely(takeCitations(begun).text);
     }
   }
   yield* unfollowed(splitSentences(text));
@@ -46,7 +52,11 @@ export async function* sentencesFrom(
 
 /** Behind the last of them there may be nothing. */
 const unfollowed = (sentences: readonly string[]): StreamedSentence[] =>
-  sentences.map((text, n) => ({ text, isFollowed: n < sentences.length - 1 }));
+  sentences
+    .map(takeCitations)
+    .filter(({ text }) => text !== '')
+    .map((sentence, n, all) => ({ ...sentence, isFollowed: n < all.length - 1 }));
 
 const isComplete = (sentence: string, rest: string) =>
-  /^\S+\s/.test(rest) && (!/\([^()]*$/.test(sentence) || rest.length > BRACKET_REACH);
+  /^\S+\s/.test(rest.replace(LEADING_MARKS, '')) &&
+  (!/\([^()]*$/.test(sentence) || rest.length > BRACKET_REACH);

@@ -4,16 +4,23 @@ import type { Figure } from '#server/languages/claims';
 export interface Sources {
   /** What the business wrote, and what its systems answered: statements, each with the headings it stands under. */
   told: readonly string[];
+  /** The passages that the model was given, in the order of their numbers from 1. */
+  passages: readonly string[];
+  /** All that the business wrote of itself. */
+  everything(): string;
   /** What the customer said in this conversation. */
   customer: readonly string[];
   /** Names that stand for themselves: the agent's, the company's. */
   names: readonly string[];
   /** What was asked in this turn. */
   question: string;
+  today: Date;
+  /** Something was done in this turn, of which the model may tell. */
+  hasActed: boolean;
+  /** The customer writes in the language of the pack. */
+  isOwnLanguage: boolean;
   /** What was found is likely to answer it. */
   isKnown: boolean;
-  /** The reply is in the language of the pack; in another only figures and addresses are looked up. */
-  isOwnLanguage: boolean;
 }
 
 /** Whether two figures are the same, where one of them may have no unit. */

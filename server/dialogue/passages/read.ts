@@ -37,6 +37,10 @@ interface Heading {
 
 /** In words: a line or an item this short is hardly a sentence, so what it stands under is told with it. */
 const FRAGMENT = 8;
+/** In words: a longer item that ends without a mark says something by itself. */
+const LONG_ITEM = 25;
+/** In characters: of a longer introduction its last sentence is told. */
+const LONG_INTRODUCTION = 300;
 const SHORT_HEADING = 7;
 
 /** In words: a question that the text asks itself, an introduction of two sentences, a list that is said in one go. */
@@ -361,12 +365,16 @@ class Reader {
     labelled = false,
   ): string {
     if (introduction) {
-      const open = introduction.replace(/(?<!\s)\s*:\s*$/, '');
-      if (introduction.length > 300) return item;
+      const near =
+        introduction.length > LONG_INTRODUCTION
+          ? (sentencesOf(introduction, this.language).at(-1) ?? '')
+          : introduction;
+      if (near === '' || near.length > LONG_INTRODUCTION) return item;
+      const open = near.replace(/(?<!\s)\s*:\s*$/, '');
       if (this.documents.opensItem(open) && !labelled) return `${open} ${this.small(item)}`;
       return `${open.replace(/[.]$/, '')}: ${item}`;
     }
-    const isFragment = !/[.!?]$/.test(item) && wordsIn(item) <= FRAGMENT;
+    const isFragment = !/[.!?]$/.test(item) && wordsIn(item) <= LONG_ITEM;
     return under && !labelled && wordsIn(under) <= SHORT_HEADING && isFragment ? `${under}: ${item}` : item;
   }
 

@@ -58,6 +58,8 @@ export interface TurnListener {
   readonly id: string;
   /** False once it has gone: it joins nothing any more. */
   readonly isPresent: boolean;
+  /** It is told each sentence as it is made, and waits for them. */
+  readonly followsSentences: boolean;
   typing(conversationId: string, isTyping: boolean): void;
   /** What comes next is told when this is out, where it takes a while. */
   sentence(sentence: SpokenSentence & { conversationId: string; responseId: string }): void | Promise<void>;

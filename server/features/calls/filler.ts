@@ -1,8 +1,8 @@
 import type { ReplyEvent } from '#server/dialogue/contract';
 import { within } from '#server/wait';
 
-/** Of 1.2 s of silence endpointing takes the first third of a second. */
-const FILLER_AFTER_MS = 900;
+/** When somebody who waits is told that it takes a moment, in milliseconds. Of 1.2 s of silence endpointing takes the first third of a second. */
+export const FILLER_AFTER_MS = { spoken: 900, typed: 1_200 } as const;
 
 /**
  * A reply that keeps its listener waiting begins with a few words that say so. They are its first sentence: what was said
@@ -14,7 +14,7 @@ export async function* withFiller(
   events: AsyncIterable<ReplyEvent>,
   filler: string,
   onFiller = () => {},
-  afterMs = FILLER_AFTER_MS,
+  afterMs: number = FILLER_AFTER_MS.spoken,
 ): AsyncGenerator<ReplyEvent> {
   const steps = events[Symbol.asyncIterator]();
   let isOver = false;

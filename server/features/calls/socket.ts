@@ -117,6 +117,7 @@ function turnListener(client: RealtimeClient, calls: CallsService, speech: Speec
   let told = Promise.resolve();
   return {
     id: client.id,
+    followsSentences: client.streaming,
     get isPresent() {
       return client.isConnected;
     },

@@ -15,7 +15,7 @@ import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
 import { customerTurn, goneOnWith, HISTORY_MESSAGES } from './customer-turn.ts';
 import { failedTurn } from './failed-turn.ts';
-import { withFiller } from './filler.ts';
+import { FILLER_AFTER_MS, withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
 import { delivered, playedText } from './floor/playout.ts';
 import type { CallModelUse } from './model-use.ts';
@@ -246,6 +246,7 @@ export class Turn {
         this.#turn.signal,
       )),
       account: userId,
+      channel: this.#request.agent ? ('room' as const) : isSpoken ? ('voice' as const) : ('text' as const),
       models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
     };
     try {
@@ -254,10 +255,13 @@ export class Turn {
       const answering = ahead.answer(conversation.id, turn, own, signal);
       this.#ahead = answering.timeline;
       const askedAt = performance.now();
-      const filler = isSpoken && this.#isSpoken ? dialogue.oneMoment(agent) : null;
+      const isWaitedFor = isSpoken ? this.#isSpoken : this.#isFollowed;
+      const filler = isWaitedFor ? dialogue.oneMoment(agent) : null;
       let fillers = 0;
       const onFiller = () => fillers++;
-      const events = filler === null ? answering.events : withFiller(answering.events, filler, onFiller);
+      const afterMs = FILLER_AFTER_MS[isSpoken ? 'spoken' : 'typed'];
+      const events =
+        filler === null ? answering.events : withFiller(answering.events, filler, onFiller, afterMs);
       // What was begun ahead goes by its place in the reply itself.
       const say = (sentence: Sentence) =>
         sentence.index < fillers
@@ -284,6 +288,11 @@ export class Turn {
       const { text: content } = playedText(this.sentences.map(delivered), playedMs);
       await this.#finish(turn, { content, citations: [], interrupted: true }, playedMs);
     }
+  }
+
+  /** Somebody reads each sentence as it is made. */
+  get #isFollowed(): boolean {
+    return [...this.#listeners.values()].some(({ followsSentences }) => followsSentences);
   }
 
   /** A reply is worth its voice only while somebody listens. */

@@ -157,6 +157,7 @@ export class Answers
     return {
       id: `room:${saidAs}`,
       isPresent: true,
+      followsSentences: true,
       typing() {},
       sentence: onSentence,
       reply: (reply: FinishedReply) => {

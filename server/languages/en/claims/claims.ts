@@ -18,6 +18,9 @@ const GRANTS = new Set(
   ),
 );
 
+/** Of anybody but the agent itself: "let me see what I can do" permits nothing. */
+const PERMITS =
+  /\b(?:you|he|she|they|it|we|everyone|anyone|children|dogs|guests) (?:\p{L}+ )?(?:can|may|might|must|should|need|needs|have to|has to|do not have to)\b|\b(?:allowed|permitted|welcome to (?!contact|call|ask)|okay to|ok to|fine to|safe|free to|required|accepted|included)\b/u;
 const SELF =
   /\b(?:i (?:will|have|am going to|can|could|did|would|just|already)|let me)((?: (?:also|just|now|already|gladly|certainly|personally|happily|then|definitely|be able to))*) (\p{L}+)/gu;
 /** What an agent can do by itself: talk, listen, and hand over. */
@@ -67,6 +70,8 @@ export const claims: Claims = {
   },
 
   grantsIn: (text) => termsOf(text).filter((term) => GRANTS.has(term)),
+
+  permits: (sentence) => PERMITS.test(normalize(sentence)),
 
   actsItself(sentence) {
     const said = normalize(sentence);

@@ -90,6 +90,9 @@ export const smallTalk = {
       plain: ['Alright. Is there anything else I can help with?', 'Okay. What else can I help you with?'],
     }),
 
+  anythingElse: (voice) =>
+    pick(voice, ['Is there anything else I can help with?', 'Can I help you with anything else?']),
+
   denied: (voice) =>
     pick(voice, [
       'Alright. If anything else comes up, just ask.',

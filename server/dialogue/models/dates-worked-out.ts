@@ -1,0 +1,42 @@
+import type { Figure } from '#server/languages/claims';
+
+const DAY_MS = 86_400_000;
+
+/**
+ * Whether a day follows from another and a stretch of time: "until the 10th" of two weeks and today.
+ * @param date as 2026-12-10
+ * @param from days that are known, as dates
+ * @param figures among which stretches of time are
+ */
+export function isDateWorkedOut(date: string, from: readonly string[], figures: readonly Figure[]): boolean {
+  const wanted = Date.parse(date);
+  return from.some((day) =>
+    figures.some(({ value, unit }) =>
+      [1, -1].some((sign) => {
+        const end = after(new Date(Date.parse(day)), sign * Number(value), unit);
+        // "Within 30 days" may count the day itself or not.
+        return end !== null && Math.abs(end.getTime() - wanted) <= DAY_MS;
+      }),
+    ),
+  );
+}
+
+function after(day: Date, count: number, unit: string | null): Date | null {
+  const end = new Date(day);
+  switch (unit) {
+    case 'day':
+      end.setUTCDate(end.getUTCDate() + count);
+      return end;
+    case 'week':
+      end.setUTCDate(end.getUTCDate() + 7 * count);
+      return end;
+    case 'month':
+      end.setUTCMonth(end.getUTCMonth() + count);
+      return end;
+    case 'year':
+      end.setUTCFullYear(end.getUTCFullYear() + count);
+      return end;
+    default:
+      return null;
+  }
+}

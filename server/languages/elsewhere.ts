@@ -1,0 +1,92 @@
+/** What an agent says of itself in a language that has no pack: the rest its language model says. */
+interface PhrasesElsewhere {
+  welcome(agentName: string, companyName: string): string;
+  oneMoment: string;
+  declined: string;
+  anythingElse: string;
+}
+
+/** By the first part of a BCP 47 tag. */
+const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
+  cs: {
+    welcome: (agent, company) => `Dobrý den, tady ${agent}, ${company}. Jak vám mohu pomoci?`,
+    oneMoment: 'Okamžik, prosím.',
+    declined: 'Tuto informaci bohužel nemám. Má se vám ozvat kolega?',
+    anythingElse: 'Mohu vám ještě s něčím pomoci?',
+  },
+  da: {
+    welcome: (agent, company) => `Hej, du taler med ${agent} fra ${company}. Hvad kan jeg hjælpe med?`,
+    oneMoment: 'Et øjeblik.',
+    declined: 'Den oplysning har jeg desværre ikke. Skal en kollega vende tilbage til dig?',
+    anythingElse: 'Er der andet, jeg kan hjælpe med?',
+  },
+  de: {
+    welcome: (agent, company) => `Hallo, hier ist ${agent} von ${company}. Wie kann ich Ihnen helfen?`,
+    oneMoment: 'Einen Moment, bitte.',
+    declined: 'Das weiß ich leider nicht. Soll sich jemand aus dem Team bei Ihnen melden?',
+    anythingElse: 'Kann ich sonst noch etwas für Sie tun?',
+  },
+  es: {
+    welcome: (agent, company) => `Hola, soy ${agent}, de ${company}. ¿En qué puedo ayudarle?`,
+    oneMoment: 'Un momento, por favor.',
+    declined: 'Lo siento, no tengo esa información. ¿Quiere que un compañero se ponga en contacto con usted?',
+    anythingElse: '¿Puedo ayudarle en algo más?',
+  },
+  fr: {
+    welcome: (agent, company) => `Bonjour, ici ${agent}, ${company}. Comment puis-je vous aider ?`,
+    oneMoment: 'Un instant, s’il vous plaît.',
+    declined: 'Je suis désolé, je n’ai pas cette information. Voulez-vous qu’un collègue vous recontacte ?',
+    anythingElse: 'Puis-je vous aider pour autre chose ?',
+  },
+  it: {
+    welcome: (agent, company) => `Buongiorno, sono ${agent} di ${company}. Come posso aiutarla?`,
+    oneMoment: 'Un momento, per favore.',
+    declined: 'Mi dispiace, non ho questa informazione. Vuole che un collega la ricontatti?',
+    anythingElse: 'Posso aiutarla in qualcos’altro?',
+  },
+  nb: {
+    welcome: (agent, company) => `Hei, du snakker med ${agent} fra ${company}. Hva kan jeg hjelpe med?`,
+    oneMoment: 'Et øyeblikk.',
+    declined: 'Den opplysningen har jeg dessverre ikke. Skal en kollega ta kontakt med deg?',
+    anythingElse: 'Er det noe annet jeg kan hjelpe med?',
+  },
+  nl: {
+    welcome: (agent, company) => `Hallo, u spreekt met ${agent} van ${company}. Waarmee kan ik u helpen?`,
+    oneMoment: 'Een ogenblik, alstublieft.',
+    declined: 'Dat weet ik helaas niet. Zal een collega contact met u opnemen?',
+    anythingElse: 'Kan ik u nog ergens anders mee helpen?',
+  },
+  pl: {
+    welcome: (agent, company) => `Dzień dobry, tu ${agent}, ${company}. W czym mogę pomóc?`,
+    oneMoment: 'Chwileczkę, proszę.',
+    declined: 'Niestety nie mam tej informacji. Czy ktoś z zespołu ma się z Państwem skontaktować?',
+    anythingElse: 'Czy mogę jeszcze w czymś pomóc?',
+  },
+  pt: {
+    welcome: (agent, company) => `Olá, fala ${agent}, de ${company}. Em que posso ajudar?`,
+    oneMoment: 'Um momento, por favor.',
+    declined: 'Lamento, não tenho essa informação. Quer que um colega entre em contacto consigo?',
+    anythingElse: 'Posso ajudar em mais alguma coisa?',
+  },
+  sv: {
+    welcome: (agent, company) => `Hej, du talar med ${agent} på ${company}. Vad kan jag hjälpa till med?`,
+    oneMoment: 'Ett ögonblick.',
+    declined: 'Den uppgiften har jag tyvärr inte. Ska en kollega höra av sig till dig?',
+    anythingElse: 'Är det något annat jag kan hjälpa till med?',
+  },
+  tr: {
+    welcome: (agent, company) =>
+      `Merhaba, ben ${company} firmasından ${agent}. Size nasıl yardımcı olabilirim?`,
+    oneMoment: 'Bir dakika, lütfen.',
+    declined: 'Üzgünüm, bu bilgi bende yok. Bir çalışma arkadaşım sizi arasın mı?',
+    anythingElse: 'Başka bir konuda yardımcı olabilir miyim?',
+  },
+};
+
+/**
+ * The phrases of a language that has no pack.
+ * @param language BCP 47
+ * @returns null where none are known of it
+ */
+export const phrasesElsewhere = (language: string): PhrasesElsewhere | null =>
+  phrases[language.toLowerCase().split('-')[0] ?? ''] ?? null;
