@@ -101,6 +101,8 @@ export interface Config {
   allowedHosts: string[];
   /** Hosts in private networks that actions may call, with their port or without. */
   actionsPrivateHosts: string[];
+  /** An IANA name; `null`: that of the machine. */
+  timeZone: string | null;
   logLevel: Settings['LOG_LEVEL'];
   rateLimit: boolean;
   /** Days after its last word that a conversation is deleted; `null`: never. */
@@ -193,6 +195,7 @@ export function readConfig(
     oidc: readOidc(s),
     allowedHosts: readHosts(s.ALLOWED_HOSTS),
     actionsPrivateHosts: readPrivateHosts(s.ACTIONS_PRIVATE_HOSTS),
+    timeZone: s.TIME_ZONE ?? null,
     logLevel: s.LOG_LEVEL,
     rateLimit: s.RATE_LIMIT === 'on',
     retentionDays: s.RETENTION_DAYS ?? null,

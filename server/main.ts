@@ -62,6 +62,7 @@ runProgram(async ({ config: given, logger, onEnd, isEnding, end }) => {
     models: engines.models,
     reading: engines.reading,
     vectors: openVectorFiles(join(config.dataDir, 'vectors')),
+    ...(config.timeZone ? { timeZone: config.timeZone } : {}),
     logger,
   });
   onEnd(() => dialogue.close());

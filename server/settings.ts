@@ -57,6 +57,13 @@ const aWholeNumber = 'must be a whole number from 1 to 9999999';
 const clamdUrl = text
   .regex(/^(?:tcp:\/\/[^\s/?#@]+:[1-9]\d{0,4}|unix:\/\/\/[^\s?#%]+)$/)
   .refine((url) => URL.canParse(url));
+const isTimeZone = (name: string) => {
+  try {
+    return Boolean(new Intl.DateTimeFormat('en', { timeZone: name }));
+  } catch {
+    return false;
+  }
+};
 const stunServers = text
   .transform((list) => (list === 'none' ? [] : list.split(',').map((url) => url.trim())))
   .refine((urls) => urls.length <= 5 && urls.every((url) => STUN_URL.test(url)));
@@ -311,6 +318,12 @@ export const settings = z.object({
     about:
       'Hosts in private networks (this machine, too) that actions of agents may call, with their port or without; every other private address is refused.',
     example: 'erp.internal,10.0.0.7:8080',
+  }),
+  TIME_ZONE: optional(text.refine(isTimeZone), {
+    about:
+      'The time zone of the business, which says what "today" and "now" are in answers; none means that of this machine.',
+    expected: 'must be the name of a time zone such as Europe/Berlin',
+    example: 'Europe/Berlin',
   }),
   LOG_LEVEL: usually('info', z.enum(['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']), {
     about: 'What is logged: fatal, error, warn, info, debug, trace or silent.',

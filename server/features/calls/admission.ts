@@ -133,6 +133,7 @@ export class Admission {
         goesOn: request.goesOn === true,
         asked: storedSince(arrivedAt, request.asked),
         sharedCallId: request.sharedCallId ?? null,
+        speaker: request.speaker,
       },
       this.#options.surroundings,
     );

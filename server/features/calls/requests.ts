@@ -31,6 +31,8 @@ export interface TakeTurnRequest {
   asked?: Asked | undefined;
   /** In a room: the call that everybody's record is of. What is done for one of them is not done again for another. */
   sharedCallId?: string | undefined;
+  /** The name of whoever speaks, where several people do. */
+  speaker?: string | undefined;
 }
 
 /** What a customer may be about to have said: a turn that may never be taken. */

@@ -79,6 +79,8 @@ interface TurnRequest {
   asked: Asked;
   /** The call of a room, which others have records of, too; null: it is the conversation's alone. */
   sharedCallId: string | null;
+  /** The name of whoever speaks, where several people do. */
+  speaker: string | undefined;
 }
 
 /**
@@ -247,6 +249,7 @@ export class Turn {
       )),
       account: userId,
       channel: this.#request.agent ? ('room' as const) : isSpoken ? ('voice' as const) : ('text' as const),
+      speaker: this.#request.speaker,
       models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
     };
     try {

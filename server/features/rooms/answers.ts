@@ -61,6 +61,7 @@ export class Answers
       return calls.takeTurn(
         {
           ...{ userId, conversationId, sharedCallId, text, agent, goesOn, asked },
+          speaker: record.nameOf(userId),
           clientMessageId: saidAs,
           isSpoken: true,
         },

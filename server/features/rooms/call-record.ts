@@ -135,6 +135,11 @@ export class CallRecord {
     return this.#writers.get(userId)?.conversationId.catch(() => null) ?? null;
   }
 
+  /** The name of somebody in the room. */
+  nameOf(userId: string): string | undefined {
+    return this.#writers.get(userId)?.name;
+  }
+
   async #stillOpen(userId: string, before: Promise<string>): Promise<string> {
     const known = await before.catch(() => null);
     if (known === null) return (await this.#find(userId)) ?? this.#create(userId);

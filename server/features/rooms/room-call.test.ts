@@ -196,6 +196,7 @@ describe('the agent in a room', () => {
     const bobs = await bobComes(presence);
     bobs.says('Sigma, when do you open?');
     await playedOut(presence);
+    expect(world.dialogue.turns.at(-1)).toMatchObject({ channel: 'room', speaker: 'Bob' });
     const said = 'Sigma, when do you open?';
     const answer = `You said: ${said} Anything else?`;
     await stored(bob, `me: ${said}`, `Sigma: ${answer}`);
