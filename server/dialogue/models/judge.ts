@@ -16,6 +16,8 @@ const PLACEHOLDER = /\[[\p{L}_ ]{3,60}\]|\{\{|<[\p{L}_ ]{3,60}>/u;
 const ADDRESS = /[\w.+-]{1,64}@[\w-]{1,64}(?:\.[\w-]{1,64})+|\b(?:https?:\/\/|www\.)[^\s,;)]{3,200}/giu;
 /** "the three plans": what is counted up to here need not stand as a number. */
 const COUNTED = 12;
+/** Who says more new figures in one sentence than this has not worked them out; each takes a while to look for. */
+const WORKED_OUT_AT_MOST = 4;
 /** How surely a sentence follows, in logits, and how many of its words stand in one statement, for nobody to doubt it. */
 const SURELY_FOLLOWS = 3;
 const STANDS_THERE = 0.9;
@@ -131,6 +133,7 @@ export function judgeBy(
     const told = [...customerFigures, ...claims.figuresIn(evidence)];
     const known = figures.filter((each) => !nowhere.includes(each) || isCount(each));
     let open = nowhere.filter((each) => !isCount(each));
+    if (open.length > WORKED_OUT_AT_MOST) return open[0] ?? null;
     // What was worked out is worked with: nine hours, and what they cost.
     for (let before = -1; open.length > 0 && open.length !== before; ) {
       before = open.length;

@@ -27,3 +27,15 @@ test.each([
   const figures = figuresIn(known);
   expect(isWorkedOut(figure, figures, figures)).toBe(expected);
 });
+
+test('takes a list of many times and prices in its stride', () => {
+  const price = (n: number) =>
+    `Item ${n} costs £${100 + 7 * n}.37 for ${n + 1} days, ${n} hours or ${n + 2} weeks, ${n} % off.`;
+  const told = Array.from(
+    { length: 40 },
+    (_, n) => `${price(n)} Open ${n % 12}.${10 + n}–${(n + 5) % 12}.30.`,
+  );
+  const figures = figuresIn(told.join(' '));
+  expect(figures.length).toBeGreaterThan(200);
+  expect(isWorkedOut({ value: '123456.78', unit: 'pound' }, figures, figures)).toBe(false);
+});

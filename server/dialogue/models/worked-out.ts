@@ -34,16 +34,16 @@ export function isWorkedOut(figure: Figure, from: readonly Figure[], times: read
   const areBare = from.every(({ unit }) => unit === null);
   // Opening hours and lists are full of bare numbers, out of which anything can be made.
   const known = inOtherUnits(amountsOf(from.filter(({ unit }) => unit !== null || areBare)));
-  const counts = [
+  const counts = distinct([
     ...amountsOf(times.filter(({ unit }) => unit === null || !MONEY.has(unit))),
     ...hoursBetween(times),
     ...PLAIN,
-  ];
+  ]);
   const isIt = ({ value, unit }: Amount) =>
     meets({ value: plainValue(value), unit }, { ...figure, value: plainValue(Number(figure.value)) });
-  const multiplied = products(known, counts);
-  const shared = shares(known);
-  const added = sums(known, known);
+  const multiplied = distinct(products(known, counts));
+  const shared = distinct(shares(known));
+  const added = distinct(sums(known, known));
   const once = [
     ...known,
     ...EVERYWHERE,
@@ -52,12 +52,13 @@ export function isWorkedOut(figure: Figure, from: readonly Figure[], times: read
     ...shared,
     ...added,
   ];
+  const calculated = [...multiplied, ...shared];
   return (
     once.some(isIt) ||
-    [...sums([...multiplied, ...shared], [...known, ...multiplied, ...shared]), ...sums(added, known)].some(
-      isIt,
-    ) ||
-    [...products([...added, ...shared], counts), ...shares([...added, ...multiplied])].some(isIt)
+    isSum(figure, calculated, [...known, ...calculated]) ||
+    isSum(figure, added, known) ||
+    products([...added, ...shared], counts).some(isIt) ||
+    shares([...added, ...multiplied]).some(isIt)
   );
 
   function shares(amounts: readonly Amount[]): Amount[] {
@@ -70,6 +71,22 @@ export function isWorkedOut(figure: Figure, from: readonly Figure[], times: read
           ),
     );
   }
+}
+
+/**
+ * Whether a figure is the sum or the difference of one amount of each side. What is missing to each amount is looked up, since
+ * thousands on either side have millions of sums.
+ */
+function isSum(figure: Figure, left: readonly Amount[], right: readonly Amount[]): boolean {
+  const others = new Set(right.map(keyOf));
+  const wanted = Number(figure.value);
+  return left.some(
+    ({ value, unit }) =>
+      (unit === figure.unit || unit === null || figure.unit === null) &&
+      [wanted - value, value - wanted, wanted + value].some(
+        (missing) => missing > 0 && others.has(keyOf({ value: missing, unit })),
+      ),
+  );
 }
 
 const products = (amounts: readonly Amount[], counts: readonly Amount[]): Amount[] =>
@@ -92,13 +109,15 @@ function hoursBetween(figures: readonly Figure[]): Amount[] {
     )
     .map(({ value }) => Number(value))
     .slice(0, MOST);
-  return times.flatMap((from) =>
-    times
-      .filter((to) => to !== from)
-      .flatMap((to) => [
-        { value: (to - from + HALF_DAY) % HALF_DAY, unit: 'hour' },
-        { value: Math.abs(to - from), unit: 'hour' },
-      ]),
+  return distinct(
+    times.flatMap((from) =>
+      times
+        .filter((to) => to !== from)
+        .flatMap((to) => [
+          { value: (to - from + HALF_DAY) % HALF_DAY, unit: 'hour' },
+          { value: Math.abs(to - from), unit: 'hour' },
+        ]),
+    ),
   );
 }
 
@@ -126,6 +145,12 @@ const sums = (left: readonly Amount[], right: readonly Amount[]): Amount[] =>
         : [],
     ),
   );
+
+const keyOf = ({ value, unit }: Amount) => `${plainValue(value)} ${unit}`;
+
+const distinct = (amounts: readonly Amount[]): Amount[] => [
+  ...new Map(amounts.map((amount) => [keyOf(amount), amount])).values(),
+];
 
 const amountsOf = (figures: readonly Figure[]): Amount[] =>
   [
