@@ -90,3 +90,9 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
  */
 export const phrasesElsewhere = (language: string): PhrasesElsewhere | null =>
   phrases[language.toLowerCase().split('-')[0] ?? ''] ?? null;
+
+const YES_OR_NO =
+  /^[^\p{L}]*(?:ja|jo|joo|oui|si|sí|sì|sim|tak|ano|kyllä|evet|nee|nein|non|no|não|nie|ne|ei|nej|nei|hayır)(?!\p{L})/iu;
+
+/** Whether a sentence of another language than English begins with a yes or a no, which says more than its words do. */
+export const beginsWithYesOrNo = (sentence: string): boolean => YES_OR_NO.test(sentence);

@@ -11,12 +11,15 @@ import { createReading } from '#server/engines/reading/index';
 import { createSynthesis } from '#server/engines/synthesis/index';
 import { createWeights } from '#server/engines/weights/index';
 import { demoAgent } from '#server/features/agents/demo-agent';
+import type { Checking } from '#shared/engine-settings';
 import { engineReady } from '../support/engine-ready.ts';
 import { demoQuestions } from './dialogue.texts.ts';
 import { figure, percentiles } from './figures.ts';
 
 const TOKENS_PER_SECOND = 30;
 const TURNS = 30;
+/** Until a server has read the few hundred tokens of a verdict's request. */
+const VERDICT_READ_MS = 150;
 
 /** What the scripted model says behind what it quotes from the first passage it is given, which has to be looked at. */
 const BEHIND = 'Let me look at what else I have on it for you. Is there more?';
@@ -24,8 +27,10 @@ const BEHIND = 'Let me look at what else I have on it for you. Is there more?';
 const FIRST_PASSAGE = /^\[1\] .+?: (?<statement>.+?[.!?])(?: |$)/mu;
 
 const requestSchema = z.object({
-  messages: z.tuple([z.object({ content: z.string() })]).rest(z.unknown()),
+  messages: z.tuple([z.object({ content: z.string() })]).rest(z.object({ content: z.string() })),
 });
+
+const said = (content: string) => `data: ${JSON.stringify({ choices: [{ delta: { content } }] })}\n\n`;
 
 interface Asked {
   atMs: number;
@@ -33,23 +38,28 @@ interface Asked {
   wholeAtMs: number | null;
 }
 
-/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param dies in the middle of its second sentence */
-async function startModel({ dies = false } = {}) {
+/** A server that speaks OpenAI's API, a word every thirtieth of a second. @param dies in the middle of its second sentence; affirms: it begins with a yes, which has to be judged by itself */
+async function startModel({ dies = false, affirms = false } = {}) {
   let last: Asked = { atMs: 0, wholeAtMs: null };
   const server = createServer((request, response) => {
     const asked: Asked = { atMs: performance.now(), wholeAtMs: null };
-    last = asked;
     void text(request).then(async (body) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      const [{ content: instructions }] = requestSchema.parse(JSON.parse(body)).messages;
-      const quoted = FIRST_PASSAGE.exec(instructions)?.groups?.statement ?? 'Thanks a lot for asking.';
+      const [{ content: instructions }, ...messages] = requestSchema.parse(JSON.parse(body)).messages;
+      if (messages.at(-1)?.content.startsWith('Sentence: ')) {
+        await pause(VERDICT_READ_MS + 1_000 / TOKENS_PER_SECOND);
+        return void response.end(`${said('yes')}data: [DONE]\n\n`);
+      }
+      last = asked;
+      const statement = FIRST_PASSAGE.exec(instructions)?.groups?.statement ?? 'Thanks a lot for asking.';
+      const quoted = affirms ? `Yes, ${statement}` : statement;
       const words = `${quoted} ${BEHIND}`.split(' ');
       const second = quoted.split(' ').length + 1;
       for (const [n, word] of words.entries()) {
         await pause(1_000 / TOKENS_PER_SECOND);
         if (dies && n >= second + 3) return void response.destroy();
         // The sentence is whole once the word behind it is, and so is that with the space that follows it.
-        response.write(`data: ${JSON.stringify({ choices: [{ delta: { content: `${word} ` } }] })}\n\n`);
+        response.write(said(`${word} `));
         if (n === second - 1) asked.wholeAtMs = performance.now();
       }
       const end = { choices: [{ delta: {}, finish_reason: 'stop' }] };
@@ -72,7 +82,8 @@ export async function benchModel(): Promise<void> {
   const encoder = createMp3Encoder();
   await Promise.all([engineReady(reading), engineReady(voice), encoder.warmUp()]);
   try {
-    await answering();
+    await answering('strict');
+    await answering('doubtful');
     await breakingOff();
   } finally {
     await voice.close();
@@ -81,9 +92,10 @@ export async function benchModel(): Promise<void> {
     await reading.close();
   }
 
-  async function answering(): Promise<void> {
-    const model = await startModel();
-    const models = [modelAt(model.baseUrl)];
+  /** In grade `doubtful` the first sentence is one that the model is asked about. */
+  async function answering(checking: Checking): Promise<void> {
+    const model = await startModel({ affirms: checking === 'doubtful' });
+    const models = [modelAt(model.baseUrl, checking)];
     const dialogue = createDialogue({ models: () => models, reading });
     await dialogue.complete(demoAgent);
     const asking: number[] = [];
@@ -112,8 +124,8 @@ export async function benchModel(): Promise<void> {
         speaking.push(performance.now() - saidAt);
       }
     }
-    figure('until the model is asked', percentiles(asking));
-    figure('its first sentence whole → passed on', percentiles(passing));
+    figure(`${checking}: until the model is asked`, percentiles(asking));
+    figure(`${checking}: its first sentence whole → passed on`, percentiles(passing));
     figure('passed on → first sound, an MP3', percentiles(speaking));
     await dialogue.close();
     model.close();
@@ -140,5 +152,5 @@ export async function benchModel(): Promise<void> {
   }
 }
 
-const modelAt = (baseUrl: string) =>
-  createModel({ kind: 'openai', baseUrl, model: 'scripted', apiKey: null, checking: 'strict' });
+const modelAt = (baseUrl: string, checking: Checking = 'strict') =>
+  createModel({ kind: 'openai', baseUrl, model: 'scripted', apiKey: null, checking });

@@ -1,5 +1,6 @@
 import type { Claims, Figure } from '#server/languages/claims';
 import type { Words } from '#server/languages/contract';
+import { beginsWithYesOrNo } from '#server/languages/elsewhere';
 import type { Messages } from '#server/languages/messages';
 import type { CloserLook } from './closer-look.ts';
 import { isDateWorkedOut } from './dates-worked-out.ts';
@@ -168,7 +169,7 @@ export function judgeBy(
     );
     if (unknown) return forbidden(`figure ${unknown[0]}`);
     if (/[?？؟]["'”’»)]*\s*$/u.test(sentence)) return { is: 'free' };
-    const isLoose = cited.length === 0 && numbers.length === 0;
+    const isLoose = cited.length === 0 && numbers.length === 0 && !beginsWithYesOrNo(sentence);
     return {
       is: 'statement',
       isLoose,

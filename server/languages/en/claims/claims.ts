@@ -20,9 +20,9 @@ const GRANTS = new Set(
 
 /** Of anybody but the agent itself: "let me see what I can do" permits nothing. */
 const PERMITS =
-  /\b(?:you|he|she|they|it|we|everyone|anyone|children|dogs|guests) (?:\p{L}+ )?(?:can|may|might|must|should|need|needs|have to|has to|do not have to)\b|\b(?:allowed|permitted|welcome to (?!contact|call|ask)|okay to|ok to|fine to|safe|free to|required|accepted|included)\b/u;
+  /\b(?!(?:i|colleague|what|how|who)\b)\p{L}+ (?:can|may|might|must|should|need|needs|have to|has to|do not have to)\b|\b(?:allowed|permitted|welcome to (?!contact|call|ask)|okay to|ok to|fine to|safe|free to|required|accepted|included)\b/u;
 const SELF =
-  /\b(?:i (?:will|have|am going to|can|could|did|would|just|already)|let me)((?: (?:also|just|now|already|gladly|certainly|personally|happily|then|definitely|be able to))*) (\p{L}+)/gu;
+  /\b(?:i (?:will|have|am going to|can|did|just|already)|let me)((?: (?:also|just|now|already|gladly|certainly|personally|happily|then|definitely|be able to))*) (\p{L}+)/gu;
 /** What an agent can do by itself: talk, listen, and hand over. */
 const TALK = new Set(
   `help assist check look see explain tell answer find pass forward connect put ask have get be not do say share give suggest recommend
