@@ -104,6 +104,18 @@ test('a model looks an order up and says what came of it', async () => {
   expect(uses).toEqual([{ model: 'fake-model', input: 20, output: 10 }]);
 });
 
+test('a deed is told once it was done, and before that by nobody', async () => {
+  const told = 'I have looked up your order: order 4471 left our house on 3 May.';
+  answer = ({ messages }) =>
+    messages.at(-1)?.role === 'tool' ? saying(told) : calling('order_status', { order: '4471' });
+  const after = await ask('Where is my order 4471?');
+  expect(after.reply.text).toBe(told);
+  expect(ran).toHaveLength(1);
+  answer = () => saying('I have cancelled your order.');
+  const without = await ask('Cancel my order.');
+  expect(without.reply.text).not.toContain('cancelled');
+});
+
 test('what it makes up beside what came of it is not said', async () => {
   answer = ({ messages }) =>
     messages.at(-1)?.role === 'tool'
