@@ -111,7 +111,8 @@ function namedIn(complaint: string, body: Body): Spare | 'system' | null {
   const param = /"param"\s*:\s*"([\w.]+)"/.exec(complaint)?.[1]?.split('.')[0];
   const told = SPARE.find((name) => name === param && isSent(name));
   if (told) return told;
-  const mentioned = SPARE.filter((name) => isSent(name) && new RegExp(`\\b${name}\\b`).test(complaint)).sort(
+  const named = new Set(complaint.match(/\w+/g));
+  const mentioned = SPARE.filter((name) => isSent(name) && named.has(name)).sort(
     (a, b) => complaint.search(a) - complaint.search(b),
   );
   return (

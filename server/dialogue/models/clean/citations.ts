@@ -7,18 +7,18 @@ const MARKS = /[\ue100-\ue163]/g;
 /** Marks that stand before the next sentence belong to the one before. */
 export const LEADING_MARKS = /^[\ue100-\ue163]+/;
 
-const NUMBERS = String.raw`#?\d{1,2}(?:\s*(?:[,;&+]|and|[-–])\s*#?\d{1,2})*`;
-const NAME = String.raw`(?:passages?|sources?|docs?|documents?|refs?|references?|p|¶)\.?\s*:?\s*`;
+const NUMBERS = String.raw`#?\d{1,2}(?:\s{0,3}(?:[,;&+]|and|[-–])\s{0,3}#?\d{1,2})*`;
+const NAME = String.raw`(?:passages?|sources?|docs?|documents?|refs?|references?|p|¶)\.?\s{0,3}:?\s{0,3}`;
 /**
  * Forms in which models cite: "[2]", "[1, 3]", "[^1]", "[passage 2]", "(see [1])", "(source: [2])", "(passage 1)", "【3】", "【3†source】",
  * "according to [1],".
  */
 const CITATION = new RegExp(
   [
-    String.raw`\s{0,3}\((?:as (?:stated|mentioned|shown) in|see(?: also)?|cf\.?|from|per|in|source:?|${NAME})?\s*(?:${NAME})?(?:\[\^?${NUMBERS}\](?:\s*(?:,|and)?\s*)?)+\)`,
-    String.raw`\s{0,3}\((?:see\s+)?(?:${NAME})${NUMBERS}\)`,
-    String.raw`\s{0,3}【\s*(?:${NAME})?${NUMBERS}(?:[†:][^】]{0,40})?】`,
-    String.raw`(?:(?<=^|[.!?]\s)\s*[Aa]ccording to|\s+according to)\s+(?:${NAME})?\[\^?${NUMBERS}\],?`,
+    String.raw`\s{0,3}\((?:as (?:stated|mentioned|shown) in|see(?: also)?|cf\.?|from|per|in|source:?|${NAME})?\s{0,3}(?:${NAME})?(?:\[\^?${NUMBERS}\](?:\s{0,3}(?:,|and)?\s{0,3})?)+\)`,
+    String.raw`\s{0,3}\((?:see\s{1,3})?(?:${NAME})${NUMBERS}\)`,
+    String.raw`\s{0,3}【\s{0,3}(?:${NAME})?${NUMBERS}(?:[†:][^】]{0,40})?】`,
+    String.raw`(?:(?<=^|[.!?]\s)\s{0,3}[Aa]ccording to|\s{1,3}according to)\s{1,3}(?:${NAME})?\[\^?${NUMBERS}\],?`,
     String.raw`\s{0,3}\[\^?(?:${NAME})?${NUMBERS}\](?!\()`,
   ].join('|'),
   'giu',
