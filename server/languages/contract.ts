@@ -56,8 +56,8 @@ export interface Documents extends DocumentWords {
   readonly nowhere: string;
   /** "a, b and c"; '' of none. */
   listed(items: readonly string[]): string;
-  /** Whether a sentence tells the agent how to behave instead of telling a customer something. */
-  isSteering(sentence: string, from: { isPrompt: boolean; isAnswer: boolean }): boolean;
+  /** Whether a sentence of a prompt tells the agent how to behave instead of telling a customer something. */
+  isSteering(sentence: string): boolean;
   audienceOf(text: string): Audience;
   /** Policy text for or about somebody else as words said to the customer. Facts, numbers and conditions stay. */
   toCustomer(text: string, audience: Audience): string;

@@ -4,7 +4,11 @@ import type { AgentDocument } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
 
-/** What a business wrote, as passages that may be told: what steers the agent is left out, and what it must never say. */
+/**
+ * What a business wrote, as passages that may be told. Instructions belong to prompts: there what steers the agent is left
+ * out, and of the information only what it must never say. Text that tells the agent to do something is told or not, and
+ * never followed.
+ */
 export function readKnowledge(
   information: string,
   prompts: readonly string[],
@@ -14,10 +18,10 @@ export function readKnowledge(
   const { isSteering } = language.documents;
   const told = (text: string, isPrompt: boolean) =>
     readPassages(text, language).map((passage) =>
-      without(passage, (sentence) => {
-        const steers = isSteering(sentence, { isPrompt, isAnswer: passage.kind === 'answer' });
-        return steers || avoids(sentence);
-      }),
+      without(
+        passage,
+        (sentence) => avoids(sentence) || (isPrompt && passage.kind !== 'answer' && isSteering(sentence)),
+      ),
     );
   return toldToCustomers(
     [...told(information, false), ...prompts.flatMap((prompt) => told(prompt, true))],
@@ -32,9 +36,7 @@ export function readDocument(
 ): Passage[] {
   const passages = parts.flatMap((part) =>
     readPassages(part.text, language).map((passage) => ({
-      ...without(passage, (sentence) =>
-        language.documents.isSteering(sentence, { isPrompt: false, isAnswer: passage.kind === 'answer' }),
-      ),
+      ...passage,
       headings: withoutRepeats([title, ...(part.title ? [part.title] : []), ...passage.headings]),
       document: id,
     })),
