@@ -19,8 +19,7 @@ export type Act =
   | 'compliment'
   | 'abuse'
   | 'injection'
-  | 'outside'
-  | 'advice';
+  | 'outside';
 
 export interface ReadMessage {
   /** What is done besides asking, in order. */

@@ -57,12 +57,8 @@ export interface Wording {
   takeYourTime: Says;
   compliment: Says;
   abuse: Says;
-  /** Somebody wants the instructions, or to give others. */
-  injection: Says;
-  /** Not the business's matter. */
+  /** Nothing was found of what is hardly the business's matter. */
   outside: Says;
-  /** Advice that only a professional may give. */
-  advice: Says;
   /** What is met before the answer. */
   empathy(voice: Voice, mood: NonNullable<ReadMessage['mood']>): string;
 

@@ -123,6 +123,23 @@ describe('an offer', () => {
     expect(reply.text).not.toContain('30 days');
   });
 
+  test.each([
+    "Yes, that's it.",
+    "That's it.",
+    'Exactly',
+    'That one',
+    "yes that's the one, thanks",
+    'Yes please',
+    "yep that's what I meant",
+  ])('was it, said so: %s', async (text) => {
+    expect(await aCall()(unsure, text)).toMatchObject({ outcome: 'answered', topic: 'blocked card' });
+  });
+
+  test("is no goodbye's business: without one, that was it is a farewell", async () => {
+    const reply = await aCall()('How much is parking?', "No, that's it, thanks.");
+    expect(reply).toMatchObject({ outcome: 'social', text: expect.stringMatching(/goodbye/i) });
+  });
+
   test('was not it: the next one is offered, and at the end a colleague', async () => {
     const say = aCall();
     const offered = [await say(unsure), await say('No.'), await say("No, that's not it.")];
@@ -192,6 +209,12 @@ describe('a vague question', () => {
     const reply = await say(text);
     expect(reply.outcome).toMatch(/^(?:answered|offered)$/);
     expect(reply.topic).toBe(labels[at]);
+  });
+
+  test('a yes picks none of them: which one is asked again', async () => {
+    const reply = await aCall()("It's about my card.", 'Yes please.');
+    expect(reply).toMatchObject({ outcome: 'asked-back', citations: [] });
+    expect(reply.text).toMatch(/lost card, /);
   });
 
   test('picked none of them: a colleague', async () => {

@@ -99,7 +99,6 @@ async function draftOf(around: Turn): Promise<Draft> {
   const { turn, state, language, message, voice } = around;
   const { say } = language;
   if (message.danger) return emergencyReply(around, message.danger);
-  if (message.acts.includes('injection')) return { sentences: [say.injection(voice)], outcome: 'declined' };
   if (state.pending?.is === 'action') {
     const action = await goOnWithAction(around, state.pending);
     return action ?? besideAction(around, state.pending);
@@ -161,7 +160,7 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
         pending.options.map(({ label }) => label),
       );
       const option = at === null ? undefined : pending.options[at];
-      if (!option) return null;
+      if (!option) return isYes && !message.acts.includes('goodbye') ? askWhich(around, pending) : null;
       const found = await find(
         around.knowing,
         turn.agent,
@@ -198,6 +197,16 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
   }
 }
 
+/** A yes to several topics picks none. */
+const askWhich = ({ language, voice }: Turn, pending: Extract<Pending, { is: 'choice' }>): Draft => ({
+  sentences: language.say.askWhich(
+    voice,
+    pending.options.map(({ label }) => label),
+  ),
+  outcome: 'asked-back',
+  state: { pending },
+});
+
 function offerNext(around: Turn, { question, others }: Extract<Pending, { is: 'offer' }>): Draft {
   const [next, ...rest] = others;
   if (!next) return noneOfThese(around);
@@ -224,10 +233,8 @@ const noneOfThese = ({ language, voice }: Turn): Draft => ({
 
 async function answerReply(around: Turn): Promise<Draft> {
   const { knowing, turn, state, language, message, voice, signal } = around;
-  const { questions, say, splitSentences } = language;
+  const { questions, say } = language;
   const feeling = message.mood ? say.empathy(voice, message.mood) : '';
-  if (message.acts.includes('advice'))
-    return { sentences: splitSentences(say.advice(voice)), outcome: 'declined' };
   const told = questions.withoutNegated(saidIn(message));
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);

@@ -8,8 +8,6 @@ import type { Draft, Turn } from './draft.ts';
 export function socialReply({ turn, language, message, voice, instructions }: Turn): Draft {
   const { say, splitSentences } = language;
   const lines: [Act, () => string, Outcome][] = [
-    ['advice', () => say.advice(voice), 'declined'],
-    ['outside', () => say.outside(voice), 'declined'],
     ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
     ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
     ['wait', () => say.takeYourTime(voice), 'social'],

@@ -76,7 +76,8 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
       state: { ...keep, pending: { is: 'offer', question, told, others } },
     };
   }
-  if (options.length > 1 && best.confidence >= NEAR && state.unanswered < 2)
+  const isOutside = message.acts.includes('outside');
+  if (options.length > 1 && best.confidence >= NEAR && state.unanswered < 2 && !isOutside)
     return {
       sentences: say.askWhich(voice, labels),
       outcome: 'asked-back',
@@ -84,10 +85,10 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
       state: { ...keep, pending: { is: 'choice', question, options } },
     };
   return {
-    sentences: splitSentences(message.acts.includes('outside') ? say.outside(voice) : say.declined(voice)),
+    sentences: splitSentences(isOutside ? say.outside(voice) : say.declined(voice)),
     outcome: 'declined',
     trace,
-    state: { ...keep, pending: { is: 'colleague' } },
+    state: { ...keep, pending: isOutside ? null : { is: 'colleague' } },
   };
 }
 

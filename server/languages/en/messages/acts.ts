@@ -45,13 +45,13 @@ const social: [Act, RegExp][] = [
   [
     'goodbye',
     whole(
-      `(?:ok(?:ay)?,? |alright,? |thanks,? |thank you,? |well,? |no,? )*(?:bye(?: bye)?|goodbye|good bye|see (?:you|ya)(?: (?:later|soon|around))?|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night)|talk (?:to you )?(?:later|soon)|take care|good ?night|farewell|that (?:is|was|will be) (?:all|it|everything)(?: (?:for (?:now|today)|thanks|i needed))?|i have to go|cya)${addressed}`,
+      `(?:ok(?:ay)?,? |alright,? |thanks,? |thank you,? |well,? |no,? )*(?:bye(?: bye)?|goodbye|good bye|see (?:you|ya)(?: (?:later|soon|around))?|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night)|talk (?:to you )?(?:later|soon)|take care|good ?night|farewell|that (?:is|was|will be) (?:all|(?:exactly |just )?it|everything)(?: (?:for (?:now|today)|thanks|i needed))?|i have to go|cya)${addressed}`,
     ),
   ],
   [
     'yes',
     whole(
-      '(?:yes|yeah|yep|yup|sure|ok|okay|k|alright|all right|fine|correct|right|exactly|absolutely|of course|sounds good|that works|got it|i see|understood|makes sense|great|perfect|cool|awesome|excellent|wonderful|good|nice|very good|good to know|please do|yes please|please|great to hear|that is (?:good|great|fine|perfect|right|correct)(?: to (?:know|hear))?|ah|oh|ah ok|oh ok|okay great|ok great|hmm|mhm|uh huh)(?:,? (?:yes|sure|okay|ok|great|good|thanks|please|thank you))*',
+      '(?:yes|yeah|yep|yup|sure|ok|okay|k|alright|all right|fine|correct|right|exactly|precisely|absolutely|definitely|indeed|of course|sounds good|that works|got it|i see|understood|makes sense|great|perfect|cool|awesome|excellent|wonderful|good|nice|very good|good to know|please do|please|great to hear|(?:it|that|this) (?:is|was|would be) (?:good|great|fine|perfect|right|correct|exactly it)(?: to (?:know|hear))?|(?:that is )?(?:exactly )?what i (?:meant|mean|need|want|was looking for)|(?:it is |that is )?(?:that|this|the same) one|(?:that|it) is the one|ah|oh|hmm|mhm|uh huh)(?:,? (?:yes|sure|okay|ok|great|good|exactly|thanks|please|thank you|that is (?:right|fine|the one)|(?:that is )?(?:exactly )?what i (?:meant|mean|need)|that one))*',
     ),
   ],
   [
@@ -68,6 +68,9 @@ const social: [Act, RegExp][] = [
   ],
 ];
 
+const person =
+  '(?:someone|somebody|anyone|anybody|(?:an? |the |your |another |some )?(?:real |live |actual |other |human |different )*(?:human(?: being)?|person|people|colleague|manager|supervisor|boss|agent|representative|rep|operator|advis[eo]r|member of staff)s?(?: else)?)(?: else| real| human)?';
+
 const questions: [Act, RegExp][] = [
   [
     'who-are-you',
@@ -75,7 +78,7 @@ const questions: [Act, RegExp][] = [
   ],
   [
     'are-you-human',
-    /\b(?:are|r) (?:you|u) (?:\w+ )?(?:an? )?(?:\w+ )?(?:real(?: person| human| agent)?|human|person|robot|bot|machine|computer|ai|artificial intelligence|chatbot|chat bot|automated|recording|actual person|alive|chatgpt|gpt|program|virtual (?:agent|assistant)|llm|language model)\b|\bam i (?:talking|speaking|chatting) (?:to|with) (?:an? )?(?:\w+ )?(?:human|person|robot|bot|machine|ai|computer|someone real)\b|^is this (?:an? )?(?:\w+ )?(?:human|person|robot|bot|machine|ai|computer|recording)\b/,
+    /\b(?:(?:are|r) (?:you|u)|am i (?:talking|speaking|chatting) (?:to|with)|is this|you are|you are not) (?:really |actually |just )?(?:an? |the )?(?:\w+ )?(?:real|human(?: being)?|(?:actual |real )?person|robot|bot|machine|computer|ai|artificial intelligence|chat ?bot|automated|recording|alive|someone real|(?:virtual |ai )?(?:agent|assistant)|language model)(?: or .{1,40}|,? (?:right|are you|you know))?[\s?.!]*$/,
   ],
   [
     'what-can-you-do',
@@ -83,41 +86,28 @@ const questions: [Act, RegExp][] = [
   ],
   [
     'handover',
-    /\b(?:someone|somebody|anyone|anybody|(?:an? |the |your |another )?(?:real |live )?(?:human|person|colleague|manager|supervisor|boss|agent|representative|operator|adviser|advisor|member of staff)s?)\b.{0,30}\b(?:ring|call|phone|contact|speak|talk|e-?mail|get back|reach|help)(?:s|ed)?\b.{0,14}\b(?:me|us)\b|^(?:yes,? |please,? |then |just |can you |could you )*(?:ring|call|phone) (?:me|us)\b/,
-  ],
-  [
-    'handover',
-    /\b(?:(?:speak|talk|chat|connect|transfer|put|get|pass|switch|escalate|forward|hand)(?:ed|ing)? (?:me )?(?:on )?(?:over )?(?:through )?(?:directly )?(?:to|with|me) (?:an? |the |your |some )?(?:\w+ )?(?:human|person|agent|representative|rep|someone(?: else| real)?|somebody|manager|supervisor|colleague|operator|advisor|adviser|specialist|real person|live agent|member of staff|staff member)|(?:i )?(?:want|need|prefer|like|give me|get me|i would like) (?:to (?:have|reach) )?(?:an? |the )?(?:real |live |actual |another )?(?:human(?: being)?|real person|representative|live agent|human agent|operator|supervisor)\b|^(?:an? |the )?(?:human|agent|representative|operator|real person|live agent|supervisor|manager|person|colleague)(?:,? please| now)?[\s.!?]*$|(?:call|phone) me back|can someone (?:call|phone|contact) me|is there (?:a|any) (?:human|real person|person)(?: i can| to)?|let me (?:speak|talk) (?:to|with))/,
+    new RegExp(
+      `(?:^|\\b(?:can|could|will|would|please|have|get|let|need|want|like|rather|is there)\\b.{0,14}\\b)${person}\\b.{0,20}\\b(?:ring|call|phone|contact|speak|talk|e-?mail|get back)(?:s|ed)?\\b.{0,14}\\b(?:me|us)\\b|\\b(?:(?:speak|talk|chat) (?:directly )?(?:to|with)|(?:connect|transfer|put|get|pass|switch|hand|forward|escalate)(?:ed)? (?:me|this|it) (?:on |over |through |up )?(?:to|with)|(?:want|need|prefer|get|give me|get me|would like)(?: to (?:reach|have))?|is there) ${person}(?:(?: instead| please| now| today| there|,)*[\\s.!?]*$| (?:about|who|i can|that i can|to (?:speak|talk|call))\\b)|^(?:an? |the )?(?:human|agent|representative|operator|real person|supervisor|manager|colleague)(?:,? please| now)?[\\s.!?]*$|^(?:yes,? |please,? |then |just |can you |could you )*(?:ring|call|phone) (?:me|us)\\b`,
+    ),
   ],
 ];
 
-const injections = [
-  /\b(?:ignore|disregard|forget|override|bypass|skip)\b.{0,30}\b(?:previous|prior|above|earlier|all|your|the|any|these|those|my)\b.{0,25}\b(?:instructions?|prompts?|rules?|guidelines?|messages?|directions?|training|guardrails|restrictions|context|told)\b/,
-  /\b(?:system|hidden|initial|original|internal|secret|developer|your) (?:prompts?|instructions?|message|guidelines?|configuration)\b/,
-  /\b(?:show|print|reveal|repeat|output|display|tell|give|share|recite|copy|list|dump|leak|paste|write)\b.{0,40}\b(?:prompts?|instructions?|your rules|your configuration|text above|words above|everything above|above text|your guidelines|your training)\b/,
-  /\brepeat (?:the |all |everything |every )?(?:text|words|above|back|lines|messages)\b.{0,30}|\bverbatim\b/,
-  /\b(?:you are now|from now on,? you|pretend (?:to be|you are|that you)|act as (?:if|an?|my|the)|roleplay|role-play|jailbreak|dan mode|developer mode|do anything now|simulate being|imagine you are (?:an?|not))\b/,
-  /\b(?:what|which) (?:were|are|is) (?:you|your|the) (?:\w+ )?(?:instructions?|prompts?|told|rules you|guidelines)\b|\bwhat (?:were|have) you (?:been )?(?:told|instructed|programmed)\b/,
-  /<\/?(?:system|instructions?|prompt)>|\[(?:system|inst)\]|\bsystem:\s|begin (?:new )?(?:system )?prompt/,
-];
+/** After the instructions: such a message is kept from language models, and answered like any other. */
+const injection =
+  /\b(?:ignore|disregard|forget|override|bypass)\b.{0,30}\b(?:previous|prior|above|all|your)\b.{0,25}\b(?:instructions?|prompts?|rules|guidelines|restrictions)\b|\b(?:system|hidden|secret|developer|your) (?:prompts?|instructions?|configuration)\b|\b(?:show|print|reveal|repeat|output|tell|give|recite|dump|leak)\b.{0,40}\b(?:prompts?|your rules|(?:text|words|everything|lines|messages) above)\b|\bverbatim\b|\b(?:you are now|from now on,? you|pretend (?:to be|you are|that you)|roleplay|jailbreak|(?:dan|developer) mode|do anything now)\b|\bwhat (?:were|are|have) you (?:been )?(?:told|instructed|programmed)\b|<\/?(?:system|instructions?|prompt)>|\[(?:system|inst)\]/;
 
-const outside = [
-  /\b(?:write|compose|create|make|generate|sing|recite|tell)\b(?: \w+){0,4} (?:poem|poetry|song|story|haiku|limerick|essay|joke|rap|lyrics|novel|fairy ?tale|riddle)\b/,
-  /\b(?:write|compose|create|generate|code|program)\b(?: \w+){0,4} (?:speech|blog post|cover letter|code|script|program|function|regex|sql|python|javascript|java|html)\b/,
-  /^(?:please )?(?:do you know |got |know )?(?:any |a )?(?:good )?(?:jokes?|riddles?|fun facts?)\b|\bmake me laugh\b/,
-  /^(?:please )?(?:what is |what's |whats |calculate |compute |how much is |solve )?\(?-?\d+(?:\.\d+)?\)?\s*(?:[-+*/x×÷^]|plus|minus|times|divided by|multiplied by|to the power of)\s*\(?-?\d/,
-  /\b(?:square root of|solve (?:this|the) equation|derivative of|integral of)\b/,
-  /\b(?:who (?:will|is going to|should|do you think) (?:win|i vote)|vote for|which (?:political )?party|your (?:political )?(?:opinion|view|views|stance|thoughts) (?:on|about)|what do you think (?:about|of) (?:the )?(?:president|government|election|politics|war|trump|biden|religion|god|abortion|immigration|brexit))\b/,
-  /\b(?:capital (?:city )?of [a-z]+|population of [a-z]+|president of|prime minister of|king of|queen of|meaning of life|tallest (?:mountain|building)|who (?:invented|discovered|painted|wrote|composed|directed)|world cup|olympics|super bowl|stock (?:price|market)|bitcoin price|weather (?:like|today|tomorrow|forecast|in)|what is the weather|translate .{1,60} (?:to|into) [a-z]+|what is the time(?: in [a-z]+)?$|what day is it)\b/,
-];
-
-const advice = [
-  /\b(?:should i (?:sue|take .{1,60} to court|see a (?:doctor|lawyer)|invest|divorce|stop taking|take (?:ibuprofen|aspirin|paracetamol|antibiotics|medication))|can i sue|is it legal (?:to|for|if)|legal advice|medical advice|tax advice|investment advice|(?:how much|what dose|what dosage|which dose) .{0,20}(?:ibuprofen|paracetamol|aspirin|medication|antibiotics?|pills?) (?:should|can|may|do) i|do i have (?:cancer|diabetes|covid|an infection)|diagnose (?:me|my))\b/,
-];
+/** Hardly any business's matter. Only says how it is put that nothing was found. */
+const outside =
+  /\b(?:write|compose|sing|tell|know)\b(?: \w+){0,3} (?:poem|song|story|haiku|joke|riddle|essay)\b|^(?:what is |calculate )?\d+ ?(?:[-+*/x×÷]|plus|minus|times|divided by) ?\d+$|\b(?:capital of|prime minister of|meaning of life|world cup|vote for|what is the weather)\b/;
 
 /** A short message that ends with a farewell is one, whatever thanks come before: "lovely, ta, bye". */
 const farewell = /\b(?:bye(?: bye)?|goodbye|good bye|see (?:you|ya)|take care|cheerio|ta[- ]?ra)[\s.!]*$/;
 const FAREWELL_WORDS = 8;
+
+/** "That's it" agrees with what was offered, and is a farewell where nothing was. */
+const thatIsIt = whole('(?:that|this) (?:is|was) (?:exactly |just )?it(?:,? (?:thanks|thank you))?');
+
+export const agreesOrEnds = (sentence: string): boolean => thatIsIt.test(normalize(sentence).trim());
 
 /** What a sentence that asks nothing does: greets, thanks, agrees; null for none of it. */
 export function socialAct(sentence: string): Act | null {
@@ -128,14 +118,20 @@ export function socialAct(sentence: string): Act | null {
   return null;
 }
 
-/** What a sentence that asks does besides: wants a person, or what is not the business's matter. */
+/** What a sentence that asks does instead: wants a person, or to know with whom it talks. */
 export function askingAct(sentence: string): Act | null {
-  const s = normalize(sentence);
-  if (outside.some((pattern) => pattern.test(s.replace(/(?<![?.!\s])[?.!\s]+$/, '')))) return 'outside';
-  if (advice.some((pattern) => pattern.test(s))) return 'advice';
-  for (const [act, pattern] of questions) if (pattern.test(s.trim())) return act;
+  const s = normalize(sentence).trim();
+  for (const [act, pattern] of questions) if (pattern.test(s)) return act;
   return null;
 }
 
+/** Whether a sentence is hardly any business's matter. */
+export const isOutside = (sentence: string): boolean =>
+  outside.test(
+    normalize(sentence)
+      .replace(/(?<![?.!\s])[?.!\s]+$/, '')
+      .trim(),
+  );
+
 /** Whether a message, normalised, is after the instructions. */
-export const isInjection = (message: string): boolean => injections.some((pattern) => pattern.test(message));
+export const isInjection = (message: string): boolean => injection.test(message);

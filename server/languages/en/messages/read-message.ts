@@ -3,7 +3,7 @@ import { plain } from '../../typography.ts';
 import { asksFor, splitQuestions } from '../questions/is-question.ts';
 import { splitSentences } from '../sentences.ts';
 import { normalize } from '../words.ts';
-import { askingAct, isInjection, socialAct } from './acts.ts';
+import { agreesOrEnds, askingAct, isInjection, isOutside, socialAct } from './acts.ts';
 import { dangerIn, isInsult, moodOf } from './feelings.ts';
 
 const leadGreeting =
@@ -28,21 +28,24 @@ export function readMessage(written: string): ReadMessage {
     mood: moodOf(all),
     danger: dangerIn(all),
   };
-  if (isInjection(all)) return { ...message, acts: ['injection'] };
-
   const does = (act: Act) => {
     if (!message.acts.includes(act)) message.acts.push(act);
   };
+  const isAfterInstructions = isInjection(all);
+  if (isAfterInstructions) does('injection');
   const statements: string[] = [];
   for (const sentence of piecesOf(text)) {
     const social = socialAct(sentence);
     const { acts, rest } = social ? { acts: [social], rest: '' } : withoutOpening(sentence);
     for (const act of acts) does(act);
+    if (agreesOrEnds(rest || sentence)) does('yes');
     if (!rest) continue;
     const act = socialAct(rest) ?? askingAct(rest);
+    const isWish = isAfterInstructions || isOutside(rest);
     if (act) does(act);
-    else if (asksFor(rest)) message.needs.push(...splitQuestions(rest));
+    else if (isWish || asksFor(rest)) message.needs.push(...splitQuestions(rest));
     else statements.push(rest);
+    if (isOutside(rest)) does('outside');
   }
   if (message.needs.length === 0 && statements.length > 0) {
     const rest = statements.filter((statement) => !isInsult(statement));

@@ -126,21 +126,10 @@ export const smallTalk = {
       "I can hear that you're upset, and I'd like to help. What can I look up for you, or shall a colleague get back to you?",
     ]),
 
-  injection: (voice) =>
-    pick(voice, [
-      `I can't help with that, because how I'm set up stays private. I'm happy to answer questions about ${voice.companyName}.`,
-      `That's not something I can share. Is there something about ${voice.companyName} that I can help you with?`,
-    ]),
-
   outside: (voice) =>
     pick(voice, [
       `That's outside what I can help with here. I can answer questions about ${voice.companyName}, though.`,
       `I can only help with questions about ${voice.companyName}. Is there anything about that you would like to know?`,
-    ]),
-
-  advice: (voice) =>
-    pick(voice, [
-      "I'm not able to give advice on that, and a professional should. For anything about our services I can help, or have a colleague get back to you.",
     ]),
 
   empathy: (voice, mood) =>
