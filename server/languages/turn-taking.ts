@@ -46,8 +46,6 @@ export interface TurnTakingLanguage {
   onlyHesitates(words: readonly string[]): boolean;
   /** Whether somebody asks or calls with this word: "what", "hello". */
   callsOrAsks(word: string): boolean;
-  /** A question word that, alone and without its mark, is what recognition makes of a hum: "why". */
-  isBareQuestionWord(word: string): boolean;
   /** Words that are meant however short what was said: "Monday", "operator". */
   isMeant(word: string): boolean;
 }

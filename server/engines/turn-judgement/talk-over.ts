@@ -102,17 +102,14 @@ const isAnswer = (
 
 /**
  * Whether what was said, though its words are none of attention, was only a sign of it. "Mm-hmm" and "uh-huh" are no
- * words, and recognition writes words all the same: "Im hem", "M. Hemp", "The house.", and "Write Ok." for "right, okay".
+ * words, and recognition writes words all the same, of sounds that are near.
  */
 function soundsAttentive(
   rest: readonly string[],
-  { voicedMs, text, agent }: SpeechOverAgent,
+  { voicedMs, agent }: SpeechOverAgent,
   language: TurnTakingLanguage,
 ): boolean {
   if (voicedMs > LONGEST_BACK_CHANNEL_MS) return false;
-  // A bare "why," is a hum; with its question mark it is asked.
-  if (rest.length === 1 && voicedMs <= MOMENT_MS && language.isBareQuestionWord(rest[0] ?? ''))
-    return !text.includes('?');
   if (rest.some((word) => language.isMeant(word))) return false;
   if (voicedMs <= LONGEST_HUM_MS && language.soundsLikeHum(rest)) return true;
   // Before the reply is heard a few words more belong to the turn.

@@ -3,7 +3,7 @@ import { normalize } from '../words.ts';
 const count =
   '(?:\\d[\\d.,]{0,12}|an?|one|two|three|four|five|six|seven|eight|nine|ten|eleven|twelve|thirty|half)';
 const duration = new RegExp(
-  `\\b${count}(?:\\s*(?:-|–|to|and|or)\\s*${count})?[\\s-]*(?:business |working |calendar )?(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|nts?|weeks?|wks?|months?|years?|yrs?|stunden?)\\b|\\b(?:overnight|immediately|at once|lifetime|indefinitely|the same day|next day)\\b`,
+  `\\b${count}(?:\\s*(?:-|–|to|and|or)\\s*${count})?[\\s-]*(?:business |working |calendar )?(?:seconds?|minutes?|mins?|hours?|hrs?|days?|nights?|weeks?|wks?|months?|years?|yrs?)\\b|\\b(?:overnight|immediately|at once|lifetime|indefinitely|the same day|next day)\\b`,
   'i',
 );
 const money =

@@ -2,7 +2,7 @@ import { normalize } from '../words.ts';
 
 /** Things that a business keeps of one customer. */
 const record =
-  '(?:orders?|parcels?|packages?|deliver(?:y|ies)|shipments?|bookings?|reservations?|appointments?|payments?|transfers?|deposits?|premiums?|invoices?|bills?|balance|refunds?|claims?|applications?|registrations?|requests?|tickets?|accounts?|cards?|subscriptions?|polic(?:y|ies)|memberships?|points|prescriptions?|results?|repairs?|technicians?|engineers?|drivers?|men|team|form|paperwork|email|money|\\w+ i (?:sent|paid|ordered|booked|made))';
+  '(?:orders?|parcels?|packages?|deliver(?:y|ies)|shipments?|bookings?|reservations?|appointments?|payments?|transfers?|deposits?|premiums?|invoices?|bills?|balance|refunds?|claims?|applications?|registrations?|requests?|tickets?|accounts?|cards?|subscriptions?|polic(?:y|ies)|memberships?|points|prescriptions?|results?|repairs?|technicians?|engineers?|drivers?|\\w+ i (?:sent|paid|ordered|booked|made))';
 const patterns: RegExp[] = [
   // Where is it, has it come, what became of it: asked of something that is theirs.
   new RegExp(
@@ -13,7 +13,7 @@ const patterns: RegExp[] = [
   ),
   /\bwhy (?:was|were|is|am|did|has|have) (?:my|i|we|our|you)\b.{0,40}\b(?:charged|billed|debited|declined|blocked|suspended|cancelled|rejected|refused|twice)\b/,
   /\b(?:what is|how much is|how many are|what are) (?:my|our) (?:current |next |last |outstanding |remaining |open )?(?:balance|points|appointment|bill|order|booking|due date|account number|tracking number)\b/,
-  /\bwhen (?:is|are|was|were|do|does|will|can) (?:my|our|your) (?:next |last )?(?:\w+ )?(?:appointment|booking|delivery|technician|engineer|driver|men|order|payment|bill)\b/,
+  /\bwhen (?:is|are|was|were|do|does|will|can) (?:my|our|your) (?:next |last )?(?:\w+ )?(?:appointment|booking|delivery|technician|engineer|driver|order|payment|bill)\b/,
   new RegExp(
     `\\b(?:look up|check|see|find|pull up|tell me) (?:the status of |what happened to )?(?:my|our) (?:\\w+ )?${record}\\b`,
   ),

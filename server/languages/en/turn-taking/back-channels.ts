@@ -50,8 +50,6 @@ export const agrees = (words: readonly string[]): boolean => answer.test(words.j
 /** Too clear for the fragment of an echo. */
 export const callsOrAsks = (word: string): boolean => /^(?:what|hello|hey|sorry|why|who|how)$/.test(word);
 
-export const isBareQuestionWord = (word: string): boolean => /^(?:who|what|why|how|when|where)$/.test(word);
-
 const meant =
   /^(?:what|which|why|who|whose|how|when|where|hello|hey|hi|listen|look|more|less|slow|slower|slowly|fast|faster|loud|louder|again|repeat|skip|next|back|menu|end|quit|exit|done|stay|wrong|bill|card|call|talk|mail|email|phone|number|order|address|refund|return|cancel|change|operator|agent|human|person|somebody|someone|manager|transfer|connect|question|don't|can't|didn't|isn't|not|but|or|also|can|could|monday|tuesday|wednesday|thursday|friday|saturday|sunday|today|tomorrow)$/;
 /** Whoever else may be listening. */

@@ -128,13 +128,6 @@ function lacksMainClause(last: string, words: readonly string[], expected: Expec
       )
     )
       return 'open-ended';
-    // "And so my fellow citizens": what they are, or do, comes next.
-    if (
-      /^(?:and|but|so)$/.test(first) &&
-      words.length >= 3 &&
-      !words.some((word) => /^(?:i|you|he|she|it|we|they|this|that)$/.test(word))
-    )
-      return 'list';
   }
   // A thing described, and nothing said of it yet: "the jacket that I bought", "the order I made".
   if (

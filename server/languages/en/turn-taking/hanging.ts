@@ -243,16 +243,6 @@ export function hangs(said: readonly string[], expected: ExpectedAnswer): Ending
   )
     return 'open-ended';
   if (last === 'too' && (be.has(before) || /'(?:s|re|m)$/.test(before))) return 'unfinished';
-  // "Do you ship two": recognition writes a "to" or "for" that nothing follows as a number.
-  if (
-    /^(?:two|too|four)$/.test(last) &&
-    (transitive.has(before) ||
-      everydayVerbs.has(before) ||
-      /^(?:ship|deliver|pay|waiting|looking|talking|speaking|calling|listen|charged|asking|going|want|like|need|have|tried|trying)$/.test(
-        before,
-      ))
-  )
-    return 'unfinished';
   if (last === 'rather') return 'unfinished';
   if (last === 'please' && /\b(?:can|could|would|will) (?:you|i|we) please$/.test(text)) return 'unfinished';
   if (

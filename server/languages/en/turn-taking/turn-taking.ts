@@ -3,7 +3,6 @@ import { plain } from '#server/languages/typography';
 import {
   agrees,
   callsOrAsks,
-  isBareQuestionWord,
   isMeant,
   mayBecomeBackChannel,
   onlyHesitates,
@@ -39,6 +38,5 @@ export const turnTaking: TurnTakingLanguage = {
   soundsLikeHum: soundsOnlyNasal,
   onlyHesitates,
   callsOrAsks,
-  isBareQuestionWord,
   isMeant,
 };
