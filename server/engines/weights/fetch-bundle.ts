@@ -1,25 +1,23 @@
 import { randomUUID } from 'node:crypto';
 import { mkdir, readdir, rename, rm } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { codeOf } from '#server/error-code';
 import type { Bundle } from './bundles.ts';
-import { downloadTarball } from './download.ts';
-import { type NpmSettings, type npmPack, readNpmSettings } from './npm-client.ts';
-import { isWhole, writeStamp } from './stamp.ts';
-import { unpackTarball } from './unpack.ts';
+import { type DownloadOptions, downloadFile } from './download.ts';
+import { type NpmSettings, readNpmSettings } from './npm-client.ts';
+import { isWhole, rememberedChecksums, writeStamp } from './stamp.ts';
+import { layOut } from './unpack.ts';
 
 /** How far a fetch is. `received` counts bytes over the network, those of earlier attempts included. */
-export type FetchProgress = { phase: 'downloading'; received: number } | { phase: 'unpacking' };
+export type FetchProgress =
+  /** `total`: of how many, where that is known by now. */
+  { phase: 'downloading'; received: number; total: number } | { phase: 'unpacking' };
 
-export interface FetchOptions {
-  signal: AbortSignal;
+export interface FetchOptions extends Pick<DownloadOptions, 'signal' | 'pack' | 'stallMs' | 'slowest'> {
   onProgress: (progress: FetchProgress) => void;
   /** None: the npm client is asked. */
   npm?: NpmSettings;
-  pack?: typeof npmPack;
-  stallMs?: number;
-  slowest?: number;
 }
 
 /**
@@ -38,38 +36,50 @@ export async function fetchBundle(
   await mkdir(workDir, { recursive: true });
   await removeLeftovers(workDir);
   const npm = options.npm ?? (await readNpmSettings(options.signal));
-  const tarballs: string[] = [];
+  const remembered = await rememberedChecksums(folder, bundle);
+  const came: { path: string; checksum: string }[] = [];
   let before = 0;
-  for (const pkg of bundle.packages) {
+  const later = (index: number) =>
+    bundle.packages.slice(index + 1).reduce((sum, { bytes }) => sum + (bytes ?? 0), 0);
+  for (const [index, pkg] of bundle.packages.entries()) {
     const start = before;
-    tarballs.push(
-      await downloadTarball(pkg, workDir, {
+    came.push(
+      await downloadFile(pkg, workDir, {
+        ...options,
         npm,
-        signal: options.signal,
-        onBytes: (bytes) => options.onProgress({ phase: 'downloading', received: start + bytes }),
-        ...(options.pack ? { pack: options.pack } : {}),
-        ...(options.stallMs ? { stallMs: options.stallMs } : {}),
-        ...(options.slowest ? { slowest: options.slowest } : {}),
+        remembered: remembered[index] ?? null,
+        onBytes: (bytes, total) => {
+          const received = start + bytes;
+          options.onProgress({
+            phase: 'downloading',
+            received,
+            total: total && start + total + later(index),
+          });
+          before = received;
+        },
       }),
     );
-    before += pkg.bytes;
   }
   options.onProgress({ phase: 'unpacking' });
   const fresh = join(workDir, 'unpacked');
   await mkdir(fresh);
   for (const [index, pkg] of bundle.packages.entries()) {
-    const tarball = tarballs[index];
-    if (tarball) await unpackTarball(tarball, pkg.layout, fresh, workDir, options.signal);
+    const file = came[index]?.path;
+    if (file) await layOut(file, pkg, fresh, workDir, options.signal);
   }
-  await writeStamp(fresh, bundle);
+  await writeStamp(
+    fresh,
+    bundle,
+    came.map(({ checksum }) => checksum),
+  );
   await replaceFolder(fresh, folder, workDir);
   await rm(workDir, { recursive: true, force: true });
 }
 
-/** Whatever a killed process left unfinished; only tarballs are worth keeping. */
+/** Whatever a killed process left unfinished; only what was fetched is worth keeping. */
 async function removeLeftovers(workDir: string): Promise<void> {
   for (const name of await readdir(workDir))
-    if (!name.endsWith('.tgz')) await rm(join(workDir, name), { recursive: true, force: true });
+    if (!/\.(?:tgz|part)$/.test(name)) await rm(join(workDir, name), { recursive: true, force: true });
 }
 
 /** A rename is whole or not at all; what stood there before is moved away first, since a full folder stops a rename. */
@@ -78,6 +88,7 @@ async function replaceFolder(fresh: string, folder: string, workDir: string): Pr
   await withPatience(() => rename(folder, old)).catch((error) => {
     if (!hasCode(error, 'ENOENT')) throw error;
   });
+  await mkdir(dirname(folder), { recursive: true });
   await withPatience(() => rename(fresh, folder));
 }
 

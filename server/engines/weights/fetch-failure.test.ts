@@ -11,7 +11,7 @@ describe('reasonOf', () => {
     ['EROFS', 'the folder MODELS_DIR cannot be written'],
     [
       'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
-      "the npm registry's certificate is not trusted (see npm's setting cafile)",
+      "the certificate of the npm registry is not trusted (see npm's setting cafile)",
     ],
     ['E503', 'the npm registry answered with the error 503'],
     ['ESOMETHING', 'of an unexpected error (ESOMETHING)'],

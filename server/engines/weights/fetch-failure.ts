@@ -20,53 +20,64 @@ export class CredentialsNeeded extends FetchFailure {
   }
 }
 
-const unreachable = 'the npm registry cannot be reached';
-const untrusted = "the npm registry's certificate is not trusted (see npm's setting cafile)";
 const notWritable = 'the folder MODELS_DIR cannot be written';
 
-const reasons: Readonly<Record<string, string>> = {
-  ENOTFOUND: unreachable,
-  EAI_AGAIN: unreachable,
-  ECONNREFUSED: unreachable,
-  EHOSTUNREACH: unreachable,
-  EHOSTDOWN: unreachable,
-  ENETUNREACH: unreachable,
-  ENETDOWN: unreachable,
-  ETIMEDOUT: 'the npm registry does not answer',
-  ECONNECTIONTIMEOUT: 'the npm registry does not answer',
-  EIDLETIMEOUT: 'the npm registry does not answer',
-  ERESPONSETIMEOUT: 'the npm registry does not answer',
-  ETRANSFERTIMEOUT: 'the npm registry does not answer',
-  ECONNRESET: 'the connection to the npm registry broke',
-  EPIPE: 'the connection to the npm registry broke',
-  ERR_STREAM_PREMATURE_CLOSE: 'the connection to the npm registry broke',
-  EINVALIDPROXY: "npm's proxy setting is wrong",
-  CERT_HAS_EXPIRED: untrusted,
-  SELF_SIGNED_CERT_IN_CHAIN: untrusted,
-  DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT: untrusted,
-  UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
-  ERR_TLS_CERT_ALTNAME_INVALID: untrusted,
-  ENOSPC: 'the disk of MODELS_DIR is full (300 MB are needed)',
-  EDQUOT: 'the disk of MODELS_DIR is full (300 MB are needed)',
-  EACCES: notWritable,
-  EPERM: notWritable,
-  EROFS: notWritable,
-  ENOTDIR: notWritable,
-  EEXIST: notWritable,
-  EBUSY: 'another program holds the files in MODELS_DIR',
-  EMFILE: 'too many files are open on this machine',
-};
+const REGISTRY = 'the npm registry';
 
-/** Turns any error of a fetch into the second half of a sentence. It names no address and no path. */
-export function reasonOf(error: unknown): string {
+function reasonsOf(from: string): Readonly<Record<string, string>> {
+  const unreachable = `${from} cannot be reached`;
+  const untrusted = `the certificate of ${from} is not trusted (see npm's setting cafile)`;
+  const silent = `${from} does not answer`;
+  const broke = `the connection to ${from} broke`;
+  const full = `the disk of MODELS_DIR is full${from === REGISTRY ? ' (300 MB are needed)' : ''}`;
+  return {
+    ENOTFOUND: unreachable,
+    EAI_AGAIN: unreachable,
+    ECONNREFUSED: unreachable,
+    EHOSTUNREACH: unreachable,
+    EHOSTDOWN: unreachable,
+    ENETUNREACH: unreachable,
+    ENETDOWN: unreachable,
+    ETIMEDOUT: silent,
+    ECONNECTIONTIMEOUT: silent,
+    EIDLETIMEOUT: silent,
+    ERESPONSETIMEOUT: silent,
+    ETRANSFERTIMEOUT: silent,
+    ECONNRESET: broke,
+    EPIPE: broke,
+    ERR_STREAM_PREMATURE_CLOSE: broke,
+    EINVALIDPROXY: "npm's proxy setting is wrong",
+    CERT_HAS_EXPIRED: untrusted,
+    SELF_SIGNED_CERT_IN_CHAIN: untrusted,
+    DEPTH_ZERO_SELF_SIGNED_CERT: untrusted,
+    UNABLE_TO_VERIFY_LEAF_SIGNATURE: untrusted,
+    UNABLE_TO_GET_ISSUER_CERT: untrusted,
+    UNABLE_TO_GET_ISSUER_CERT_LOCALLY: untrusted,
+    ERR_TLS_CERT_ALTNAME_INVALID: untrusted,
+    ENOSPC: full,
+    EDQUOT: full,
+    EACCES: notWritable,
+    EPERM: notWritable,
+    EROFS: notWritable,
+    ENOTDIR: notWritable,
+    EEXIST: notWritable,
+    EBUSY: 'another program holds the files in MODELS_DIR',
+    EMFILE: 'too many files are open on this machine',
+  };
+}
+
+/**
+ * Turns any error of a fetch into the second half of a sentence. It names no address and no path.
+ * @param from whom the sentence names
+ */
+export function reasonOf(error: unknown, from: string = REGISTRY): string {
   if (error instanceof FetchFailure || error instanceof EngineError) return error.message;
   const code = codeOf(error);
-  if (code && reasons[code]) return reasons[code];
+  const known = reasonsOf(from)[code];
+  if (known) return known;
   const status = /^E(\d{3})$/.exec(code ?? '')?.[1];
-  if (status) return `the npm registry answered with the error ${status}`;
-  if (error instanceof Error && error.name === 'FetchError') return unreachable;
+  if (status) return `${from} answered with the error ${status}`;
+  if (error instanceof Error && error.name === 'FetchError') return `${from} cannot be reached`;
   return `of an unexpected error${code ? ` (${code})` : ''}`;
 }
 
@@ -76,3 +87,9 @@ export function passesSoon(error: unknown): boolean {
   if (error instanceof EngineError) return error.retryable;
   return reasonOf(error) !== notWritable;
 }
+
+/** The status that a server answered, where that is what failed. */
+export const statusOf = (error: unknown): number | null =>
+  error instanceof Error && 'statusCode' in error && typeof error.statusCode === 'number'
+    ? error.statusCode
+    : null;

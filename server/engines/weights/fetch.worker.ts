@@ -1,6 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread } from '#server/worker-thread';
-import type { Bundle } from './bundles.ts';
+import { type Bundle, sourceOf } from './bundles.ts';
 import { fetchBundle } from './fetch-bundle.ts';
 import { passesSoon, reasonOf } from './fetch-failure.ts';
 import type { NpmSettings } from './npm-client.ts';
@@ -34,7 +34,8 @@ const methods: FetchMethods = {
         },
       });
     } catch (error) {
-      throw new EngineError(reasonOf(error), { retryable: passesSoon(error), cause: error });
+      const from = sourceOf(job.bundle.packages[0]);
+      throw new EngineError(reasonOf(error, from), { retryable: passesSoon(error), cause: error });
     }
   },
 };

@@ -26,7 +26,7 @@ export type FetchAttempt = (
   signal: AbortSignal,
 ) => Promise<void>;
 
-export interface WeightsOptions {
+export interface WeightsOptions<Name extends string = BundleName> {
   /** Absolute path of MODELS_DIR; made when absent. */
   modelsDir: string;
   logger?: Pick<Logger, 'info' | 'warn'>;
@@ -41,7 +41,7 @@ export interface WeightsOptions {
   /** What the npm client would say; none: it is asked. */
   npm?: NpmSettings;
   /** What can be fetched; tests give smaller ones. */
-  table?: Readonly<Record<BundleName, Bundle>>;
+  table?: Readonly<Record<Name, Bundle>>;
   fetchAttempt?: FetchAttempt;
 }
 
@@ -57,28 +57,35 @@ interface Entry {
 }
 
 /** The weights in `modelsDir`. Nothing is fetched before somebody calls `ensure`. */
-export function createWeights(options: WeightsOptions): Weights {
-  const { modelsDir, logger, begin = Promise.resolve() } = options;
-  const table = options.table ?? bundles;
+export const createWeights = ({ table = bundles, ...options }: WeightsOptions): Weights =>
+  createFetcher({ ...options, table });
+
+/** Whatever a table names, fetched, checked and laid out as the weights are. Nothing is fetched before somebody calls `ensure`. */
+export function createFetcher<Name extends string>(
+  options: WeightsOptions<Name> & { table: Readonly<Record<Name, Bundle>> },
+): Weights<Name> {
+  const { modelsDir, logger, table, begin = Promise.resolve() } = options;
   const fetchAttempt = options.fetchAttempt ?? fetchInThread;
   const delays = options.retryDelaysMs ?? RETRY_DELAYS_MS;
   const slowRetryMs = options.slowRetryMs ?? SLOW_RETRY_MS;
   const attempts = options.attempts ?? Number.POSITIVE_INFINITY;
   const closing = new AbortController();
-  const listeners = new Set<(bundle: BundleName, status: EngineStatus) => void>();
-  const entries: Record<BundleName, Entry> = {
-    voice: { status: waiting(table.voice), arrival: null },
-    hearing: { status: waiting(table.hearing), arrival: null },
-    listening: { status: waiting(table.listening), arrival: null },
-  };
+  const listeners = new Set<(bundle: Name, status: EngineStatus) => void>();
+  const entries = new Map<Name, Entry>();
 
-  function setStatus(name: BundleName, status: EngineStatus): void {
-    entries[name].status = status;
+  function entryOf(name: Name): Entry {
+    const known = entries.get(name) ?? { status: waiting(table[name]), arrival: null };
+    entries.set(name, known);
+    return known;
+  }
+
+  function setStatus(name: Name, status: EngineStatus): void {
+    entryOf(name).status = status;
     for (const listener of listeners) listener(name, status);
   }
 
   /** Attempts until the bundle lies in its folder. */
-  async function arrive(name: BundleName): Promise<string> {
+  async function arrive(name: Name): Promise<string> {
     const bundle = table[name];
     const folder = join(modelsDir, bundle.folder);
     let failures = 0;
@@ -109,7 +116,7 @@ export function createWeights(options: WeightsOptions): Weights {
   }
 
   async function attemptOnce(
-    name: BundleName,
+    name: Name,
     folder: string,
     onReceived: (newBytes: number) => void,
   ): Promise<void> {
@@ -142,7 +149,7 @@ export function createWeights(options: WeightsOptions): Weights {
           }
           first ??= progress.received;
           onReceived(progress.received - first);
-          setStatus(name, fetching(bundle, progress.received, total));
+          setStatus(name, fetching(bundle, progress.received, total || progress.total));
         },
         closing.signal,
       );
@@ -152,25 +159,25 @@ export function createWeights(options: WeightsOptions): Weights {
     }
   }
 
-  function arrived(name: BundleName, folder: string): string {
+  function arrived(name: Name, folder: string): string {
     logger?.info({ bundle: name }, 'Weights are here');
     const { label, isPlural } = table[name];
     setStatus(name, { state: 'ready', message: `${capital(label)} ${isPlural ? 'are' : 'is'} here.` });
     return folder;
   }
 
-  function failed(name: BundleName, bundle: Bundle, reason: string): EngineError {
+  function failed(name: Name, bundle: Bundle, reason: string): EngineError {
     const message = `${capital(bundle.label)} could not be fetched because ${reason}.`;
     setStatus(name, { state: 'failed', message });
     return new EngineError(message, { retryable: true });
   }
 
   return {
-    status: (name) => entries[name].status,
+    status: (name) => entryOf(name).status,
     async ensure(name, signal) {
       signal?.throwIfAborted();
       if (closing.signal.aborted) throw closed();
-      const entry = entries[name];
+      const entry = entryOf(name);
       if (!entry.arrival) {
         const arrival = arrive(name).catch((error) => {
           entry.arrival = null;
@@ -188,7 +195,7 @@ export function createWeights(options: WeightsOptions): Weights {
     },
     async close() {
       closing.abort(closed());
-      await Promise.allSettled(Object.values(entries).map((entry) => entry.arrival));
+      await Promise.allSettled([...entries.values()].map((entry) => entry.arrival));
       listeners.clear();
     },
   };
@@ -220,11 +227,11 @@ const waiting = (bundle: Bundle): EngineStatus => ({
 
 const fetching = (bundle: Bundle, received: number, total: number): EngineStatus => ({
   state: 'fetching',
-  progress: Math.min(1, received / total),
-  message: `Fetching ${bundle.label} (${megabytes(received)} of ${megabytes(total)} MB); ${bundle.meanwhile}.`,
+  ...(total > 0 ? { progress: Math.min(1, received / total) } : {}),
+  message: `Fetching ${bundle.label} (${megabytes(received)}${total > 0 ? ` of ${megabytes(total)}` : ''} MB); ${bundle.meanwhile}.`,
 });
 
-const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE);
+const megabytes = (bytes: number) => Math.round(bytes / MEGABYTE).toLocaleString('en-US');
 const capital = (text: string) => text.charAt(0).toUpperCase() + text.slice(1);
 const closed = () => new EngineError('The server is closing.', { retryable: true });
 

@@ -3,19 +3,24 @@ import { type FileHandle, open } from 'node:fs/promises';
 
 const READ_BYTES = 256 * 1024;
 
-/** A file that grows over several attempts and knows the sha512 of all that is in it. */
+type Algorithm = 'sha256' | 'sha512';
+
+/** A file that grows over several attempts and knows the checksum of all that is in it. */
 export class PartialFile {
   #file: FileHandle;
-  #hash: Hash = createHash('sha512');
+  readonly #algorithm: Algorithm;
+  #hash: Hash;
   #bytes = 0;
 
-  private constructor(file: FileHandle) {
+  private constructor(file: FileHandle, algorithm: Algorithm) {
     this.#file = file;
+    this.#algorithm = algorithm;
+    this.#hash = createHash(algorithm);
   }
 
   /** Opens or creates the file and reads through what is in it. */
-  static async open(path: string, signal: AbortSignal): Promise<PartialFile> {
-    const partial = new PartialFile(await open(path, 'a+'));
+  static async open(path: string, algorithm: Algorithm, signal: AbortSignal): Promise<PartialFile> {
+    const partial = new PartialFile(await open(path, 'a+'), algorithm);
     try {
       await partial.#readThrough(signal);
       return partial;
@@ -37,13 +42,13 @@ export class PartialFile {
 
   async startOver(): Promise<void> {
     await this.#file.truncate(0);
-    this.#hash = createHash('sha512');
+    this.#hash = createHash(this.#algorithm);
     this.#bytes = 0;
   }
 
-  /** Base64 sha512 of the whole content. */
-  sha512(): string {
-    return this.#hash.copy().digest('base64');
+  /** Of the whole content: base64 for sha512, as npm writes it, hexadecimal for sha256. */
+  checksum(): string {
+    return this.#hash.copy().digest(this.#algorithm === 'sha512' ? 'base64' : 'hex');
   }
 
   async close(): Promise<void> {

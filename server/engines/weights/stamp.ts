@@ -1,29 +1,43 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Bundle, packageSpec } from './bundles.ts';
+import { type Bundle, packageSpec, type WeightsSource } from './bundles.ts';
 
 const STAMP_FILE = '.sigma-weights.json';
 
 const stampSchema = z.object({
-  packages: z.array(z.object({ spec: z.string(), sha512: z.string(), files: z.unknown() })),
+  packages: z.array(
+    z.object({
+      spec: z.string(),
+      sha512: z.string().optional(),
+      sha256: z.string().nullable().optional(),
+      files: z.unknown(),
+    }),
+  ),
+  /** The checksums of what came, in the same order; a stamp of a version before has none. */
+  came: z.array(z.string()).optional(),
   files: z.array(z.object({ path: z.string(), bytes: z.number() })),
 });
 type Stamp = z.infer<typeof stampSchema>;
 
 /** What a folder must have been made of. */
-const originOf = (bundle: Bundle): Stamp['packages'] =>
-  bundle.packages.map((pkg) => ({ spec: packageSpec(pkg), sha512: pkg.sha512, files: pkg.layout.files }));
+const originOf = (bundle: Bundle): Stamp['packages'] => bundle.packages.map(originOfOne);
+
+function originOfOne(pkg: WeightsSource): Stamp['packages'][number] {
+  if (!('url' in pkg)) return { spec: packageSpec(pkg), sha512: pkg.sha512, files: pkg.layout.files };
+  const files = pkg.layout.kind === 'whole' ? pkg.layout.to : pkg.layout.files.source;
+  return { spec: pkg.name, sha256: pkg.sha256, files };
+}
 
 /** Writes what the folder was made of and the size of every file in it, as the last step of unpacking. */
-export async function writeStamp(dir: string, bundle: Bundle): Promise<void> {
+export async function writeStamp(dir: string, bundle: Bundle, came: readonly string[]): Promise<void> {
   const names = await readdir(dir, { recursive: true });
   const files: Stamp['files'] = [];
   for (const name of names.sort()) {
     const info = await stat(join(dir, name));
     if (info.isFile()) files.push({ path: name.replaceAll('\\', '/'), bytes: info.size });
   }
-  const stamp: Stamp = { packages: originOf(bundle), files };
+  const stamp: Stamp = { packages: originOf(bundle), came: [...came], files };
   await writeFile(join(dir, STAMP_FILE), `${JSON.stringify(stamp, null, 2)}\n`);
 }
 
@@ -39,5 +53,19 @@ export async function isWhole(dir: string, bundle: Bundle): Promise<boolean> {
     return stamp.files.every((file, index) => sizes[index] === file.bytes);
   } catch {
     return false;
+  }
+}
+
+/**
+ * The checksums that the files of a bundle had when they came first, in its order: what comes again by an address that names none
+ * must be the same. Empty where nothing is remembered.
+ */
+export async function rememberedChecksums(dir: string, bundle: Bundle): Promise<readonly string[]> {
+  try {
+    const stamp = stampSchema.parse(JSON.parse(await readFile(join(dir, STAMP_FILE), 'utf8')));
+    const isSame = JSON.stringify(stamp.packages) === JSON.stringify(originOf(bundle));
+    return (isSame && stamp.came) || [];
+  } catch {
+    return [];
   }
 }

@@ -4,10 +4,30 @@ import { dirname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
 import { codeOf } from '#server/error-code';
-import type { Layout } from './bundles.ts';
+import type { Layout, WeightsSource } from './bundles.ts';
 import { FetchFailure } from './fetch-failure.ts';
+import { unpackArchive } from './unpack-archive.ts';
 
 const READ_BYTES = 256 * 1024;
+
+/**
+ * Lays out what a layout names of a checked file, and nothing else of it.
+ * @param into folder that gets the files
+ * @param workDir existing folder on the same disk, for what is needed only meanwhile
+ * @throws FetchFailure when something is missing, system errors of the disk, the signal's reason
+ */
+export async function layOut(
+  file: string,
+  pkg: WeightsSource,
+  into: string,
+  workDir: string,
+  signal: AbortSignal,
+): Promise<void> {
+  if (!('url' in pkg)) return unpackTarball(file, pkg.layout, into, workDir, signal);
+  if (pkg.layout.kind === 'whole') return rename(file, await targetOf(into, pkg.layout.to));
+  await unpackArchive(file, pkg.name, pkg.layout.files, into);
+  signal.throwIfAborted();
+}
 
 /**
  * Lays out the files of a checked tarball that a layout names, and nothing else of it. Streams throughout.
@@ -15,7 +35,7 @@ const READ_BYTES = 256 * 1024;
  * @param workDir existing folder on the same disk, for what is needed only meanwhile
  * @throws FetchFailure when the tarball lacks a file, system errors of the disk, the signal's reason
  */
-export async function unpackTarball(
+async function unpackTarball(
   tarball: string,
   layout: Layout,
   into: string,

@@ -1,0 +1,56 @@
+import { readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { extract } from 'tar';
+import { Unpacked } from '#server/engines/documents/unpacked';
+import { Unreadable } from '#server/engines/documents/unreadable';
+import { ZipArchive } from '#server/engines/documents/zip-archive';
+import { FetchFailure } from './fetch-failure.ts';
+
+const READ_BYTES = 256 * 1024;
+
+/**
+ * Lays out files of a checked archive beside each other, whatever folders they lie in there, with the right to be run that
+ * they have there.
+ * @param name by which it is known what kind of archive it is
+ * @param files which ones, by their own names
+ * @throws FetchFailure where it is broken or has none of them, system errors of the disk
+ */
+export async function unpackArchive(file: string, name: string, files: RegExp, into: string): Promise<void> {
+  const found = name.endsWith('.zip')
+    ? await unpackZip(file, files, into)
+    : await unpackTar(file, files, into);
+  if (found === 0)
+    throw new FetchFailure('the archive has none of the files that are needed', { soon: false });
+}
+
+const ownName = (path: string) => path.split('/').at(-1) ?? '';
+
+async function unpackTar(file: string, files: RegExp, into: string): Promise<number> {
+  let found = 0;
+  await extract({
+    file,
+    cwd: into,
+    filter: (path) => files.test(ownName(path)),
+    // Links between libraries of one folder stay right: they name each other without it.
+    onReadEntry: (entry) => {
+      entry.path = ownName(entry.path);
+      found++;
+    },
+    preserveOwner: false,
+    maxReadSize: READ_BYTES,
+  });
+  return found;
+}
+
+/** Windows runs what its name says: nobody need be given the right to. */
+async function unpackZip(file: string, files: RegExp, into: string): Promise<number> {
+  try {
+    const archive = new ZipArchive(await readFile(file), new Unpacked());
+    const wanted = archive.names().filter((path) => files.test(ownName(path)));
+    for (const path of wanted) await writeFile(join(into, ownName(path)), archive.read(path));
+    return wanted.length;
+  } catch (error) {
+    if (error instanceof Unreadable) throw new FetchFailure('the archive is broken', { soon: false });
+    throw error;
+  }
+}
