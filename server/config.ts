@@ -4,10 +4,29 @@ import type { Checking } from '#shared/engine-settings';
 import { startedWith } from './environment.ts';
 import { ConfigError, factsOf, inEnvironment } from './in-environment.ts';
 import { isNearHost } from './near.ts';
+import { type OwnModelChoice, ownModelChoice, ownModelName } from './own-models.ts';
 import { type Settings, settings } from './settings.ts';
 
-/** A server that speaks OpenAI's API, or Anthropic's. */
+/** A model that runs on this machine. */
+export interface OwnModelSettings {
+  kind: 'own';
+  /** What the page calls it. */
+  model: string;
+  choice: OwnModelChoice;
+  /** Hexadecimal; null: nobody said. */
+  sha256: string | null;
+  /** Where files of the list are fetched instead. */
+  source: string | null;
+  /** The program that runs it; null: the one that is fetched. */
+  server: string | null;
+  /** It has one of its own, which nobody is told. */
+  apiKey: null;
+  checking: Checking;
+}
+
+/** A model of one's own, a server that speaks OpenAI's API, or Anthropic's. */
 export type LanguageModelSettings =
+  | OwnModelSettings
   | { kind: 'openai'; baseUrl: string; model: string; apiKey: string | null; checking: Checking }
   /** `baseUrl` null: Anthropic's own. */
   | { kind: 'anthropic'; baseUrl: string | null; model: string; apiKey: string; checking: Checking };
@@ -141,6 +160,7 @@ export function readConfig(
       'The setting LLM_MODEL is missing: LLM_BASE_URL needs the name of the model to ask for.',
     );
   refusePlain(s);
+  refusePlainModel(s);
   const languageModels = readLanguageModels(s);
   return {
     port: s.PORT,
@@ -239,13 +259,33 @@ function refusePlain(s: Settings): void {
     );
 }
 
+/** A file without a checksum is only what it says if nobody could change it on its way. */
+function refusePlainModel({ LLM_OWN_MODEL: said, LLM_OWN_SHA256: sha256 }: Settings): void {
+  if (!said || sha256 || !/^http:/i.test(said) || isNearHost(new URL(said).hostname)) return;
+  throw new ConfigError(
+    'The setting LLM_OWN_MODEL is wrong: outside this machine and private networks it must begin with https://, or LLM_OWN_SHA256 say what the file must be.',
+  );
+}
+
 const isEncrypted = ({ hostname, searchParams }: URL): boolean =>
   isNearHost(hostname) || /^(?:require|verify-ca|verify-full)$/.test(searchParams.get('sslmode') ?? '');
 
-/** OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
+/** One of one's own comes first. OpenAI's own address is the usual one where its key is there and a model is named; Anthropic's comes second. */
 function readLanguageModels(s: Settings): LanguageModelSettings[] {
   const baseUrl = s.LLM_BASE_URL ?? (s.LLM_MODEL && s.OPENAI_API_KEY ? OPENAI_ADDRESS : null);
   const models: LanguageModelSettings[] = [];
+  const choice = s.LLM_OWN_MODEL === undefined ? null : ownModelChoice(s.LLM_OWN_MODEL);
+  if (choice)
+    models.push({
+      kind: 'own',
+      model: ownModelName(choice),
+      choice,
+      sha256: s.LLM_OWN_SHA256 ?? null,
+      source: s.LLM_OWN_SOURCE ?? null,
+      server: s.LLM_OWN_SERVER ?? null,
+      apiKey: null,
+      checking: s.LLM_OWN_CHECKING,
+    });
   if (baseUrl && s.LLM_MODEL)
     models.push({
       kind: 'openai',
@@ -269,6 +309,8 @@ function readLanguageModels(s: Settings): LanguageModelSettings[] {
 function readPrices(s: Settings, models: readonly LanguageModelSettings[]): ModelPrice[] {
   const own = pricesOf(s, 'LLM_INPUT_PRICE', 'LLM_OUTPUT_PRICE');
   const prices = {
+    // It costs what the machine does.
+    own: null,
     openai: own,
     anthropic: pricesOf(s, 'ANTHROPIC_INPUT_PRICE', 'ANTHROPIC_OUTPUT_PRICE') ?? own,
   };

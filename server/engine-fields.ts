@@ -18,9 +18,23 @@ const checkingOptions: readonly { value: Checking; label: string }[] = [
   { value: 'every', label: 'Every sentence is put to the model itself' },
 ];
 
+/** A small model gains nothing from being asked twice. */
+const ownCheckingOptions = ['strict', 'doubtful', 'every'].flatMap((value) =>
+  checkingOptions.filter((option) => option.value === value),
+);
+
 /** What owners may settle of each engine, in the order in which a form asks for it. */
 export const engineFields: Readonly<Record<EngineCapability, readonly EngineFieldRow[]>> = {
   language: [
+    { name: 'LLM_OWN_MODEL', label: 'Model on this machine', kind: 'text' },
+    { name: 'LLM_OWN_SHA256', label: 'SHA-256 of its file', kind: 'text' },
+    { name: 'LLM_OWN_SOURCE', label: 'Where models are fetched instead', kind: 'address' },
+    {
+      name: 'LLM_OWN_CHECKING',
+      label: 'How closely the one on this machine is checked',
+      kind: 'choice',
+      options: ownCheckingOptions,
+    },
     { name: 'LLM_BASE_URL', label: 'Address', kind: 'address' },
     { name: 'LLM_MODEL', label: 'Model', kind: 'text' },
     { name: 'LLM_API_KEY', label: 'Key', kind: 'key', goesTo: 'LLM_BASE_URL' },

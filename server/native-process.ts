@@ -1,8 +1,8 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createRequire } from 'node:module';
 import process from 'node:process';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { fileURLToPath } from 'node:url';
 import { environmentOfEngines } from './environment.ts';
+import { forkFlags } from './fork-flags.ts';
 import { HangWatch } from './hang-watch.ts';
 import {
   type FromNativeProcess,
@@ -24,7 +24,7 @@ const AGAIN_MS = 60_000;
 const fromSource = import.meta.url.endsWith('.ts');
 const HOST = fileURLToPath(new URL(`./native-host${fromSource ? '.ts' : '.js'}`, import.meta.url));
 /** It only hands messages on: what it keeps for a moment is bounded like a thread's. */
-const FLAGS = ['--max-semi-space-size=2', ...(fromSource ? throughTypeScript() : [])];
+const FLAGS = ['--max-semi-space-size=2', ...forkFlags];
 
 /** Those that run. */
 const running = new Set<NativeProcess>();
@@ -211,9 +211,4 @@ class NativeProcess {
     for (const listener of this.#threads.values()) listener.onEnd({ failure, hangs, isLeft: false });
     this.#threads.clear();
   }
-}
-
-function throughTypeScript(): string[] {
-  const tsx = pathToFileURL(createRequire(import.meta.url).resolve('tsx'));
-  return ['--conditions=sigma-source', '--import', tsx.href];
 }

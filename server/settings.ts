@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { checkings } from '#shared/engine-settings';
 import { registrationModes } from '#shared/members';
+import { listedModels, ownModelChoice } from './own-models.ts';
 
 /** What else is known of a setting, for the sentence a wrong one stops the start with and for `.env.example`. */
 export interface SettingFacts {
@@ -128,6 +129,37 @@ export const settings = z.object({
     about:
       "How closely what the model says is checked before it is said: by Sigma's own reader alone (strict, for small models), doubtful sentences by the model itself (doubtful), or each that states something (every).",
     expected: 'must be strict, doubtful or every',
+  }),
+  LLM_OWN_MODEL: optional(
+    text.refine((said) => ownModelChoice(said) !== null),
+    {
+      about: `A language model that llama.cpp runs on this machine, asked before those above and below: one of ${listedModels.map(({ id }) => id).join(', ')}, the address of a GGUF file, or one that is there (its path, or its name in MODELS_DIR/language). It is fetched once, with llama.cpp, which needs the internet.`,
+      expected: `must be one of ${listedModels.map(({ id }) => id).join(', ')}, or the address, path or name of a file that ends with .gguf`,
+      example: 'qwen3-4b',
+    },
+  ),
+  LLM_OWN_CHECKING: usually('strict', z.enum(checkings), {
+    expected: 'must be strict, doubtful or every',
+  }),
+  LLM_OWN_SHA256: optional(text.regex(/^[\da-f]{64}$/i).toLowerCase(), {
+    about:
+      'The checksum of the GGUF file at an address; without it the one that its host states, or that it had when it came first.',
+    expected: 'must be the 64 hexadecimal digits of a SHA-256',
+    example: '',
+  }),
+  LLM_OWN_SOURCE: optional(
+    httpUrl.refine((said) => new URL(said).password === ''),
+    {
+      about:
+        'Where llama.cpp and the models of the list are fetched instead of github.com and huggingface.co: files of the same names below this address, with the same checksums.',
+      expected: 'must be an http(s) address without a password, such as https://files.example.com/models',
+      example: 'https://files.example.com/models',
+    },
+  ),
+  LLM_OWN_SERVER: optional(text, {
+    about:
+      "A llama-server that is there instead of the one that is fetched: one of your own build, such as one for this machine's graphics card.",
+    example: '/usr/local/bin/llama-server',
   }),
   ANTHROPIC_API_KEY: optional(text, {
     ...key,

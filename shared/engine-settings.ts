@@ -58,10 +58,40 @@ const foundServerSchema = z.object({
 });
 export type FoundServer = z.infer<typeof foundServerSchema>;
 
-/** Answer of GET: every engine, and language servers that were found. */
+/** A language model that may run on the server's own machine. */
+const ownModelSchema = z.object({
+  /** What the setting LLM_OWN_MODEL is for it. */
+  id: z.string(),
+  name: z.string(),
+  /** Of one of the list: how well it answers, and its licence. */
+  about: z.string().optional(),
+  license: z.string().optional(),
+  /** Of its file. */
+  bytes: z.number(),
+  /** Bytes of memory that it takes while it runs. */
+  memory: z.number(),
+  /** Its file lies there whole. */
+  isHere: z.boolean(),
+  /** On this machine's processor, estimated: until the first sentence, in milliseconds, and how quickly it writes. */
+  expected: z.object({ firstSentenceMs: z.number(), tokensPerSecond: z.number() }).optional(),
+});
+export type OwnModelOffer = z.infer<typeof ownModelSchema>;
+
+const ownModelsSchema = z.object({
+  /** Of the server's machine: cores, and bytes of memory. */
+  cores: z.number(),
+  memory: z.number(),
+  /** llama.cpp is built for its platform. */
+  canRun: z.boolean(),
+  models: z.array(ownModelSchema),
+});
+export type OwnModels = z.infer<typeof ownModelsSchema>;
+
+/** Answer of GET: every engine, language servers that were found, and models that this machine may run. */
 export const engineSettingsSchema = z.object({
   engines: z.array(engineInUseSchema),
   found: z.array(foundServerSchema),
+  own: ownModelsSchema,
 });
 export type EngineSettings = z.infer<typeof engineSettingsSchema>;
 

@@ -66,7 +66,9 @@ function namedServers({
   rooms,
   mediaBucket,
 }: Config): NamedServer[] {
-  const servers: NamedServer[] = languageModels.map(({ kind, baseUrl, model }) => ({
+  // One of this machine is no server that is to be reached: the page says how it does.
+  const elsewhere = languageModels.filter((one) => one.kind !== 'own');
+  const servers: NamedServer[] = elsewhere.map(({ kind, baseUrl, model }) => ({
     capability: 'language',
     what: model,
     address: baseUrl ?? 'https://api.anthropic.com',

@@ -1,5 +1,5 @@
 import type { Config } from '#server/config';
-import type { FoundServer } from '#shared/engine-settings';
+import type { FoundServer, OwnModels } from '#shared/engine-settings';
 import type { LanguageEngine } from './language/contract.ts';
 import type { Lately } from './lately.ts';
 import type { RecognitionEngine } from './recognition/contract.ts';
@@ -26,6 +26,8 @@ export interface EngineControls {
   lately(engine: 'language' | 'recognition' | 'synthesis'): Pick<Lately, 'quick' | 'problem'>;
   /** Language servers at their usual addresses on this machine. Never rejects. */
   find(signal: AbortSignal): Promise<FoundServer[]>;
+  /** Models that may run on this machine. */
+  ownModels(): Promise<OwnModels>;
   /** Engines of settings that are not in use; whoever asks for one closes it. */
   make: {
     models(config: EngineConfig): LanguageEngine[];

@@ -15,6 +15,7 @@ import { createIdentity } from './identity/index.ts';
 import type { LanguageEngine } from './language/contract.ts';
 import { findServersHere } from './language/found-here.ts';
 import { createModels } from './language/index.ts';
+import { OwnModels } from './language/own/own-models.ts';
 import { openLive } from './live.ts';
 import type { MailEngine } from './mail/contract.ts';
 import { createMail } from './mail/index.ts';
@@ -105,8 +106,9 @@ export async function openEngines(
   void begin.then(() => encoder.warmUp());
   const reading = observedReading(createReading({ logger, begin }), metrics);
   const outside = createSafeFetch();
+  const own = new OwnModels({ modelsDir: config.modelsDir, logger, begin });
   const make: EngineControls['make'] = {
-    models: createModels,
+    models: (settings) => createModels(settings, own),
     recognition: ({ speechRecognition }) => createRecognition({ weights, logger, speechRecognition }),
     synthesis: ({ speechSynthesis }) => createSynthesis({ weights, logger, speechSynthesis }),
     rooms: ({ rooms }) => createRooms({ rooms, dataDir: config.dataDir }, { logger, begin }),
@@ -114,7 +116,13 @@ export async function openEngines(
   };
   const rooms = await make.rooms(config);
   const mediaStore = make.storage(config);
-  const live = openLive(config, { make, find: findServersHere, rooms, mediaStore }, metrics, logger);
+  const ownModels = () => own.offers();
+  const live = openLive(
+    config,
+    { make, find: findServersHere, ownModels, rooms, mediaStore },
+    metrics,
+    logger,
+  );
   const engines: Engines = {
     sharedState,
     synthesis: live.synthesis,
@@ -148,6 +156,7 @@ export async function openEngines(
       // In the other order: what uses an engine stands below it.
       for (const engine of Object.values(engines).reverse())
         if (engine && 'close' in engine) await engine.close();
+      await own.close();
       await weights.close();
     },
   };

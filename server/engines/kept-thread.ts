@@ -2,10 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import { EngineError } from '#server/engines/engine-error';
 import type { BundleName } from '#server/engines/weights/contract';
-import type { WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
-
-type MethodsOf<T> = T extends WorkerThread<infer M> ? M : never;
 
 /** Where an engine's weights come from: `Weights`, or a folder that is simply there. */
 interface WeightsSource<B extends string> {
@@ -69,7 +66,7 @@ type Phase<T> =
  * with back-off when it stops or hangs. Threads are always finished, never cut off: native code at work would end the
  * process.
  */
-export function keepThread<T extends WorkerThread<MethodsOf<T>>, B extends string = BundleName>(
+export function keepThread<T extends { finish(): Promise<void> }, B extends string = BundleName>(
   options: KeptThreadOptions<T, B>,
 ): KeptThread<T> {
   const { weights, bundle, sentences, logger } = options;

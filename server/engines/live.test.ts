@@ -21,11 +21,12 @@ function liveEngines(
     const close = async () => void seen.push(`${name} closed`);
     return Object.assign(engine, { name, close });
   };
-  const { make, find } = fakeEngineControls();
+  const { make, find, ownModels } = fakeEngineControls();
   const live = openLive(
     config,
     {
       find,
+      ownModels,
       ...kept,
       make: {
         ...make,

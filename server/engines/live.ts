@@ -28,7 +28,13 @@ interface KeptEngines {
 /** Opens what may be changed while the server runs, and what does so. Of rooms and storage that is their keys. */
 export function openLive(
   config: EngineConfig,
-  { make, find, rooms, mediaStore }: Pick<EngineControls, 'make' | 'find'> & KeptEngines,
+  {
+    make,
+    find,
+    ownModels,
+    rooms,
+    mediaStore,
+  }: Pick<EngineControls, 'make' | 'find' | 'ownModels'> & KeptEngines,
   metrics: Metrics,
   logger: Pick<Logger, 'warn'>,
 ): LiveEngines {
@@ -38,7 +44,9 @@ export function openLive(
   // Each with a measure of its own: what is under way on one before tells nothing of the next.
   const modelsOf = (settings: EngineConfig) => {
     lately.language = new Lately();
-    return make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
+    const made = make.models(settings).map((model) => observedLanguage(model, metrics, lately.language));
+    for (const { here } of made) here?.begin();
+    return made;
   };
   const recognitionOf = (settings: EngineConfig) => {
     lately.recognition = new Lately();
@@ -83,7 +91,12 @@ export function openLive(
         return inUse;
       },
       change(next) {
-        if (differs(next, 'languageModels')) models = modelsOf(next);
+        if (differs(next, 'languageModels')) {
+          const before = models;
+          models = modelsOf(next);
+          // Afterwards: one that both have goes on.
+          for (const { here } of before) here?.leave();
+        }
         if (differs(next, 'speechRecognition')) recognition.replace(recognitionOf(next));
         if (differs(next, 'speechSynthesis')) synthesis.replace(synthesisOf(next));
         const { languageModels, modelUse, speechRecognition, speechSynthesis } = next;
@@ -92,6 +105,7 @@ export function openLive(
       },
       lately: (engine) => lately[engine],
       find,
+      ownModels,
       make,
     },
   };

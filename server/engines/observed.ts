@@ -89,6 +89,7 @@ export const observedLanguage = (
   name: engine.name,
   checking: engine.checking,
   habits: engine.habits,
+  ...(engine.here ? { here: engine.here } : {}),
   async *stream(request) {
     const ended = metrics.asked('language model');
     let begin: number | null = performance.now();

@@ -20,6 +20,7 @@ export function fakeEngineControls(changes: Partial<EngineControls> = {}): Engin
     },
     lately: () => new Lately(),
     find: async () => [],
+    ownModels: async () => ({ cores: 2, memory: 8e9, canRun: true, models: [] }),
     make: {
       models: ({ languageModels }) =>
         languageModels.map(({ model }) => ({ ...createFakeLanguage(() => 'Within 45 days.'), name: model })),

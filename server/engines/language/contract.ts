@@ -1,4 +1,5 @@
 import type { Checking } from '#shared/engine-settings';
+import type { EngineStatus } from '#shared/status';
 
 /** A model asks for one of the tools that it was offered. */
 export interface ToolCall {
@@ -69,4 +70,15 @@ export interface LanguageEngine {
   /** Whoever finds out more of them writes it down here. */
   readonly habits: ModelHabits;
   stream(request: CompletionRequest): AsyncIterable<CompletionEvent>;
+  /** Of one that runs on this machine. */
+  readonly here?: ModelHere;
+}
+
+/** A model that runs on this machine, and takes its memory for as long as it is used. */
+export interface ModelHere {
+  /** It is used from now on: it is fetched and started. */
+  begin(): void;
+  status(): EngineStatus;
+  /** It is used no more: it ends after the last answer that is under way. */
+  leave(): void;
 }

@@ -5,16 +5,23 @@ import { withoutTrailingSlashes } from '#server/trailing-slashes';
 import { adaptingFetch } from './adapting-fetch.ts';
 import { boundedFetch } from './bounded-fetch.ts';
 import { type LanguageEngine, unknownHabits } from './contract.ts';
+import { ownLanguage } from './own/own-language.ts';
+import type { OwnModels } from './own/own-models.ts';
 import { languageEngine } from './provided-model.ts';
 
-type ModelSettings = Config['languageModels'][number];
+type ModelSettings = Exclude<Config['languageModels'][number], { kind: 'own' }>;
 
 /**
  * The generative models that the settings name, in the order in which they are asked; none: the grounded responder
  * answers.
  */
-export const createModels = ({ languageModels }: Pick<Config, 'languageModels'>): LanguageEngine[] =>
-  languageModels.map((settings) => createModel(settings));
+export const createModels = (
+  { languageModels }: Pick<Config, 'languageModels'>,
+  own: OwnModels,
+): LanguageEngine[] =>
+  languageModels.map((settings) =>
+    settings.kind === 'own' ? ownLanguage(settings, own) : createModel(settings),
+  );
 
 /** @param waits instead of the usual ones, in milliseconds */
 export function createModel(

@@ -26,7 +26,8 @@ export const enginesRoutes =
         config,
         schema: {
           tags,
-          summary: 'Which engines are in use, and language servers found on this machine',
+          summary:
+            'Which engines are in use, language servers found on this machine, and models that it may run',
           response: { 200: engineSettingsSchema },
         },
       },

@@ -73,12 +73,14 @@ export class EnginesService {
   }
 
   async list(signal: AbortSignal): Promise<EngineSettings> {
-    const [saved, found] = await Promise.all([
+    const { controls } = this.#deps.engines;
+    const [saved, found, own] = await Promise.all([
       this.#deps.stored.read(),
-      this.#deps.engines.controls.find(signal),
+      controls.find(signal),
+      controls.ownModels(),
     ]);
     const merged = withStored(saved.settings, this.#deps.environment);
-    return { engines: engineCapabilities.map((each) => this.#present(each, saved, merged)), found };
+    return { engines: engineCapabilities.map((each) => this.#present(each, saved, merged)), found, own };
   }
 
   /**
@@ -275,11 +277,15 @@ export class EnginesService {
       case 'language': {
         const names = models().map(({ name }) => name);
         if (names.length === 0) return { name: this.#deps.brain(), status: reading.status() };
+        const name = names.join(', then ');
+        // That it is being fetched or loads is no failure of what it was asked meanwhile.
+        const here = models()[0]?.here?.status();
+        if (here && here.state !== 'ready') return { name, status: here };
         const lately = controls.lately('language');
         const status: EngineStatus = lately.problem
           ? { state: 'failed', message: lately.problem }
           : ready(`${names[0]} answers.`);
-        return { name: names.join(', then '), status, lately };
+        return { name, status, lately };
       }
       case 'ears':
         return {

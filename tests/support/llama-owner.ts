@@ -1,0 +1,6 @@
+import { LlamaProcess } from '#server/engines/language/own/llama-process';
+
+// A program that has a model run, and leaves it at that.
+const [, , program = '', file = ''] = process.argv;
+await new LlamaProcess(() => {}).load(program, { file, name: 'model', threads: 1 });
+process.stdout.write('loaded\n');
