@@ -1,15 +1,22 @@
 import { AudioLines, Database, Ear, type LucideIcon, MessageSquareText, Radio } from 'lucide-react';
 import { useId, useState } from 'react';
-import type { EngineCapability, EngineInUse, FoundServer } from '#shared/engine-settings';
+import type {
+  EngineCapability,
+  EngineInUse,
+  FoundServer,
+  OwnModels as OwnModelsHere,
+} from '#shared/engine-settings';
 import { formatAgo, formatDateTime } from '#web/lib/formats';
 import { Badge, type BadgeTone } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
+import { Progress } from '#web/ui/progress';
 import { useTryEngine } from './api.ts';
 import { EngineForm } from './engine-form.tsx';
 import { EngineTrials } from './engine-trials.tsx';
 import { FoundServers } from './found-servers.tsx';
+import { OwnModels } from './own-models.tsx';
 
 const about: Record<EngineCapability, { title: string; does: string; icon: LucideIcon }> = {
   language: { title: 'Language', does: 'Answers customers.', icon: MessageSquareText },
@@ -27,7 +34,15 @@ const states: Record<EngineInUse['status']['state'], { tone: BadgeTone; says: st
 };
 
 /** One engine: what is in use, by whose setting, how it does, and the ways to try and change it. */
-export function EngineCard({ engine, found }: { engine: EngineInUse; found: readonly FoundServer[] }) {
+export function EngineCard({
+  engine,
+  found,
+  own,
+}: {
+  engine: EngineInUse;
+  found: readonly FoundServer[];
+  own: OwnModelsHere;
+}) {
   const { capability, status, quick, problem, waitsForStart } = engine;
   const { title, does, icon: Icon } = about[capability];
   const [isChanging, setChanging] = useState(false);
@@ -60,10 +75,18 @@ export function EngineCard({ engine, found }: { engine: EngineInUse; found: read
             <Banner tone={status.state === 'failed' ? 'warning' : 'info'}>{status.message}</Banner>
           )
         )}
+        {status.progress !== undefined && status.state === 'fetching' && (
+          <Progress label={`How far ${title} is`} value={status.progress} />
+        )}
         {waitsForStart && (
           <Banner tone="info">What is saved is used from the next start of the server.</Banner>
         )}
-        {capability === 'language' && <FoundServers engine={engine} found={found} />}
+        {capability === 'language' && (
+          <>
+            <FoundServers engine={engine} found={found} />
+            <OwnModels engine={engine} own={own} />
+          </>
+        )}
         {isChanging ? (
           <EngineForm engine={engine} onDone={() => setChanging(false)} />
         ) : (

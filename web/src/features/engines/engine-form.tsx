@@ -96,7 +96,7 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
 
 const notes: Record<EngineInUse['capability'], string> = {
   language:
-    'Any server that speaks OpenAI’s API, such as api.openai.com, Ollama or vLLM. Anthropic’s model answers where that one fails, or alone; without prices of its own it is counted at the other’s. Keys are kept encrypted and never shown again.',
+    'A model on this machine answers first: one of the list by its name, or a GGUF file by its address, path or name. Otherwise any server that speaks OpenAI’s API, such as api.openai.com, Ollama or vLLM. Anthropic’s model answers where that one fails, or alone; without prices of its own it is counted at the other’s. Keys are kept encrypted and never shown again.',
   ears: 'Any server that speaks OpenAI’s audio API. What customers say is sent there. The key is kept encrypted and never shown again.',
   voice:
     'Any server that speaks OpenAI’s audio API. What agents say is sent there. The key is kept encrypted and never shown again.',

@@ -1,7 +1,7 @@
 import { screen, waitFor, within } from '@testing-library/react';
 import userEvent from '@testing-library/user-event';
 import { expect, it } from 'vitest';
-import type { EngineField, EngineInUse } from '#shared/engine-settings';
+import type { EngineField, EngineInUse, OwnModels } from '#shared/engine-settings';
 import { defaultPreferences } from '#shared/preferences';
 import { ada, fakeServer, never, openSettings, refusal } from '#web/test-support';
 
@@ -22,6 +22,7 @@ const language: EngineInUse = {
   waitsForStart: false,
   status: { state: 'ready', message: 'Grounded responder answers.' },
   fields: [
+    aField('LLM_OWN_MODEL', 'Model on this machine'),
     aField('LLM_BASE_URL', 'Address', { kind: 'address', example: 'http://127.0.0.1:11434/v1' }),
     aField('LLM_MODEL', 'Model'),
     aField('LLM_API_KEY', 'Key', { kind: 'key' }),
@@ -54,11 +55,37 @@ const storage: EngineInUse = {
   fields: [aField('S3_BUCKET', 'Bucket')],
 };
 const ollama = { label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: ['llama3.2', 'qwen3'] };
+const own: OwnModels = {
+  cores: 8,
+  memory: 16e9,
+  canRun: true,
+  models: [
+    {
+      id: 'qwen3-4b',
+      name: 'Qwen3 4B',
+      about: 'Follows instructions.',
+      license: 'Apache-2.0',
+      bytes: 2.5e9,
+      memory: 4.1e9,
+      isHere: false,
+      expected: { firstSentenceMs: 6_200, tokensPerSecond: 14 },
+    },
+    {
+      id: 'qwen3-30b',
+      name: 'Qwen3 30B',
+      bytes: 18.6e9,
+      memory: 19.8e9,
+      isHere: false,
+      expected: { firstSentenceMs: 5_000, tokensPerSecond: 17 },
+    },
+    { id: 'mine.gguf', name: 'mine', bytes: 1e9, memory: 1.7e9, isHere: true },
+  ],
+};
 const everything = {
   'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
   'GET /api/agents': { body: [] },
   'GET /api/preferences': { body: defaultPreferences },
-  'GET /api/settings/engines': { body: { engines: [language, voice, storage], found: [] } },
+  'GET /api/settings/engines': { body: { engines: [language, voice, storage], found: [], own } },
 };
 
 const openEngines = async () => (await openSettings('Engines')).dialog;
@@ -164,7 +191,7 @@ it('tries what is in use, and shows text, sound and times', async () => {
 it('offers a server that was found, with one press', async () => {
   const seen = fakeServer({
     ...everything,
-    'GET /api/settings/engines': { body: { engines: [language], found: [ollama] } },
+    'GET /api/settings/engines': { body: { engines: [language], found: [ollama], own } },
     'PUT /api/settings/engines/language': { body: language },
   });
   const ofLanguage = await card(await openEngines(), 'Language');
@@ -180,7 +207,7 @@ it('offers none where the environment settles the model', async () => {
   const fields = [aField('LLM_MODEL', 'Model', { value: 'large', isSet: true, isFixed: true })];
   fakeServer({
     ...everything,
-    'GET /api/settings/engines': { body: { engines: [{ ...language, fields }], found: [ollama] } },
+    'GET /api/settings/engines': { body: { engines: [{ ...language, fields }], found: [ollama], own } },
   });
   await card(await openEngines(), 'Language');
   expect(screen.queryByRole('button', { name: 'Use Ollama' })).toBeNull();
@@ -194,4 +221,31 @@ it('says that they could not be loaded, and waits while they come', async () => 
   answer = never();
   await userEvent.click(dialog.getByRole('button', { name: 'Try again' }));
   expect(dialog.queryByRole('region', { name: 'Language' })).toBeNull();
+});
+
+it('offers models for this machine, what they take and what to expect, and uses one with one press', async () => {
+  const fetching: EngineInUse = {
+    ...language,
+    name: 'Qwen3 4B',
+    by: 'settings',
+    saved: voice.saved,
+    status: { state: 'fetching', progress: 0.4, message: 'Fetching Qwen3 4B (1,000 of 2,497 MB).' },
+    fields: [aField('LLM_OWN_MODEL', 'Model on this machine', { value: 'qwen3-4b', isSet: true })],
+  };
+  const seen = fakeServer({ ...everything, 'PUT /api/settings/engines/language': { body: fetching } });
+  const dialog = await openEngines();
+  const ofLanguage = await card(dialog, 'Language');
+  await userEvent.click(ofLanguage.getByRole('button', { name: 'Show models' }));
+  expect(ofLanguage.getByText(/needs the internet\. This machine has 8 cores and 16\.0 GB/)).toBeVisible();
+  expect(ofLanguage.getByText('2.5 GB file · 4.1 GB of memory · Apache-2.0')).toBeVisible();
+  expect(ofLanguage.getByText('First sentence after about 6 s, then about 11 words a second.')).toBeVisible();
+  expect(ofLanguage.getByText('Needs more memory than this machine has.')).toBeVisible();
+  expect(ofLanguage.getByRole('button', { name: 'Use Qwen3 30B' })).toBeDisabled();
+  expect(ofLanguage.getByText('Here')).toBeVisible();
+  await userEvent.click(ofLanguage.getByRole('button', { name: 'Use Qwen3 4B' }));
+  await waitFor(() =>
+    expect(seen.find(({ method }) => method === 'PUT')?.body).toEqual({
+      values: { LLM_OWN_MODEL: 'qwen3-4b', LLM_OWN_SHA256: null },
+    }),
+  );
 });

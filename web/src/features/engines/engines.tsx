@@ -16,7 +16,7 @@ export function Engines() {
       </p>
       {data
         ? data.engines.map((engine) => (
-            <EngineCard key={engine.capability} engine={engine} found={data.found} />
+            <EngineCard key={engine.capability} engine={engine} found={data.found} own={data.own} />
           ))
         : ['language', 'ears', 'voice'].map((name) => <Skeleton key={name} className="h-32 rounded-lg" />)}
     </div>

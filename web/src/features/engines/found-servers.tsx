@@ -13,16 +13,19 @@ export function FoundServers({ engine, found }: { engine: EngineInUse; found: re
   );
   const offers = found.filter(({ baseUrl }) => baseUrl !== address?.value);
   if (isFixed || offers.length === 0) return null;
+  const hasOwn = engine.fields.some(
+    ({ name, isSet, isFixed }) => name === 'LLM_OWN_MODEL' && isSet && !isFixed,
+  );
   return (
     <ul aria-label="Found on this machine" className="flex flex-col gap-2.5">
       {offers.map((server) => (
-        <Offer key={server.baseUrl} server={server} />
+        <Offer key={server.baseUrl} server={server} hasOwn={hasOwn} />
       ))}
     </ul>
   );
 }
 
-function Offer({ server: { label, baseUrl, models } }: { server: FoundServer }) {
+function Offer({ server: { label, baseUrl, models }, hasOwn }: { server: FoundServer; hasOwn: boolean }) {
   const [model, setModel] = useState(models[0] ?? '');
   const change = useChangeEngine('language');
   const id = useId();
@@ -51,7 +54,13 @@ function Offer({ server: { label, baseUrl, models } }: { server: FoundServer }) 
         onClick={() =>
           // Its own machine needs no key, and another server's is none of its business.
           change.mutate(
-            { LLM_BASE_URL: baseUrl, LLM_MODEL: model, LLM_API_KEY: null },
+            {
+              LLM_BASE_URL: baseUrl,
+              LLM_MODEL: model,
+              LLM_API_KEY: null,
+              // Else that one would go on answering first.
+              ...(hasOwn ? { LLM_OWN_MODEL: null } : {}),
+            },
             {
               onSuccess: () => toast.success(`${label} answers from now on.`),
               onError: (error) => toast.error(error.message),
