@@ -18,7 +18,7 @@ export interface ListedModel extends Published {
   id: string;
   name: string;
   license: string;
-  /** How well it answers, in one sentence. */
+  /** What it is beside the others, in one sentence. */
   about: string;
   /** Weights that each token goes through, in billions: what its speed depends on. */
   activeBillions: number;
@@ -34,7 +34,7 @@ export const listedModels: readonly ListedModel[] = [
     id: 'qwen2.5-1.5b',
     name: 'Qwen2.5 1.5B Instruct',
     license: 'Apache-2.0',
-    about: 'Small and quick: short answers out of your texts, and often the wrong ones out of long texts.',
+    about: '1.5 billion weights: the least memory, and the simplest answers.',
     url: `${HUGGING_FACE}/Qwen/Qwen2.5-1.5B-Instruct-GGUF/resolve/91cad51170dc346986eccefdc2dd33a9da36ead9/qwen2.5-1.5b-instruct-q4_k_m.gguf`,
     bytes: 1_117_320_736,
     sha256: '6a1a2eb6d15622bf3c96857206351ba97e1af16c30d7a74ee38970e434e9407e',
@@ -45,7 +45,7 @@ export const listedModels: readonly ListedModel[] = [
     id: 'qwen3-4b',
     name: 'Qwen3 4B Instruct 2507',
     license: 'Apache-2.0',
-    about: 'Follows instructions well for its size, in many languages.',
+    about: '4 billion weights, and many languages.',
     url: `${HUGGING_FACE}/bartowski/Qwen_Qwen3-4B-Instruct-2507-GGUF/resolve/ae44f08e1392f39c0e474af10c3ff8355c8b6688/Qwen_Qwen3-4B-Instruct-2507-Q4_K_M.gguf`,
     bytes: 2_497_280_736,
     sha256: '2fde00ce69dd4899c70d020845e2638353015bba0fdf161b3eb965f2bca4464e',
@@ -56,7 +56,7 @@ export const listedModels: readonly ListedModel[] = [
     id: 'qwen3-8b',
     name: 'Qwen3 8B',
     license: 'Apache-2.0',
-    about: 'Answers better than the smaller ones. It is told not to think before it speaks.',
+    about: '8 billion weights, and many languages. It is told not to think before it speaks.',
     url: `${HUGGING_FACE}/Qwen/Qwen3-8B-GGUF/resolve/7c41481f57cb95916b40956ab2f0b139b296d974/Qwen3-8B-Q4_K_M.gguf`,
     bytes: 5_027_783_488,
     sha256: 'd98cdcbd03e17ce47681435b5150e34c1417f50b5c0019dd560e4882c5745785',
@@ -67,7 +67,7 @@ export const listedModels: readonly ListedModel[] = [
     id: 'qwen3-30b',
     name: 'Qwen3 30B-A3B Instruct 2507',
     license: 'Apache-2.0',
-    about: 'The best of this list, and quick for its size: each word needs a tenth of its weights.',
+    about: '30 billion weights, of which each word needs a tenth: quick for its size, with much memory.',
     url: `${HUGGING_FACE}/bartowski/Qwen_Qwen3-30B-A3B-Instruct-2507-GGUF/resolve/6c6e8692f43e4ca663f7ece8229a1361090d3a4c/Qwen_Qwen3-30B-A3B-Instruct-2507-Q4_K_M.gguf`,
     bytes: 18_632_183_808,
     sha256: '382b4f5a164d200f93790ee0e339fae12852896d23485cfb203ce868fea33a95',

@@ -63,7 +63,7 @@ const ownModelSchema = z.object({
   /** What the setting LLM_OWN_MODEL is for it. */
   id: z.string(),
   name: z.string(),
-  /** Of one of the list: how well it answers, and its licence. */
+  /** Of one of the list: what it is beside the others, and its licence. */
   about: z.string().optional(),
   license: z.string().optional(),
   /** Of its file. */

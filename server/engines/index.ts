@@ -43,7 +43,7 @@ import { createTurnJudgement } from './turn-judgement/index.ts';
 import type { VoiceActivityEngine } from './voice-activity/contract.ts';
 import { createVoiceActivity } from './voice-activity/index.ts';
 import type { Weights } from './weights/contract.ts';
-import { createWeights } from './weights/index.ts';
+import { createFetchers, createWeights } from './weights/index.ts';
 
 /** Every capability of a server, each behind its contract. */
 export interface Engines {
@@ -106,7 +106,11 @@ export async function openEngines(
   void begin.then(() => encoder.warmUp());
   const reading = observedReading(createReading({ logger, begin }), metrics);
   const outside = createSafeFetch();
-  const own = new OwnModels({ modelsDir: config.modelsDir, logger, begin });
+  const own = new OwnModels({
+    modelsDir: config.modelsDir,
+    logger,
+    fetchers: createFetchers({ modelsDir: config.modelsDir, logger, begin }),
+  });
   const make: EngineControls['make'] = {
     models: (settings) => createModels(settings, own),
     recognition: ({ speechRecognition }) => createRecognition({ weights, logger, speechRecognition }),

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { chmod, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type FakeRegistry, startFakeRegistry } from '#server/engines/weights/fake';
@@ -74,6 +75,15 @@ describe.skipIf(!python || process.platform !== 'linux')(
     };
     const tried = async () =>
       engineTrialsSchema.parse(await api('POST', '/api/settings/engines/language/try', {})).trials;
+    /** A trial that came to an answer: a busy machine may take longer for one than a caller waits. */
+    async function answered() {
+      for (let attempt = 0; attempt < 15; attempt++) {
+        const [trial] = await tried();
+        if (trial?.text) return trial;
+        await delay(3_000);
+      }
+      throw new Error('It never answered.');
+    }
     const isReady = async () => {
       const { status } = (await language()) ?? {};
       return status?.message;
@@ -96,9 +106,9 @@ describe.skipIf(!python || process.platform !== 'linux')(
       await use({ LLM_OWN_MODEL: url, LLM_OWN_SHA256: createHash('sha256').update(model).digest('hex') });
       expect((await language())?.name).toBe(NAME);
       await expect.poll(isReady, { timeout: 120_000, interval: 500 }).toBe(`${NAME} answers.`);
-      const [trial] = await tried();
-      expect(trial).toMatchObject({ name: NAME, text: expect.stringMatching(/\w/) });
-      expect(trial?.tokens?.output).toBeGreaterThan(0);
+      const trial = await answered();
+      expect(trial.name).toBe(NAME);
+      expect(trial.tokens?.output).toBeGreaterThan(0);
     });
 
     it('has one process, which comes back when it is killed', async () => {
@@ -106,12 +116,12 @@ describe.skipIf(!python || process.platform !== 'linux')(
       expect(others).toEqual([]);
       process.kill(pid, 'SIGKILL');
       await expect
-        .poll(async () => [(await running()).some((other) => other !== pid), await isReady()], {
+        .poll(async () => (await running()).some((other) => other !== pid), {
           timeout: 120_000,
           interval: 500,
         })
-        .toEqual([true, `${NAME} answers.`]);
-      expect((await tried())[0]).not.toHaveProperty('problem');
+        .toBe(true);
+      expect((await answered()).text).toMatch(/\w/);
     });
 
     it('ends when it is used no more, and the embedded reader answers', async () => {

@@ -1,5 +1,5 @@
 import { getDocumentProxy } from 'unpdf';
-import type { Unpacked } from './unpacked.ts';
+import type { Unpacked } from '#server/engines/unpacked';
 
 type Pdf = Awaited<ReturnType<typeof getDocumentProxy>>;
 

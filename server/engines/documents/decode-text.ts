@@ -1,4 +1,4 @@
-import { NO_DOCUMENT, Unreadable } from './unreadable.ts';
+import { NO_DOCUMENT, Unreadable } from '#server/engines/unreadable';
 
 /** Control characters that no text has: more than a stray one, and it is none. */
 const STRAY = 0.002;

@@ -1,8 +1,8 @@
+import { TooLarge, Unreadable } from '#server/engines/unreadable';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { GivenFile, ReadFile, Sitemap } from './contract.ts';
 import { readFile } from './read-file.ts';
 import { readSitemap } from './read-sitemap.ts';
-import { TooLarge, Unreadable } from './unreadable.ts';
 
 /** A process that holds so much after a file has not given back what that took. Node.js and all readers take 130. */
 const MUCH_MB = 200;

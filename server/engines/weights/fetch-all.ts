@@ -1,5 +1,5 @@
-import { type Bundle, bundleBytes, bundles } from './bundles.ts';
-import type { BundleName } from './contract.ts';
+import { bundleBytes, bundles } from './bundles.ts';
+import type { Bundle, BundleName } from './contract.ts';
 import { createWeights, type WeightsOptions } from './index.ts';
 
 const BAR_WIDTH = 30;

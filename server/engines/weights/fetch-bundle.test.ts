@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, truncate, writeFile } from 'node
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Bundle, WeightsPackage } from './bundles.ts';
+import type { Bundle, WeightsPackage } from './contract.ts';
 import {
   answerStatus,
   aWeightsPackage,

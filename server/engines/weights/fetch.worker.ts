@@ -1,6 +1,7 @@
 import { EngineError } from '#server/engines/engine-error';
 import { serveWorkerThread } from '#server/worker-thread';
-import { type Bundle, sourceOf } from './bundles.ts';
+import { sourceOf } from './bundles.ts';
+import type { Bundle } from './contract.ts';
 import { fetchBundle } from './fetch-bundle.ts';
 import { passesSoon, reasonOf } from './fetch-failure.ts';
 import type { NpmSettings } from './npm-client.ts';

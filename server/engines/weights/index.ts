@@ -8,8 +8,8 @@ import { takeLockFile } from '#server/lock-file';
 import { untilAborted } from '#server/wait';
 import { startWorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
-import { type Bundle, bundleBytes, bundles } from './bundles.ts';
-import type { BundleName, Weights } from './contract.ts';
+import { bundleBytes, bundles } from './bundles.ts';
+import type { Bundle, BundleName, Fetchers, Weights } from './contract.ts';
 import type { FetchJob, FetchMethods } from './fetch.worker.ts';
 import type { FetchProgress } from './fetch-bundle.ts';
 import { passesSoon, reasonOf } from './fetch-failure.ts';
@@ -61,7 +61,7 @@ export const createWeights = ({ table = bundles, ...options }: WeightsOptions): 
   createFetcher({ ...options, table });
 
 /** Whatever a table names, fetched, checked and laid out as the weights are. Nothing is fetched before somebody calls `ensure`. */
-export function createFetcher<Name extends string>(
+function createFetcher<Name extends string>(
   options: WeightsOptions<Name> & { table: Readonly<Record<Name, Bundle>> },
 ): Weights<Name> {
   const { modelsDir, logger, table, begin = Promise.resolve() } = options;
@@ -200,6 +200,12 @@ export function createFetcher<Name extends string>(
     },
   };
 }
+
+/** The same for whatever else a part of the product needs. */
+export const createFetchers = (options: Omit<WeightsOptions<string>, 'table'>): Fetchers => ({
+  open: (table) => createFetcher({ ...options, table }),
+  has: (bundle) => isWhole(join(options.modelsDir, bundle.folder), bundle),
+});
 
 /** One attempt in a thread of its own, which takes its libraries' memory with it when it ends. */
 const fetchInThread: FetchAttempt = async (job, onProgress, signal) => {

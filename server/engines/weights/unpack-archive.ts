@@ -1,9 +1,9 @@
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { extract } from 'tar';
-import { Unpacked } from '#server/engines/documents/unpacked';
-import { Unreadable } from '#server/engines/documents/unreadable';
-import { ZipArchive } from '#server/engines/documents/zip-archive';
+import { Unpacked } from '#server/engines/unpacked';
+import { Unreadable } from '#server/engines/unreadable';
+import { ZipArchive } from '#server/engines/zip-archive';
 import { FetchFailure } from './fetch-failure.ts';
 
 const READ_BYTES = 256 * 1024;

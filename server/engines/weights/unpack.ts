@@ -4,7 +4,7 @@ import { dirname, join, sep } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { extract } from 'tar';
 import { codeOf } from '#server/error-code';
-import type { Layout, WeightsSource } from './bundles.ts';
+import type { Layout, WeightsSource } from './contract.ts';
 import { FetchFailure } from './fetch-failure.ts';
 import { unpackArchive } from './unpack-archive.ts';
 

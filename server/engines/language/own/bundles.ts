@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
 import { isAbsolute, join } from 'node:path';
 import type { OwnModelSettings } from '#server/config';
-import type { AddressedFile, Bundle } from '#server/engines/weights/bundles';
-import { isWhole } from '#server/engines/weights/stamp';
+import type { AddressedFile, Bundle } from '#server/engines/weights/contract';
 import { LLAMA_BUILD, llamaBuilds, type OwnModelChoice } from '#server/own-models';
 import { withoutTrailingSlashes } from '#server/trailing-slashes';
 
@@ -26,11 +25,9 @@ export function bundlesOf(
   return { llama, model: model?.bundle ?? null, program, file };
 }
 
-/** Whether a model is there whole. */
-export async function isHere(modelsDir: string, choice: OwnModelChoice): Promise<boolean> {
-  const found = modelBundle({ choice, sha256: null, source: null });
-  return found !== null && isWhole(join(modelsDir, found.bundle.folder), found.bundle);
-}
+/** What lies in a model's folder once it is there; null for a file that is. */
+export const bundleOf = (choice: OwnModelChoice): Bundle | null =>
+  modelBundle({ choice, sha256: null, source: null })?.bundle ?? null;
 
 const fileIn = (modelsDir: string, path: string) => (isAbsolute(path) ? path : join(modelsDir, FOLDER, path));
 
@@ -47,7 +44,7 @@ function modelBundle({
   const pkg: AddressedFile = isListed
     ? { name: file, ...at(url, source), sha256: choice.model.sha256, bytes: choice.model.bytes, layout }
     : { name: file, url, from: new URL(url).hostname, sha256, bytes: null, layout };
-  const label = isListed ? choice.model.name : file.replace(/\.gguf$/i, '');
+  const label = `the model ${isListed ? choice.model.name : file.replace(/\.gguf$/i, '')}`;
   // Files of the same name at two addresses are two models.
   const folder = isListed ? choice.model.id : createHash('sha256').update(url).digest('hex').slice(0, 16);
   return { bundle: { label, meanwhile, folder: `${FOLDER}/${folder}`, packages: [pkg] }, file };
@@ -63,7 +60,7 @@ function llamaBundle(platform: string, source: string | null): Bundle | null {
   const { url, bytes, sha256 } = built;
   const layout = { kind: 'archive' as const, files: NEEDED };
   return {
-    label: 'llama.cpp',
+    label: 'the program llama.cpp',
     meanwhile,
     folder: `llama.cpp/${LLAMA_BUILD}-${platform}`,
     packages: [{ name: nameIn(url), ...at(url, source), sha256, bytes, layout }],

@@ -11,7 +11,7 @@ import { sourceOf } from '#server/engines/weights/bundles';
 import { type FakeRegistry, startFakeRegistry } from '#server/engines/weights/fake';
 import { fetchBundle } from '#server/engines/weights/fetch-bundle';
 import { passesSoon, reasonOf } from '#server/engines/weights/fetch-failure';
-import type { FetchAttempt } from '#server/engines/weights/index';
+import { createFetchers, type FetchAttempt } from '#server/engines/weights/index';
 import { startProgram } from '../../../../tests/support/programs.ts';
 import { createModels } from '../index.ts';
 import { LlamaProcess } from './llama-process.ts';
@@ -58,14 +58,15 @@ const inProcess: FetchAttempt = (job, onProgress, signal) =>
     },
   );
 
+const fetchersHere = () =>
+  createFetchers({ modelsDir: dir, npm: {}, retryDelaysMs: [20], fetchAttempt: inProcess });
+
 function modelsHere(machine: Machine = plenty): OwnModels {
   const models = new OwnModels({
     modelsDir: dir,
     machine: () => machine,
-    npm: {},
-    retryDelaysMs: [20],
     restartDelaysMs: [20],
-    fetchAttempt: inProcess,
+    fetchers: fetchersHere(),
   });
   opened.push(models);
   return models;
@@ -210,7 +211,7 @@ describe.skipIf(process.platform === 'win32')('a model on this machine', () => {
     other.here.begin();
     await until(() => other.here.status().state === 'failed');
     expect(other.here.status().message).toBe(
-      'Mine is not here yet because what 127.0.0.1 sent is not the expected file (its checksum is wrong); it is tried again by itself and the next engine answers meanwhile.',
+      'The model mine is not here yet because what 127.0.0.1 sent is not the expected file (its checksum is wrong); it is tried again by itself and the next engine answers meanwhile.',
     );
   });
 
@@ -228,19 +229,19 @@ describe.skipIf(process.platform === 'win32')('a model on this machine', () => {
     for (const name of ['llama-b11146-bin-ubuntu-x64.tar.gz', 'qwen2.5-1.5b-instruct-q4_k_m.gguf'])
       host.put(name, await readFile(packed));
     const settings = { LLM_OWN_MODEL: 'qwen2.5-1.5b', LLM_OWN_SOURCE: host.url, LLM_OWN_SERVER: '' };
-    const models = new OwnModels({ modelsDir: dir, platform: 'linux-x64', npm: {}, fetchAttempt: inProcess });
+    const models = new OwnModels({ modelsDir: dir, platform: 'linux-x64', fetchers: fetchersHere() });
     opened.push(models);
     const { here } = engineOf(settings, models);
     here.begin();
     await until(() => here.status().state === 'failed');
-    expect(here.status().message).toMatch(
-      /^Llama.cpp is not here yet because (?:the connection to 127|what 127)/,
+    expect(here.status().message).toBe(
+      'The program llama.cpp is not here yet because what 127.0.0.1 has is not the expected file (its size is wrong); it is tried again by itself and the next engine answers meanwhile.',
     );
     expect(host.requests[0]?.path).toBe('/llama-b11146-bin-ubuntu-x64.tar.gz');
   });
 
   it('says that llama.cpp is not built for a platform', async () => {
-    const models = new OwnModels({ modelsDir: dir, platform: 'sunos-x64', npm: {} });
+    const models = new OwnModels({ modelsDir: dir, platform: 'sunos-x64', fetchers: fetchersHere() });
     opened.push(models);
     const { here } = engineOf({ LLM_OWN_MODEL: 'qwen3-4b', LLM_OWN_SERVER: '' }, models);
     here.begin();

@@ -1,22 +1,23 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import process from 'node:process';
+import type { Logger } from 'pino';
 import type { OwnModelSettings } from '#server/config';
 import { EngineError } from '#server/engines/engine-error';
 import { type KeptThread, keepThread } from '#server/engines/kept-thread';
-import type { Weights } from '#server/engines/weights/contract';
-import { createFetcher, type WeightsOptions } from '#server/engines/weights/index';
-import { listedModels, llamaBuilds } from '#server/own-models';
+import type { Fetchers, Weights } from '#server/engines/weights/contract';
+import { listedModels, llamaBuilds, type OwnModelChoice } from '#server/own-models';
 import type { OwnModels as OwnModelsHere } from '#shared/engine-settings';
 import type { EngineStatus } from '#shared/status';
-import { bundlesOf, isHere } from './bundles.ts';
+import { bundleOf, bundlesOf } from './bundles.ts';
 import { LlamaProcess, type LlamaServer } from './llama-process.ts';
 import { expectedOn, type Machine, memoryOf, thisMachine, threadsOn } from './machine.ts';
 
-interface OwnModelsOptions
-  extends Pick<WeightsOptions, 'logger' | 'begin' | 'npm' | 'fetchAttempt' | 'retryDelaysMs'> {
+interface OwnModelsOptions {
   /** Absolute path of MODELS_DIR. */
   modelsDir: string;
+  fetchers: Fetchers;
+  logger?: Pick<Logger, 'info' | 'warn'>;
   /** Tests have others. */
   machine?: () => Machine;
   platform?: string;
@@ -94,7 +95,7 @@ export class OwnModels {
         license: model.license,
         bytes: model.bytes,
         memory: memoryOf(model),
-        isHere: await isHere(modelsDir, { kind: 'listed', model }),
+        isHere: await this.#isHere({ kind: 'listed', model }),
         // The build for macOS computes on its graphics, which nobody here has measured.
         ...(this.#platform.startsWith('darwin-arm') ? {} : { expected: expectedOn(machine, model) }),
       })),
@@ -121,6 +122,11 @@ export class OwnModels {
     await Promise.all([...all.map((one) => one.close()), ...this.#ending]);
   }
 
+  async #isHere(choice: OwnModelChoice): Promise<boolean> {
+    const bundle = bundleOf(choice);
+    return bundle !== null && this.#options.fetchers.has(bundle);
+  }
+
   get #platform(): string {
     return this.#options.platform ?? `${process.platform}-${process.arch}`;
   }
@@ -130,14 +136,10 @@ export class OwnModels {
   }
 
   #start(settings: OwnModelSettings): Running {
-    const { logger, restartDelaysMs = RESTART_DELAYS_MS, ...options } = this.#options;
-    const { llama, model, program, file } = bundlesOf(settings, options.modelsDir, this.#platform);
+    const { logger, fetchers, modelsDir, restartDelaysMs = RESTART_DELAYS_MS } = this.#options;
+    const { llama, model, program, file } = bundlesOf(settings, modelsDir, this.#platform);
     const needed = [llama, model].filter((bundle) => bundle !== null);
-    const fetcher = createFetcher({
-      ...options,
-      table: Object.fromEntries(needed.map((bundle) => [bundle.folder, bundle])),
-      ...(logger ? { logger } : {}),
-    });
+    const fetcher = fetchers.open(Object.fromEntries(needed.map((bundle) => [bundle.folder, bundle])));
     const { model: name } = settings;
     const isRunnable = settings.server !== null || llama !== null;
     const kept: KeptThread<RunningLlama> = keepThread({

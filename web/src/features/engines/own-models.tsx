@@ -22,7 +22,7 @@ export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModels
           <h4 id={id} className="font-medium text-sm">
             A model on this machine
           </h4>
-          <p className="text-ink-muted text-sm">Nothing that customers say leaves it.</p>
+          <p className="text-ink-muted text-sm">Nothing that it is told leaves the machine.</p>
         </div>
         <Button variant="ghost" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide models' : 'Show models'}
@@ -106,6 +106,7 @@ function Offer({ model, isInUse, hasRoom }: OfferProps) {
         </Button>
       ) : (
         <Button
+          variant="secondary"
           size="sm"
           aria-label={`Use ${name}`}
           disabled={!hasRoom}
@@ -138,4 +139,5 @@ function expectation({ expected, about }: OwnModelOffer): string {
 /** Of English. */
 const WORDS_PER_TOKEN = 0.75;
 
-const gigabytes = (bytes: number) => `${(bytes / 1e9).toFixed(1)} GB`;
+const gigabytes = (bytes: number) =>
+  bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
