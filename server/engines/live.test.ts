@@ -3,6 +3,7 @@ import { readConfig } from '#server/config';
 import { noMetrics } from '#server/metrics';
 import { fakeEngineControls } from '../../tests/support/fake-engine-controls.ts';
 import type { EngineConfig } from './controls.ts';
+import { createFakeLanguage } from './language/fake.ts';
 import { openLive } from './live.ts';
 import { createFakeRecognition } from './recognition/fake.ts';
 import { createFakeSynthesis } from './synthesis/fake.ts';
@@ -30,6 +31,20 @@ function liveEngines(
       ...kept,
       make: {
         ...make,
+        models: ({ languageModels }) =>
+          languageModels.map(({ kind, model }) => ({
+            ...createFakeLanguage(() => 'Hello!'),
+            name: model,
+            ...(kind === 'own'
+              ? {
+                  here: {
+                    begin: () => void seen.push(`${model} begins`),
+                    status: () => ({ state: 'ready' as const, message: 'It answers.' }),
+                    leave: () => void seen.push(`${model} leaves`),
+                  },
+                }
+              : {}),
+          })),
         recognition: ({ speechRecognition }) =>
           named(createFakeRecognition(), speechRecognition?.model ?? 'ears'),
         synthesis: ({ speechSynthesis }) => named(createFakeSynthesis(), speechSynthesis?.voice ?? 'voice'),
@@ -98,4 +113,16 @@ it('measures each engine by itself', async () => {
   expect(live.controls.lately('recognition').quick?.of).toBe(1);
   live.controls.change(readConfig({ STT_BASE_URL: address }));
   expect(live.controls.lately('recognition').quick).toBeNull();
+});
+
+it('has a model of this machine begin, and the one before leave after that', () => {
+  const { live, seen } = liveEngines(readConfig({ LLM_OWN_MODEL: 'a.gguf' }));
+  live.controls.change(readConfig({ LLM_OWN_MODEL: 'b.gguf' }));
+  live.controls.change(readConfig({}));
+  expect(seen.filter((said) => / (?:begins|leaves)$/.test(said))).toEqual([
+    'a begins',
+    'b begins',
+    'a leaves',
+    'b leaves',
+  ]);
 });

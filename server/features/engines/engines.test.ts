@@ -9,7 +9,13 @@ import { createFakeRecognition } from '#server/engines/recognition/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { createFakeSynthesis } from '#server/engines/synthesis/fake';
 import type { SignedIn } from '#shared/accounts';
-import { type EngineInUse, engineSettingsSchema, engineTrialsSchema } from '#shared/engine-settings';
+import {
+  type EngineInUse,
+  engineSettingsSchema,
+  engineTrialsSchema,
+  type OwnModels,
+} from '#shared/engine-settings';
+import type { EngineStatus } from '#shared/status';
 import { fakeEngineControls } from '../../../tests/support/fake-engine-controls.ts';
 import { door } from '../../../tests/support/scripted-engines.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
@@ -23,7 +29,17 @@ const ears = createFakeRecognition({ otherwise: 'Hello! Your order is on its way
 let says: (() => string) | EngineError = () => 'Within 45 days.';
 const made: string[] = [];
 const usual = fakeEngineControls();
+const offered: OwnModels = {
+  cores: 8,
+  memory: 16e9,
+  canRun: true,
+  models: [{ id: 'small.gguf', name: 'small', bytes: 1e8, memory: 5e8, isHere: true }],
+};
+const here: { status: EngineStatus } = { status: { state: 'ready', message: 'small answers.' } };
+/** The models that answer. */
+const running: LanguageEngine[] = [];
 const controls = fakeEngineControls({
+  ownModels: async () => offered,
   find: async () => [{ label: 'Ollama', baseUrl: 'http://127.0.0.1:11434/v1', models: ['llama3.2'] }],
   make: {
     ...usual.make,
@@ -48,7 +64,13 @@ let owner: SignedIn;
 beforeAll(async () => {
   app = await openTestApp({
     environment,
-    engines: { controls, mediaStore, recognition: ears, synthesis: createFakeSynthesis() },
+    engines: {
+      controls,
+      mediaStore,
+      models: () => running,
+      recognition: ears,
+      synthesis: createFakeSynthesis(),
+    },
   });
   owner = await app.signUp({ name: 'Ada Lovelace' });
 });
@@ -75,6 +97,33 @@ const tryIt = async (capability: string, values?: object) => {
   return engineTrialsSchema.parse(answer.json()).trials;
 };
 const fieldOf = ({ fields }: EngineInUse, name: string) => fields.find((field) => field.name === name);
+
+describe('a model on this machine, as owners see it', () => {
+  it('is offered beside what was found, with what the machine has', async () => {
+    const { own } = await list();
+    expect(own).toEqual(offered);
+  });
+
+  it('says that it is fetched, loads or cannot run, whatever was asked meanwhile', async () => {
+    here.status = { state: 'fetching', progress: 0.5, message: 'Fetching the model small.' };
+    running.push({
+      ...createFakeLanguage(() => 'Hello!'),
+      name: 'small',
+      here: { begin() {}, leave() {}, status: () => here.status },
+    });
+    await put('language', { LLM_OWN_MODEL: 'small.gguf' });
+    const shown = await engine('language');
+    expect(shown).toMatchObject({ name: 'small', by: 'settings', status: here.status });
+    expect(fieldOf(shown, 'LLM_OWN_MODEL')).toMatchObject({ value: 'small.gguf', isSet: true });
+    expect(shown).not.toHaveProperty('problem');
+    running.length = 0;
+  });
+
+  it('is refused in one sentence where it is none', async () => {
+    const answer = await put('language', { LLM_OWN_MODEL: 'notes.txt' });
+    expect([answer.statusCode, Object.keys(answer.json().fields)]).toEqual([400, ['LLM_OWN_MODEL']]);
+  });
+});
 
 describe('engines, as owners see them', () => {
   it('are the embedded ones until somebody says otherwise', async () => {
