@@ -6,6 +6,8 @@ interface PdfText {
   size?: number;
   /** From the bottom of the page, in points. */
   y: number;
+  /** From the left of the page, in points. */
+  x?: number;
 }
 
 /** What a page of a PDF shows, as bytes, and how they are packed. */
@@ -19,7 +21,8 @@ export const aPdf = (pages: readonly (readonly PdfText[])[], trailer = ''): Uint
   pdfOf(
     pages.map((lines) => {
       const shown = lines.map(
-        ({ text, size = 11, y }) => `BT /F1 ${size} Tf 50 ${y} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`,
+        ({ text, size = 11, y, x = 50 }) =>
+          `BT /F1 ${size} Tf ${x} ${y} Td (${text.replace(/[()\\]/g, '\\$&')}) Tj ET`,
       );
       return { bytes: Buffer.from(shown.join('\n'), 'latin1'), filters: [] };
     }),

@@ -2,6 +2,7 @@ import type { Unpacked } from '#server/engines/unpacked';
 import { BROKEN, TOO_LONG, Unreadable } from '#server/engines/unreadable';
 import { MAX_DOCUMENT_CHARACTERS } from '#shared/documents';
 import { openCountedPdf } from './counted-pdf.ts';
+import { type Cell, type Line, laidOut, sizeOf, type Table, textOf } from './pdf-layout.ts';
 
 const MAX_PAGES = 3_000;
 /** In sizes of the text around: a line so much larger is a heading, and a gap so much wider parts paragraphs. */
@@ -13,17 +14,12 @@ const MAX_HEADING_CHARACTERS = 120;
 const REPEATED_PAGES = 3;
 const REPEATED = 0.5;
 
-interface Line {
-  text: string;
-  /** Of its letters, in points. */
-  size: number;
-  /** From the bottom of the page, in points. */
-  y: number;
-}
+/** In sizes of the letters: what stands further apart in a line stands in different columns. */
+const COLUMN_GAP = 1.2;
 
 /**
- * The text of a PDF as Markdown: paragraphs by the gaps between lines, headings by the size of their letters, without what
- * stands at the edge of every page.
+ * The text of a PDF as Markdown: paragraphs by the gaps between lines, headings by the size of their letters, tables
+ * and columns by where words stand, without what stands at the edge of every page.
  * @throws Unreadable
  */
 export async function readPdf(
@@ -41,7 +37,7 @@ export async function readPdf(
       const { items } = await page.getTextContent();
       unpacked.check();
       const lines = linesOf(items.filter(isText));
-      for (const { text } of lines) characters += text.length;
+      for (const line of lines) characters += textOf(line).length;
       // Half of it may be headers and footers, which are left out below.
       if (characters > 2 * MAX_DOCUMENT_CHARACTERS) throw new Unreadable(TOO_LONG);
       pages.push(lines);
@@ -83,6 +79,7 @@ interface TextItem {
   str: string;
   hasEOL: boolean;
   height: number;
+  width: number;
   transform: unknown[];
 }
 
@@ -91,22 +88,43 @@ const isText = <T extends object>(item: T): item is T & TextItem => 'str' in ite
 
 function linesOf(items: readonly TextItem[]): Line[] {
   const lines: Line[] = [];
-  let text = '';
-  let size = 0;
+  let cells: Cell[] = [];
   let y = 0;
-  for (const { str, hasEOL, height, transform } of items) {
-    text += str;
+  const close = () => {
+    const filled = withoutLoneBullets(
+      cells.map((cell) => ({ ...cell, text: cell.text.replace(/\s+/g, ' ').trim() })),
+    );
+    if (filled.length) lines.push({ cells: filled, y });
+    cells = [];
+  };
+  for (const { str, hasEOL, height, width, transform } of items) {
+    const cell = cells.at(-1);
     if (str.trim()) {
-      if (height > size) size = height;
+      const x = Number(transform[4]) || 0;
       y = Number(transform[5]) || 0;
-    }
-    if (!hasEOL) continue;
-    if (text.trim()) lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
-    text = '';
-    size = 0;
+      const gap = cell ? x - cell.end : 0;
+      if (!cell || gap > COLUMN_GAP * Math.max(height, cell.size))
+        cells.push({ text: str, size: height, x, end: x + width });
+      else {
+        cell.text += str;
+        cell.size = Math.max(cell.size, height);
+        cell.end = Math.max(cell.end, x + width);
+      }
+    } else if (cell) cell.text += str;
+    if (hasEOL) close();
   }
-  if (text.trim()) lines.push({ text: text.replace(/\s+/g, ' ').trim(), size, y });
+  close();
   return lines;
+}
+
+const opensItem = /^(?:[•●▪◦‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/;
+
+/** The mark or number of an item, however far from its text, is no column. */
+function withoutLoneBullets(cells: readonly Cell[]): Cell[] {
+  const [mark, text, ...rest] = cells;
+  return mark && text && opensItem.test(`${mark.text} `) && mark.text.length <= 4
+    ? [{ ...text, text: `${mark.text} ${text.text}`, x: mark.x }, ...rest]
+    : [...cells];
 }
 
 function asMarkdown(pages: readonly Line[][]): string {
@@ -119,38 +137,49 @@ function asMarkdown(pages: readonly Line[][]): string {
     paragraph = '';
   };
   for (const lines of pages) {
-    let above: Line | null = null;
-    for (const [at, line] of lines.entries()) {
-      if (isEdge(at, lines) && repeated.has(withoutFigures(line.text))) continue;
+    const own = lines.filter(
+      (line, at) => !(isEdge(at, lines) && repeated.has(withoutFigures(textOf(line)))),
+    );
+    let above: { size: number; y: number } | null = null;
+    for (const line of laidOut(own)) {
+      if (!('cells' in line)) {
+        close();
+        out.push(tableAsMarkdown(line));
+        above = null;
+        continue;
+      }
+      const [text, size, { y }] = [textOf(line), sizeOf(line), line];
       const isHeading =
-        usual > 0 &&
-        line.size >= usual * HEADING &&
-        line.text.length <= MAX_HEADING_CHARACTERS &&
-        /\p{L}/u.test(line.text);
-      const gap = above ? above.y - line.y : 0;
-      const opensItem = /^(?:[•●▪◦‣·–—*-]|\d{1,3}[.)]|[a-z][.)])\s/.test(line.text);
+        usual > 0 && size >= usual * HEADING && text.length <= MAX_HEADING_CHARACTERS && /\p{L}/u.test(text);
+      const gap = above ? above.y - y : 0;
       if (isHeading) {
         close();
-        const mark = line.size >= usual * LARGE_HEADING ? '#' : '##';
+        const mark = size >= usual * LARGE_HEADING ? '#' : '##';
         const last = out.at(-1);
         // A heading of two lines is one heading.
-        if (above && last?.startsWith(`${mark} `) && above.size === line.size && gap < line.size * GAP)
-          out[out.length - 1] = `${last} ${line.text}`;
-        else out.push(`${mark} ${line.text}`);
+        if (above && last?.startsWith(`${mark} `) && above.size === size && gap < size * GAP)
+          out[out.length - 1] = `${last} ${text}`;
+        else out.push(`${mark} ${text}`);
       } else {
-        if (above && (gap > Math.max(line.size, above.size) * GAP || gap < -line.size)) close();
-        if (opensItem) {
+        if (above && (gap > Math.max(size, above.size) * GAP || gap < -size)) close();
+        if (opensItem.test(text)) {
           close();
-          paragraph = line.text.replace(/^[•●▪◦‣·–—*]\s/, '- ');
-        } else paragraph = joined(paragraph, line.text);
+          paragraph = text.replace(/^[•●▪◦‣·–—*]\s/, '- ');
+        } else paragraph = joined(paragraph, text);
       }
-      above = line;
+      above = { size, y };
     }
     // A sentence goes on over the page's end.
     if (/[.!?:;]["'”’)]?$/.test(paragraph)) close();
   }
   close();
   return out.join('\n\n').trim();
+}
+
+function tableAsMarkdown({ heads, rows }: Table): string {
+  const line = (cells: readonly string[]) =>
+    `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`;
+  return [line(heads), line(heads.map(() => '---')), ...rows.map(line)].join('\n');
 }
 
 /** Words that were divided at a line's end are one word again. */
@@ -162,20 +191,20 @@ function joined(before: string, text: string): string {
 /** The size of most letters. */
 function usualSize(lines: readonly Line[]): number {
   const letters = new Map<number, number>();
-  for (const { size, text } of lines) {
+  for (const { size, text } of lines.flatMap(({ cells }) => cells)) {
     const rounded = Math.round(size * 2) / 2;
     letters.set(rounded, (letters.get(rounded) ?? 0) + text.length);
   }
   return [...letters].reduce((best, each) => (each[1] > best[1] ? each : best), [0, 0])[0];
 }
 
-const isEdge = (at: number, lines: readonly Line[]) => at === 0 || at === lines.length - 1;
+const isEdge = (at: number, lines: readonly unknown[]) => at === 0 || at === lines.length - 1;
 const withoutFigures = (text: string) => text.replace(/\d+/g, '#');
 
 function repeatedLines(pages: readonly Line[][]): ReadonlySet<string> {
   const counts = new Map<string, number>();
   for (const lines of pages) {
-    const edges = lines.filter((_, at) => isEdge(at, lines)).map(({ text }) => withoutFigures(text));
+    const edges = lines.filter((_, at) => isEdge(at, lines)).map((line) => withoutFigures(textOf(line)));
     for (const text of new Set(edges)) counts.set(text, (counts.get(text) ?? 0) + 1);
   }
   const enough = Math.max(REPEATED_PAGES, pages.length * REPEATED);

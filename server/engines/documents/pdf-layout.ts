@@ -1,0 +1,207 @@
+/** What stands in one place of a line, parted from its neighbours by more than words are. */
+export interface Cell {
+  text: string;
+  /** Of its letters, in points. */
+  size: number;
+  /** From the left of the page, in points. */
+  x: number;
+  end: number;
+}
+
+export interface Line {
+  /** From left to right. */
+  cells: readonly Cell[];
+  /** From the bottom of the page, in points. */
+  y: number;
+}
+
+/** Rows under their heads; heads are empty where nothing names the columns. */
+export interface Table {
+  heads: readonly string[];
+  rows: readonly (readonly string[])[];
+}
+
+export const textOf = ({ cells }: Line) => cells.map(({ text }) => text).join(' ');
+export const sizeOf = ({ cells }: Line) => Math.max(0, ...cells.map(({ size }) => size));
+
+/** In sizes of the letters: rows of one table, or of one column, are no further apart. */
+const NEAR = 3;
+const WRAPPED = 1.6;
+/** No page that a person reads has more beside each other. */
+const MOST_COLUMNS = 30;
+/** In words, on average: shorter cells are those of a table, not of text that runs down a column. */
+const RUNNING_WORDS = 4;
+/** Share of the lines of a column that go on in the next one. */
+const RUNNING = 0.5;
+
+/**
+ * The lines of a page in the order in which a person reads them. Columns of text are read one after the other, however they
+ * were drawn; what stands in rows under each other is a table.
+ */
+export function laidOut(lines: readonly Line[]): (Line | Table)[] {
+  const out: (Line | Table)[] = [];
+  for (let at = 0; at < lines.length; ) {
+    const run = runFrom(lines, at);
+    if (run) {
+      out.push(...run.read);
+      at = run.next;
+    } else {
+      const line = lines[at];
+      if (line) out.push(line);
+      at++;
+    }
+  }
+  return out;
+}
+
+interface Range {
+  x: number;
+  end: number;
+}
+
+/** Lines that stand in the same columns, read; null where none begin here. */
+function runFrom(lines: readonly Line[], at: number): { read: (Line | Table)[]; next: number } | null {
+  const first = lines[at];
+  if (!first || first.cells.length < 2 || first.cells.length > MOST_COLUMNS) return null;
+  let next = at + 1;
+  let columns = first.cells.map(({ x, end }): Range => ({ x, end }));
+  for (let line = lines[next]; line; line = lines[++next]) {
+    const above = lines[next - 1];
+    if (!above || line.cells.length > MOST_COLUMNS || !isBelow(above, line, NEAR)) break;
+    const joined = columnsWith(columns, line);
+    // What is as wide as several columns heads or follows them.
+    if (!joined || (line.cells.length === 1 && !fits(line, columns))) break;
+    columns = joined;
+  }
+  const run = lines.slice(at, next);
+  if (run.filter(({ cells }) => cells.length > 1).length < 2) return null;
+  const isStoreyed = first.cells.length < columns.length && !first.cells.some(({ text }) => hasFigure(text));
+  const grid = run.map((line) => ({
+    line,
+    cells: isStoreyed && line === first ? spread(line, columns) : placed(line, columns),
+  }));
+  if (areColumnsOfText(grid.map(({ cells }) => cells)))
+    return {
+      read: columns.flatMap((_, n) =>
+        grid.flatMap(({ line, cells }) => {
+          const cell = cells[n];
+          return cell ? [{ cells: [cell], y: line.y }] : [];
+        }),
+      ),
+      next,
+    };
+  // Below a table a short line at the margin is its last cell only where it stands close.
+  let end = grid.length;
+  while (end > 0 && grid[end - 1]?.line.cells.length === 1) {
+    const [above, line] = [grid[end - 2]?.line, grid[end - 1]?.line];
+    if (above && line && isBelow(above, line, WRAPPED)) break;
+    end--;
+  }
+  return { read: [tableOf(grid.slice(0, end).map(({ cells }) => cells))], next: at + end };
+}
+
+const isBelow = (above: Line, line: Line, sizes: number) => {
+  const gap = above.y - line.y;
+  return gap > 0 && gap <= sizes * Math.max(sizeOf(above), sizeOf(line), 1);
+};
+
+/** Columns widened by what stands in them; null where a line's cells stand in no order of theirs. */
+function columnsWith(columns: readonly Range[], { cells }: Line): Range[] | null {
+  const widened = columns.map((range) => ({ ...range }));
+  if (cells.length > 1 && cells.length > columns.length) {
+    // More cells than there were: what stood above heads several of them.
+    const own = cells.map(({ x, end }) => ({ x, end }));
+    const [left, right] = [own[0]?.x ?? 0, own.at(-1)?.end ?? 0];
+    return columns.every(({ x, end }) => x < right && end > left) ? own : null;
+  }
+  for (const cell of cells) {
+    const [only, ...more] = widened.filter((range) => overlaps(range, cell));
+    if (!only) {
+      if (cells.length === 1) return null;
+      widened.push({ x: cell.x, end: cell.end });
+      widened.sort((a, b) => a.x - b.x);
+    } else if (more.length === 0) {
+      only.x = Math.min(only.x, cell.x);
+      only.end = Math.max(only.end, cell.end);
+    } else if (cells.length === 1) return null;
+  }
+  return widened;
+}
+
+const overlaps = (a: Range, b: Range) => a.x < b.end && b.x < a.end;
+
+/** Whether the one cell of a line stands within one column: below the first one, no wider than it was. */
+const fits = ({ cells }: Line, columns: readonly Range[]) => {
+  const [cell] = cells;
+  return (
+    cell !== undefined &&
+    columns.some(({ x, end }, n) => cell.x >= x - 2 && (cell.end <= end + 2 || (n > 0 && cell.x < end)))
+  );
+};
+
+/** The cells of a line by column: one as wide as several stands in each of them, as a head does. */
+function placed({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
+  return columns.map((range) => {
+    const inside = cells.filter((cell) => overlaps(range, cell));
+    const [first] = inside;
+    return first ? { ...first, text: inside.map(({ text }) => text).join(' ') } : null;
+  });
+}
+
+/** Heads of several columns each: a column is headed by the one whose middle is nearest to its own. */
+function spread({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
+  const middle = ({ x, end }: Range) => (x + end) / 2;
+  const away = (cell: Cell, range: Range) => Math.abs(middle(cell) - middle(range));
+  return columns.map((range, n) => {
+    if (n === 0 && !cells.some((cell) => overlaps(range, cell))) return null;
+    return cells.reduce((best, cell) => (away(cell, range) < away(best, range) ? cell : best));
+  });
+}
+
+const wordsIn = (text: string) => text.split(/\s+/).length;
+
+/** Whether text runs down each column, as in a leaflet: a line goes on in the one below it, not in the one beside. */
+function areColumnsOfText(rows: readonly (readonly (Cell | null)[])[]): boolean {
+  const width = rows[0]?.length ?? 0;
+  return Array.from({ length: width }, (_, n) => rows.flatMap((row) => row[n]?.text ?? [])).every((texts) => {
+    const words = texts.reduce((all, text) => all + wordsIn(text), 0);
+    const goesOn = texts.slice(0, -1).filter((text, at) => {
+      const below = texts[at + 1] ?? '';
+      return !/[.!?:;]["'”’)]?$/.test(text) && (/^\p{Ll}/u.test(below) || wordsIn(text) >= RUNNING_WORDS);
+    }).length;
+    return (
+      texts.length > 1 && words >= RUNNING_WORDS * texts.length && goesOn >= RUNNING * (texts.length - 1)
+    );
+  });
+}
+
+function tableOf(grid: readonly (readonly (Cell | null)[])[]): Table {
+  const rows: string[][] = [];
+  for (const cells of grid) {
+    const texts = cells.map((cell) => cell?.text ?? '');
+    const above = rows.at(-1);
+    // A cell that was broken for width goes on without the first one.
+    if (above && rows.length > 1 && !texts[0] && texts.filter(Boolean).length === 1)
+      for (const [n, text] of texts.entries()) above[n] = [above[n], text].filter(Boolean).join(' ');
+    else rows.push(texts);
+  }
+  const heads = headRows(rows);
+  const names = (rows[0] ?? []).map((_, n) =>
+    rows
+      .slice(0, heads)
+      .map((row) => row[n] ?? '')
+      .filter(Boolean)
+      .join(', '),
+  );
+  return { heads: names, rows: rows.slice(heads) };
+}
+
+const hasFigure = (text: string) => /\d/.test(text);
+
+/** How many rows name the columns: those at the top without figures, where most others have some. */
+function headRows(rows: readonly (readonly string[])[]): number {
+  const first = rows.findIndex((row) => row.slice(1).some(hasFigure));
+  const figured = rows.filter((row) => row.slice(1).some(hasFigure)).length;
+  const named = first > 0 && first <= 2 && figured * 2 > rows.length - first;
+  return named && (rows[first - 1] ?? []).slice(1).every((text) => text !== '') ? first : 0;
+}
