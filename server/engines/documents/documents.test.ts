@@ -92,6 +92,10 @@ describe('tables', () => {
     ['commas', 'Question,Answer\n"Do you ship, and where?","Yes, to Europe."\nIs it free?,From 50 euros.'],
     ['semicolons', 'Frage;Antwort\nDo you ship, and where?;Yes, to Europe.\nIs it free?;From 50 euros.'],
     ['tabs', 'Q\tA\nDo you ship, and where?\tYes, to Europe.\nIs it free?\tFrom 50 euros.'],
+    [
+      'a line that says how it is divided',
+      'sep=;\nF;A\nDo you ship, and where?;Yes, to Europe.\nIs it free?;From 50 euros.',
+    ],
     ['no names of columns', 'Do you ship, and where?;Yes, to Europe.\nIs it free?;From 50 euros.'],
   ])('makes questions with their answers of a table with %s', async (_, text) => {
     expect(await read(bytesOf(text), 'faq.csv')).toEqual({
@@ -113,6 +117,55 @@ describe('tables', () => {
     expect(made).toContain('<tr><th>Plan</th><th>Price</th><th>Note</th></tr>');
     expect(made).toContain('<tr><td>Basic</td><td>9,90</td><td>&lt;b&gt;</td></tr>');
     expect(made).toContain('<td>two\nlines</td>');
+  });
+});
+
+describe('JSON', () => {
+  it('makes questions with their answers of records that have such', async () => {
+    const faq = { faqs: [{ id: 7, question: 'Is it free?', answer: 'From 50 euros.' }] };
+    expect(await read(bytesOf(JSON.stringify(faq)), 'faq.json')).toEqual({
+      kind: 'text',
+      title: null,
+      text: '## Is it free?\n\nFrom 50 euros.\n\nid: 7',
+    });
+  });
+
+  it('keeps the names of other fields, and leaves out what is empty', async () => {
+    const { text } = await read(
+      bytesOf('[{"plan":"Basic","price":9.9,"open":true},{"plan":"Plus","extras":["mug","cap"]}]'),
+      'plans.json',
+    );
+    expect(text).toContain('<tr><th>plan</th><th>price</th><th>open</th><th>extras</th></tr>');
+    expect(text).toContain('<tr><td>Basic</td><td>9.9</td><td>true</td><td></td></tr>');
+    expect(text).toContain('<tr><td>Plus</td><td></td><td></td><td>mug, cap</td></tr>');
+  });
+
+  it('reads one record as lines with labels', async () => {
+    const { text } = await read(bytesOf('{"Phone":"0800 1","Closed":["Sunday","Monday"]}'), 'shop.json');
+    expect(text).toBe('Phone: 0800 1\n\nClosed: Sunday, Monday');
+  });
+
+  it.each([
+    ['records inside records', '[{"a":{"b":[{"c":1}]}}]', 'This is data for programs'],
+    ['nothing', '[]', 'This file holds no text.'],
+    ['a missing end', '[{"a":', 'This file is broken'],
+  ])('has a sentence for one with %s', async (_, text, sentence) => {
+    expect(await refusal(bytesOf(text), 'a.json')).toContain(sentence);
+  });
+});
+
+describe('e-mail', () => {
+  const mail =
+    'From: a@example.com\r\nTo: b@example.com\r\nSubject: Prices\r\nMIME-Version: 1.0\r\n\r\nA bell =\r\n';
+  it.each(['prices.eml', 'prices.txt'])('has a sentence for one, named %s', async (name) => {
+    expect(await refusal(bytesOf(mail), name)).toBe(
+      'This is an e-mail as a mail program stores it. Copy its text into a text file, or paste it.',
+    );
+  });
+
+  it('takes a text that begins with who wrote it for no e-mail', async () => {
+    const text = 'From: the desk\nTo: all guests\n\nThe pool is closed.';
+    expect((await read(bytesOf(text), 'a.txt')).text).toBe(text);
   });
 });
 
@@ -162,6 +215,62 @@ describe('PDF', () => {
       '# Part 2',
     ]);
     expect(text).not.toMatch(/Acme|Page/);
+  });
+
+  const rowsOf = (columns: readonly number[], rows: readonly (readonly string[])[]) =>
+    rows.flatMap((cells, n) =>
+      cells.flatMap((text, column) => (text ? [{ text, x: columns[column] ?? 50, y: 700 - 14 * n }] : [])),
+    );
+
+  it('reads columns of text one after the other, though they are drawn line by line', async () => {
+    const leaflet = rowsOf(
+      [50, 320],
+      [
+        ['Parking. The yard behind the mill has', 'Visits. Groups of up to ten people may'],
+        ['room for six cars and is closed at', 'see the kiln on Fridays. The tour takes'],
+        ['night.', 'forty minutes and costs four pounds.'],
+      ],
+    );
+    expect((await read(aPdf([leaflet]), 'leaflet.pdf')).text.split('\n\n')).toEqual([
+      'Parking. The yard behind the mill has room for six cars and is closed at night.',
+      'Visits. Groups of up to ten people may see the kiln on Fridays. The tour takes forty minutes and costs four pounds.',
+    ]);
+  });
+
+  it('reads a table by where its cells stand, with heads of two storeys and cells broken for width', async () => {
+    const storey = [
+      { text: 'Child', x: 202, y: 714 },
+      { text: 'Grown-up', x: 360, y: 714 },
+    ];
+    const rows = rowsOf(
+      [50, 180, 250, 340, 410],
+      [
+        ['Class', 'Day', 'Night', 'Day', 'Night'],
+        ['Clay', '4', '6', '9', '12'],
+        ['Glaze', '5', '', '11', '14'],
+        ['', '', '', '', 'from May'],
+      ],
+    );
+    const { text } = await read(aPdf([[...storey, ...rows]]), 'prices.pdf');
+    expect(text.split('\n')).toEqual([
+      '| Class | Child, Day | Child, Night | Grown-up, Day | Grown-up, Night |',
+      '| --- | --- | --- | --- | --- |',
+      '| Clay | 4 | 6 | 9 | 12 |',
+      '| Glaze | 5 |  | 11 | 14 from May |',
+    ]);
+  });
+
+  it('takes the mark of an item for no column', async () => {
+    const list = rowsOf(
+      [50, 80],
+      [
+        ['1.', 'Knock on the door.'],
+        ['2.', 'Wait for the bell.'],
+      ],
+    );
+    expect((await read(aPdf([list]), 'steps.pdf')).text).toBe(
+      '1. Knock on the door.\n\n2. Wait for the bell.',
+    );
   });
 
   it.each([

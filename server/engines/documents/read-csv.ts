@@ -17,8 +17,15 @@ const ANSWER = /^(?:answers?|a|responses?|reply|antwort|antworten|respuesta|rép
  * @throws Unreadable
  */
 export function readCsv(text: string): string {
-  const rows = readRows(text).map((row) => row.map((cell) => cell.trim()));
-  const filled = rows.filter((row) => row.some(Boolean));
+  return readTable(rowsOf(text));
+}
+
+/**
+ * The same of rows, the first of which may name the columns.
+ * @throws Unreadable
+ */
+export function readTable(rows: readonly (readonly string[])[]): string {
+  const filled = rows.map((row) => row.map((cell) => cell.trim())).filter((row) => row.some(Boolean));
   const [head, ...body] = filled;
   if (!head) throw new Unreadable(EMPTY);
   if (filled.length > MAX_ROWS)
@@ -32,10 +39,15 @@ export function readCsv(text: string): string {
   return table(head, body);
 }
 
-function readRows(text: string): string[][] {
+/** What spreadsheets write on top, to tell each other how cells are divided. */
+const SEPARATOR_LINE = /^\ufeff?"?sep=(.)"?[ \t]*(?:\r\n?|\n|$)/i;
+
+function rowsOf(given: string): string[][] {
+  const told = SEPARATOR_LINE.exec(given);
+  const text = given.slice(told?.[0].length ?? 0);
   try {
     return parse(text, {
-      delimiter: separatorOf(text),
+      delimiter: told?.[1] ?? separatorOf(text),
       bom: true,
       relax_column_count: true,
       relax_quotes: true,

@@ -6,6 +6,7 @@ import { decodeText } from './decode-text.ts';
 import { readCsv } from './read-csv.ts';
 import { readDocx } from './read-docx.ts';
 import { readHtml } from './read-html.ts';
+import { readJson } from './read-json.ts';
 import { readPdf } from './read-pdf.ts';
 
 /** What these files begin with, and a way to what can be read. */
@@ -16,6 +17,8 @@ const OTHERS: readonly [beginning: string, sentence: string][] = [
   ],
   ['{\\rtf', 'This is a file of Rich Text. Save it as DOCX or PDF.'],
 ];
+
+const MAIL = 'This is an e-mail as a mail program stores it. Copy its text into a text file, or paste it.';
 
 /**
  * Reads a file, whatever it claims to be. Runs in a process of its own: it may take long and much.
@@ -28,14 +31,19 @@ export async function readFile(file: GivenFile): Promise<ReadFile> {
   return read;
 }
 
-async function readAs(kind: FileKind, { bytes, mediaType }: GivenFile): Promise<ReadFile> {
+async function readAs(kind: FileKind, { bytes, name, mediaType }: GivenFile): Promise<ReadFile> {
   if (kind === 'pdf') return { kind, ...(await readPdf(bytes, new Unpacked())) };
   if (kind === 'docx') return { kind, title: null, text: await readDocx(bytes, new Unpacked()) };
   const charset = /charset=["']?([\w-]+)/i.exec(mediaType ?? '')?.[1];
   if (kind === 'html') return { kind, ...readHtml(decodeText(bytes, charset ?? charsetOfPage(bytes))) };
   const text = decodeText(bytes, charset);
-  return { kind, title: null, text: kind === 'csv' ? readCsv(text) : text };
+  if (kind === 'csv') return { kind, title: null, text: readCsv(text) };
+  if (extensionOf(name) === 'json' || /^application\/(?:[\w.-]+\+)?json\b/i.test(mediaType ?? ''))
+    return { kind, title: null, text: readJson(text) };
+  return { kind, title: null, text };
 }
+
+const extensionOf = (name: string) => /\.(\w+)(?:[?#]|$)/.exec(name)?.[1]?.toLowerCase() ?? '';
 
 /** By its first bytes; by its name and by what its server says where they do not tell. */
 function kindOf({ bytes, name, mediaType = '' }: GivenFile): FileKind {
@@ -44,11 +52,27 @@ function kindOf({ bytes, name, mediaType = '' }: GivenFile): FileKind {
   if (other) throw new Unreadable(other[1]);
   if (beginning.includes('%PDF-')) return 'pdf';
   if (beginning.startsWith('PK')) return 'docx';
-  const extension = /\.(\w+)(?:[?#]|$)/.exec(name)?.[1]?.toLowerCase() ?? '';
+  const extension = extensionOf(name);
+  if (extension === 'eml' || /^message\/rfc822/i.test(mediaType) || isMail(beginning))
+    throw new Unreadable(MAIL);
   if (/^(?:csv|tsv)$/.test(extension) || /\bcsv\b|tab-separated/.test(mediaType)) return 'csv';
   const isPage = /^(?:\ufeff|ï»¿)?\s*(?:<!--[\s\S]*?-->\s*)?<(?:!doctype html|html)/i.test(beginning);
   if (isPage || /^(?:html?|xhtml)$/.test(extension) || /html/.test(mediaType)) return 'html';
   return /^(?:md|markdown|mdx)$/.test(extension) || /markdown/.test(mediaType) ? 'markdown' : 'text';
+}
+
+/** Lines of a head that mail programs write, one of which nobody else does (RFC 5322). */
+function isMail(beginning: string): boolean {
+  const [head = ''] = beginning.split(/\r?\n\r?\n/, 1);
+  const lines = head.split(/\r?\n/);
+  // A long one is cut in the midst of a line.
+  if (head === beginning) lines.pop();
+  return (
+    lines.length > 2 &&
+    lines.every((line) => /^(?:[\w-]{2,40}:|[ \t])/.test(line)) &&
+    /^(?:from|return-path|received|delivered-to):/im.test(head) &&
+    /^(?:mime-version|message-id|received|x-[\w-]+|dkim-signature):/im.test(head)
+  );
 }
 
 const charsetOfPage = (bytes: Uint8Array) =>

@@ -88,7 +88,7 @@ async function fetchFile(
 const ACCEPTED =
   'text/html, application/xhtml+xml, application/xml, text/*;q=0.9, application/pdf;q=0.9, */*;q=0.5';
 const READABLE =
-  /^(?:text\/(?:html|plain|markdown|csv|xml|tab-separated-values)|application\/(?:xhtml\+xml|xml|pdf|vnd\.openxmlformats-officedocument\.wordprocessingml\.document|octet-stream))\b/i;
+  /^(?:text\/(?:html|plain|markdown|csv|xml|tab-separated-values)|application\/(?:xhtml\+xml|xml|json|pdf|vnd\.openxmlformats-officedocument\.wordprocessingml\.document|octet-stream))\b/i;
 
 function refused({ url, response }: OutsideAnswer, mediaType: string): EngineError | null {
   const { host } = new URL(url);

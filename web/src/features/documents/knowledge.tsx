@@ -28,7 +28,7 @@ import { SeeChangeButton } from './see-change-button.tsx';
 import { ifAdded, ifRemoved, ifReplaced } from './tried-changes.ts';
 import { type Upload, useUploads } from './use-uploads.ts';
 
-const ACCEPTED = '.txt,.md,.markdown,.html,.htm,.pdf,.docx,.csv,.tsv,text/*';
+const ACCEPTED = '.txt,.md,.markdown,.html,.htm,.pdf,.docx,.csv,.tsv,.json,text/*';
 
 interface KnowledgeProps {
   agentId: string;
