@@ -27,6 +27,7 @@ export interface LanguagePack {
   /** What is done by the letter of what its business told an agent, so that it needs no language model. */
   instructionsIn(prompts: readonly string[]): Instructions;
   readonly topics: Topics;
+  readonly telling: Telling;
   readonly emergencies: Emergencies;
   readonly replies: Replies;
   readonly claims: Claims;
@@ -92,6 +93,30 @@ interface Topics {
   spoken(heading: string): string;
   /** One thing that an agent's welcome offers help with: "returns" of "Returns and refunds". */
   forWelcome(heading: string): string | null;
+}
+
+/** A cell of a row with the name of its column, '' where it has none. */
+export interface Cell {
+  column: string;
+  value: string;
+}
+
+/** How what a business wrote in tables, lists and headings is said to somebody. */
+interface Telling {
+  /**
+   * A row as a sentence that stands by itself; null where it is better told as it is written.
+   * @param asked only the cells that have what this asks for are told, where some have
+   * @param heading under which the table stands
+   */
+  row(cells: readonly Cell[], asked: string, heading: string): string | null;
+  /** Sentences of several rows, where they are alike as one. */
+  rows(sentences: readonly string[]): string[];
+  /** A listed thing with what holds of it, as a sentence; others as they are. */
+  item(told: string): string;
+  /** Whether written words tell something by themselves: a heading or the question of a list does not. */
+  tells(written: string): boolean;
+  /** Whether a topic can be named as what somebody means. */
+  isNameable(topic: string): boolean;
 }
 
 /** When somebody is in danger or hurt. */

@@ -16,6 +16,7 @@ export type Act =
   | 'wait'
   | 'misunderstood'
   | 'repeat'
+  | 'more'
   | 'compliment'
   | 'abuse'
   | 'injection'

@@ -25,6 +25,17 @@ export interface SaidInput {
   value: string;
 }
 
+/** The closest passage. */
+interface Offer {
+  /** '' where nothing names it. */
+  topic: string;
+  told: readonly string[];
+  /** What else it could be about, or ''. */
+  other: string;
+  /** It is rather not what is meant: a colleague is offered with it. */
+  isFar: boolean;
+}
+
 type Says = (voice: Voice) => string;
 /** One sentence each. */
 type SaysAll = (voice: Voice) => string[];
@@ -65,10 +76,10 @@ export interface Wording {
   declined: Says;
   /** When one of several questions cannot be answered. */
   declinedPart: Says;
-  /** The closest passage, named and offered; `others` are what else it could be about. */
-  offer(voice: Voice, topic: string, told: readonly string[], others: readonly string[]): string[];
+  /** The closest passage, asked for by its name and told. */
+  offer(voice: Voice, offer: Offer): string[];
   /** Another passage, after the first was not it. */
-  offerAnother(voice: Voice, topic: string, told: readonly string[], others: readonly string[]): string[];
+  offerAnother(voice: Voice, topic: string, told: readonly string[]): string[];
   /** What bears on it was told a moment ago. */
   nothingMore: SaysAll;
   /** The same rule with another figure elsewhere: both are said, and where they stand. */
@@ -76,7 +87,7 @@ export interface Wording {
   /** What is near the second of two questions. */
   alsoTold(topic: string, told: readonly string[]): string[];
   /** What there is on the topic they picked. */
-  toldOf(topic: string, told: readonly string[]): string[];
+  toldOf(told: readonly string[]): string[];
   /** One short question that names what it could be. */
   askWhich(voice: Voice, topics: readonly string[]): string[];
   /** Nothing was said that could be looked up. */
@@ -90,6 +101,8 @@ export interface Wording {
   cannotSee(voice: Voice, general: readonly string[]): string[];
   /** It was what they meant, and there is nothing more to it. */
   confirmed: Says;
+  /** It was what they meant, and what else belongs to it. */
+  confirmedWith(told: readonly string[]): string[];
   /** None of what was offered was it. */
   noneOfThese: SaysAll;
 

@@ -37,6 +37,8 @@ export interface Saying {
   citations: Citation[];
   /** Places of the statements within the passage. */
   places: number[];
+  /** The place of the one that bears on the question most; null where the passage is said whole. */
+  best: number | null;
   /** Logit of the statement that bears on the question most; null where none was read by itself. */
   relevance: number | null;
 }
@@ -130,7 +132,7 @@ const isWhole = ({ kind, statements }: Passage) =>
   (wordsIn(statements) <= MAX_WORDS && (statements.length <= 2 || kind === 'answer'));
 
 const sayAll = (passage: Passage, documents: Documents) =>
-  say(
+  sayPlaces(
     passage,
     passage.statements.map((_, at) => at),
     documents,
@@ -144,7 +146,7 @@ function chosenBy(passage: Passage, scores: readonly number[], documents: Docume
   const isList = passage.kind === 'list' && statements.every(({ kind }) => kind === 'item');
   const middle = scores[order[Math.floor(order.length / 2)] ?? 0] ?? 0;
   if (isList && (scores[best] ?? 0) - middle < EVEN && wordsIn(statements) <= 2 * MAX_WORDS)
-    return say(passage, every, documents);
+    return { ...sayPlaces(passage, every, documents), best };
   const chosen = new Set<number>();
   let words = 0;
   for (const at of order) {
@@ -162,15 +164,16 @@ function chosenBy(passage: Passage, scores: readonly number[], documents: Docume
     words += wordsIn([next]);
     if (words <= MAX_WORDS) chosen.add(at + 1);
   }
-  return say(
+  const saying = sayPlaces(
     passage,
     [...chosen].sort((a, b) => a - b),
     documents,
   );
+  return { ...saying, best };
 }
 
 /** A statement with all that it leans on, in the order of the text. */
-function closure({ statements }: Passage, at: number): number[] {
+export function closure({ statements }: Passage, at: number): number[] {
   const all = new Set([at]);
   for (const place of all)
     for (const other of statements[place]?.leansOn ?? []) if (all.size < 4) all.add(other);
@@ -240,7 +243,8 @@ function wordScores(
 const wordsIn = (statements: readonly Statement[]) =>
   statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);
 
-function say(passage: Passage, places: number[], documents: Documents): Saying {
+/** What the statements of a passage at these places, in the order of the text, say as sentences. */
+export function sayPlaces(passage: Passage, places: number[], documents: Documents): Saying {
   const chosen = places.flatMap((at) => passage.statements[at] ?? []);
   const isWholeList =
     passage.kind === 'list' &&
@@ -250,6 +254,7 @@ function say(passage: Passage, places: number[], documents: Documents): Saying {
   return {
     passage,
     places,
+    best: null,
     relevance: null,
     sentences: isWholeList ? [wholeList(passage, documents)] : withoutRepeats(chosen.map(({ told }) => told)),
     citations: chosen.map(({ text }) => citationOf(passage, text, documents.nowhere)),

@@ -107,11 +107,11 @@ function aCall() {
 describe('an offer', () => {
   const unsure = 'The gate stays shut when I hold my card to it';
 
-  test('names what it is about and what else it could be', async () => {
+  test('asks in few words whether that is meant, and tells it', async () => {
     const reply = await aCall()(unsure);
     expect(reply.outcome).toBe('offered');
-    expect(reply.text).toMatch(/not sure[\s\S]*About blocked card, it says: A card is blocked when/);
-    expect(reply.text).toMatch(/or is it about [^?]*forgotten PIN[^?]*\?$/);
+    expect(reply.text).toMatch(/^Do you mean the blocked card\? A card is blocked when books/);
+    expect(reply.text.split(' ').length).toBeLessThanOrEqual(30);
     expect(reply.citations.length).toBeGreaterThan(0);
   });
 
@@ -119,7 +119,11 @@ describe('an offer', () => {
     const say = aCall();
     const { citations } = await say(unsure);
     const reply = await say('Yes, exactly.');
-    expect(reply).toMatchObject({ outcome: 'answered', citations, topic: 'blocked card' });
+    expect(reply).toMatchObject({
+      outcome: 'answered',
+      citations: expect.arrayContaining(citations),
+      topic: 'blocked card',
+    });
     expect(reply.text).not.toContain('30 days');
   });
 
@@ -204,7 +208,10 @@ describe('a vague question', () => {
   ])('picked by order: %s', async (text, at) => {
     const say = aCall();
     const labels =
-      /about: (.*)\?/.exec((await say("It's about my card.")).text)?.[1]?.split(/, (?:or )?/) ?? [];
+      /about: (.*)\?/
+        .exec((await say("It's about my card.")).text)?.[1]
+        ?.split(/, (?:or )?/)
+        .map((label) => label.replace('the ', '')) ?? [];
     expect(labels).toHaveLength(3);
     const reply = await say(text);
     expect(reply.outcome).toMatch(/^(?:answered|offered)$/);

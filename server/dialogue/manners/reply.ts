@@ -16,7 +16,7 @@ import { instructedReply } from './instructed.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
-import { keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
+import { type FoundFor, furtherOf, keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
 /** Above it what is near the second of two questions is told with the answer to the first. */
@@ -110,8 +110,21 @@ async function draftOf(around: Turn): Promise<Draft> {
   if (handover) return handover;
   const answer = state.pending ? await replyToPending(around, state.pending) : null;
   if (answer) return answer;
-  if (message.needs.length === 0) return socialReply(around);
+  if (message.needs.length === 0)
+    return message.acts.includes('more') ? furtherReply(around) : socialReply(around);
   return (await instructedReply(around)) ?? (await beginAction(around)) ?? answerReply(around);
+}
+
+/** What there is beyond what was told last. */
+function furtherReply({ state, language, voice }: Turn): Draft {
+  const { further } = state;
+  if (!further)
+    return {
+      sentences: language.say.nothingMore(voice),
+      outcome: 'declined',
+      state: { pending: { is: 'colleague' } },
+    };
+  return { ...further, outcome: 'answered', state: { further: null } };
 }
 
 /** Something else was said in the middle of an action: where that has an answer, the action goes on after it. */
@@ -125,15 +138,17 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
   const { message, turn, language, voice } = around;
   const { say } = language;
   const isYes = message.acts.includes('yes') && message.needs.length === 0;
+  const wantsMore = message.acts.includes('more') && message.needs.length === 0;
   const isNo =
     (message.acts.includes('no') || message.acts.includes('misunderstood')) && message.needs.length === 0;
   switch (pending.is) {
     case 'offer': {
-      if (isYes)
+      // What was offered and taken is an answer; what there was no room for in the offer is told now.
+      if (isYes || (wantsMore && pending.rest))
         return {
-          sentences: [say.confirmed(voice)],
+          sentences: pending.rest ? say.confirmedWith(pending.rest.sentences) : [say.confirmed(voice)],
           outcome: 'answered',
-          citations: pending.told.citations,
+          citations: [...pending.told.citations, ...(pending.rest?.citations ?? [])],
           topic: pending.told.topic,
         };
       if (isNo) return offerNext(around, pending);
@@ -161,7 +176,7 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
       );
       const option = at === null ? undefined : pending.options[at];
       if (!option) return isYes && !message.acts.includes('goodbye') ? askWhich(around, pending) : null;
-      const found = await find(
+      const answer = await find(
         around.knowing,
         turn.agent,
         {
@@ -171,11 +186,13 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
         },
         around.signal,
       );
+      const found = { ...answer, asked: pending.question };
       if (!found.saying) return noneOfThese(around);
       if (found.confidence >= SURE) return answered(around, [found], pending.question);
-      const told = tellable(found, language);
+      const { topic, sentences, citations } = tellable(found, language);
+      const told = { topic, sentences, citations };
       return {
-        sentences: say.toldOf(option.label, told.sentences),
+        sentences: say.toldOf(sentences),
         outcome: 'offered',
         citations: told.citations,
         topic: told.topic,
@@ -214,9 +231,8 @@ function offerNext(around: Turn, { question, others }: Extract<Pending, { is: 'o
   return {
     sentences: language.say.offerAnother(
       voice,
-      next.topic,
+      language.telling.isNameable(next.topic) ? next.topic : '',
       next.sentences,
-      rest.map(({ topic }) => topic),
     ),
     outcome: 'offered',
     citations: next.citations,
@@ -239,7 +255,7 @@ async function answerReply(around: Turn): Promise<Draft> {
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);
   const texts = needs.length > 1 ? needs.map(questions.withoutNegated) : [told];
-  const found: Found[] = [];
+  const found: FoundFor[] = [];
   for (const [n, text] of texts.entries()) {
     const before = [context, ...texts.slice(0, n)].filter(Boolean).join(' ') || null;
     const asked = {
@@ -250,7 +266,7 @@ async function answerReply(around: Turn): Promise<Draft> {
       goesOn: message.isStatement,
       told: state.told,
     };
-    found.push(await find(knowing, turn.agent, asked, signal));
+    found.push({ ...(await find(knowing, turn.agent, asked, signal)), asked: text });
   }
   const [first] = found;
   if ([...message.needs, message.background].some(questions.needsOwnRecords))
@@ -296,7 +312,7 @@ async function answerReply(around: Turn): Promise<Draft> {
 /** What only their own records tell, with what holds for everybody where that is surely known. */
 function ofOwnRecords(
   { turn, state, language, voice }: Turn,
-  found: readonly Found[],
+  found: readonly FoundFor[],
   feeling: string,
 ): Draft {
   const { messages, say } = language;
@@ -320,22 +336,24 @@ function ofOwnRecords(
 const contextOf = ({ question, pending }: DialogueState): string | null =>
   pending && 'question' in pending ? pending.question : question;
 
-function answered({ state, language }: Turn, found: readonly Found[], asked: string): Draft {
+function answered({ state, language }: Turn, found: readonly FoundFor[], asked: string): Draft {
   const tellables = found.map((one) => tellable(one, language));
+  const [first] = tellables;
   const other = found[0] ? contradictionOf(found[0], language.words) : null;
   return {
     sentences: [
       ...new Set(tellables.flatMap(({ sentences }) => sentences)),
-      ...(other ? language.say.elsewhere(tellables[0]?.citations[0]?.source ?? '', other) : []),
+      ...(other ? language.say.elsewhere(first?.citations[0]?.source ?? '', other) : []),
     ],
     citations: [...tellables.flatMap(({ citations }) => citations), ...(other ? [other] : [])],
     outcome: 'answered',
-    topic: tellables[0]?.topic ?? '',
+    topic: first?.topic ?? '',
     trace: found.map(traceOf),
     state: {
       ...keptQuestion(state, found[0], asked),
       section: found[0]?.section ?? state.section,
       unanswered: 0,
+      further: found[0] && first ? furtherOf(found[0], first, language) : null,
     },
   };
 }

@@ -19,6 +19,7 @@ const kept: DialogueState = {
   },
   contact: { name: 'Anna', phone: '07700 900417' },
   isHandedOver: true,
+  further: null,
   unanswered: 1,
   known: {},
   isPersonal: false,

@@ -15,7 +15,14 @@ export type Tellable = z.infer<typeof tellable>;
 
 const pending = z.discriminatedUnion('is', [
   /** The closest passage was named: is it what they meant? `others` come next if it is not. */
-  z.object({ is: z.literal('offer'), question: z.string(), told: tellable, others: z.array(tellable) }),
+  z.object({
+    is: z.literal('offer'),
+    question: z.string(),
+    told: tellable,
+    /** What belongs to it and was not said yet. */
+    rest: tellable.optional(),
+    others: z.array(tellable),
+  }),
   /** Which of these is it about? */
   z.object({
     is: z.literal('choice'),
@@ -65,6 +72,8 @@ const stateSchema = topicSchema.extend({
   contact: contactSchema,
   /** Whether a colleague is to get back to them. */
   isHandedOver: z.boolean(),
+  /** What there is beyond what was told last, for who asks for more. */
+  further: tellable.nullable().default(null),
   /** What they have said for inputs of actions, by type and label: it holds for the next action, too. */
   known: z.record(z.string(), z.string()).default({}),
   /** The reply asked or told something of this customer's own records. */
@@ -93,6 +102,7 @@ const nothing: DialogueState = {
   pending: null,
   contact: {},
   isHandedOver: false,
+  further: null,
   unanswered: 0,
   known: {},
   isPersonal: false,

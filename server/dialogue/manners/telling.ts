@@ -1,6 +1,7 @@
 import type { LanguagePack } from '#server/languages/contract';
 import type { Found } from '../knowledge/find.ts';
 import { isMiscellany } from '../passages/contract.ts';
+import { furtherIn, saidOf } from './said-of.ts';
 import type { DialogueState, Tellable } from './state.ts';
 import { topicOf } from './topics.ts';
 
@@ -29,7 +30,7 @@ export function optionsOf(
     const statements = isMiscellany(passage) ? candidate.statements : null;
     const likest = statements?.indexOf(Math.max(...statements));
     const label = topicOf(passage, language, likest);
-    if (!label) continue;
+    if (!language.telling.isNameable(label)) continue;
     const passages = options.get(label);
     if (passages) passages.push(passage.id);
     else if (options.size < NAMED) options.set(label, [passage.id]);
@@ -37,15 +38,38 @@ export function optionsOf(
   return [...options].map(([label, passages]) => ({ label, passages }));
 }
 
+/** What was found to a question, and what that was by itself, without what it leant on. */
+export type FoundFor = Found & { asked: string };
+
 /** What is said of a found passage, with a name for it. */
-export function tellable(found: Found, language: LanguagePack, at = 0): Tellable {
+export interface SaidOfFound extends Tellable {
+  /** Places of its statements within the passage. */
+  places: number[];
+  /** It is more than a heading. */
+  isTelling: boolean;
+  /** What an offer had no room for. */
+  rest: Pick<Tellable, 'sentences' | 'citations'> | null;
+}
+
+/** @param isOffer only what is nearest is said, in few words */
+export function tellable(found: FoundFor, language: LanguagePack, at = 0, isOffer = false): SaidOfFound {
   const saying = at === 0 ? found.saying : found.sayingOf(at);
-  if (!saying) return { topic: '', sentences: [], citations: [] };
-  return {
-    topic: topicOf(saying.passage, language, saying.places[0]),
-    sentences: saying.sentences,
-    citations: saying.citations,
-  };
+  if (!saying) return { topic: '', sentences: [], citations: [], places: [], isTelling: false, rest: null };
+  const asked = { own: found.asked, all: found.question };
+  const said = saidOf(saying, asked, found.ranked[at]?.candidate.statements ?? null, language, isOffer);
+  const topic = topicOf(saying.passage, language, said.places.length > 1 ? undefined : said.places[0]);
+  return { topic, ...said };
+}
+
+/** What there is beyond what was told of a found passage; null where that was all. */
+export function furtherOf(
+  found: FoundFor,
+  { topic, places }: SaidOfFound,
+  language: LanguagePack,
+): Tellable | null {
+  if (!found.saying) return null;
+  const further = furtherIn(found.saying.passage, places, found.asked, language);
+  return further.sentences.length > 0 ? { topic, ...further } : null;
 }
 
 /** How an answer came about, in one line: for evaluating by hand. */

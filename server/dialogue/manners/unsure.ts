@@ -3,18 +3,32 @@ import { SURE } from '../knowledge/confidence.ts';
 import type { Found } from '../knowledge/find.ts';
 import type { Draft, Turn } from './draft.ts';
 import type { Tellable } from './state.ts';
-import { keptQuestion, LOOKED_THROUGH, MAX_CONTEXT, NAMED, optionsOf, tellable, traceOf } from './telling.ts';
+import {
+  type FoundFor,
+  keptQuestion,
+  LOOKED_THROUGH,
+  MAX_CONTEXT,
+  NAMED,
+  optionsOf,
+  type SaidOfFound,
+  tellable,
+  traceOf,
+} from './telling.ts';
 
 /** Confidence above which the closest passage is offered; by the dev sets, see docs/dialogue.md. */
 const LIKELY = 0.2;
+/** Below it an offer is more often not what is meant. */
+const HALF_LIKELY = 0.4;
 /** Below it nothing in the knowledge is near enough to be named. */
 const NEAR = 0.1;
 /** Logit below which a passage has nothing to do with the question. */
 const NO_BEARING = -10.9;
 /** Longer questions may be stories told in other words. */
 const FEW_WORDS = 3;
-/** Passages named beside the one that is offered. */
+/** Passages that come next where what is offered is not it. */
 const OTHERS = 2;
+/** Longer offers name nothing else it could be. */
+const SHORT_OFFER = 16;
 /** A question with so few words that tell anything is too vague to be looked up where they are common ones. */
 const VAGUE_WORDS = 1;
 /** Passages bear on a question alike when their relevance differs by no more logits. */
@@ -23,7 +37,7 @@ const ALIKE = 3;
 const REMARK_WORDS = 10;
 
 /** Offers the closest passage, asks back which of some topics is meant, or owns up. */
-export function unsureReply({ state, language, message, voice }: Turn, best: Found, asked: string): Draft {
+export function unsureReply({ state, language, message, voice }: Turn, best: FoundFor, asked: string): Draft {
   const { say, splitSentences, words } = language;
   const trace = [traceOf(best)];
   const question = asked.slice(-MAX_CONTEXT);
@@ -33,9 +47,6 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     unanswered: state.unanswered + 1,
   };
   const isNear = best.confidence >= LIKELY;
-  const alternatives = distinct(
-    best.ranked.slice(0, LOOKED_THROUGH).map((_, at) => tellable(best, language, at)),
-  );
   const options = isNowhere(best, words) ? [] : optionsOf(best, language);
   const labels = options.map(({ label }) => label);
   // Who is at the end of their patience is offered a person, not another guess.
@@ -59,21 +70,32 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
       // It may have been a wish that only a person can see to.
       state: { ...keep, pending: isNear ? { is: 'more', question } : { is: 'colleague' } },
     };
-  if (best.saying && isNear && !isNowhere(best, words)) {
-    const told = tellable(best, language);
-    const others = alternatives.filter(({ topic }) => topic && topic !== told.topic).slice(0, OTHERS);
+  const [told, ...others] = isNear && !isNowhere(best, words) ? offersOf(best, language) : [];
+  if (told) {
+    const { isNameable } = language.telling;
+    const other = others.find(({ topic }) => isNameable(topic));
+    const isShort = wordCount(told.sentences.join(' ')) <= SHORT_OFFER;
     return {
-      sentences: say.offer(
-        voice,
-        told.topic,
-        told.sentences,
-        others.map(({ topic }) => topic),
-      ),
+      sentences: say.offer(voice, {
+        topic: isNameable(told.topic) ? told.topic : '',
+        told: told.sentences,
+        other: other && isShort ? other.topic : '',
+        isFar: best.confidence < HALF_LIKELY,
+      }),
       outcome: 'offered',
       citations: told.citations,
       topic: told.topic,
       trace,
-      state: { ...keep, pending: { is: 'offer', question, told, others } },
+      state: {
+        ...keep,
+        pending: {
+          is: 'offer',
+          question,
+          told: withoutRest(told),
+          ...(told.rest ? { rest: { topic: told.topic, ...told.rest } } : {}),
+          others: others.slice(0, OTHERS).map(withoutRest),
+        },
+      },
     };
   }
   const isOutside = message.acts.includes('outside');
@@ -166,9 +188,20 @@ const isNowhere = ({ isUnknown, question, ranked }: Found, { termsOf }: Words) =
 
 const wordCount = (text: string) => text.split(/\s+/).length;
 
-/** One of each topic, the first. */
-const distinct = (tellables: readonly Tellable[]) =>
-  tellables.filter(
-    ({ topic, sentences }, at) =>
-      sentences.length > 0 && tellables.findIndex((other) => other.topic === topic) === at,
-  );
+/** What can be offered, the nearest first, one of each topic; what is no more than a heading only where there is nothing else. */
+function offersOf(found: FoundFor, language: LanguagePack): SaidOfFound[] {
+  const near = found.ranked
+    .slice(0, LOOKED_THROUGH)
+    .map((_, at) => tellable(found, language, at, true))
+    .filter(({ sentences }) => sentences.length > 0);
+  const telling = near.filter(({ isTelling }) => isTelling);
+  return (telling.length > 0 ? telling : near)
+    .filter(({ topic }, at, all) => all.findIndex((other) => other.topic === topic) === at)
+    .filter(({ topic }, at) => at === 0 || topic !== '');
+}
+
+const withoutRest = ({ topic, sentences, citations }: SaidOfFound): Tellable => ({
+  topic,
+  sentences,
+  citations,
+});

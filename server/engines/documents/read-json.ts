@@ -1,6 +1,6 @@
+import { BROKEN, EMPTY, Unreadable } from '#server/engines/unreadable';
 import { parseShallowJson } from '#server/shallow-json';
 import { readTable } from './read-csv.ts';
-import { BROKEN, EMPTY, Unreadable } from './unreadable.ts';
 
 const FOR_PROGRAMS =
   'This is data for programs: what belongs together in it cannot be told. Save it as CSV, or as text.';

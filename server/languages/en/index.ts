@@ -29,6 +29,8 @@ import { patterns } from './sentiment/patterns.ts';
 import { isCourtesy, settles } from './sentiment/settled.ts';
 import { breathesBefore, placesToBreathe } from './spoken/clauses.ts';
 import { spokenForm } from './spoken/spoken-form.ts';
+import { isNameable, tells } from './telling/headings.ts';
+import { itemAsSentence, rowAsSentence, rowsTogether } from './telling/rows.ts';
 import { makeTitle } from './topics/title.ts';
 import { spokenTopic, topicForWelcome } from './topics/topics.ts';
 import { turnTaking } from './turn-taking/turn-taking.ts';
@@ -84,6 +86,7 @@ export const english: LanguagePack = {
   personaOf: readPersona,
   instructionsIn: readInstructions,
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
+  telling: { row: rowAsSentence, rows: rowsTogether, item: itemAsSentence, tells, isNameable },
   emergencies,
   replies,
   claims,

@@ -36,7 +36,7 @@ const givenSetSchema = z.object({
 
 /** What a decline, or an honest doubt, must sound like, whoever listens. */
 const DECLINE =
-  /don't have|do not have|don't know|not sure|no information|can't (?:find|see)|unable to|outside|only help|human|colleague|team member|can't help|cannot help|not able|not something/i;
+  /don't have|do not have|don't know|not sure|no information|can't (?:find|see)|unable to|outside|only help|human|colleague|team member|can't help|cannot help|not able|not something|do you mean|is it about|perhaps|maybe/i;
 
 /** Our own sets: each in one conversation, and each question alone. */
 export function ownRounds(folder: string): Round[] {

@@ -25,6 +25,12 @@ const social: [Act, RegExp][] = [
     ),
   ],
   [
+    'more',
+    whole(
+      '(?:(?:and|ok(?:ay)?|yes|sure|so|well),? )*(?:(?:can|could|would|will) you )?(?:please )?(?:tell me more|go on|keep going|more(?: details?| information)?|what else(?: (?:is there|do i need to know|should i know))?|(?:is there )?anything else(?: (?:i should know|to know))?|is that (?:all|everything)|(?:and )?the rest|in more detail|tell me the rest|elaborate|explain (?:that|it) (?:in more detail|further))(?: (?:about|on) (?:that|it|this))?(?: please)?',
+    ),
+  ],
+  [
     'greeting',
     whole(
       `(?:hi|hello|hey|hiya|howdy|greetings|yo|good (?:morning|afternoon|evening|day)|hi hi|hello hello|is (?:anyone|anybody|someone) there|are you there|can you hear me)${addressed}`,

@@ -60,7 +60,10 @@ function questionAsTopic(asked: string): string {
 
 /** Headings that tell what to do: "Change your password" is about how to change it. */
 const imperative =
-  /^(?:add|apply|access|book|buy|cancel|change|check|choose|close|connect|contact|convert|create|delete|disable|download|edit|enable|enter|export|file|find|fix|get|give|import|install|invite|join|leave|log|make|manage|move|open|order|pay|pick|print|read|redeem|register|reinstate|remove|renew|replace|report|request|reschedule|reset|restore|return|save|schedule|see|select|send|set|share|sign|start|stop|submit|switch|track|transfer|turn|update|upgrade|downgrade|upload|use|verify|view|write) /i;
+  /^(?:add|apply|access|bring|book|buy|call|cancel|change|check|choose|close|collect|connect|contact|convert|create|delete|disable|download|edit|enable|enter|export|file|find|fix|get|give|import|install|invite|join|leave|log|make|manage|modify|move|open|order|pay|phone|pick|print|read|redeem|register|reinstate|remove|renew|replace|report|request|reschedule|reset|restore|return|save|schedule|see|select|send|set|share|sign|start|stop|submit|switch|track|transfer|turn|update|upgrade|downgrade|upload|use|verify|view|visit|write) /i;
+
+/** Whether a sentence begins with what is to be done. */
+export const isDeed = (sentence: string): boolean => imperative.test(sentence);
 
 /** Headings that name no topic. */
 const noTopics =

@@ -1,5 +1,7 @@
 import type { Wording } from '../../wording.ts';
 import { eitherOf } from '../lists.ts';
+import { isNameable, namedTopic } from '../telling/headings.ts';
+import { isDeed, spokenTopic } from '../topics/topics.ts';
 import { byTone, pick } from './voice.ts';
 
 export const answers = {
@@ -28,18 +30,26 @@ export const answers = {
       "On your other question I don't have an answer, but I can have a colleague get back to you.",
     ]),
 
-  offer: (voice, topic, told, others) => [
-    pick(voice, ["I'm not sure I have exactly that.", "I'm not sure I have just that."]),
-    topic ? `About ${topic}, it says: ${told.join(' ')}` : `The closest I have is: ${told.join(' ')}`,
-    isIt(others),
+  offer: (voice, { topic, told, other, isFar }) => [
+    topic
+      ? pick(voice, [`Do you mean ${namedTopic(topic)}?`, `Is it about ${namedTopic(topic)}?`])
+      : pick(voice, ['Perhaps this helps.', 'Maybe this is it.']),
+    ...asConsequence(told),
+    isFar
+      ? pick(voice, ['If not, a colleague can help.', 'Or shall a colleague help?'])
+      : other
+        ? `Or is it about ${namedTopic(other)}?`
+        : topic
+          ? ''
+          : 'Is that what you mean?',
   ],
 
-  offerAnother: (voice, topic, told, others) => [
-    pick(voice, ["Sorry, then I'm not sure I have it.", "Then I'm not sure I have that."]),
+  offerAnother: (voice, topic, told) => [
     topic
-      ? `The next closest is about ${topic}: ${told.join(' ')}`
-      : `The next closest is: ${told.join(' ')}`,
-    isIt(others),
+      ? pick(voice, [`Is it about ${namedTopic(topic)}, then?`, `Then perhaps ${namedTopic(topic)}?`])
+      : pick(voice, ['Then perhaps this.', 'Or maybe this.']),
+    ...asConsequence(told),
+    topic ? '' : 'Is that it?',
   ],
 
   nothingMore: (voice) => [
@@ -52,27 +62,30 @@ export const answers = {
 
   elsewhere(source, other) {
     const [own, place] = [source, other.source].map((path) => path.split(' › ').at(-1) ?? '');
+    const topic = place && place !== own ? spokenTopic(place) : '';
     return [
-      ...(own && own !== place ? [`That stands under "${own}".`] : []),
-      `${place && place !== own ? `Under "${place}"` : 'Elsewhere'} it says: ${other.text}`,
+      `${isNameable(topic) ? `Under ${topic}` : 'Elsewhere'} I also find: ${other.text}`,
       'A colleague can tell you which of the two holds.',
     ];
   },
 
   alsoTold: (topic, told) => [
-    topic ? `And about ${topic}, it says: ${told.join(' ')}` : `It also says: ${told.join(' ')}`,
+    ...(topic ? [`And if you mean ${namedTopic(topic)}:`] : ['And perhaps this:']),
+    ...told,
   ],
 
-  toldOf: (topic, told) => [`About ${topic}, it says: ${told.join(' ')}`, 'Does that answer it?'],
+  toldOf: (told) => [...told, 'Does that answer it?'],
 
   askWhich: (voice, topics) => [
-    pick(voice, ["I'm not sure I understood what you need.", "I'm not sure what to look up."]),
-    `Is this about ${eitherOf(topics)}?`,
+    pick(voice, [
+      `Sorry, is it about ${eitherOf(topics.map(namedTopic))}?`,
+      `Do you mean ${eitherOf(topics.map(namedTopic))}?`,
+    ]),
   ],
 
   askWhat: (voice, topics) =>
     topics.length > 1
-      ? [`What is it about: ${eitherOf(topics)}?`]
+      ? [`What is it about: ${eitherOf(topics.map(namedTopic))}?`]
       : [pick(voice, ['What exactly is it about?', 'Could you tell me a little more about it?'])],
 
   askWhatAbout: (name) => `What would you like to know about ${name}?`,
@@ -97,13 +110,18 @@ export const answers = {
   confirmed: (voice) =>
     pick(voice, ['Good. What else can I do for you?', "I'm glad that helps. Anything else?"]),
 
+  confirmedWith: (told) => ['Good.', ...told],
+
   noneOfThese: (voice) => [
     pick(voice, ["Then I don't have that, I'm sorry.", "Then that isn't in what I have, I'm sorry."]),
     'Shall a colleague get back to you about it?',
   ],
 } satisfies Partial<Wording>;
 
-const isIt = (others: readonly string[]) =>
-  others.length > 0
-    ? `Is that what you meant, or is it about ${eitherOf(others)}?`
-    : 'Is that what you meant?';
+/** "Then call within 24 hours": what is to be done follows from what was asked about. What is unsure says neither yes nor no. */
+const asConsequence = (told: readonly string[]) => {
+  const [first = '', ...rest] = told.filter((sentence, at) => at > 0 || !/^(?:yes|no)[.!]?$/i.test(sentence));
+  const bare = first.replace(/^(?:yes|no)[.!,]\s+/i, '');
+  const open = bare.charAt(0).toUpperCase() + bare.slice(1);
+  return [isDeed(open) ? `Then ${open.charAt(0).toLowerCase()}${open.slice(1)}` : open, ...rest];
+};

@@ -1,0 +1,196 @@
+import type { LanguagePack } from '#server/languages/contract';
+import { closure, type Saying, sayPlaces } from '../knowledge/choose.ts';
+import { citationOf, type Passage, type Statement } from '../passages/contract.ts';
+import type { Tellable } from './state.ts';
+
+/** Words that a reply says of a passage, unless more is asked for; one statement may be longer. */
+const MOST_WORDS = 35;
+/** The same of what is only offered. */
+const OFFERED_WORDS = 25;
+/** What is tied to a statement may go beyond by so many words: a rule without its exception is wrong. */
+const TIED_WORDS = 20;
+/** So few words more are said rather than parted from the others. */
+const SLACK_WORDS = 5;
+/** What counts as much as a cosine's tenth: a word shared, the amount or time asked for, a range that a figure falls into. */
+const SHARED = 0.2;
+const OF_KIND = 0.08;
+const IN_RANGE = 0.25;
+/** What it counts that a statement begins the passage: others go on from it. */
+const BEGINS = 0.08;
+
+type Told = Pick<Tellable, 'sentences' | 'citations'>;
+
+/** What is asked, by itself and with what it leans on. */
+interface Asked {
+  own: string;
+  all: string;
+}
+
+/**
+ * What is said of a passage, in sentences: rows and prices are told as one would say them, headings and mere questions are
+ * left out, and of more than a reply holds what bears on the question most is kept, with what it leans on.
+ * @param likeness of the passage's statements to what is asked; null where nobody knows
+ * @param isOffer whether nobody knows that this is what is meant: then nothing is said that bears on it less
+ */
+export function saidOf(
+  saying: Saying,
+  asked: Asked,
+  likeness: readonly number[] | null,
+  language: LanguagePack,
+  isOffer: boolean,
+): Told & { places: number[]; isTelling: boolean; rest: Told | null } {
+  const { passage } = saying;
+  const places = shortened(saying, asked, likeness, language, isOffer);
+  const cut = saying.places.filter((at) => !places.includes(at));
+  const rest =
+    isOffer && cut.length > 0 ? toldAt(passage, fitting(passage, cut, language), asked.own, language) : null;
+  const isTelling = places.some((at) => {
+    const statement = passage.statements[at];
+    return statement !== undefined && tellsSomething(statement, language);
+  });
+  return {
+    ...toldAt(passage, places, asked.own, language),
+    places,
+    isTelling,
+    rest: rest && rest.sentences.length > 0 ? rest : null,
+  };
+}
+
+/** What follows in a passage once these places were told, as much as a reply holds. */
+export function furtherIn(
+  passage: Passage,
+  told: readonly number[],
+  asked: string,
+  language: LanguagePack,
+): Told {
+  const last = Math.max(...told, -1);
+  const order = passage.statements.map((_, at) => at).filter((at) => !told.includes(at));
+  const next = [...order.filter((at) => at > last), ...order.filter((at) => at < last)];
+  return toldAt(passage, fitting(passage, next, language), asked, language);
+}
+
+/** Of some statements the first that a reply holds, in the order of the text. */
+function fitting({ statements }: Passage, places: readonly number[], language: LanguagePack): number[] {
+  const kept: number[] = [];
+  let words = 0;
+  for (const at of places) {
+    const statement = statements[at];
+    if (!statement || !tellsSomething(statement, language)) continue;
+    words += wordsIn(statement);
+    if (kept.length > 0 && words > MOST_WORDS) break;
+    kept.push(at);
+  }
+  return kept.sort((a, b) => a - b);
+}
+
+function toldAt(passage: Passage, places: number[], asked: string, language: LanguagePack): Told {
+  const chosen = places.flatMap((at) => passage.statements[at] ?? []);
+  const { sentences } = sayPlaces(passage, places, language.documents);
+  const heading = passage.headings.at(-1) ?? '';
+  return {
+    sentences: chosen.some(({ kind }) => kind === 'row')
+      ? language.telling.rows([
+          ...new Set(chosen.map((statement) => sentenceOf(statement, asked, heading, language))),
+        ])
+      : sentences.map(language.telling.item),
+    citations: chosen.map(({ text }) => citationOf(passage, text, language.documents.nowhere)),
+  };
+}
+
+function sentenceOf(
+  { kind, told, cells, leansOn }: Statement,
+  asked: string,
+  heading: string,
+  { telling }: LanguagePack,
+): string {
+  const isOwn = cells !== undefined && (leansOn.length === 0 || told.startsWith(cells[0]?.value ?? ''));
+  return (kind === 'row' && isOwn ? telling.row(cells, asked, heading) : null) ?? telling.item(told);
+}
+
+/** Places that are told: all of them while they are few words, else the best ones. */
+function shortened(
+  { passage, places, best }: Saying,
+  asked: Asked,
+  likeness: readonly number[] | null,
+  language: LanguagePack,
+  isOffer: boolean,
+): number[] {
+  const { statements } = passage;
+  const most = isOffer ? OFFERED_WORDS : MOST_WORDS;
+  const sayable = places.filter((at) => {
+    const statement = statements[at];
+    return statement !== undefined && tellsSomething(statement, language);
+  });
+  const all = namedRows(passage, sayable.length > 0 ? sayable : [...places], asked.all, language);
+  const count = (some: Iterable<number>) =>
+    [...some].reduce((sum, at) => sum + (statements[at] ? wordsIn(statements[at]) : 0), 0);
+  if (count(all) <= most + (isOffer ? 0 : SLACK_WORDS)) return all;
+  const bears = bearing(passage, asked, likeness, language);
+  const order = [...all].sort(
+    (a, b) => Number(b === best) - Number(a === best) || bears(b) - bears(a) || a - b,
+  );
+  const chosen = new Set<number>();
+  for (const at of order) {
+    const more = closure(passage, at).filter((place) => all.includes(place) && !chosen.has(place));
+    if (chosen.size === 0 || count([...chosen, ...more]) <= most) for (const place of more) chosen.add(place);
+  }
+  // What limits or completes what is said is said with it.
+  for (const at of [...chosen])
+    if (
+      all.includes(at + 1) &&
+      statements[at + 1]?.leansOn.includes(at) &&
+      count([...chosen, at + 1]) <= most + TIED_WORDS
+    )
+      chosen.add(at + 1);
+  return [...chosen].sort((a, b) => a - b);
+}
+
+/** Of a table the rows that the question names, where it names some; a row whose name comes again belongs to the one above. */
+function namedRows(
+  passage: Passage,
+  places: number[],
+  asked: string,
+  { words: { termsOf } }: LanguagePack,
+): number[] {
+  const { statements } = passage;
+  const nameOf = (at: number) => statements[at]?.cells?.[0]?.value ?? '';
+  const rows = places.filter((at) => statements[at]?.kind === 'row');
+  const terms = new Set(termsOf(asked));
+  const named = rows.filter((at) => {
+    const name = termsOf(nameOf(at));
+    return name.length > 0 && name.every((term) => terms.has(term));
+  });
+  if (named.length === 0) return places;
+  const isBelow = (at: number) =>
+    statements.filter(({ cells }) => cells?.[0]?.value === nameOf(at)).length > 1;
+  return places.filter(
+    (at) => !rows.includes(at) || named.includes(at) || (isBelow(at) && named.includes(at - 1)),
+  );
+}
+
+/** How much a statement bears on what is asked, by its likeness, where that is known, and by words. */
+function bearing(
+  { kind, statements }: Passage,
+  asked: Asked,
+  likeness: readonly number[] | null,
+  { words: { termsOf }, questions }: LanguagePack,
+) {
+  const terms = new Set(termsOf(asked.all));
+  const scores = statements.map(({ told }, at) => {
+    const own = new Set(termsOf(told));
+    const shared = [...terms].filter((term) => own.has(term)).length / Math.max(1, terms.size);
+    return (
+      (likeness?.[at] ?? 0) +
+      SHARED * shared +
+      (questions.hasAskedKind(asked.own, told) === true ? OF_KIND : 0) +
+      (questions.quantitiesMeet(asked.all, told) ? IN_RANGE : 0) +
+      (at === 0 && kind !== 'table' ? BEGINS : 0)
+    );
+  });
+  return (at: number) => scores[at] ?? 0;
+}
+
+const tellsSomething = ({ kind, text }: Statement, { telling }: LanguagePack) =>
+  kind !== 'sentence' || telling.tells(text);
+
+const wordsIn = ({ told }: Statement) => told.split(/\s+/).length;

@@ -1,0 +1,117 @@
+import type { Cell } from '../../contract.ts';
+import { listed } from '../lists.ts';
+import { hasAskedKind } from '../questions/asked-kind.ts';
+import { termsOf } from '../words.ts';
+
+const amount =
+  /^(?:(?:from|about|approx\.?|around|only|up to|over|under) )?[$€£¥]\s?\d|^(?:free|included|no charge)\b|^\d[\d.,]*\s?(?:[$€£]|p\b|cents?\b|euros?\b|pounds?\b|dollars?\b)/i;
+const duration =
+  /^(?:(?:about|around|up to|within|approx\.?) )?\d[\d.,]*(?:\s?(?:-|–|to) ?\d[\d.,]*)?[\s-]?(?:business |working |calendar )?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i;
+const priceColumn = /\b(?:price|pricing|cost|fee|fare|charge|rate|amount|total|per|pay|premium)s?\b/i;
+const timeColumn = /\b(?:time|duration|takes?|long|days|delivery|wait(?:ing)?)\b/i;
+/** Ordinary words that a cell begins with as a sentence would. */
+const ordinary =
+  /^(?:From|Free|Up|By|Within|About|Around|Only|Next|Same|On|No|None|Included|At|For|Between|Daily|Weekly|Monthly|Over|Under|Half|Fewer|More|Less|Until|Before|After|Standard|Every|Each|Any|All)\b/;
+
+/** As it is said in the middle of a sentence: "Under 2's" becomes "under 2's", "Skye" stays. */
+const within = (text: string) =>
+  ordinary.test(text) || /^\p{Lu}\p{Ll}+(?: [\p{Ll}\d(][^\s]*)+$/u.test(text)
+    ? text.charAt(0).toLowerCase() + text.slice(1)
+    : text;
+
+/**
+ * A row of a table as a sentence: "For Canada, delivery costs $24 and takes 6 to 9 business days."
+ * @param asked of its cells those that have what the question asks for are told, where some have
+ * @param heading under which the table stands: a first column of the same name says what is told of
+ */
+export function rowAsSentence(cells: readonly Cell[], asked: string, heading: string): string | null {
+  const [first, ...others] = cells;
+  const filled = others.filter(({ value }) => /[\p{L}\d]/u.test(value));
+  if (!first || filled.length === 0 || first.value.split(/\s+/).length > 12) return null;
+  if (filled.every(({ column }) => column === '') && !filled.some(({ value }) => isShortFact(value)))
+    return null;
+  const told = wantedOf(filled, asked);
+  const about = first.column !== '' && isSame(first.column, heading) ? first.column.toLowerCase() : null;
+  const clauses = told.map((cell, at) => clauseOf(cell, about, told[at - 1]));
+  const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
+  // A row that begins with a figure says of what.
+  const name =
+    /^[\d£$€<>~]/.test(first.value) && first.column ? `${first.column} ${first.value}` : first.value;
+  return `For ${within(bare(name))}, ${joined}.`;
+}
+
+/** Rows of which each has the same told of it, in one breath: "It's £12 for adults and £6 for children." */
+export function rowsTogether(sentences: readonly string[]): string[] {
+  const parts = sentences.map((sentence) =>
+    /^For (.{1,80}?), (it's|it takes|the [^,]{1,40}? (?:is|are)) (.{1,60})\.$/.exec(sentence),
+  );
+  const [, , opens = ''] = parts[0] ?? [];
+  const isAlike = parts.every((part) => part !== null && part[2] === opens && !/,| and /.test(part[3] ?? ''));
+  if (sentences.length < 2 || !isAlike) return [...sentences];
+  const open = opens.charAt(0).toUpperCase() + opens.slice(1);
+  return [`${open} ${listed(parts.map((part) => `${part?.[3]} for ${part?.[1]}`))}.`];
+}
+
+/** A listed thing with its price: "Bathtub: $25.00." */
+export function itemAsSentence(told: string): string {
+  const [, label, value] = /^([^:]{2,60}): (.{1,60})$/.exec(told) ?? [];
+  return label && value && !label.includes(',') && amount.test(value) && !/[.!?] /.test(value)
+    ? `For ${within(label)}, it's ${within(bare(value))}.`
+    : told;
+}
+
+/** Of a row the cells whose columns are named, else those that have what is asked for, else all. */
+function wantedOf(cells: readonly Cell[], asked: string): readonly Cell[] {
+  const terms = new Set(termsOf(asked));
+  const named = cells.filter(
+    ({ column }) => column !== '' && termsOf(column).every((term) => terms.has(term)),
+  );
+  if (named.length > 0) return named;
+  const ofKind = cells.filter(({ column, value }) => hasAskedKind(asked, `${column} ${value}`));
+  return ofKind.length > 0 ? ofKind : cells;
+}
+
+function clauseOf(cell: Cell, about: string | null, before: Cell | undefined): string {
+  const { column } = cell;
+  const value = within(bare(cell.value));
+  const isMany = about !== null && /[^s]s$/.test(about);
+  const subject = before === undefined || isNamed(before) ? `${about ?? 'it'} ` : '';
+  if (amount.test(value) && isOfPrice(column)) {
+    const verb =
+      /^\D/.test(value) && /^(?:free|included|no charge)/i.test(value)
+        ? isMany
+          ? 'are'
+          : 'is'
+        : isMany
+          ? 'cost'
+          : 'costs';
+    return about === null ? `it's ${value}` : `${subject}${verb} ${value}`;
+  }
+  if (duration.test(value) && (column === '' || timeColumn.test(column)))
+    return about === null ? `it takes ${value}` : `${subject}${isMany ? 'take' : 'takes'} ${value}`;
+  if (column === '') return value;
+  if (amount.test(value)) return `it's ${value} for ${column}`;
+  const name = lowered(column.replace(/(?<!\s)\s*:\s*$/, ''));
+  return `the ${name} ${/[^s]s(?: \(.*\))?$/i.test(name) ? 'are' : 'is'} ${value}`;
+}
+
+/** Whether it is told with the name of its column. */
+const isNamed = ({ column, value }: Cell) =>
+  !(amount.test(value) && isOfPrice(column)) && !(duration.test(value) && timeColumn.test(column));
+
+const isOfPrice = (column: string) => column === '' || priceColumn.test(column);
+
+const isShortFact = (value: string) => amount.test(within(value)) || duration.test(value);
+
+const isSame = (one: string, other: string) =>
+  termsOf(one).join() !== '' && termsOf(one).join() === termsOf(other).join();
+
+/** "Data Usage" and "£5 Per hour" in the middle of a sentence. */
+const lowered = (text: string) =>
+  text.replace(/(?<![\p{L}\d])\p{Lu}(?=\p{Ll}+(?![\p{L}\d]))/gu, (letter) => letter.toLowerCase());
+
+const bare = (text: string) =>
+  text
+    .trim()
+    .replace(/(?<![.;,\s])[.;,\s]+$/, '')
+    .replace(/(?<=\d )(?:Per|Each|A|For|Daily)\b/g, lowered);
