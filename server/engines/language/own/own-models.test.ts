@@ -75,9 +75,9 @@ function modelsHere(machine: Machine = plenty): OwnModels {
 function engineOf(settings: Record<string, string>, models = modelsHere()) {
   const { languageModels } = readConfig({ LLM_OWN_SERVER: program, ...settings });
   const [engine] = createModels({ languageModels }, models);
-  const [own] = languageModels;
-  if (!engine?.here || own?.kind !== 'own') throw new Error('It is no model of this machine.');
-  return { engine, here: engine.here, whenReady: () => models.inUse(own)?.whenReady() };
+  const { here } = engine ?? {};
+  if (!engine || !here) throw new Error('It is no model of this machine.');
+  return { engine, here, whenReady: () => until(() => here.status().state === 'ready') };
 }
 
 async function answerOf(engine: ReturnType<typeof engineOf>['engine']): Promise<string> {

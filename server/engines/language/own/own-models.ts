@@ -31,8 +31,6 @@ export interface OwnModel {
   current(): LlamaServer;
   /** It has answered: the next crash counts as the first one. */
   worked(): void;
-  /** Waits until it answers. @throws EngineError where it never will, the signal's reason */
-  whenReady(signal?: AbortSignal): Promise<void>;
 }
 
 /** Loading gigabytes again and again helps nobody. */
@@ -175,7 +173,6 @@ export class OwnModels {
         status: () => kept.status(),
         current: () => kept.current().server(),
         worked: () => kept.worked(),
-        whenReady: async (signal) => void (await kept.whenReady(signal)),
       },
       async close() {
         await fetcher.close();

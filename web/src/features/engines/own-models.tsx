@@ -24,7 +24,7 @@ export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModels
           </h4>
           <p className="text-ink-muted text-sm">Nothing that it is told leaves the machine.</p>
         </div>
-        <Button variant="ghost" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        <Button variant="secondary" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
           {isOpen ? 'Hide models' : 'Show models'}
         </Button>
       </div>
