@@ -47,6 +47,8 @@ export interface WeightsOptions<Name extends string = BundleName> {
 
 const RETRY_DELAYS_MS = [1_000, 2_000, 5_000, 10_000, 30_000, 60_000];
 const SLOW_RETRY_MS = 600_000;
+/** The same for files of many gigabytes. */
+const LARGE_RETRY_MS = 6 * 60 * 60_000;
 /** Unpacking goes on in small steps, on a slow disk too. */
 const HANG_MS = 60_000;
 const MEGABYTE = 1_000_000;
@@ -203,7 +205,7 @@ function createFetcher<Name extends string>(
 
 /** The same for whatever else a part of the product needs. */
 export const createFetchers = (options: Omit<WeightsOptions<string>, 'table'>): Fetchers => ({
-  open: (table) => createFetcher({ ...options, table }),
+  open: (table) => createFetcher({ slowRetryMs: LARGE_RETRY_MS, ...options, table }),
   has: (bundle) => isWhole(join(options.modelsDir, bundle.folder), bundle),
 });
 
