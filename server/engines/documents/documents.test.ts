@@ -302,6 +302,19 @@ describe('DOCX', () => {
     });
   });
 
+  it('leaves out what Word does not show, by itself or by a style', async () => {
+    const run = (text: string, properties = '') =>
+      `<w:r><w:rPr>${properties}</w:rPr><w:t>${text}</w:t></w:r>`;
+    const styles = `<?xml version="1.0"?><w:styles xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"><w:style w:type="paragraph" w:styleId="Notes"><w:rPr><w:vanish/></w:rPr></w:style><w:style w:type="character" w:styleId="Shown"><w:rPr><w:vanish w:val="0"/></w:rPr></w:style></w:styles>`;
+    const body = [
+      `<w:p><w:pPr><w:rPr><w:vanish/></w:rPr></w:pPr>${run('Storage costs 8 euros.')}${run(' Staff pay 2.', '<w:vanish/>')}</w:p>`,
+      `<w:p><w:pPr><w:pStyle w:val="Notes"/></w:pPr>${run('Ask the owner first.')}</w:p>`,
+      `<w:p>${run('Cranes cost 9 euros.', '<w:rStyle w:val="Shown"/>')}${run(' Shown.', '<w:vanish w:val="false"/>')}</w:p>`,
+    ];
+    const { text } = await read(aDocx(body.join(''), { more: { 'word/styles.xml': styles } }), 'a.docx');
+    expect(text.match(/(?<=>)[^<>]+/g)).toEqual(['Storage costs 8 euros.', 'Cranes cost 9 euros. Shown.']);
+  });
+
   const large = Buffer.alloc(150_000_000, ' ');
   const text = wordParagraph('x');
   it.each([

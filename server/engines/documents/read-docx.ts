@@ -2,25 +2,31 @@ import mammoth from 'mammoth';
 import type { Unpacked } from '#server/engines/unpacked';
 import { BROKEN, EMPTY, NO_DOCUMENT, Unreadable } from '#server/engines/unreadable';
 import { ZipArchive } from '#server/engines/zip-archive';
+import { hidingStyles, withoutHidden } from './docx-hidden.ts';
+
+const STYLES = 'word/styles.xml';
 
 /**
- * A Word document as HTML, without its pictures.
+ * A Word document as HTML, without its pictures and its hidden text.
  * @throws Unreadable
  */
 export async function readDocx(bytes: Uint8Array, unpacked: Unpacked): Promise<string> {
   const archive = new ZipArchive(bytes, unpacked);
   if (!archive.has('word/document.xml')) throw new Unreadable(NO_DOCUMENT);
-  const text = new TextDecoder();
+  const decoder = new TextDecoder();
+  const partOf = (name: string) => decoder.decode(archive.read(name));
+  let hidden: ReadonlySet<string> = new Set();
   const input = {
     path: '',
     // Mammoth reads from this where it is given no path, though its types do not say so: two readers of one archive could
     // find different files in it, and its own one counts nothing.
     file: {
       exists: (name: string) => archive.has(name),
-      read: async (name: string) => text.decode(archive.read(name)),
+      read: async (name: string) => (name === STYLES ? partOf(name) : withoutHidden(partOf(name), hidden)),
     },
   };
   try {
+    if (archive.has(STYLES)) hidden = hidingStyles(partOf(STYLES));
     const { value } = await mammoth.convertToHtml(input, {
       convertImage: mammoth.images.imgElement(async () => ({ src: '' })),
       externalFileAccess: false,
