@@ -101,7 +101,7 @@ const packages: Record<string, RegExp> = {
   stemmer: /^server\/languages\//,
   re2js: /^server\/linear-(?:pattern|source)$/,
   'markdown-it': /^server\/dialogue\/passages\/blocks$/,
-  parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html)$/,
+  parse5: /^server\/(?:dialogue\/passages\/blocks|engines\/documents\/read-html|shown-html)$/,
   unpdf: /^server\/engines\/documents\/counted-pdf$/,
   mammoth: /^server\/engines\/documents\/read-docx$/,
   'csv-parse': /^server\/engines\/documents\/read-csv$/,

@@ -1,5 +1,6 @@
 import MarkdownIt from 'markdown-it';
 import { type DefaultTreeAdapterTypes, parse, parseFragment } from 'parse5';
+import { keepWhatIsShown } from '#server/shown-html';
 import {
   BOLD,
   BREAK,
@@ -47,6 +48,7 @@ export function readBlocks(source: string): Block[] {
   const text = withoutOpenEnds(withoutComments(plainSpaces(source)));
   const html = isHtml(text);
   const tree = html ? parse(text) : parseFragment(markdown.render(toMarkdown(text)));
+  keepWhatIsShown(tree);
   return new Walk(!html).blocksIn(tree.childNodes, 0);
 }
 
@@ -358,7 +360,4 @@ const opensPanel = (element: Node): element is Element =>
   (element.tagName === 'button' || element.tagName === 'a' || attribute(element, 'role') === 'button');
 
 const isDropped = (element: Element) =>
-  dropped.has(element.tagName) ||
-  attribute(element, 'hidden') !== null ||
-  attribute(element, 'aria-hidden') === 'true' ||
-  attribute(element, 'role') === 'navigation';
+  dropped.has(element.tagName) || attribute(element, 'role') === 'navigation';

@@ -179,6 +179,54 @@ describe('pages', () => {
     expect(text).not.toMatch(/alert|hidden|onload|class|style/);
   });
 
+  const said = async (body: string, head = '') => {
+    const page = `<!doctype html><html><head>${head}</head><body>${body}</body></html>`;
+    const { text } = await read(bytesOf(page), 'x.html');
+    return text.match(/(?<=>)[^<>\s][^<>]*/g) ?? [];
+  };
+
+  it('leaves out what a visitor does not see', async () => {
+    const style = '<style>.old, #gone { display: none } @media print { .day { display: none } }</style>';
+    const body = `<p style="color: red; display:none">One.</p><p class="wide old">Two.</p><p id="gone">Three.</p><p hidden>Four.</p>
+      <div aria-hidden="true">Five.</div><p class="day">Open by day.</p><p style="visibility: hidden">Six.</p>`;
+    expect(await said(body, style)).toEqual(['Open by day.']);
+  });
+
+  it('keeps what a press opens', async () => {
+    const style = '<style>.fold { display: none } .is-open .fold { display: block }</style>';
+    const body = `<h3><button aria-expanded="false" aria-controls="a">Dogs?</button></h3><div id="a" hidden>On a lead.</div>
+      <a href="#b">Cats</a><div id="b" style="display:none">In a box.</div><div class="fold">Birds too.</div>
+      <section><button>Fish</button><div style="display:none">In a bowl.</div></section>`;
+    expect(await said(body, style)).toEqual([
+      'Dogs?',
+      'On a lead.',
+      'Cats',
+      'In a box.',
+      'Birds too.',
+      'Fish',
+      'In a bowl.',
+    ]);
+    const headed =
+      '<dl><dt>Tea</dt><dd style="display:none">Two.</dd><dt>Milk</dt><dd style="display:none">Three.</dd></dl>';
+    expect(await said(headed)).toEqual(['Tea', 'Two.', 'Milk', 'Three.']);
+  });
+
+  it('leaves out the question about cookies, and no shop that sells them', async () => {
+    const banner = (kind: string) =>
+      `<div ${kind}><p>We and our partners store cookies for 6 months.</p><button>Accept</button></div><p>We bake.</p>`;
+    for (const kind of [
+      'id="cookie-banner"',
+      'role="dialog" aria-label="Cookies"',
+      'class="cky-consent-bar"',
+    ])
+      expect(await said(banner(kind))).toEqual(['We bake.']);
+    const shop = '<div class="cookie-card"><p>Oat cookie, 3 euros.</p><button>Add</button></div>';
+    expect(await said(shop)).toEqual(['Oat cookie, 3 euros.', 'Add']);
+    expect(await said('<div class="cookie-notice"><p>Our cookies hold nuts.</p></div>')).toEqual([
+      'Our cookies hold nuts.',
+    ]);
+  });
+
   it('reads the encoding that its server says, or it says itself', async () => {
     const page = (head: string) =>
       new Uint8Array(

@@ -1,5 +1,6 @@
 import { type DefaultTreeAdapterTypes, parse, serialize } from 'parse5';
 import { Unreadable } from '#server/engines/unreadable';
+import { keepWhatIsShown } from '#server/shown-html';
 
 type Node = DefaultTreeAdapterTypes.ChildNode;
 type Parent = DefaultTreeAdapterTypes.ParentNode;
@@ -7,14 +8,15 @@ type Parent = DefaultTreeAdapterTypes.ParentNode;
 /** Weighs much and says nothing. What else is not read, the reader of passages leaves out. */
 const WEIGHT = new Set(['script', 'style', 'svg', 'template', 'noscript', 'iframe', 'link', 'meta']);
 /** What the reader of passages looks at. */
-const ATTRIBUTES = /^(?:href|alt|colspan|start|hidden|role|aria-hidden|aria-controls|aria-expanded)$/;
+const ATTRIBUTES = /^(?:href|alt|colspan|rowspan|start|role|aria-controls|aria-expanded)$/;
 
 /**
- * A page without what is no text of it, and its title.
+ * A page without what is no text of it and what it does not show, and its title.
  * @throws Unreadable when it says nothing without its scripts
  */
 export function readHtml(source: string): { title: string | null; text: string } {
   const page = parse(source);
+  keepWhatIsShown(page);
   let title: string | null = null;
   let said = 0;
   const waiting: Parent[] = [page];
