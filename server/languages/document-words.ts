@@ -51,7 +51,7 @@ export const listOf = (text: string): string[] =>
     .map((part) => part.trim())
     .filter(Boolean);
 
-const number = String.raw`\s*(?:\d{1,3}\s*)?[.:)\]–-]+`;
+const number = String.raw`\s*(?:\d{1,3}\s*)?(?:[.:)\]–]|-(?=\s))+`;
 
 /** Reads by the words of several languages at once: whose language an agent speaks need not be its document's. */
 export function documentWords(languages: readonly FunctionWords[]): DocumentWords {
@@ -89,7 +89,8 @@ export function documentWords(languages: readonly FunctionWords[]): DocumentWord
       }
       return { text: item, tie: null };
     },
-    questionMark: new RegExp(`^(?:${either('question')})${number}\\s*(?=\\S)`, 'iu'),
+    // "P.O. Box" and "F-150" begin with no mark of a question.
+    questionMark: new RegExp(`^(?:${either('question')})${number}\\s*(?=\\S)(?!\\p{L}\\.)`, 'iu'),
     answerMark: new RegExp(
       `^(?:${all('answer')
         .map((word) => `${word.charAt(0).toUpperCase()}${word.slice(1)}|${word.toUpperCase()}`)

@@ -6,7 +6,6 @@ import {
   BREAK,
   dropped,
   END_BOLD,
-  INDENT,
   isHtml,
   PAGE,
   plainSpaces,
@@ -14,6 +13,7 @@ import {
   withoutComments,
   withoutOpenEnds,
 } from './source.ts';
+import { INDENT } from './typed-tables.ts';
 
 /** A text as its markup gives it, before it is read what its lines are. Bold is still marked in the texts. */
 export type Block =
@@ -56,6 +56,9 @@ const blockTags = new Set(
   `html body main article section div p ul ol li menu dl dt dd table h1 h2 h3 h4 h5 h6 blockquote pre hr details summary figure
   figcaption address header footer form fieldset legend center aside hgroup search`.split(/\s+/),
 );
+
+/** In characters: a longer cell is a part of a page. */
+const MOST_CELL = 400;
 
 /** Deeper than any person nests: what is below is read as text. */
 const MAX_DEPTH = 60;
@@ -198,23 +201,34 @@ class Walk {
     const rows: { cells: string[]; heads: boolean; indent: number }[] = [];
     const large: Block[] = [];
     let caption = '';
+    // What reaches down from rows above, by column.
+    let reaching: { text: string; rows: number }[] = [];
     const visit = (nodes: readonly Node[], inHead: boolean) => {
       for (const child of nodes) {
         if (!isElement(child) || isDropped(child)) continue;
         if (child.tagName === 'caption') caption = this.textOf(child.childNodes);
         else if (child.tagName !== 'tr') visit(child.childNodes, child.tagName === 'thead');
         else {
-          const cells = child.childNodes.filter(isElement).filter((cell) => /^t[dh]$/.test(cell.tagName));
-          const texts = cells.flatMap((cell) => {
+          const own = child.childNodes.filter(isElement).filter((cell) => /^t[dh]$/.test(cell.tagName));
+          const spanned = own.flatMap((cell) => {
             const text = this.textOf(cell.childNodes).replace(/\s+/g, ' ');
             // A table that only lays out a page: its cells are read like a page.
-            if (text.length > 400) large.push(...this.blocksIn(cell.childNodes, depth + 1));
-            const span = Math.min(Number(attribute(cell, 'colspan') ?? 1) || 1, 20);
-            return [text.length > 400 ? '' : text, ...Array.from({ length: span - 1 }, () => '')];
+            if (text.length > MOST_CELL) large.push(...this.blocksIn(cell.childNodes, depth + 1));
+            const one = { text: text.length > MOST_CELL ? '' : text, rows: spanOf(cell, 'rowspan') };
+            return Array.from({ length: spanOf(cell, 'colspan') }, () => one);
           });
+          const cells: { text: string; rows: number }[] = [];
+          while (spanned.length || (reaching[cells.length]?.rows ?? 0) > 1) {
+            const above = reaching[cells.length];
+            const next = above && above.rows > 1 ? { ...above, rows: above.rows - 1 } : spanned.shift();
+            cells.push(next ?? { text: '', rows: 1 });
+          }
+          reaching = cells;
+          const isWide = own.length === 1 && cells.length > 1;
           rows.push({
-            cells: texts,
-            heads: inHead || cells.every((cell) => cell.tagName === 'th'),
+            // One cell across the table is said once.
+            cells: isWide ? [cells[0]?.text ?? ''] : cells.map(({ text }) => text),
+            heads: inHead || own.every((cell) => cell.tagName === 'th'),
             indent: Number(attribute(child, INDENT) ?? 0),
           });
         }
@@ -228,10 +242,7 @@ class Walk {
     if (body.length === 0 && heads.length) body.push(...heads.splice(heads.length > 1 ? 1 : 0));
     const width = Math.max(0, ...heads.map(({ cells }) => cells.length));
     const columns = Array.from({ length: width }, (_, n) =>
-      heads
-        .map(({ cells }) => cells[n] ?? '')
-        .filter(Boolean)
-        .join(' '),
+      [...new Set(heads.map(({ cells }) => cells[n] ?? ''))].filter(Boolean).join(', '),
     );
     const filled = body.filter(({ cells }) => cells.some(Boolean));
     return [...(filled.length ? [{ type: 'table' as const, caption, columns, rows: filled }] : []), ...large];
@@ -352,6 +363,9 @@ const isBlock = (element: Element) =>
 
 const attribute = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value ?? null;
+
+const spanOf = (cell: Element, over: 'colspan' | 'rowspan') =>
+  Math.max(1, Math.min(Number(attribute(cell, over) ?? 1) || 1, 20));
 
 /** The title of a part that opens at a press: it heads what follows. */
 const opensPanel = (element: Node): element is Element =>

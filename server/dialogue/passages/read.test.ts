@@ -273,6 +273,93 @@ describe('tables without markup', () => {
   });
 });
 
+describe('tables as people type and paste them', () => {
+  test('heads of two storeys name each column with what stands above it', () => {
+    expect(
+      told(
+        'Boats\n\n\tMay\tJune to August\n\tTue - Thu\tFri - Sun\tTue - Thu\tFri - Sun\nCanoe\t£8\t£9\t£11\t£13\nRaft (6 seats)\t£20\t£22\t£27\t£29',
+      ).at(-1),
+    ).toBe(
+      'Raft (6 seats): May, Tue - Thu: £20; May, Fri - Sun: £22; June to August, Tue - Thu: £27; June to August, Fri - Sun: £29.',
+    );
+  });
+
+  test('one row of prices is told with the names above, which may hold a figure in brackets', () => {
+    expect(told('Season ticket\n\nGrown-up\tChild (5-15)\tFamily\n$90\t$40\t$200')).toEqual([
+      'Grown-up: $90; Child (5-15): $40; Family: $200.',
+    ]);
+  });
+
+  test('rows that are called alike are told with the row above them', () => {
+    expect(told('Fares\n\nVan\t£30\nBoth ways\t£50\nTrailer\t£9\nBoth ways\t£14')).toEqual([
+      'Van: £30.',
+      'Van – Both ways: £50.',
+      'Trailer: £9.',
+      'Trailer – Both ways: £14.',
+    ]);
+  });
+
+  test('a line that goes on a row of sizes belongs to it', () => {
+    expect(told('Apron\tSmall £7\nMedium £8\nExtra large £9\nOven glove\t£4')).toEqual([
+      'Apron: Small £7.',
+      'Apron: Medium £8.',
+      'Apron: Extra large £9.',
+      'Oven glove: £4.',
+    ]);
+  });
+
+  test('names that end in colons begin a table of their own, and remarks side by side are no row', () => {
+    const text =
+      'Mug\t£5\nTea towel\t£6\nEvery order gets a sticker.\tAsk us about parcels abroad.\tWe pack by hand.\nOrder value:\tPostage:\nup to £20\t£2\nup to £40\t£4';
+    expect(told(text)).toEqual([
+      'Mug: £5.',
+      'Tea towel: £6.',
+      'Every order gets a sticker.',
+      'Ask us about parcels abroad.',
+      'We pack by hand.',
+      'up to £20: Postage: £2.',
+      'up to £40: Postage: £4.',
+    ]);
+  });
+
+  test('columns of a page are read one after the other', () => {
+    const text = [
+      'Parking. The yard behind the mill      Visits. Groups of up to ten may',
+      'has room for six cars and is           see the kiln on Fridays, which',
+      'closed at night, but for those         takes forty minutes and costs',
+      'who live there.',
+    ].join('\n');
+    expect(told(text)).toEqual([
+      'Parking.',
+      'The yard behind the mill has room for six cars and is closed at night, but for those who live there.',
+      'Visits.',
+      'Groups of up to ten may see the kiln on Fridays, which takes forty minutes and costs.',
+    ]);
+  });
+
+  test('a cell of markup over several columns or rows stands in each of them', () => {
+    const text =
+      '<table><tr><th rowspan="2">Room</th><th colspan="2">Summer</th></tr><tr><th>Week</th><th>Weekend</th></tr><tr><td rowspan="2">Attic</td><td>£60</td><td>£70</td></tr><tr><td>£65 with cot</td><td>£75</td></tr><tr><td>Hall</td><td colspan="2">closed</td></tr><tr><td colspan="3">Prices include breakfast.</td></tr></table>';
+    expect(told(text)).toEqual([
+      'Attic: Summer, Week: £60; Summer, Weekend: £70.',
+      'Attic: Summer, Week: £65 with cot; Summer, Weekend: £75.',
+      'Hall: Summer, Week: closed; Summer, Weekend: closed.',
+      'Prices include breakfast.',
+    ]);
+  });
+});
+
+describe('marks that only look like one', () => {
+  test.each(['P.O. Box 17, Milltown', 'F-150 trucks are not serviced.'])('%s', (text) => {
+    expect(
+      readPassages(`Address\n\nOur office is by the bridge, next to the mill and the school.\n\n${text}`).at(
+        -1,
+      ),
+    ).toMatchObject({ lead: null });
+    expect(told(text)[0]).toContain(text);
+  });
+});
+
 describe('html', () => {
   test('a page is read without its navigation', () => {
     const page = `<!doctype html><html><head><title>x</title><style>p{}</style></head><body>

@@ -389,24 +389,31 @@ class Reader {
 
   private rows({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }): Draft[] {
     const names = columns.map((name) => headingText(name, this.language));
+    const filled = rows
+      .map(({ cells, indent }) => ({ values: cells.map(unmarked), indent }))
+      .filter(({ values }) => values.some(Boolean));
+    const times = new Map<string, number>();
+    for (const { values } of filled) times.set(values[0] ?? '', (times.get(values[0] ?? '') ?? 0) + 1);
     const drafts: Draft[] = [];
     let above: { name: string; indent: number; draft: Draft } | null = null;
-    for (const { cells: raw, indent } of rows) {
-      const values = raw.map(unmarked);
+    for (const { values, indent } of filled) {
+      const [first = ''] = values;
       const cells = values
         .map((value, n) => ({ column: names[n] ?? '', value }))
         .filter(({ value }) => value);
-      if (cells.length === 0) continue;
-      const continues =
-        above !== null && (indent > above.indent || (!values[0] && cells.length > 0 && values.length > 1));
-      const prefix = continues && above ? `${above.name}${values[0] ? ' – ' : ''}` : '';
+      const continues = above !== null && (indent > above.indent || (!first && values.length > 1));
+      // "Return" below each of several fares says of which.
+      const repeats =
+        above !== null && cells.length > 1 && (times.get(first) ?? 0) > 1 && hasOwn(times, above.name);
+      const isBelow = above !== null && (continues || repeats);
+      const prefix = isBelow && above?.name ? `${above.name}${first ? ' – ' : ''}` : '';
       const draft: Draft = { ...draftOf('row', cells.map(({ value }) => value).join(' | '), ''), cells };
-      draft.told = finished(toldRow(values[0] ?? '', cells, names, prefix));
-      if (continues && above) draft.leans.add(above.draft);
-      else above = { name: values[0] ?? '', indent, draft };
+      draft.told = finished(toldRow(first, cells, names, prefix, filled.length === 1));
+      if (isBelow && above) draft.leans.add(above.draft);
+      else above = { name: first, indent, draft };
       drafts.push(draft);
       this.rowsByName.push({
-        name: `${values[0]}\n${names.join('\n')}`,
+        name: `${first}\n${names.join('\n')}`,
         draft,
         under: this.headings.at(-1)?.text ?? '',
       });
@@ -532,6 +539,9 @@ function toldWhole(
 /** "14–28 days = half": says nothing without what it is about. */
 const needsLabel = (text: string, { compares }: Documents) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
 
+/** Whether a name is that of one row alone, so that it tells others apart. */
+const hasOwn = (times: ReadonlyMap<string, number>, name: string) => name !== '' && times.get(name) === 1;
+
 const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
   kind,
   text,
@@ -597,6 +607,8 @@ function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Docum
 const finished = (text: string) =>
   /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;
 
+const FIGURE = /^[\d£$€<>~]/;
+
 /**
  * A row as a person would read it out: the first cell names it, the others come with their column. The colon is heard: of
  * "price $24, time 6 to 9 days" a recogniser made "priced twenty four dollars times six".
@@ -606,11 +618,16 @@ function toldRow(
   cells: readonly { column: string; value: string }[],
   names: readonly string[],
   prefix: string,
+  alone: boolean,
 ): string {
+  // One row of nothing but figures under their names has no name itself: "Adult: $110; Child: $80".
+  const isFigures =
+    alone && cells.length > 2 && cells.every(({ column, value }) => column && FIGURE.test(value));
+  if (isFigures) return cells.map(({ column, value }) => `${column}: ${value}`).join('; ');
   const rest = first ? cells.slice(1) : cells;
   const hasColumn = names.some((name, n) => n > 0 && name);
   // A row that begins with a figure says of what.
-  const head = `${prefix}${first && /^[\d£$€<>~]/.test(first) && names[0] ? `${names[0]} ` : ''}${first}`;
+  const head = `${prefix}${first && FIGURE.test(first) && names[0] ? `${names[0]} ` : ''}${first}`;
   if (rest.length === 0) return head;
   const told = hasColumn
     ? rest.map(({ column, value }) => (column ? `${column}: ${value}` : value)).join('; ')

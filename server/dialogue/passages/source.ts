@@ -1,4 +1,5 @@
 import { htmlTagNames } from 'html-tag-names';
+import { columns, escaped, type Replaced } from './typed-tables.ts';
 
 /** Private marks that travel through the parsers: what is bold, and a break that the business made on purpose. */
 export const BOLD = '\uE000';
@@ -7,8 +8,6 @@ export const BREAK = '\u2028';
 
 /** Attribute of the element that holds the title of a page: a pasted collection has many. */
 export const PAGE = 'data-page';
-/** Attribute of a row that holds how far it was indented. */
-export const INDENT = 'data-indent';
 
 const tagNames: ReadonlySet<string> = new Set(htmlTagNames);
 
@@ -66,11 +65,6 @@ export function toMarkdown(text: string): string {
 }
 
 const tableRule = /^\s*(?:\|\s*)?:?--[\s|:-]*$/;
-
-interface Replaced {
-  markdown: string[];
-  next: number;
-}
 
 const humanKeys = /^(title|heading|subtitle|description|summary|question|answer):\s*(?!\s)(.*)$/i;
 
@@ -239,162 +233,3 @@ const asText = (line: string) =>
         tagNames.has(name.toLowerCase()) || name.includes('-') ? tag : tag.replace('<', '&lt;'),
       )
     : line;
-
-const escaped = (text: string) =>
-  text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
-
-interface Cell {
-  text: string;
-  at: number;
-}
-
-const bullet = /^\s*(?:[-*+•–‣▪◦·]|\(?\d{1,3}[.)]|\(?[a-z][.)])\s/;
-
-/** The cells of a line that was typed in columns: with tabs, wide gaps or leader dots between them. */
-function cellsOf(line: string): Cell[] | null {
-  if (line.length > 400 || bullet.test(line) || /^\s*(?:[|<#>]|$)/.test(line)) return null;
-  const cells: Cell[] = [];
-  const gap = /\t+\s*|(?<!\s)\s*(?:\.{3,}|…{2,}|(?: \.){3,}|_{4,})\s*|(?<![.!?:;,\s])\s{2,}|\s{3,}/g;
-  const body = line.trimEnd();
-  const first = body.search(/\S/);
-  let start = first;
-  for (const match of body.slice(first).matchAll(gap)) {
-    const at = match.index + first;
-    if (at <= start) continue;
-    cells.push({ text: body.slice(start, at).trim(), at: start });
-    start = at + match[0].length;
-  }
-  if (start < body.length) cells.push({ text: body.slice(start).trim(), at: start });
-  return cells.filter(({ text }) => text).length > 1 ? cells : null;
-}
-
-const hasLeader = (line: string) => /\S\s*(?:\.{4,}|…{2,}|(?: \.){3,})\s*\S/.test(line);
-
-/** Lines typed in columns, as a table. */
-function columns(lines: readonly string[], at: number): Replaced | null {
-  const separated = separatedValues(lines, at);
-  if (separated) return separated;
-  const rows: { cells: Cell[]; indent: number }[] = [];
-  let next = at;
-  for (; next < lines.length; next++) {
-    const line = lines[next] ?? '';
-    const cells = cellsOf(line);
-    if (!cells) break;
-    rows.push({ cells, indent: line.search(/\S/) });
-  }
-  const first = rows[0];
-  if (!first || (rows.length < 2 && !hasLeader(lines[at] ?? ''))) return null;
-  const body = rows.slice(1);
-  const left = Math.min(...rows.map(({ indent }) => indent));
-  const deep =
-    body.length > 0 &&
-    first.indent >= Math.min(...body.map(({ cells }) => cells[1]?.at ?? 0)) - 6 &&
-    first.indent > left + 4;
-  const named =
-    !deep &&
-    body.length > 0 &&
-    headsColumns(
-      first.cells.map((c) => c.text),
-      body.map(({ cells }) => cells.map((c) => c.text)),
-    );
-  if (!deep && !named) {
-    // Without column names only what is plainly a pair is told as one.
-    return table(
-      null,
-      rows.map(({ cells, indent }) => ({ cells: cells.map((c) => c.text), indent: indent - left })),
-      next,
-    );
-  }
-  const heads: Cell[] = deep ? [{ text: '', at: left }, ...first.cells] : first.cells;
-  return table(
-    heads.map(({ text }) => text),
-    body.map(({ cells, indent }) => ({ cells: placed(cells, heads), indent: indent - left })),
-    next,
-  );
-}
-
-/** A row's cells beneath the heads they stand under. */
-function placed(cells: readonly Cell[], heads: readonly Cell[]): string[] {
-  if (cells.length === heads.length) return cells.map(({ text }) => text);
-  const row = heads.map(() => '');
-  for (const [n, { text, at }] of cells.entries()) {
-    let best = 0;
-    for (const [h, head] of heads.entries())
-      if (Math.abs(head.at - at) < Math.abs((heads[best]?.at ?? 0) - at)) best = h;
-    const column = n === 0 ? 0 : Math.max(best, Math.min(1, heads.length - 1));
-    row[column] = row[column] ? `${row[column]} ${text}` : text;
-  }
-  return row;
-}
-
-/** Whether a first row names the columns: it has no figures where the others have them. */
-function headsColumns(first: readonly string[], rows: readonly (readonly string[])[]): boolean {
-  if (first.some((cell) => /\d/.test(cell) || cell.length > 40 || !/\p{L}/u.test(cell))) return false;
-  const figures = rows.filter((row) => row.slice(1).some((cell) => /\d/.test(cell))).length;
-  return figures * 2 > rows.length;
-}
-
-/** Lines with the same number of commas, semicolons or bars. */
-function separatedValues(lines: readonly string[], at: number): Replaced | null {
-  for (const mark of ['|', ';', ',']) {
-    const width = valuesOf(lines[at] ?? '', mark).length;
-    if (width < (mark === '|' ? 2 : 3)) continue;
-    const rows: string[][] = [];
-    let next = at;
-    for (; next < lines.length; next++) {
-      const line = lines[next] ?? '';
-      const values = valuesOf(line, mark);
-      if (
-        values.length !== width ||
-        line.length > 400 ||
-        bullet.test(line) ||
-        (mark !== '|' && /[.!?]\s*$/.test(line))
-      )
-        break;
-      if (mark === ',' && /,\s/.test(line.replace(/"[^"]*"/g, ''))) break;
-      if (values.some((value) => value.length > (mark === '|' ? 200 : 80))) break;
-      rows.push(values);
-    }
-    if (rows.length < (mark === '|' ? 2 : 3)) continue;
-    const [first = [], ...rest] = rows;
-    const named = first.every((cell) => !/\d/.test(cell));
-    return table(
-      named ? first : null,
-      (named ? rest : rows).map((cells) => ({ cells, indent: 0 })),
-      next,
-    );
-  }
-  return null;
-}
-
-const valuesOf = (line: string, mark: string): string[] =>
-  line.includes(mark)
-    ? (
-        line
-          .trim()
-          .replace(mark === '|' ? /^\||\|$/g : /$^/, '')
-          .match(
-            mark === '|'
-              ? /[^|]+|(?<=\|)(?=\|)/g
-              : new RegExp(`"(?:[^"]|"")*"|[^${mark}]+|(?<=${mark})(?=${mark}|$)`, 'g'),
-          ) ?? []
-      ).map((value) => value.trim().replace(/^"(.*)"$/, '$1'))
-    : [];
-
-function table(
-  heads: readonly string[] | null,
-  rows: readonly { cells: readonly string[]; indent: number }[],
-  next: number,
-): Replaced {
-  const cells = (tag: string, values: readonly string[]) =>
-    values.map((value) => `<${tag}>${escaped(value)}</${tag}>`).join('');
-  return {
-    markdown: [
-      '<table>',
-      ...(heads ? [`<tr>${cells('th', heads)}</tr>`] : []),
-      ...rows.map((row) => `<tr ${INDENT}="${row.indent}">${cells('td', row.cells)}</tr>`),
-      '</table>',
-    ],
-    next,
-  };
-}

@@ -1,3 +1,5 @@
+import { areColumnsOfText } from '#server/columns-of-text';
+
 /** What stands in one place of a line, parted from its neighbours by more than words are. */
 export interface Cell {
   text: string;
@@ -29,11 +31,6 @@ const NEAR = 3;
 const WRAPPED = 1.6;
 /** No page that a person reads has more beside each other. */
 const MOST_COLUMNS = 30;
-/** In words, on average: shorter cells are those of a table, not of text that runs down a column. */
-const RUNNING_WORDS = 4;
-/** Share of the lines of a column that go on in the next one. */
-const RUNNING = 0.5;
-
 /**
  * The lines of a page in the order in which a person reads them. Columns of text are read one after the other, however they
  * were drawn; what stands in rows under each other is a table.
@@ -80,7 +77,7 @@ function runFrom(lines: readonly Line[], at: number): { read: (Line | Table)[]; 
     line,
     cells: isStoreyed && line === first ? spread(line, columns) : placed(line, columns),
   }));
-  if (areColumnsOfText(grid.map(({ cells }) => cells)))
+  if (areColumnsOfText(grid.map(({ cells }) => cells.map((cell) => cell?.text ?? ''))))
     return {
       read: columns.flatMap((_, n) =>
         grid.flatMap(({ line, cells }) => {
@@ -155,23 +152,6 @@ function spread({ cells }: Line, columns: readonly Range[]): (Cell | null)[] {
   return columns.map((range, n) => {
     if (n === 0 && !cells.some((cell) => overlaps(range, cell))) return null;
     return cells.reduce((best, cell) => (away(cell, range) < away(best, range) ? cell : best));
-  });
-}
-
-const wordsIn = (text: string) => text.split(/\s+/).length;
-
-/** Whether text runs down each column, as in a leaflet: a line goes on in the one below it, not in the one beside. */
-function areColumnsOfText(rows: readonly (readonly (Cell | null)[])[]): boolean {
-  const width = rows[0]?.length ?? 0;
-  return Array.from({ length: width }, (_, n) => rows.flatMap((row) => row[n]?.text ?? [])).every((texts) => {
-    const words = texts.reduce((all, text) => all + wordsIn(text), 0);
-    const goesOn = texts.slice(0, -1).filter((text, at) => {
-      const below = texts[at + 1] ?? '';
-      return !/[.!?:;]["'”’)]?$/.test(text) && (/^\p{Ll}/u.test(below) || wordsIn(text) >= RUNNING_WORDS);
-    }).length;
-    return (
-      texts.length > 1 && words >= RUNNING_WORDS * texts.length && goesOn >= RUNNING * (texts.length - 1)
-    );
   });
 }
 

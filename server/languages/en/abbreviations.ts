@@ -4,7 +4,7 @@ import type { SentenceMarks } from '../sentences.ts';
 /** The abbreviations that people write, and where sentences end behind them. */
 export const sentenceMarks: SentenceMarks = {
   neverEnd: listOf(`
-    u.s|u.k|u.s.a|e.u|e.g|i.e|eg|ie|vs|viz|cf|mr|mrs|ms|dr|prof|rev|hon|st|ste|mt|ft|ave|blvd|rd|sr|jr|
+    p.o|u.s|u.k|u.s.a|e.u|e.g|i.e|eg|ie|vs|viz|cf|mr|mrs|ms|dr|prof|rev|hon|st|ste|mt|ft|ave|blvd|rd|sr|jr|
     fig|figs|vol|pp|art|arts|abt|ca|nr|nos|opp|betw|esp|tel|ph|fax|str|ref|chem|gen|col|sgt|capt|lt|cpl
   `),
   mayEnd: listOf(`
