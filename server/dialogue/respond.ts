@@ -125,7 +125,7 @@ export function createDialogue({
     signal: AbortSignal,
   ): AsyncGenerator<ReplyEvent> {
     signal.throwIfAborted();
-    const replying = respondGrounded(knowing, turn, signal);
+    const replying = respondGrounded(knowing, turn, signal, timeZone);
     let said = 0;
     let step = await replying.next();
     for (; !step.done; step = await replying.next())

@@ -83,6 +83,13 @@ interface Questions {
   withoutNegated(text: string): string;
   /** Whether a term, a stem, says that there is something without saying what: "problem", "help". */
   isEmptyTerm(term: string): boolean;
+  /** What opening hours say of a moment: open or not, and when it closes that day; null where they do not tell. */
+  openAt(
+    hours: string,
+    moment: { weekday: number; minutes: number },
+  ): { isOpen: boolean; closes: string | null } | null;
+  /** What the knowledge is asked for its opening hours. */
+  readonly hoursQuestion: string;
   /** "That mission", "this library": something pointed at that nobody has named. */
   pointsNowhere(text: string): boolean;
 }

@@ -4,6 +4,10 @@ interface PhrasesElsewhere {
   oneMoment: string;
   declined: string;
   anythingElse: string;
+  /** That it speaks English and not this. */
+  onlyEnglish: string;
+  /** Frequent words, by which it is heard. */
+  words: string;
 }
 
 /** By the first part of a BCP 47 tag. */
@@ -13,66 +17,89 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
     oneMoment: 'Okamžik, prosím.',
     declined: 'Tuto informaci bohužel nemám. Má se vám ozvat kolega?',
     anythingElse: 'Mohu vám ještě s něčím pomoci?',
+    onlyEnglish: 'Bohužel mluvím jen anglicky.',
+    words: 'dobrý|den|jak|mluvíte|česky|prosím|můžete|jsem|mám|nebo|kdy|kde',
   },
   da: {
     welcome: (agent, company) => `Hej, du taler med ${agent} fra ${company}. Hvad kan jeg hjælpe med?`,
     oneMoment: 'Et øjeblik.',
     declined: 'Den oplysning har jeg desværre ikke. Skal en kollega vende tilbage til dig?',
     anythingElse: 'Er der andet, jeg kan hjælpe med?',
+    onlyEnglish: 'Jeg taler desværre kun engelsk.',
+    words: 'hvad|hvor|jeg|ikke|taler|kan|dansk|hvornår|tak|og|åbent',
   },
   de: {
     welcome: (agent, company) => `Hallo, hier ist ${agent} von ${company}. Wie kann ich Ihnen helfen?`,
     oneMoment: 'Einen Moment, bitte.',
     declined: 'Das weiß ich leider nicht. Soll sich jemand aus dem Team bei Ihnen melden?',
     anythingElse: 'Kann ich sonst noch etwas für Sie tun?',
+    onlyEnglish: 'Ich spreche leider nur Englisch.',
+    words: 'ich|sie|der|die|das|ist|und|nicht|sprechen|deutsch|wie|wann|wo|haben|können|bitte|mit',
   },
   es: {
     welcome: (agent, company) => `Hola, soy ${agent}, de ${company}. ¿En qué puedo ayudarle?`,
     oneMoment: 'Un momento, por favor.',
     declined: 'Lo siento, no tengo esa información. ¿Quiere que un compañero se ponga en contacto con usted?',
     anythingElse: '¿Puedo ayudarle en algo más?',
+    onlyEnglish: 'Lo siento, solo hablo inglés.',
+    words: 'el|la|los|las|que|habla|hablan|español|puedo|cuánto|cuándo|dónde|por|favor|una|tiene|usted|hola',
   },
   fr: {
     welcome: (agent, company) => `Bonjour, ici ${agent}, ${company}. Comment puis-je vous aider ?`,
     oneMoment: 'Un instant, s’il vous plaît.',
     declined: 'Je suis désolé, je n’ai pas cette information. Voulez-vous qu’un collègue vous recontacte ?',
     anythingElse: 'Puis-je vous aider pour autre chose ?',
+    onlyEnglish: 'Je suis désolé, je ne parle que l’anglais.',
+    words:
+      "le|la|les|est|ce|qu’on|qu'on|peut|parler|parlez|vous|français|bonjour|je|une|pour|avec|quand|combien|où",
   },
   it: {
     welcome: (agent, company) => `Buongiorno, sono ${agent} di ${company}. Come posso aiutarla?`,
     oneMoment: 'Un momento, per favore.',
     declined: 'Mi dispiace, non ho questa informazione. Vuole che un collega la ricontatti?',
     anythingElse: 'Posso aiutarla in qualcos’altro?',
+    onlyEnglish: 'Mi dispiace, parlo solo inglese.',
+    words: 'il|lo|gli|che|parla|parlate|italiano|posso|quanto|quando|dove|una|per|sono|buongiorno|avete',
   },
   nb: {
     welcome: (agent, company) => `Hei, du snakker med ${agent} fra ${company}. Hva kan jeg hjelpe med?`,
     oneMoment: 'Et øyeblikk.',
     declined: 'Den opplysningen har jeg dessverre ikke. Skal en kollega ta kontakt med deg?',
     anythingElse: 'Er det noe annet jeg kan hjelpe med?',
+    onlyEnglish: 'Jeg snakker dessverre bare engelsk.',
+    words: 'hva|hvor|jeg|ikke|snakker|kan|norsk|når|takk|og|åpent',
   },
   nl: {
     welcome: (agent, company) => `Hallo, u spreekt met ${agent} van ${company}. Waarmee kan ik u helpen?`,
     oneMoment: 'Een ogenblik, alstublieft.',
     declined: 'Dat weet ik helaas niet. Zal een collega contact met u opnemen?',
     anythingElse: 'Kan ik u nog ergens anders mee helpen?',
+    onlyEnglish: 'Ik spreek helaas alleen Engels.',
+    words: 'ik|het|een|niet|spreekt|nederlands|hoe|wanneer|waar|kan|mijn|alstublieft|hebben',
   },
   pl: {
     welcome: (agent, company) => `Dzień dobry, tu ${agent}, ${company}. W czym mogę pomóc?`,
     oneMoment: 'Chwileczkę, proszę.',
     declined: 'Niestety nie mam tej informacji. Czy ktoś z zespołu ma się z Państwem skontaktować?',
     anythingElse: 'Czy mogę jeszcze w czymś pomóc?',
+    onlyEnglish: 'Niestety mówię tylko po angielsku.',
+    words: 'czy|pan|pani|mówi|polsku|jak|kiedy|gdzie|nie|jest|proszę|mogę',
   },
   pt: {
     welcome: (agent, company) => `Olá, fala ${agent}, de ${company}. Em que posso ajudar?`,
     oneMoment: 'Um momento, por favor.',
     declined: 'Lamento, não tenho essa informação. Quer que um colega entre em contacto consigo?',
     anythingElse: 'Posso ajudar em mais alguma coisa?',
+    onlyEnglish: 'Lamento, só falo inglês.',
+    words: 'que|fala|falam|português|posso|quanto|quando|onde|uma|por|favor|você|tem|olá',
   },
   sv: {
     welcome: (agent, company) => `Hej, du talar med ${agent} på ${company}. Vad kan jag hjälpa till med?`,
     oneMoment: 'Ett ögonblick.',
     declined: 'Den uppgiften har jag tyvärr inte. Ska en kollega höra av sig till dig?',
     anythingElse: 'Är det något annat jag kan hjälpa till med?',
+    onlyEnglish: 'Jag talar tyvärr bara engelska.',
+    words: 'vad|var|jag|inte|talar|pratar|kan|svenska|när|tack|och|öppet',
   },
   tr: {
     welcome: (agent, company) =>
@@ -80,6 +107,8 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
     oneMoment: 'Bir dakika, lütfen.',
     declined: 'Üzgünüm, bu bilgi bende yok. Bir çalışma arkadaşım sizi arasın mı?',
     anythingElse: 'Başka bir konuda yardımcı olabilir miyim?',
+    onlyEnglish: 'Üzgünüm, yalnızca İngilizce konuşuyorum.',
+    words: 've|bir|türkçe|konuşuyor|musunuz|nasıl|nerede|zaman|lütfen|var|mı|ne',
   },
 };
 
@@ -96,3 +125,21 @@ const YES_OR_NO =
 
 /** Whether a sentence of another language than English begins with a yes or a no, which says more than its words do. */
 export const beginsWithYesOrNo = (sentence: string): boolean => YES_OR_NO.test(sentence);
+
+/** Words of a language that must be heard before it is one, and their share of all. */
+const HEARD = 2;
+const HEARD_SHARE = 0.4;
+
+/**
+ * What says, in the language a text is written in, that the agent speaks English alone.
+ * @returns null for English, and where nobody knows
+ */
+export function onlyEnglishIn(text: string): string | null {
+  const said = text.toLowerCase().match(/[\p{L}’']+/gu) ?? [];
+  const counts = Object.values(phrases).map(({ words, onlyEnglish }) => {
+    const known = new Set(words.split('|'));
+    return { onlyEnglish, heard: said.filter((word) => known.has(word)).length };
+  });
+  const best = counts.reduce((a, b) => (b.heard > a.heard ? b : a));
+  return best.heard >= HEARD && best.heard / said.length >= HEARD_SHARE ? best.onlyEnglish : null;
+}

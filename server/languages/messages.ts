@@ -20,7 +20,21 @@ export type Act =
   | 'compliment'
   | 'abuse'
   | 'injection'
-  | 'outside';
+  | 'outside'
+  | 'languages'
+  | 'hear-me'
+  | 'wrong-number'
+  | 'why-contact'
+  | 'time'
+  | 'open-now'
+  | 'weather'
+  | 'never-mind';
+
+/** What is done with words, and how people say it. */
+export interface Meaning {
+  act: Act;
+  says: readonly string[];
+}
 
 export interface ReadMessage {
   /** What is done besides asking, in order. */
@@ -75,6 +89,8 @@ export interface Messages {
    * agent by its name: a condition, a question, a doubt, another value or another wish makes it none.
    */
   consentIn(message: string, asked: AskedConsent): Consent | null;
+  /** What people say to whoever answers: other words for it are known by their likeness. */
+  readonly meanings: readonly Meaning[];
   /** Whether it takes back what was said before: "no, 4472". */
   isCorrection(message: string): boolean;
   /** Figures that were said in words, written as figures: "oh seven double nine". */

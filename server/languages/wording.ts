@@ -36,6 +36,13 @@ interface Offer {
   isFar: boolean;
 }
 
+/** A point in time, and where it is read off the clock. */
+export interface Moment {
+  now: Date;
+  /** IANA name. */
+  timeZone: string;
+}
+
 type Says = (voice: Voice) => string;
 /** One sentence each. */
 type SaysAll = (voice: Voice) => string[];
@@ -51,6 +58,25 @@ export interface Wording {
   thanks: Says;
   goodbye: Says;
   howAreYou: Says;
+  /** Which language it speaks, to whoever asks for another one. */
+  languages: Says;
+  /** Whether it can be heard. */
+  hearYou: Says;
+  /** They wanted to call somebody else. */
+  wrongNumber: Says;
+  /** What a number or an address is asked for. */
+  whyContact: Says;
+  /** @param moment where the business is */
+  time(voice: Voice, moment: Moment): string;
+  /** @param hours what the business wrote of its hours; empty where nothing is known */
+  openNow(
+    moment: Moment,
+    isOpen: { isOpen: boolean; closes: string | null } | null,
+    hours: readonly string[],
+  ): string[];
+  weather: Says;
+  /** They want nothing of it any more. */
+  neverMind: Says;
   whoAreYou: Says;
   areYouHuman: Says;
   whatCanYouDo(voice: Voice, topics: readonly string[]): string;

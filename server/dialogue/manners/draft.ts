@@ -2,7 +2,7 @@ import type { LanguagePack } from '#server/languages/contract';
 import type { Instructions } from '#server/languages/instructions';
 import type { ReadMessage } from '#server/languages/messages';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
-import type { Voice } from '#server/languages/wording';
+import type { Moment, Voice } from '#server/languages/wording';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { SaidValues } from '../actions/inputs.ts';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
@@ -44,5 +44,7 @@ export interface Turn {
   voice: Voice;
   /** What its business told the agent to do. */
   instructions: Instructions;
+  /** The moment the turn is answered, where the business is. */
+  moment: Moment;
   signal: AbortSignal;
 }

@@ -13,10 +13,19 @@ import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
 import { instructedReply } from './instructed.ts';
+import { actMeant } from './meant.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
-import { type FoundFor, furtherOf, keptQuestion, MAX_CONTEXT, tellable, traceOf } from './telling.ts';
+import {
+  type FoundFor,
+  furtherOf,
+  keptQuestion,
+  MAX_CONTEXT,
+  placeOfRule,
+  tellable,
+  traceOf,
+} from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
 /** Above it what is near the second of two questions is told with the answer to the first. */
@@ -38,12 +47,14 @@ export function voiceOf(turn: Pick<CustomerTurn, 'agent' | 'history'>): Voice {
 /**
  * Answers a turn from what the business wrote and what its own systems answer, and from nothing else, with the manners of
  * somebody who may be unsure.
+ * @param timeZone where the business is, an IANA name
  * @returns the reply; what is said while something is being done comes before it
  */
 export async function* respondGrounded(
   knowing: Knowing,
   turn: CustomerTurn,
   signal: AbortSignal,
+  timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone,
 ): AsyncGenerator<string, GroundedReply> {
   const state = stateFrom(turn.history);
   const language = packOf(turn.agent.language);
@@ -52,7 +63,8 @@ export async function* respondGrounded(
   const instructions = language.instructionsIn(turn.agent.prompts);
   const avoids = avoidanceCheck(instructions, language.words);
   const values = new SaidValues(turn.text, language);
-  const around = { knowing, turn, state, language, message, values, voice, instructions, signal };
+  const moment = { now: new Date(), timeZone };
+  const around = { knowing, turn, state, language, message, values, voice, instructions, moment, signal };
   const first = await draftOf(around);
   const ahead = first.afterwards ? first.sentences.filter((sentence) => !avoids(sentence)) : [];
   yield* ahead;
@@ -269,6 +281,8 @@ async function answerReply(around: Turn): Promise<Draft> {
     found.push({ ...(await find(knowing, turn.agent, asked, signal)), asked: text });
   }
   const [first] = found;
+  const meant = await actMeant(around, Math.max(...found.map(({ confidence }) => confidence)));
+  if (meant) return socialReply({ ...around, message: { ...message, acts: [meant] } });
   if ([...message.needs, message.background].some(questions.needsOwnRecords))
     return ofOwnRecords(around, found, feeling);
   if (
@@ -337,7 +351,7 @@ const contextOf = ({ question, pending }: DialogueState): string | null =>
   pending && 'question' in pending ? pending.question : question;
 
 function answered({ state, language }: Turn, found: readonly FoundFor[], asked: string): Draft {
-  const tellables = found.map((one) => tellable(one, language));
+  const tellables = found.map((one) => tellable(one, language, placeOfRule(one)));
   const [first] = tellables;
   const other = found[0] ? contradictionOf(found[0], language.words) : null;
   return {

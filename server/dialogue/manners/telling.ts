@@ -61,14 +61,30 @@ export function tellable(found: FoundFor, language: LanguagePack, at = 0, isOffe
   return { topic, ...said };
 }
 
+/** Scores so near to each other that neither passage is the better one. */
+const ALIKE = 0.03;
+
+/** The place of what is told first: of two alike under the same heading the earlier, since a rule stands before its special cases. */
+export function placeOfRule({ ranked }: Pick<Found, 'ranked'>): number {
+  const [best, next] = ranked;
+  const isRule =
+    best !== undefined &&
+    next !== undefined &&
+    best.score - next.score < ALIKE &&
+    next.passage.id < best.passage.id &&
+    next.passage.headings.join() === best.passage.headings.join();
+  return isRule ? 1 : 0;
+}
+
 /** What there is beyond what was told of a found passage; null where that was all. */
 export function furtherOf(
   found: FoundFor,
   { topic, places }: SaidOfFound,
   language: LanguagePack,
 ): Tellable | null {
-  if (!found.saying) return null;
-  const further = furtherIn(found.saying.passage, places, found.asked, language);
+  const passage = found.ranked[placeOfRule(found)]?.passage;
+  if (!passage) return null;
+  const further = furtherIn(passage, places, found.asked, language);
   return further.sentences.length > 0 ? { topic, ...further } : null;
 }
 

@@ -12,11 +12,13 @@ import { consentIn } from './messages/consent/consent.ts';
 import { contactIn, correctedName, withFigures } from './messages/contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { isCorrection } from './messages/is-correction.ts';
+import { meanings } from './messages/meanings.ts';
 import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
 import { valuesIn } from './messages/spoken-values.ts';
 import { hasAskedKind } from './questions/asked-kind.ts';
 import { leaning } from './questions/leaning.ts';
+import { openAt } from './questions/opening-hours.ts';
 import { needsOwnRecords } from './questions/own-records.ts';
 import { quantitiesMeet } from './questions/quantities.ts';
 import { isEmptyTerm, pointsNowhere, withoutNegated } from './questions/vague.ts';
@@ -63,9 +65,12 @@ export const english: LanguagePack = {
     isEmptyTerm,
     pointsNowhere,
     wantsDone,
+    openAt,
+    hoursQuestion: 'What are your opening hours? When are you open?',
   },
   messages: {
     read: readMessage,
+    meanings,
     contactIn,
     correctedName,
     valuesIn,

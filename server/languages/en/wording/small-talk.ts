@@ -1,6 +1,17 @@
-import type { Wording } from '../../wording.ts';
+import type { Moment, Wording } from '../../wording.ts';
 import { listed } from '../lists.ts';
 import { byTone, pick } from './voice.ts';
+
+/** "Thursday, 26 November, 8:03 pm". */
+const spokenMoment = ({ now, timeZone }: Moment) =>
+  [
+    new Intl.DateTimeFormat('en-GB', { weekday: 'long', day: 'numeric', month: 'long', timeZone }).format(
+      now,
+    ),
+    new Intl.DateTimeFormat('en-US', { timeStyle: 'short', timeZone })
+      .format(now)
+      .replace(/\s([AP])M$/, (_, half: string) => ` ${half.toLowerCase()}m`),
+  ].join(', ');
 
 export const smallTalk = {
   welcome(voice, topics) {
@@ -64,6 +75,45 @@ export const smallTalk = {
       playful: ["I'm great, thanks for asking! What can I do for you today?"],
       plain: ["I'm well, thank you. How can I help you?"],
     }),
+
+  languages: (voice) =>
+    pick(voice, [
+      "I'm sorry, I only speak English. I can have a colleague get back to you, if you like.",
+      'English only, I am afraid. Shall a colleague get back to you?',
+    ]),
+
+  hearYou: (voice) => pick(voice, ['Yes, I can hear you. Go ahead.', "I'm here, and I hear you. Go ahead."]),
+
+  wrongNumber: (voice) => `No harm done. This is ${voice.companyName}. Goodbye!`,
+
+  whyContact: (voice) =>
+    pick(voice, [
+      'So that a colleague can get back to you about this, and for nothing else.',
+      'Only for a colleague to reach you about this. You need not leave it.',
+    ]),
+
+  time: (voice, moment) => `It's ${spokenMoment(moment)} at ${voice.companyName}.`,
+
+  openNow: (moment, isOpen, hours) => [
+    isOpen === null
+      ? `It's ${spokenMoment(moment)}.`
+      : isOpen.isOpen
+        ? `Yes, we're open now${isOpen.closes ? `, until ${isOpen.closes}` : ''}.`
+        : `No, we're closed at the moment.`,
+    ...(isOpen?.isOpen ? [] : hours),
+    ...(isOpen === null && hours.length === 0
+      ? ["I don't have the opening hours, but a colleague can tell you."]
+      : []),
+  ],
+
+  weather: (voice) =>
+    pick(voice, [
+      "I can't see the weather from here, I'm afraid. What can I do for you?",
+      "I don't get to see the weather in here. How can I help you?",
+    ]),
+
+  neverMind: (voice) =>
+    pick(voice, ['No problem. Is there anything else?', 'All right. What else can I do?']),
 
   whoAreYou: (voice) =>
     pick(voice, [
