@@ -9,6 +9,11 @@ const versionFields = [
   'personality',
   'companyInfo',
   'prompts',
+  'greeting',
+  'goodbye',
+  'answers',
+  'neverSay',
+  'handOverWhen',
   'language',
   'masks',
   'documents',
@@ -60,4 +65,12 @@ export type VersionListQuery = z.infer<typeof versionListQuerySchema>;
 
 /** The fields in which two contents differ. */
 export const changedFields = (one: VersionContent, other: VersionContent): VersionField[] =>
-  versionFields.filter((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]));
+  versionFields.filter((field) => inOrder(one[field]) !== inOrder(other[field]));
+
+/** As JSON, whatever order a database gives the keys of an object. */
+const inOrder = (value: unknown) =>
+  JSON.stringify(value, (_key, part: unknown) =>
+    part !== null && typeof part === 'object' && !Array.isArray(part)
+      ? Object.fromEntries(Object.entries(part).sort(([one], [other]) => (one < other ? -1 : 1)))
+      : part,
+  );

@@ -1,5 +1,7 @@
 import { z } from 'zod';
+import { atMost } from './characters.ts';
 import { citationSchema, MAX_MESSAGE_CHARACTERS, outcomeSchema } from './conversations.ts';
+import { decidedSayingsSchema, shownSayingsSchema } from './sayings.ts';
 import { storable } from './storable.ts';
 
 /** What the page shows when it knows no company yet. */
@@ -18,19 +20,6 @@ export const MAX_PROMPTS = 50;
 
 /** How many agents one user may have: far more than a business needs, few enough to be listed whole. */
 export const MAX_AGENTS_PER_USER = 50;
-
-/** Characters as a person counts them: an emoji is one, though JavaScript and JSON keep it as two units. */
-export function countCharacters(text: string): number {
-  let count = 0;
-  for (let i = 0; i < text.length; i++) {
-    const code = text.charCodeAt(i);
-    // The second half of a pair belongs to the first.
-    if (code < 0xdc00 || code > 0xdfff) count++;
-  }
-  return count;
-}
-
-const atMost = (text: string, max: number) => text.length <= max || countCharacters(text) <= max;
 
 export const requiredText = (max: number, missing: string, tooLong: string) =>
   z
@@ -112,6 +101,8 @@ export const agentDraftSchema = z.object({
     .array(maskSchema, 'Use a list of payment, national-id, email and phone.')
     .transform((masks) => maskSchema.options.filter((mask) => masks.includes(mask)))
     .optional(),
+  /** What it says word for word, and never. What is left out of a change stays as it was. */
+  ...decidedSayingsSchema.shape,
 });
 export type AgentDraft = z.infer<typeof agentDraftSchema>;
 
@@ -131,6 +122,8 @@ export const agentSchema = z.object({
   prompts: z.array(z.string()),
   language: z.string(),
   masks: z.array(maskSchema),
+  /** Each of them is there once it was decided. */
+  ...shownSayingsSchema.shape,
   /** Counts its saved states, from 1. */
   version: z.number().int(),
   createdAt: z.iso.datetime(),
@@ -149,12 +142,13 @@ export type ChangedAgent = z.infer<typeof changedAgentSchema>;
 export const agentDeletedSchema = z.object({ message: z.string() });
 
 /** What the pages of an agent's call and history are handed in navigation state, as `{ agent }`. */
-export const agentInStateSchema = agentSchema.omit({
-  language: true,
-  masks: true,
-  version: true,
-  createdAt: true,
-  updatedAt: true,
+export const agentInStateSchema = agentSchema.pick({
+  _id: true,
+  name: true,
+  companyName: true,
+  personality: true,
+  companyInfo: true,
+  prompts: true,
 });
 export type AgentInState = z.infer<typeof agentInStateSchema>;
 
@@ -191,6 +185,14 @@ export const agentTrySchema = z.object({
   voice: z.boolean().optional(),
 });
 export type AgentTry = z.infer<typeof agentTrySchema>;
+
+/** Body of POST /api/agents/sayings. */
+export const promptsToReadSchema = z.object({
+  prompts: promptsSchema,
+  /** What the agent's customers speak. */
+  language: languageSchema.default(DEFAULT_LANGUAGE),
+});
+export type PromptsToRead = z.infer<typeof promptsToReadSchema>;
 
 /** Body of POST /api/agents/writing-help. */
 export const writingHelpRequestSchema = z.object({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { companyInfoSchema, promptsSchema } from './agents.ts';
 import { outcomeSchema } from './conversations.ts';
 import { triedDocumentSchema } from './documents.ts';
+import { decidedSayingsSchema } from './sayings.ts';
 
 /** How many of the last questions are asked at most. */
 export const MAX_ASKED = 200;
@@ -15,6 +16,7 @@ const MAX_REMOVED = 5_000;
 export const effectRequestSchema = z.object({
   companyInfo: companyInfoSchema.optional(),
   prompts: promptsSchema.optional(),
+  ...decidedSayingsSchema.shape,
   documents: z
     .object({
       add: z.array(triedDocumentSchema).max(MAX_ADDED, 'Add at most 10 documents at a time.').optional(),

@@ -400,6 +400,10 @@ const examples: Record<string, Example> = {
     good: async () => ({ body: { agent: draft, message: 'When are you open?' }, status: 200 }),
     bad: [{ body: { name: 7 }, status: 400 }, stranger()],
   },
+  'POST /api/agents/sayings': {
+    good: async () => ({ body: { prompts: ['Greet callers with "Hello!"'] }, status: 200 }),
+    bad: [{ body: { prompts: 'be nice' }, status: 400 }, { body: {}, status: 400 }, stranger()],
+  },
   'POST /api/agents/writing-help': {
     good: async () => ({ body: { companyInfo: 'Parcels leave us quickly.' }, status: 200 }),
     bad: [{ body: { companyInfo: ' ' }, status: 400 }, { body: {}, status: 400 }, stranger()],

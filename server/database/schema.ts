@@ -25,6 +25,7 @@ import type { Citation, Contact } from '#shared/conversations';
 import type { DocumentKind } from '#shared/documents';
 import type { EngineCapability } from '#shared/engine-settings';
 import type { Preferences } from '#shared/preferences';
+import type { DecidedSayings } from '#shared/sayings';
 
 const moment = (name: string) => timestamp(name, { withTimezone: true, precision: 3, mode: 'date' });
 
@@ -240,6 +241,8 @@ export const agents = pgTable(
     personality: text('personality').notNull(),
     companyInfo: text('company_info').notNull(),
     prompts: jsonb('prompts').$type<string[]>().notNull(),
+    /** What it says word for word, and never, as far as that was decided. */
+    sayings: jsonb('sayings').$type<DecidedSayings>().notNull().default({}),
     /** BCP 47: what its customers speak. */
     language: text('language').notNull().default('en'),
     /** What is left out of what customers say, before it is stored or answered. */

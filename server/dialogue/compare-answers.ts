@@ -4,6 +4,7 @@ import type { Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import { untilAborted } from '#server/wait';
 import type { AgentProfile, AnswerPair, PastQuestion } from './contract.ts';
+import { instructionsOf } from './instructions.ts';
 import { READ_AT_MOST } from './knowledge/closer-look.ts';
 import { isCommon, type Knowing, namedIn } from './knowledge/find.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
@@ -37,9 +38,9 @@ export async function* compareAnswers(
       throw away('The reader could not read what the agent knows.');
   const remembered = reading && readForTurns(reading, { urgency: 'index' })(after.id);
   const failing = remembered && tellingFailure(remembered.engine);
-  const { personaOf, instructionsIn, words } = packOf(before.language);
+  const { personaOf, words } = packOf(before.language);
   const [manner, other] = [before, after].map((agent) =>
-    JSON.stringify([personaOf(agent), instructionsIn(agent.prompts)]),
+    JSON.stringify([personaOf(agent), instructionsOf(agent)]),
   );
   const speakAlike = manner === other;
 

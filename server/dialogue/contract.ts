@@ -2,6 +2,7 @@ import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { ActionInput } from '#shared/actions';
 import type { Mask, WritingHint } from '#shared/agents';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
+import type { DecidedSayings } from '#shared/sayings';
 
 /** A document that an agent reads besides its company information. */
 export interface AgentDocument {
@@ -40,6 +41,8 @@ export interface AgentProfile {
   companyInfo: string;
   /** Further instructions and facts, as the business wrote them; never shown to a customer. */
   prompts: readonly string[];
+  /** What its business decided that it says; what is not decided is read in the prompts. Absent: nothing is. */
+  sayings?: DecidedSayings;
   /** BCP 47: what its customers speak, and what it answers in. */
   language: string;
   /** What is left out of what customers say; absent: DEFAULT_MASKS. */

@@ -7,6 +7,7 @@ import { timeLimit } from '#server/wait';
 import { actionTools } from './actions/tools.ts';
 import { compareAnswers } from './compare-answers.ts';
 import type { AgentProfile, CustomerTurn, Dialogue, ReplyEvent } from './contract.ts';
+import { instructionsOf } from './instructions.ts';
 import { type Knowing, READING_WAIT_MS } from './knowledge/find.ts';
 import { openLibrary } from './knowledge/library.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
@@ -62,9 +63,9 @@ export function createDialogue({
         : { name: 'Grounded responder', kind: 'grounded' as const };
     },
     greet: (agent) => {
-      const { instructionsIn, say } = packOf(agent.language);
+      const { say } = packOf(agent.language);
       return (
-        instructionsIn(agent.prompts).greeting ??
+        instructionsOf(agent).greeting ??
         (models().length > 0 ? elsewhere(agent) : null)?.welcome(agent.name, agent.companyName) ??
         say.welcome(voiceOf({ agent, history: [] }), welcomeTopics(agent))
       );

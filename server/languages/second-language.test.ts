@@ -84,8 +84,12 @@ test('its titles are its own', () => {
 describe('knowledge', () => {
   test('is read by its rules', () => {
     const [kept, ...none] = readKnowledge(
-      '',
-      [backwards('Always be friendly. Parking is free.')],
+      {
+        information: '',
+        prompts: [backwards('Always be friendly. Parking is free.')],
+        answers: [],
+        neverSays: [],
+      },
       backwardsPack,
     );
     expect(kept?.statements.map(({ text }) => backwards(text))).toEqual(['Parking is free.']);
@@ -93,7 +97,10 @@ describe('knowledge', () => {
   });
 
   test('is found by its words', async () => {
-    const passages = readKnowledge(agent.companyInfo, [], backwardsPack);
+    const passages = readKnowledge(
+      { information: agent.companyInfo, prompts: [], answers: [], neverSays: [] },
+      backwardsPack,
+    );
     const index = await SearchIndex.build(passages, backwardsPack.words, async () => {});
     const { candidates, unknown } = index.search(
       { text: backwards('When are you opened?'), vector: null },

@@ -152,6 +152,7 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'GET /api/agents': signedIn(),
   'POST /api/agents': signedIn(201, () => anAgentForm),
   'POST /api/agents/try': signedIn(200, () => ({ agent: anAgentForm, message: 'When are you open?' })),
+  'POST /api/agents/sayings': signedIn(200, () => ({ prompts: [] })),
   'POST /api/agents/writing-help': signedIn(200, () => ({ companyInfo: 'We open at nine.' })),
   'GET /api/agents/{id}': hers(200, ({ agent }) => [agent]),
   'PUT /api/agents/{id}': hers(200, ({ agent }) => [agent], { body: () => anAgentForm }),

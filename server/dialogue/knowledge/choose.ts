@@ -126,12 +126,14 @@ export function chooseByWords(
 /** Fewer words than this are said as they are. */
 const FEW_WORDS = 30;
 
-/** Short enough to be said as it is. */
-const isWhole = ({ kind, statements }: Passage) =>
+/** Fixed, or short enough to be said as it is. */
+const isWhole = ({ kind, statements, isFixed }: Passage) =>
+  isFixed === true ||
   wordsIn(statements) <= FEW_WORDS ||
   (wordsIn(statements) <= MAX_WORDS && (statements.length <= 2 || kind === 'answer'));
 
-const sayAll = (passage: Passage, documents: Documents) =>
+/** All that a passage says, as it stands. */
+export const sayAll = (passage: Passage, documents: Documents) =>
   sayPlaces(
     passage,
     passage.statements.map((_, at) => at),

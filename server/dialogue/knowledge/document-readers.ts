@@ -2,8 +2,10 @@ import { setMaxListeners } from 'node:events';
 import { FairTurns } from '#server/fair-turns';
 import { startWorkerThread } from '#server/worker-thread';
 import type { AgentDocument, AgentProfile } from '../contract.ts';
+import { instructionsOf } from '../instructions.ts';
 import type { ReadDraft } from '../writing-help/read-draft.ts';
 import type { PassagesMethods, ReadDocument, ShownPassages } from './passages.worker.ts';
+import type { Information } from './read-knowledge.ts';
 
 /** Characters read in a tenth of a second: shorter documents never wait for a longer one. */
 const SHORT = 10_000;
@@ -23,11 +25,11 @@ export const accountOf = ({ ownerId, id }: AgentProfile): string => ownerId ?? i
 const sizeOf = ({ companyInfo, prompts }: AgentProfile): number =>
   prompts.reduce((sum, prompt) => sum + prompt.length, companyInfo.length);
 
-const informationOf = ({ language, companyInfo, prompts }: AgentProfile) => ({
-  language,
-  information: companyInfo,
-  prompts: [...prompts],
-});
+function informationOf(agent: AgentProfile): Information {
+  const { answers, neverSays } = instructionsOf(agent);
+  const { language, companyInfo, prompts } = agent;
+  return { language, information: companyInfo, prompts, answers, neverSays };
+}
 
 /** A thread that reads. */
 interface Reader {

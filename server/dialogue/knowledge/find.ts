@@ -27,7 +27,18 @@ const RELATED_WIDTH = 1.5;
 const weighed = (relevance: number) => 1 / (1 + Math.exp(-(relevance - RELATED) / RELATED_WIDTH));
 /** A passage without a read relevance counts as one that does not bear on the question. */
 const UNREAD = -11;
-/** Confidence at most where the amount, duration or number asked for is missing. */
+/**
+ * A fixed answer is sure from this likeness, or this logit of the cross-encoder, on: its business wants it said to that question
+ * and to no other (docs/dialogue.md).
+ */
+const ANSWERS = 0.7;
+const BEARS = 1;
+/** Whether a passage may be said as the answer, as far as it is fixed. */
+export const mayAnswer = (
+  { passage, likeness, isGuessed }: Candidate,
+  relevance: number | null = null,
+): boolean => !passage.isFixed || (!isGuessed && likeness >= ANSWERS) || (relevance ?? UNREAD) >= BEARS;
+/** Confidence at most where the amount, duration or number asked for is missing, or a fixed answer is not surely meant. */
 const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
 const MAX_QUESTION = 600;
@@ -195,6 +206,13 @@ async function findOne(
   const foundBy = async (look: Ranked[], isGlance: boolean): Promise<Found> => {
     const ranked = look.sort((a, b) => b.score - a.score);
     const best = ranked[0];
+    const isUnlike = best !== undefined && !mayAnswer(best.candidate, best.relevance);
+    if (isUnlike) {
+      // It stands before nothing that answers.
+      const others = ranked.filter(({ candidate, relevance }) => mayAnswer(candidate, relevance));
+      const found = others.length > 0 ? await foundBy(others, isGlance) : null;
+      if (found && found.confidence >= (isGlance ? SURE_AT_A_GLANCE : SURE)) return found;
+    }
     // Near only by what was asked before.
     const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
     const chooser = isGlance && ready ? { embed: ready.embed } : ready;
@@ -229,7 +247,10 @@ async function findOne(
       ranked,
       features,
       isCommon: isCommon(result),
-      confidence: lacksKind || isBorrowed || isUnsupported ? Math.min(confidence, WITHOUT_KIND) : confidence,
+      confidence:
+        lacksKind || isBorrowed || isUnsupported || isUnlike
+          ? Math.min(confidence, WITHOUT_KIND)
+          : confidence,
       section,
       isBorrowed,
       isUnknown: result.unknown === 1,

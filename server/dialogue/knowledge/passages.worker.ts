@@ -4,7 +4,7 @@ import { serveWorkerThread, Transfer } from '#server/worker-thread';
 import type { AgentDocument } from '../contract.ts';
 import { type Passage, passageText } from '../passages/contract.ts';
 import { type ReadDraft, readDraft } from '../writing-help/read-draft.ts';
-import { readDocument, readKnowledge } from './read-knowledge.ts';
+import { type Information, readDocument, readKnowledge } from './read-knowledge.ts';
 
 /** The passages of a document. */
 export interface ReadDocument {
@@ -19,23 +19,16 @@ export interface ShownPassages {
   texts: string[];
 }
 
-/** What a business wrote of its agent itself. */
-interface Information {
-  language: string;
-  information: string;
-  prompts: readonly string[];
-}
-
 const methods = {
   /** The passages, serialized: who passes them on to another thread need not unpack them. */
-  read({ language, information, prompts }: Information): Transfer<Uint8Array> {
-    return packed(readKnowledge(information, prompts, packOf(language)));
+  read(written: Information): Transfer<Uint8Array> {
+    return packed(readKnowledge(written, packOf(written.language)));
   },
 
   /** What words alone show its writer of it. */
-  readDraft({ language, information, prompts }: Information): ReadDraft {
-    const pack = packOf(language);
-    return readDraft(readKnowledge(information, prompts, pack), pack);
+  readDraft(written: Information): ReadDraft {
+    const pack = packOf(written.language);
+    return readDraft(readKnowledge(written, pack), pack);
   },
 
   /** The passages of each document, as above. */

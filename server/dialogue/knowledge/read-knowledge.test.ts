@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest';
 import { packOf } from '#server/languages/index';
 import { ordinary } from '../../../tests/support/ordinary.ts';
+import { instructionsOf } from '../instructions.ts';
 import { readKnowledge as read, readDocument } from './read-knowledge.ts';
 
 const readKnowledge = (information: string, prompts: readonly string[]) =>
-  read(information, prompts, packOf('en'));
+  read({ information, prompts, ...instructionsOf({ prompts, language: 'en' }) }, packOf('en'));
 
 const told = (information: string, prompts: string[] = []) =>
   readKnowledge(information, prompts).flatMap(({ statements }) => statements.map((each) => each.told));

@@ -1,8 +1,19 @@
 import type { Audience, Documents, LanguagePack } from '#server/languages/contract';
+import type { FixedAnswer } from '#shared/sayings';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { AgentDocument } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
 import { readPassages } from '../passages/read.ts';
+
+/** What a business wrote of its agent itself. */
+export interface Information {
+  /** BCP 47. */
+  language: string;
+  information: string;
+  prompts: readonly string[];
+  answers: readonly FixedAnswer[];
+  neverSays: readonly string[];
+}
 
 /**
  * What a business wrote, as passages that may be told. Instructions belong to prompts: there what steers the agent is left
@@ -10,11 +21,10 @@ import { readPassages } from '../passages/read.ts';
  * never followed.
  */
 export function readKnowledge(
-  information: string,
-  prompts: readonly string[],
+  { information, prompts, answers, neverSays }: Omit<Information, 'language'>,
   language: LanguagePack,
 ): Passage[] {
-  const avoids = avoidanceCheck(language.instructionsIn(prompts), language.words);
+  const avoids = avoidanceCheck({ neverSays }, language.words);
   const { isSteering } = language.documents;
   const told = (text: string, isPrompt: boolean) =>
     readPassages(text, language).map((passage) =>
@@ -23,10 +33,28 @@ export function readKnowledge(
         (sentence) => avoids(sentence) || (isPrompt && passage.kind !== 'answer' && isSteering(sentence)),
       ),
     );
-  return toldToCustomers(
+  const written = toldToCustomers(
     [...told(information, false), ...prompts.flatMap((prompt) => told(prompt, true))],
     language,
   );
+  const fixed = answers.flatMap((answer) => fixedPassages(answer, language));
+  return [...written, ...fixed].map((passage, id) => ({ ...passage, id }));
+}
+
+/** An answer that is said whole, and as it is written: a passage for each thing that it is about, so that each is found. */
+function fixedPassages({ about, say }: FixedAnswer, { splitSentences }: LanguagePack): Omit<Passage, 'id'>[] {
+  const sentences = splitSentences(say);
+  const statements = sentences.map((text, own) => ({
+    kind: 'sentence' as const,
+    text,
+    told: text,
+    leansOn: sentences.flatMap((_, at) => (at === own ? [] : [at])),
+  }));
+  return about
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean)
+    .map((lead) => ({ headings: [], kind: 'answer', lead, statements, isFixed: true }));
 }
 
 /** A document as passages that may be told, under its title, in it numbered from 0. */

@@ -1,11 +1,11 @@
 import type { LanguagePack } from '#server/languages/contract';
-import type { Instructions } from '#server/languages/instructions';
 import type { ReadMessage } from '#server/languages/messages';
 import type { ExpectedAnswer } from '#server/languages/turn-taking';
 import type { Moment, Voice } from '#server/languages/wording';
 import type { Citation, Outcome } from '#shared/conversations';
 import type { SaidValues } from '../actions/inputs.ts';
 import type { CustomerTurn, WholeReply } from '../contract.ts';
+import type { AgentInstructions } from '../instructions.ts';
 import type { Knowing } from '../knowledge/find.ts';
 import type { DialogueState } from './state.ts';
 
@@ -43,7 +43,7 @@ export interface Turn {
   values: SaidValues;
   voice: Voice;
   /** What its business told the agent to do. */
-  instructions: Instructions;
+  instructions: AgentInstructions;
   /** The moment the turn is answered, where the business is. */
   moment: Moment;
   signal: AbortSignal;

@@ -32,17 +32,36 @@ Lockers are free. A lost key costs 15 euros.`,
   ],
 };
 
+const decided: AgentProfile = {
+  ...agent,
+  id: 'decided-gym',
+  sayings: {
+    greeting: 'Hello from the gym!',
+    goodbye: 'See you on the mat.',
+    answers: [
+      {
+        about: 'a discount\nis there something off for students?',
+        say: 'Everybody pays the same. Ask us again in May, when the campaign begins.',
+      },
+      { about: 'swimming lessons for children', say: 'The next course begins in September.' },
+    ],
+    neverSay: ['boxing'],
+    handOverWhen: ['an injury', 'a lawyer'],
+  },
+};
+
 beforeAll(async () => {
   await engineReady(reading);
   await dialogue.complete(agent);
+  await dialogue.complete(decided);
 });
 afterAll(async () => {
   await dialogue.close();
   await reading.close();
 });
 
-async function answer(text: string) {
-  for await (const event of dialogue.respond({ agent, history: [], text }, new AbortController().signal))
+async function answer(text: string, by = agent) {
+  for await (const event of dialogue.respond({ agent: by, history: [], text }, new AbortController().signal))
     if (event.type === 'reply') return event;
   throw new Error('no reply');
 }
@@ -75,5 +94,64 @@ describe('an agent without a language model', () => {
     const { text, outcome } = await answer('What does a lost key cost?');
     expect(text).not.toMatch(/\bkey/);
     expect(outcome).not.toBe('answered');
+  });
+});
+
+describe('what a business decided in the fields for it', () => {
+  it('is said in the place of what its prompts say', async () => {
+    expect(dialogue.greet(decided)).toBe('Hello from the gym!');
+    expect((await answer('Thank you, goodbye!', decided)).text).toBe('See you on the mat.');
+  });
+
+  it('is greeted as ever where the field is left blank on purpose', () => {
+    const greeting = dialogue.greet({ ...decided, sayings: { ...decided.sayings, greeting: '' } });
+    expect(greeting).toMatch(/Northside Gym/);
+    expect(greeting).not.toBe('Northside Gym, Mia speaking.');
+  });
+
+  it('leaves what it decided in no field to the prompts, as before', async () => {
+    const partly = { ...agent, id: 'partly', sayings: { greeting: 'Hello!' } };
+    expect(dialogue.greet(partly)).toBe('Hello!');
+    expect((await answer('Thank you, goodbye!', partly)).text).toBe('Keep moving!');
+    expect((await answer('Could you give me a discount?', partly)).text).toMatch(/^Our prices are the same/);
+  });
+
+  it.each(['Can you give me a discount?', 'Do students get something off?'])(
+    'is said word for word, and whole: %s',
+    async (text) => {
+      const reply = await answer(text, decided);
+      expect(reply.text).toBe('Everybody pays the same. Ask us again in May, when the campaign begins.');
+      expect(reply.outcome).toBe('answered');
+      expect(reply.citations.map((citation) => citation.text)).toEqual([
+        'Everybody pays the same.',
+        'Ask us again in May, when the campaign begins.',
+      ]);
+    },
+  );
+
+  it('is found by its meaning, in words that it does not have', async () => {
+    const { text } = await answer('Do you teach kids to swim?', decided);
+    expect(text).toBe('The next course begins in September.');
+  });
+
+  it.each(['When does yoga take place?', 'How much is a membership?', 'What does a lost key cost?'])(
+    'is not said to something else: %s',
+    async (text) => {
+      expect((await answer(text, decided)).text).not.toMatch(/Everybody pays|September/);
+    },
+  );
+
+  it('answers both of two questions', async () => {
+    const { text } = await answer('Can you give me a discount? And when does yoga take place?', decided);
+    expect(text).toMatch(/Everybody pays the same/);
+    expect(text).toMatch(/Mondays at six/);
+  });
+
+  it('hands over, and never says what it must not', async () => {
+    expect((await answer('I was injured on the treadmill yesterday.', decided)).outcome).toBe('handover');
+    expect((await answer('You will hear from my lawyer.', decided)).outcome).toBe('handover');
+    expect((await answer('When does boxing start again?', decided)).text).not.toMatch(/boxing/i);
+    // What its prompts forbid is theirs no longer.
+    expect((await answer('What does a lost key cost?', decided)).text).toMatch(/15 euros/);
   });
 });

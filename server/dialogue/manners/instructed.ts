@@ -1,10 +1,18 @@
-import { likenessOf } from '../likeness.ts';
+import { sayAll } from '../knowledge/choose.ts';
+import { mayAnswer } from '../knowledge/find.ts';
+import { dot, likenessOf } from '../likeness.ts';
 import { saidIn } from '../said.ts';
 import type { Draft, Turn } from './draft.ts';
 import { handoverReply } from './handover.ts';
+import { MAX_CONTEXT } from './telling.ts';
+import { topicOf } from './topics.ts';
 
 /** Cosine from which it is about what an instruction names: docs/dialogue.md says how it was found. */
 const ABOUT = 0.68;
+/** Cosine with what a fixed answer is about from which that is surely asked for: docs/dialogue.md. */
+const SURELY_ABOUT = 0.8;
+/** Passages among which a fixed answer is looked for. */
+const LIKEST = 12;
 /** Characters that are compared. */
 const MAX_COMPARED = 600;
 
@@ -12,6 +20,8 @@ const MAX_COMPARED = 600;
 export async function instructedReply(around: Turn): Promise<Draft | null> {
   const { message, language, instructions } = around;
   const { says, handsOver } = instructions;
+  const answer = await fixedAnswer(around);
+  if (answer) return answer;
   const conditions = [...handsOver, ...says.map(({ when }) => when)];
   if (conditions.length === 0 || message.needs.length === 0) return null;
   const said = saidIn(message).slice(0, MAX_COMPARED);
@@ -21,6 +31,46 @@ export async function instructedReply(around: Turn): Promise<Draft | null> {
   return fixed
     ? { sentences: language.splitSentences(fixed.text), outcome: 'answered', topic: fixed.when }
     : handoverReply({ ...around, message: { ...message, acts: [...message.acts, 'handover'] } });
+}
+
+/**
+ * The answer that the business decided for just this question: surely like it in meaning, or what it is about surely is. One
+ * that is less sure is found among the passages like everything else. Two questions are looked up one by one.
+ */
+async function fixedAnswer({
+  message,
+  language,
+  instructions,
+  knowing,
+  turn,
+  signal,
+}: Turn): Promise<Draft | null> {
+  const { library, reading, readingEnds } = knowing;
+  if (instructions.answers.length === 0 || message.needs.length !== 1) return null;
+  if (reading?.status().state !== 'ready') return null;
+  const text = saidIn(message).slice(0, MAX_COMPARED);
+  const wait = readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]);
+  try {
+    const [asked = null] = await reading.embed([text], { as: 'question', signal: wait });
+    const [result] = await library.search(turn.agent, [{ text, vector: asked, under: null }], LIKEST, signal);
+    const likest = result?.candidates.find(({ passage }) => passage.isFixed);
+    if (!asked || !likest) return null;
+    const [about] = await reading.embed([likest.passage.lead ?? ''], { signal: wait });
+    if (!mayAnswer(likest) && dot(about, asked) < SURELY_ABOUT) return null;
+    const { sentences, citations } = sayAll(likest.passage, language.documents);
+    const question = text.slice(-MAX_CONTEXT);
+    return {
+      sentences,
+      citations,
+      outcome: 'answered',
+      topic: topicOf(likest.passage, language),
+      state: { question, own: question, unanswered: 0 },
+    };
+  } catch {
+    // What cannot be read is not surely meant.
+    signal.throwIfAborted();
+    return null;
+  }
 }
 
 /** The condition that what was said is about: the likest one, or one all of whose words were said; null where none is. */

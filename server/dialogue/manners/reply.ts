@@ -5,6 +5,7 @@ import { SaidValues } from '../actions/inputs.ts';
 import { beginAction, goOnAfter, goOnWithAction } from '../actions/reply.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn } from '../contract.ts';
+import { instructionsOf } from '../instructions.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
@@ -60,7 +61,7 @@ export async function* respondGrounded(
   const language = packOf(turn.agent.language);
   const message = language.messages.read(turn.text);
   const voice = voiceOf(turn);
-  const instructions = language.instructionsIn(turn.agent.prompts);
+  const instructions = instructionsOf(turn.agent);
   const avoids = avoidanceCheck(instructions, language.words);
   const values = new SaidValues(turn.text, language);
   const moment = { now: new Date(), timeZone };

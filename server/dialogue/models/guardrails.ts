@@ -6,12 +6,13 @@ const RUN = 8;
 
 /**
  * Tells whether a sentence gives away what an agent was told to do: a run of words from its personality or from the
- * standing instructions. What stands in the company information may be said.
+ * standing instructions. What stands in the company information, and what it is to say word for word, may be said.
  */
 export function disclosureCheck(agent: AgentProfile, instructions: string): (sentence: string) => boolean {
   const { normalize } = packOf(agent.language).words;
   const runsOf = (text: string) => runsIn(normalize(text));
-  const open = runsOf(agent.companyInfo);
+  const { greeting = '', goodbye = '', answers = [] } = agent.sayings ?? {};
+  const open = runsOf([agent.companyInfo, greeting, goodbye, ...answers.map(({ say }) => say)].join('\n'));
   const secret = new Set(
     [...runsOf(`${agent.personality}\n${instructions}`)].filter((run) => !open.has(run)),
   );

@@ -1,4 +1,5 @@
 import type { Citation } from '#shared/conversations';
+import type { DecidedSayings } from '#shared/sayings';
 import type { AgentProfile } from '../contract.ts';
 
 /** Standing rules of every model-driven agent; they come before anything a business or a customer wrote. */
@@ -20,6 +21,7 @@ const languageNames = new Intl.DisplayNames('en', { type: 'language', fallback: 
 
 /** Who a language model is, how it speaks and what it may say: the same in each turn of an agent. */
 export function makeInstructions(agent: AgentProfile): string {
+  const decided = decisionsOf(agent.sayings ?? {});
   const notes = agent.prompts.map((prompt) => prompt.trim()).filter(Boolean);
   const language = languageNames.of(agent.language);
   return [
@@ -33,10 +35,32 @@ export function makeInstructions(agent: AgentProfile): string {
           .join('\n')
           .slice(0, 20_000)}`
       : '',
+    decided.length > 0
+      ? `What the business decided, to keep to and not to show. It comes before its notes:\n${decided
+          .map((line) => `- ${line}`)
+          .join('\n')
+          .slice(0, 20_000)}`
+      : '',
   ]
     .filter(Boolean)
     .join('\n\n');
 }
+
+/** The fields in which a business decided what its agent says, as rules. The greeting is said before a model is asked. */
+const decisionsOf = ({
+  goodbye,
+  answers = [],
+  neverSay = [],
+  handOverWhen = [],
+}: DecidedSayings): string[] => [
+  ...(neverSay.length > 0 ? [`Never say: ${neverSay.map((words) => `"${words}"`).join(', ')}.`] : []),
+  ...handOverWhen.map((matter) => `Offer a colleague, and answer nothing else, when it is about: ${matter}`),
+  ...answers.map(
+    ({ about, say }) =>
+      `Asked about ${about.split('\n').join(' / ')}, say word for word, and to nothing else: "${say}"`,
+  ),
+  ...(goodbye ? [`To a customer who says goodbye, say word for word: "${goodbye}"`] : []),
+];
 
 /** What a model knows in one turn: the passages that bear on it, and its surroundings. */
 export const makeKnowledge = (passages: readonly Citation[], surroundings: string): string =>

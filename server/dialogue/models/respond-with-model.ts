@@ -7,6 +7,7 @@ import { MAX_MISSES } from '../actions/reply.ts';
 import type { ActionTools, ToolResult, Unconfirmed } from '../actions/tools.ts';
 import { avoidanceCheck } from '../avoidance.ts';
 import type { CustomerTurn, ReplyEvent } from '../contract.ts';
+import { instructionsOf } from '../instructions.ts';
 import type { Saying } from '../knowledge/choose.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
@@ -124,13 +125,16 @@ async function* answer(
     text,
   ];
 
-  const discloses = disclosureCheck(agent, [...rules, ...agent.prompts].join('\n'));
-  const avoids = avoidanceCheck(pack.instructionsIn(agent.prompts), pack.words);
+  const instructions = instructionsOf(agent);
+  const { goodbye, answers, handsOver } = instructions;
+  const discloses = disclosureCheck(agent, [...rules, ...agent.prompts, ...handsOver].join('\n'));
+  const avoids = avoidanceCheck(instructions, pack.words);
+  const decided = [...answers.map(({ say }) => say), ...(goodbye ? [goodbye] : [])];
   const results: ToolResult[] = [];
   const look = closerLookBy(around.knowing.reading, signal);
   const judging = new Judgements(async () => {
     const sources = {
-      told: [...statements, ...agent.prompts, ...results.flatMap(({ told }) => told)],
+      told: [...statements, ...agent.prompts, ...decided, ...results.flatMap(({ told }) => told)],
       passages: passages.map(({ source, text }) => `${source}: ${text}`),
       everything: () => agent.companyInfo,
       customer: customerSaid,

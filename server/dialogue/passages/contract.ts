@@ -12,6 +12,8 @@ export interface Passage {
   /** The document it stands in; absent: the company's information. */
   document?: string;
   kind: 'prose' | 'list' | 'table' | 'answer';
+  /** An answer that its business has the agent say word for word. */
+  isFixed?: boolean;
   /** What introduces a list or a table, or the question of an answer; null where there is none. */
   lead: string | null;
   /** What can be said by itself, in the order of the text; at least one. */

@@ -10,7 +10,7 @@ export type AgentRecord = typeof agents.$inferSelect;
 /** What its owner writes of an agent. */
 export type AgentText = Pick<
   AgentRecord,
-  'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts' | 'language' | 'masks'
+  'name' | 'companyName' | 'personality' | 'companyInfo' | 'prompts' | 'sayings' | 'language' | 'masks'
 >;
 
 /** A user's own agents. Every statement names the owner. Ids must be well-formed UUIDs; the service sees to it. */

@@ -447,6 +447,7 @@ it('describes every route of agents', async () => {
     'get /api/agents/{id}/versions': '200',
     'get /api/agents/{id}/versions/{version}': '200',
     'post /api/agents/{id}/versions/{version}/restore': '200',
+    'post /api/agents/sayings': '200',
     'post /api/agents/writing-help': '200',
     'get /api/agents/{id}/actions': '200',
     'post /api/agents/{id}/actions': '201',

@@ -1,5 +1,6 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
+import { sayingsInPrompts } from '#server/dialogue/instructions';
 import { whileConnected } from '#server/while-connected';
 import {
   agentChangeSchema,
@@ -8,10 +9,12 @@ import {
   agentSchema,
   agentTrySchema,
   changedAgentSchema,
+  promptsToReadSchema,
   triedReplySchema,
   writingHelpRequestSchema,
   writingHintsSchema,
 } from '#shared/agents';
+import { shownSayingsSchema } from '#shared/sayings';
 import type { AgentsService } from './service.ts';
 import type { TryOuts } from './try-outs.ts';
 import type { WritingHelp } from './writing-help.ts';
@@ -19,7 +22,10 @@ import type { WritingHelp } from './writing-help.ts';
 /** Any string: a malformed id is answered like one that does not exist. */
 const paramsSchema = z.object({ id: z.string() });
 
-/** 200,000 characters of company information and 50 prompts of 4,000, four bytes each, with room for JSON's escapes. */
+/**
+ * 200,000 characters of company information, 50 prompts of 4,000 and 105,000 of what it says, four bytes each, with room for
+ * JSON's escapes.
+ */
 const AGENT_BODY_BYTES = 4_000_000;
 
 /** `/api/agents`: list, one, create, change, delete, and a try-out that stores nothing. */
@@ -58,7 +64,7 @@ export const agentsRoutes =
           tags,
           summary: 'Create an agent',
           description:
-            'It speaks English unless `language`, a BCP 47 tag, says otherwise. What this server has inside knows English alone; engines that the settings name are told the language.',
+            'Each of `greeting`, `goodbye`, `answers`, `neverSay` and `handOverWhen` that is left out is read in the prompts. It speaks English unless `language`, a BCP 47 tag, says otherwise. What this server has inside knows English alone; engines that the settings name are told the language.',
           body: agentDraftSchema,
           response: { 201: agentSchema },
         },
@@ -74,7 +80,7 @@ export const agentsRoutes =
           tags,
           summary: 'Change an agent; the later save counts',
           description:
-            'Send the `updatedAt` the change started from: when another version was saved since, the answer carries it as `replaced`.',
+            'What is said word for word, or never, the language and what is left out stay as they are where they are not sent. Send the `updatedAt` the change started from: when another version was saved since, the answer carries it as `replaced`.',
           params: paramsSchema,
           body: agentChangeSchema,
           response: { 200: changedAgentSchema },
@@ -113,6 +119,23 @@ export const agentsRoutes =
         },
       },
       (request, reply) => tryOuts.answer(request.user._id, request.body, whileConnected(reply)),
+    );
+
+    app.post(
+      '/api/agents/sayings',
+      {
+        config: { perUser: { count: 60, windowS: 60 } },
+        bodyLimit: AGENT_BODY_BYTES,
+        schema: {
+          tags,
+          summary: 'What prompts say that an agent has fields for; nothing is stored',
+          description:
+            'Of what prompts say in the usual wordings: how it greets and parts, what it says word for word and to what, what it never says, and what a colleague takes over. An agent does as its prompts say for each of these fields that was never sent.',
+          body: promptsToReadSchema,
+          response: { 200: shownSayingsSchema.required() },
+        },
+      },
+      (request) => sayingsInPrompts(request.body),
     );
 
     app.post(

@@ -12,6 +12,7 @@ import {
   DEFAULT_MASKS,
   MAX_AGENTS_PER_USER,
 } from '#shared/agents';
+import { type DecidedSayings, sayingsIn } from '#shared/sayings';
 import type { AgentRecord, AgentsRepository, AgentText } from './repository.ts';
 import { withAnswer } from './written-answers.ts';
 
@@ -71,7 +72,7 @@ export class AgentsService {
 
   /** @throws AppError conflict when the user has as many as one may have, or has stored too much text this day */
   async create(userId: string, draft: AgentDraft): Promise<Agent> {
-    await this.#texts.take(userId, sizeOf(draft));
+    await this.#texts.take(userId, sizeOf(draft, sayingsIn(draft)));
     const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
     if (!record) throw tooMany(this.#max);
     this.#onSaved(this.#profile(record));
@@ -84,7 +85,7 @@ export class AgentsService {
    * @throws AppError conflict when too much text was stored this day
    */
   async update(userId: string, id: string, change: AgentChange): Promise<ChangedAgent> {
-    await this.#texts.take(userId, sizeOf(change));
+    await this.#texts.take(userId, sizeOf(change, sayingsIn(change)));
     const textAfter = (before: AgentRecord) => textOf(change, before);
     const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
@@ -101,7 +102,7 @@ export class AgentsService {
    * @throws AppError conflict when too much text was stored this day
    */
   async restore(userId: string, id: string, text: AgentText, version: number): Promise<Agent> {
-    await this.#texts.take(userId, sizeOf(text));
+    await this.#texts.take(userId, sizeOf(text, text.sayings));
     const saved = isUuid(id)
       ? await this.#repository.update(userId, id, () => text, new Date(), version)
       : null;
@@ -118,11 +119,11 @@ export class AgentsService {
     const change = (before: AgentRecord) => {
       const companyInfo = companyInfoSchema.safeParse(withAnswer(before.companyInfo, question, answer));
       if (!companyInfo.success) throw noRoom();
-      return { ...textOf(before), companyInfo: companyInfo.data };
+      return { ...textOf(before, before), companyInfo: companyInfo.data };
     };
     const known = isUuid(id) ? await this.#repository.find(userId, id) : null;
     if (!known) throw missing();
-    await this.#texts.take(userId, sizeOf(known) + question.length + answer.length);
+    await this.#texts.take(userId, sizeOf(known, known.sayings) + question.length + answer.length);
     const saved = await this.#repository.update(userId, id, change, new Date());
     if (!saved) throw missing();
     const agent = this.#profile(saved.after);
@@ -172,26 +173,40 @@ const noRoom = () =>
   );
 
 function present(record: AgentRecord): Agent {
-  const { id, userId, documentsAt, createdAt, updatedAt, ...text } = record;
-  return { _id: id, ...text, createdAt: createdAt.toISOString(), updatedAt: updatedAt.toISOString() };
+  const { id, userId, documentsAt, createdAt, updatedAt, sayings, ...text } = record;
+  return {
+    _id: id,
+    ...text,
+    ...sayings,
+    createdAt: createdAt.toISOString(),
+    updatedAt: updatedAt.toISOString(),
+  };
 }
 
+/** What a new agent is where nobody says otherwise. */
+const UNSAID: Pick<AgentText, 'language' | 'masks' | 'sayings'> = {
+  language: DEFAULT_LANGUAGE,
+  masks: [...DEFAULT_MASKS],
+  sayings: {},
+};
+
 /** @param before what it was so far: counts where the draft says nothing */
-const textOf = (
-  draft: AgentDraft,
-  before: Pick<AgentText, 'language' | 'masks'> = { language: DEFAULT_LANGUAGE, masks: [...DEFAULT_MASKS] },
-): AgentText => {
+const textOf = (draft: AgentDraft, before = UNSAID): AgentText => {
   const { name, companyName, personality, companyInfo, prompts } = draft;
   const { language = before.language, masks = before.masks } = draft;
-  return { name, companyName, personality, companyInfo, prompts, language, masks };
+  const sayings = { ...before.sayings, ...sayingsIn(draft) };
+  return { name, companyName, personality, companyInfo, prompts, sayings, language, masks };
 };
 
 /** Characters that a version of it holds, about. */
-const sizeOf = ({ personality, companyInfo, prompts }: AgentDraft): number =>
-  personality.length + companyInfo.length + prompts.join('').length;
+const sizeOf = (
+  { personality, companyInfo, prompts }: Pick<AgentDraft, 'personality' | 'companyInfo' | 'prompts'>,
+  sayings: DecidedSayings,
+): number =>
+  personality.length + companyInfo.length + prompts.join('').length + JSON.stringify(sayings).length;
 
 const isSameText = (one: AgentText, other: AgentText) =>
-  JSON.stringify(textOf(one)) === JSON.stringify(textOf(other));
+  JSON.stringify(textOf(one, one)) === JSON.stringify(textOf(other, other));
 
 const profile = (record: AgentRecord): AgentProfile => ({
   id: record.id,
@@ -203,6 +218,7 @@ const profile = (record: AgentRecord): AgentProfile => ({
   personality: record.personality,
   companyInfo: record.companyInfo,
   prompts: record.prompts,
+  sayings: record.sayings,
   language: record.language,
   masks: record.masks,
 });

@@ -9,6 +9,7 @@ import {
   type TriedReply,
 } from '#shared/agents';
 import type { Citation, Outcome } from '#shared/conversations';
+import { sayingsIn } from '#shared/sayings';
 import { type HeldDraft, HeldDrafts } from './held-drafts.ts';
 
 export interface TryOutsDependencies {
@@ -119,9 +120,15 @@ function profileOf(userId: string, text: AgentDraft, saved: AgentProfile | null)
   const revision = createHash('sha256')
     .update(`${JSON.stringify(text)}${read}`)
     .digest('hex');
+  const { name, companyName, personality, companyInfo, prompts } = text;
   const { language = DEFAULT_LANGUAGE, masks = DEFAULT_MASKS } = text;
   return {
-    ...text,
+    name,
+    companyName,
+    personality,
+    companyInfo,
+    prompts,
+    sayings: sayingsIn(text),
     language,
     masks,
     id: `draft:${userId}`,

@@ -3,6 +3,7 @@ import type { AgentDocument, AgentProfile, Dialogue } from '#server/dialogue/con
 import { conflict, notFound, unavailable } from '#server/errors';
 import { timeLimit } from '#server/wait';
 import { type Effect, type EffectRequest, MAX_ASKED } from '#shared/effects';
+import { sayingsIn } from '#shared/sayings';
 import { HeldDrafts } from '../held-drafts.ts';
 import type { AgentsService } from '../service.ts';
 import { type CustomersQuestion, questionsIn } from './past-questions.ts';
@@ -115,6 +116,7 @@ export class EffectsService {
  */
 function draftOf(agent: AgentProfile, change: EffectRequest, shared: readonly AgentDocument[]): AgentProfile {
   const { companyInfo = agent.companyInfo, prompts = agent.prompts, documents } = change;
+  const sayings = { ...agent.sayings, ...sayingsIn(change) };
   const removed = new Set([...(documents?.remove ?? []), ...shared.map(({ id }) => id)]);
   const written = (documents?.add ?? []).map(({ title, ...of }, n): AgentDocument => {
     const parts = 'parts' in of ? of.parts : [{ title: null, text: of.text }];
@@ -126,11 +128,12 @@ function draftOf(agent: AgentProfile, change: EffectRequest, shared: readonly Ag
     ...agent,
     id: `effect:${agent.ownerId ?? agent.id}`,
     revision: hashOf([
-      ...[agent.id, agent.revision, companyInfo, prompts, documents ?? null],
+      ...[agent.id, agent.revision, companyInfo, prompts, sayings, documents ?? null],
       shared.map((each) => each.revision),
     ]),
     companyInfo,
     prompts,
+    sayings,
     isDraft: true,
     basedOn: agent,
     ...(read || added.length > 0

@@ -189,7 +189,7 @@ function withNewText(content: VersionContent, id: string | null, version: number
 
 /** @param before what it was: says since when documents and actions that stay are what they are */
 async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Promise<VersionContent> {
-  const { name, companyName, personality, companyInfo, prompts, language, masks } = agent;
+  const { name, companyName, personality, companyInfo, prompts, sayings, language, masks } = agent;
   const read = await tx
     .select({ _id: documents.id, title: documents.title })
     .from(documents)
@@ -201,7 +201,7 @@ async function contentOf(tx: Tx, agent: AgentRow, before?: VersionContent): Prom
     .from(actions)
     .where(eq(actions.agentId, agent.id))
     .orderBy(asc(actions.id));
-  const own = { name, companyName, personality, companyInfo, prompts, language, masks };
+  const own = { name, companyName, personality, companyInfo, prompts, ...sayings, language, masks };
   const attached: AttachedToAgent[] = before ? [...before.documents, ...before.actions] : [];
   const since = new Map(attached.map(({ _id, textSince }) => [_id, textSince]));
   const asBefore = <T extends AttachedToAgent>(each: T): T => {

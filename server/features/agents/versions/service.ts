@@ -2,6 +2,7 @@ import { validate as isUuid } from 'uuid';
 import { notFound } from '#server/errors';
 import type { AgentVersion, VersionListQuery, WholeVersion } from '#shared/agent-versions';
 import type { Agent } from '#shared/agents';
+import { sayingsIn } from '#shared/sayings';
 import type { AgentsService } from '../service.ts';
 import type { VersionRecord, VersionsRepository } from './repository.ts';
 
@@ -49,8 +50,9 @@ export class VersionsService {
    */
   async restore(userId: string, agentId: string, version: number): Promise<Agent> {
     const { content } = await this.get(userId, agentId, version);
-    const { documents: _documents, actions: _actions, ...text } = content;
-    return this.#agents.restore(userId, agentId, text, version);
+    const { name, companyName, personality, companyInfo, prompts, language, masks } = content;
+    const own = { name, companyName, personality, companyInfo, prompts, language, masks };
+    return this.#agents.restore(userId, agentId, { ...own, sayings: sayingsIn(content) }, version);
   }
 
   /** All of one agent, newest first, with their contents, one after the other: to be taken along. */

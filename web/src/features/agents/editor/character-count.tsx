@@ -1,5 +1,5 @@
 import { type Control, useWatch } from 'react-hook-form';
-import { countCharacters } from '#shared/agents';
+import { countCharacters } from '#shared/characters';
 import { cn } from '#web/lib/class-names';
 import type { AgentFormValues } from './agent-form-values.ts';
 

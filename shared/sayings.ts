@@ -1,0 +1,97 @@
+import { z } from 'zod';
+import { atMost } from './characters.ts';
+import { storable } from './storable.ts';
+
+export const MAX_SAID_CHARACTERS = 1_000;
+export const MAX_ABOUT_CHARACTERS = 500;
+export const MAX_AVOIDED_CHARACTERS = 100;
+/** Answers, words that are never said, and matters that are handed over: of each at most. */
+export const MAX_SAYINGS = 50;
+
+const text = (max: number, tooLong: string) =>
+  z
+    .string()
+    .overwrite(storable)
+    .trim()
+    .refine((written) => atMost(written, max), tooLong);
+
+const listOf = (entry: z.ZodType<string, string>, tooMany: string) =>
+  z
+    .array(entry)
+    .refine((entries) => entries.filter(Boolean).length <= MAX_SAYINGS, tooMany)
+    .transform((entries) => entries.filter(Boolean));
+
+const fixedAnswerSchema = z.object({
+  /** What customers ask about: a few words, or the question as they ask it. Several are on lines of their own. */
+  about: text(MAX_ABOUT_CHARACTERS, 'Use at most 500 characters for what customers ask about.'),
+  say: text(MAX_SAID_CHARACTERS, 'Use an answer of at most 1,000 characters.'),
+});
+export type FixedAnswer = z.infer<typeof fixedAnswerSchema>;
+
+/** What a business decided that its agent says, does not say, and leaves to a colleague. */
+export const sayingsSchema = z.object({
+  /** The first words of a conversation; blank: the agent's own. */
+  greeting: text(MAX_SAID_CHARACTERS, 'Use a greeting of at most 1,000 characters.'),
+  /** What it says to a customer who says goodbye; blank: its own words. */
+  goodbye: text(MAX_SAID_CHARACTERS, 'Use a goodbye of at most 1,000 characters.'),
+  /** Said word for word to somebody who asks about it. */
+  answers: z
+    .array(
+      fixedAnswerSchema.superRefine(({ about, say }, context) => {
+        if (say && !about)
+          context.addIssue({ code: 'custom', path: ['about'], message: 'Enter what customers ask about.' });
+        if (about && !say)
+          context.addIssue({ code: 'custom', path: ['say'], message: 'Enter what the agent says.' });
+      }),
+    )
+    .refine((answers) => answers.filter(isWritten).length <= MAX_SAYINGS, 'Use at most 50 answers.')
+    .transform((answers) => answers.filter(isWritten)),
+  /** Words that stand in no sentence of the agent. */
+  neverSay: listOf(
+    text(MAX_AVOIDED_CHARACTERS, 'Use words of at most 100 characters, one to a line.'),
+    'Use at most 50 words or phrases that are never said.',
+  ),
+  /** What a colleague takes over. */
+  handOverWhen: listOf(
+    text(MAX_ABOUT_CHARACTERS, 'Use at most 500 characters for each matter that is handed over.'),
+    'Use at most 50 matters that are handed over.',
+  ),
+});
+export type Sayings = z.infer<typeof sayingsSchema>;
+
+/**
+ * Those that somebody decided. One that is left out is read in the agent's prompts, as it was before there were fields for it;
+ * a blank one is decided, too.
+ */
+export const decidedSayingsSchema = sayingsSchema.partial();
+export type DecidedSayings = z.infer<typeof decidedSayingsSchema>;
+
+/** The same as the server answers it. */
+export const shownSayingsSchema = z
+  .object({
+    greeting: z.string(),
+    goodbye: z.string(),
+    answers: z.array(z.object({ about: z.string(), say: z.string() })),
+    neverSay: z.array(z.string()),
+    handOverWhen: z.array(z.string()),
+  })
+  .partial();
+
+/** What is decided, of something that says more than that. */
+export const sayingsIn = ({
+  greeting,
+  goodbye,
+  answers,
+  neverSay,
+  handOverWhen,
+}: DecidedSayings): DecidedSayings => ({
+  ...(greeting !== undefined && { greeting }),
+  ...(goodbye !== undefined && { goodbye }),
+  ...(answers !== undefined && { answers }),
+  ...(neverSay !== undefined && { neverSay }),
+  ...(handOverWhen !== undefined && { handOverWhen }),
+});
+
+function isWritten({ about, say }: FixedAnswer): boolean {
+  return about !== '' || say !== '';
+}
