@@ -115,6 +115,34 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     expect(desk.errors).toEqual([]);
   });
 
+  it('is what it says, too, read in its prompts and confirmed', async () => {
+    await page.goto(`/agents/edit/${await makeAgent(page, server.url, companyInfo)}`);
+    await page.getByText('What it says', { exact: true }).waitFor();
+    expect(await page.getByLabel('Greeting').isVisible()).toBe(false);
+    await page.getByLabel('Prompt 1').fill('Greet callers with "Harbor Lane, hello!"\nNever say "cheap".');
+    const notice = page.getByRole('region', { name: 'Your prompts tell the agent what to say' });
+    await notice.getByText('“Harbor Lane, hello!”').waitFor();
+    await notice.scrollIntoViewIfNeeded();
+    await everybodyCanUse('in-prompts');
+    await notice.getByRole('button', { name: 'Use these' }).press('Enter');
+    await notice.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Words it never says').inputValue()).toBe('cheap');
+    await page.getByRole('button', { name: 'Add Answer' }).press('Enter');
+    const answer = page.getByRole('group', { name: 'Answer 1' });
+    await answer.getByLabel('When asked about').fill('a discount\ndo you have a special offer?');
+    await answer.getByLabel('It says').fill('Our prices are the same for everybody.');
+    await page.getByLabel('A colleague takes over').fill('an accident');
+    await page.getByLabel('Greeting').scrollIntoViewIfNeeded();
+    await everybodyCanUse('sayings');
+    await page.getByRole('button', { name: 'Save Changes' }).click();
+    await page.waitForURL('**/agents');
+    await page.getByRole('button', { name: 'Start Call' }).first().click();
+    await page.getByRole('region', { name: 'Transcript' }).getByText('Harbor Lane, hello!').first().waitFor();
+    expect(await ask(page, 'Can I have a discount?')).toBe('Luna: Our prices are the same for everybody.');
+    expect(await ask(page, 'How long does a repair take?')).toContain('3 working days');
+    expect(desk.errors).toEqual([]);
+  });
+
   /** Looks at it on a desk and on a phone, by day and by night. */
   async function everybodyCanUse(name: string): Promise<void> {
     for (const width of [390, 1440])

@@ -9,6 +9,7 @@ import {
   type WritingHelpRequest,
   writingHintsSchema,
 } from '#shared/agents';
+import { shownSayingsSchema } from '#shared/sayings';
 import { logProblem } from '#web/lib/log';
 import { request, requestData } from '#web/lib/server/api-client';
 
@@ -117,6 +118,20 @@ export function tryAgent(turn: AgentTry, signal: AbortSignal) {
     schema: triedReplySchema,
     signal,
     timeoutMs: REHEARSED_MS,
+  });
+}
+
+/** What prompts say that an agent has fields for; nothing of them is stored. @throws ApiError */
+export function sayingsInPrompts(
+  prompts: readonly string[],
+  language: string | undefined,
+  signal: AbortSignal,
+) {
+  return requestData('/api/agents/sayings', {
+    method: 'POST',
+    body: { prompts, ...(language ? { language } : {}) },
+    schema: shownSayingsSchema.required(),
+    signal,
   });
 }
 

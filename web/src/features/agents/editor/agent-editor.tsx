@@ -35,6 +35,7 @@ import { CompanyInfoField } from './company-info-field.tsx';
 import { keepDraft, takeDraft } from './kept-draft.ts';
 import { MasksField } from './masks-field.tsx';
 import { PromptRows } from './prompt-rows.tsx';
+import { SayingsSection } from './sayings/sayings-section.tsx';
 import { useLeaveGuard } from './use-leave-guard.tsx';
 import { WritingHelp } from './writing-help.tsx';
 
@@ -216,6 +217,7 @@ export function AgentEditor({
             <CompanyInfoField form={form} />
             <WritingHelp control={form.control} agentId={agentId} />
           </div>
+          <SayingsSection form={form} language={start?.language} />
           <PromptRows form={form} />
           <MasksField form={form} />
           {failure && (

@@ -1,13 +1,41 @@
 import { z } from 'zod';
 import { type AgentDraft, agentDraftSchema, MAX_PROMPTS, promptSchema } from '#shared/agents';
+import { type Sayings, sayingsIn, sayingsSchema } from '#shared/sayings';
 
-/** The form: the same rules as the server's, with each prompt a row of its own. */
+/** A list as it is typed: one entry to a line. */
+const linesOf = (text: string) =>
+  text
+    .split('\n')
+    .map((line) => line.trim())
+    .filter(Boolean);
+
+const lines = (list: typeof sayingsSchema.shape.neverSay) =>
+  z.string().superRefine((text, context) => {
+    const problem = list.safeParse(linesOf(text)).error?.issues[0];
+    if (problem) context.addIssue({ code: 'custom', message: problem.message });
+  });
+
+const { greeting, goodbye, answers, neverSay, handOverWhen } = sayingsSchema.shape;
+const sayingFieldSchema = sayingsSchema.keyof();
+export const sayingFields = sayingFieldSchema.options;
+export type SayingField = z.infer<typeof sayingFieldSchema>;
+
+/** The form: the same rules as the server's, with each prompt a row of its own, and lists as lines. */
 export const agentFormSchema = agentDraftSchema.omit({ prompts: true }).extend({
   prompts: z
     .array(z.object({ text: promptSchema }))
     .refine((rows) => rows.filter(({ text }) => text).length <= MAX_PROMPTS, 'Use at most 50 prompts.'),
+  greeting,
+  goodbye,
+  answers,
+  neverSay: lines(neverSay),
+  handOverWhen: lines(handOverWhen),
+  /** What was decided before, so that a field left blank is blank on purpose. */
+  decided: z.array(sayingFieldSchema),
 });
 export type AgentFormValues = z.infer<typeof agentFormSchema>;
+
+const nothingSaid = { greeting: '', goodbye: '', answers: [], neverSay: '', handOverWhen: '', decided: [] };
 
 export const emptyAgent: AgentFormValues = {
   name: '',
@@ -15,16 +43,41 @@ export const emptyAgent: AgentFormValues = {
   personality: '',
   companyInfo: '',
   prompts: [{ text: '' }],
+  ...nothingSaid,
 };
 
 /** At least one prompt row always stands there to be filled. */
 export function toFormValues(agent: AgentDraft): AgentFormValues {
   const { name, companyName, personality, companyInfo, prompts, masks } = agent;
   const rows = prompts.length > 0 ? prompts.map((text) => ({ text })) : emptyAgent.prompts;
-  return { name, companyName, personality, companyInfo, prompts: rows, ...(masks && { masks }) };
+  return {
+    ...{ name, companyName, personality, companyInfo, prompts: rows, ...(masks && { masks }) },
+    ...nothingSaid,
+    ...shownSayings(sayingsIn(agent)),
+    decided: sayingFields.filter((field) => agent[field] !== undefined),
+  };
 }
 
-/** What is sent: empty prompts are dropped. */
-export function toDraft(values: AgentFormValues): AgentDraft {
-  return { ...values, prompts: values.prompts.map(({ text }) => text).filter(Boolean) };
+/** Sayings as the form has them. */
+export function shownSayings({ neverSay, handOverWhen, ...said }: Partial<Sayings>) {
+  return {
+    ...said,
+    ...(neverSay && { neverSay: neverSay.join('\n') }),
+    ...(handOverWhen && { handOverWhen: handOverWhen.join('\n') }),
+  };
+}
+
+/** What is sent: empty prompts are dropped, and what was never decided is not decided by leaving it blank. */
+export function toDraft({ decided, ...values }: AgentFormValues): AgentDraft {
+  const { greeting, goodbye, answers, neverSay, handOverWhen, prompts, ...own } = values;
+  const isDecided = (field: SayingField) => decided.includes(field) || values[field].length > 0;
+  return {
+    ...own,
+    prompts: prompts.map(({ text }) => text).filter(Boolean),
+    ...(isDecided('greeting') && { greeting }),
+    ...(isDecided('goodbye') && { goodbye }),
+    ...(isDecided('answers') && { answers }),
+    ...(isDecided('neverSay') && { neverSay: linesOf(neverSay) }),
+    ...(isDecided('handOverWhen') && { handOverWhen: linesOf(handOverWhen) }),
+  };
 }

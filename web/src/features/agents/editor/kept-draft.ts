@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { sayingsSchema } from '#shared/sayings';
 import { keepSealed, readSealed } from '#web/lib/sealed-storage';
 import type { AgentFormValues } from './agent-form-values.ts';
 
@@ -9,6 +10,12 @@ const keptSchema = z.object({
   personality: z.string(),
   companyInfo: z.string(),
   prompts: z.array(z.object({ text: z.string() })).min(1),
+  greeting: z.string(),
+  goodbye: z.string(),
+  answers: z.array(z.object({ about: z.string(), say: z.string() })),
+  neverSay: z.string(),
+  handOverWhen: z.string(),
+  decided: z.array(sayingsSchema.keyof()),
 });
 
 /** Keeps a form whose session ran out, in this browser tab, until the same person is back. */

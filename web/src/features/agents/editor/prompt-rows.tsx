@@ -18,8 +18,8 @@ export function PromptRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
     <fieldset className="flex flex-col gap-2.5">
       <legend className="mb-1.5 font-medium text-ink text-sm">Prompts</legend>
       <p className="-mt-1 text-ink-faint text-sm">
-        Optional. What the agent should keep to, one rule each: how it greets, what it says word for word and
-        when, what it never says, when a colleague takes over. Customers never see them.
+        Optional. What else the agent should keep to, one rule each: what to mention, what to offer, what
+        never to promise. Customers never see them.
       </p>
       {rows.fields.map((row, index) => {
         const error = errors.prompts?.[index]?.text?.message;

@@ -5,6 +5,7 @@ import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Dialog } from '#web/ui/layers/dialog';
 import type { ShownAgent } from '../api.ts';
+import { linesOfAnswers } from '../versions/lines-of-answers.ts';
 
 interface ReplacedVersionProps {
   own: AgentDraft;
@@ -86,6 +87,23 @@ function differing(own: AgentDraft, other: ShownAgent): { label: string; text: s
     { label: 'Company Name', mine: own.companyName, text: other.companyName },
     { label: 'Personality', mine: own.personality, text: other.personality },
     { label: 'Company Information', mine: own.companyInfo, text: other.companyInfo },
+    { label: 'Greeting', mine: own.greeting ?? '', text: other.greeting ?? '' },
+    { label: 'Goodbye', mine: own.goodbye ?? '', text: other.goodbye ?? '' },
+    {
+      label: 'Fixed answers',
+      mine: linesOfAnswers(own.answers ?? []),
+      text: linesOfAnswers(other.answers ?? []),
+    },
+    {
+      label: 'Words it never says',
+      mine: (own.neverSay ?? []).join('\n'),
+      text: (other.neverSay ?? []).join('\n'),
+    },
+    {
+      label: 'When a colleague takes over',
+      mine: (own.handOverWhen ?? []).join('\n'),
+      text: (other.handOverWhen ?? []).join('\n'),
+    },
     { label: 'Prompts', mine: own.prompts.join('\n'), text: other.prompts.join('\n') },
   ];
   return parts.filter(({ mine, text }) => mine !== text);

@@ -1,5 +1,6 @@
 import { ScanSearch } from 'lucide-react';
 import type { AgentDraft } from '#shared/agents';
+import { sayingsIn } from '#shared/sayings';
 import { Button } from '#web/ui/button';
 import { useEffectDialog } from './use-effect-dialog.tsx';
 
@@ -16,7 +17,7 @@ export function SeeEffect({ agentId, draft }: SeeEffectProps) {
     const written = await draft();
     if (!written) return;
     see({
-      change: { companyInfo: written.companyInfo, prompts: written.prompts },
+      change: { companyInfo: written.companyInfo, prompts: written.prompts, ...sayingsIn(written) },
       title: 'The effect of your changes',
       description:
         'What your customers asked last, answered by the agent as it is and as the form has it. Nothing is saved.',

@@ -5,6 +5,7 @@ import { Skeleton } from '#web/ui/skeleton';
 import { useVersion } from './api.ts';
 import { difference, linesOf, type Piece, wordsOf } from './difference.ts';
 import { fieldNames } from './field-names.ts';
+import { linesOfAnswers } from './lines-of-answers.ts';
 
 interface CompareVersionsProps {
   agentId: string;
@@ -41,6 +42,11 @@ const texts: Record<keyof VersionContent, (content: VersionContent, before?: Ver
   personality: ({ personality }) => personality,
   companyInfo: ({ companyInfo }) => companyInfo,
   prompts: ({ prompts }) => prompts.join('\n'),
+  greeting: ({ greeting = '' }) => greeting,
+  goodbye: ({ goodbye = '' }) => goodbye,
+  answers: ({ answers = [] }) => linesOfAnswers(answers),
+  neverSay: ({ neverSay = [] }) => neverSay.join('\n'),
+  handOverWhen: ({ handOverWhen = [] }) => handOverWhen.join('\n'),
   language: ({ language }) => language,
   masks: ({ masks }) => masks.join('\n'),
   documents: ({ documents }, before) =>
