@@ -136,6 +136,7 @@ class Walk {
   }
 
   private list(element: Element, depth: number): Block[] {
+    if (isContents(element)) return [];
     const items: Item[] = [];
     for (const child of element.childNodes) {
       if (!isElement(child)) {
@@ -363,6 +364,19 @@ const isBlock = (element: Element) =>
 
 const attribute = (element: Element, name: string) =>
   element.attrs.find((attr) => attr.name === name)?.value ?? null;
+
+/** A list of nothing but ways to other places of the page. */
+function isContents(list: Element): boolean {
+  const waiting: Node[] = [...list.childNodes];
+  let ways = 0;
+  for (let node = waiting.pop(); node; node = waiting.pop()) {
+    if (!isElement(node)) {
+      if ('value' in node && node.value.trim()) return false;
+    } else if ((attribute(node, 'href') ?? '').startsWith('#')) ways++;
+    else waiting.push(...node.childNodes);
+  }
+  return ways > 1;
+}
 
 const spanOf = (cell: Element, over: 'colspan' | 'rowspan') =>
   Math.max(1, Math.min(Number(attribute(cell, over) ?? 1) || 1, 20));

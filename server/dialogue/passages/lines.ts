@@ -18,6 +18,8 @@ interface Surroundings {
   next: 'paragraph' | 'list' | 'table' | 'heading' | null;
   /** The paragraph after it, where one follows. */
   nextText: string;
+  /** What comes after that one, where it could head something. */
+  after: { opensBlock: boolean; text: string } | null;
   /** Whether headings in capitals are how this text is written. */
   capitals: boolean;
   language: LanguagePack;
@@ -37,6 +39,8 @@ export function readLines(text: string, around: Surroundings): Part[] {
     .split(new RegExp(`[\\n${BREAK}]`))
     .map((line) => line.trim())
     .filter((line) => unmarked(line));
+  const pair = pairOf(lines, around.language);
+  if (pair) return [{ type: 'lines', lines: [pair], under: '' }];
   const parts: Part[] = [];
   let rest: string[] = [];
   const flush = (next: Surroundings['next'], nextText: string) => {
@@ -79,6 +83,17 @@ export function readLines(text: string, around: Surroundings): Part[] {
   return parts;
 }
 
+/** "Box office" above its number and nothing else: a label with its value; null for other lines. */
+function pairOf(lines: readonly string[], language: LanguagePack): string | null {
+  const [name = '', value = ''] = lines.map(unmarked);
+  const isPair =
+    lines.length === 2 &&
+    isTitle(name, language) &&
+    value.length <= 60 &&
+    /^[\d£$€(+@]|^\S+@\S+$/.test(value);
+  return isPair ? `${name}: ${value}` : null;
+}
+
 /** The question of a "Q:" line, what is answered on the same line, and how many further lines it took. */
 function questionAndAnswer(
   lines: readonly string[],
@@ -102,7 +117,7 @@ function questionAndAnswer(
 const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
 const isBold = (line: string) =>
   line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
-const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
+export const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
 
 /** A line all in capitals, what stands in brackets and decoration aside. */
 export function isCapitals(plain: string): boolean {
@@ -130,7 +145,8 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
     text: headingText(plain, next.language),
     asks: asks(plain),
   });
-  if (isCapitals(plain) && (first || !last)) return isCapitals(following) ? null : heading(CAPITALS);
+  if (isCapitals(plain) && (first || !last))
+    return isCapitals(following) ? null : heading(next.capitals ? CAPITALS : SHORT_LINE);
   // What ends in a colon introduces a list or a table; it does not head it.
   if (plain.endsWith(':') && opensBlock) return null;
   if (isBold(line))
@@ -151,9 +167,23 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
     !endsSentence(plain)
   )
     return heading(CAPITALS);
-  return isTitle(plain, next.language) && isUnderTitle(following, opensBlock, last)
-    ? heading(SHORT_LINE)
-    : null;
+  if (!isTitle(plain, next.language)) return null;
+  if (isUnderTitle(following, opensBlock, last)) return heading(SHORT_LINE);
+  if (!last) return null;
+  const { after } = next;
+  // "Times and fares" above "Fares" above a table heads both.
+  const headsTitle =
+    after !== null &&
+    isTitle(following, next.language) &&
+    (isNamed(after.text, next.language) || isUnderTitle(unmarked(after.text), after.opensBlock, true));
+  return headsTitle || isNamed(next.nextText, next.language) ? heading(SHORT_LINE) : null;
+}
+
+/** A number, a labelled one, a few short lines: what stands below what it is called. */
+function isNamed(paragraph: string, language: LanguagePack): boolean {
+  const lines = paragraph.split('\n');
+  if (lines.length === 1) return isValue(unmarked(paragraph));
+  return lines.length > 2 || pairOf(lines, language) !== null;
 }
 
 /** A short line with a capital, without figures and without the marks of a sentence. */
@@ -161,12 +191,17 @@ const isTitle = (plain: string, { documents }: LanguagePack) =>
   plain.length <= 60 &&
   words(plain) <= 7 &&
   !documents.isUnfinished(plain) &&
+  !isSpan(plain) &&
   /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
   !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   opensBlock || following.length > 60 || labelOf(following) !== null || (alone && endsSentence(following));
+
+/** A number, an amount, an address of mail, a span of days: what stands below what it is called. */
+const isValue = (text: string) => /^[\d£$€(+@]|\S@\S/.test(text) || isSpan(text);
+const isSpan = (text: string) => text.length <= 60 && (text.match(/\d+/g) ?? []).length > 1;
 
 export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
 
@@ -218,6 +253,8 @@ function capitalLabel(plain: string): string | null {
   const found =
     /^\p{Lu}[\p{Lu}'’/+.-]*(?:\s+[\p{Lu}&/+–-][\p{Lu}'’/+.-]*)*(?=[\s,])/u.exec(plain.slice(0, 80))?.[0] ??
     '';
+  // Words that shout on are no label: "RATES MAY CHANGE!", "NOT TAKEN: glass".
+  if (/^\s+\p{Lu}{2}/u.test(plain.slice(found.length))) return null;
   const label = found.replace(/(?<![\s&/+–.-])[\s&/+–.-]+$/, '');
   return (label.match(/\p{Lu}/gu) ?? []).length >= 3 && label.length <= 40 ? label : null;
 }

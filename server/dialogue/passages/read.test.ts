@@ -349,6 +349,102 @@ describe('tables as people type and paste them', () => {
   });
 });
 
+describe('what is no knowledge by itself', () => {
+  const answer = 'You pay when you take the boat, by card or in coins, at the desk under the bridge.';
+
+  test('questions without answers on top of a page; the titles among them head nothing', () => {
+    const text = `Help\n\nPaying\n\nHow do I pay?\nWhen do I pay?\n\nBoats\n\nWhich boats are there?\nCan I row?\n\nPaying\n\nHow do I pay?\n${answer}`;
+    expect(readPassages(text)).toMatchObject([
+      { headings: ['Paying'], lead: 'How do I pay?', statements: [{ text: answer }] },
+    ]);
+  });
+
+  test('a list of such, and a question at the end that nobody answers', () => {
+    expect(
+      told(`- How do I pay?\n- Which boats are there?\n\n## How do I pay?\n\n${answer}\n\n## Can I row?`),
+    ).toEqual([answer]);
+  });
+
+  test('but a list of questions that something introduces is', () => {
+    expect(told('We will ask you:\n\n- Can you swim?\n- Are you over 16?')).toEqual([
+      'We will ask you: Can you swim?',
+      'We will ask you: Are you over 16?',
+    ]);
+  });
+
+  test('contents: ways to other places of the same page', () => {
+    const contents = '- [Paying](#paying)\n  - [By card](#card)\n- [Boats](#boats)';
+    expect(told(`# River\n\n${contents}\n\n## Paying\n\n${answer}`)).toEqual([answer]);
+    expect(told('- [Boats](https://example.com/boats)\n- [Bikes](https://example.com/bikes)')).toHaveLength(
+      2,
+    );
+  });
+});
+
+describe('titles without markup', () => {
+  const long =
+    'The first boat leaves at nine and the last one at six, every day from March until the end of October.';
+
+  test('a number, a price or an address stands under what it is called', () => {
+    expect(
+      told(
+        `${long}\n\nTelephone\n\n01632 960999\n\nE-mail\n\nhello@example.com\n\nSpring break\n\nMonday 3rd to Friday 7th March\n\nDesk\n0800 44`,
+      ),
+    ).toEqual([
+      long,
+      'Telephone: 01632 960999.',
+      'E-mail: hello@example.com.',
+      'Spring break: Monday 3rd to Friday 7th March.',
+      'Desk: 0800 44.',
+    ]);
+  });
+
+  test('a price further down is told with the title, too', () => {
+    expect(
+      told(`Moorings\n\n${long}\n\n£5 per night\n\n£90 per month, with power\n\nWater is free.`),
+    ).toEqual([long, 'Moorings: £5 per night.', 'Moorings: £90 per month, with power.', 'Water is free.']);
+  });
+
+  test('a title above a title heads what is below both', () => {
+    expect(readPassages(`Boats and fares\n\nBoats\n\n${long}`)).toMatchObject([
+      { headings: ['Boats and fares', 'Boats'], statements: [{ text: long }] },
+    ]);
+  });
+
+  test('labelled lines and short ones are told with the title right above them', () => {
+    expect(told('Every week\n\nOwn bags\nSmall bin\nLarge bin')).toEqual([
+      'Every week: Own bags.',
+      'Every week: Small bin.',
+      'Every week: Large bin.',
+    ]);
+    expect(told('Milltown, Kent\n\nPhone: 0800 1\nFax: 0800 2')).toEqual([
+      'Milltown, Kent, Phone: 0800 1.',
+      'Milltown, Kent, Fax: 0800 2.',
+    ]);
+  });
+});
+
+describe('capitals', () => {
+  const rest = Array.from(
+    { length: 25 },
+    (_, n) => `Rule ${n} of the yard holds for everybody who comes here.`,
+  );
+
+  test('that shout head nothing that comes later', () => {
+    const passages = readPassages(
+      `Skips\n\nPAID IN ADVANCE ONLY!\nPRICES MAY CHANGE WITHOUT ANY WARNING OR NOTE\n\nNOT TAKEN: tyres, paint and anything that leaks\n\n${rest.join('\n\n')}\n\nGlass yard\n\nThe glass yard takes bottles and jars on every weekday, but no windows.`,
+    );
+    expect(new Set(passages.map(({ headings }) => headings.join(' › ')))).toEqual(
+      new Set(['Skips', 'Glass yard']),
+    );
+    expect(passages[0]?.statements.map((s) => s.told).slice(0, 3)).toEqual([
+      'Skips: PAID IN ADVANCE ONLY!',
+      'Skips: PRICES MAY CHANGE WITHOUT ANY WARNING OR NOTE.',
+      'NOT TAKEN: tyres, paint and anything that leaks.',
+    ]);
+  });
+});
+
 describe('marks that only look like one', () => {
   test.each(['P.O. Box 17, Milltown', 'F-150 trucks are not serviced.'])('%s', (text) => {
     expect(

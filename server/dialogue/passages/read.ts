@@ -5,6 +5,7 @@ import {
   asks,
   BOLD_LINE,
   CAPITALS,
+  endsSentence,
   headingText,
   isCapitals,
   labelOf,
@@ -43,6 +44,9 @@ const LONG_ITEM = 25;
 const LONG_INTRODUCTION = 300;
 const SHORT_HEADING = 7;
 
+/** Once in so many paragraphs, capitals are how a text shouts, not how it is written. */
+const SELDOM = 10;
+
 /** In words: a question that the text asks itself, an introduction of two sentences, a list that is said in one go. */
 const SHORT_QUESTION = 6;
 const SHORT_INTRODUCTION = 30;
@@ -71,9 +75,10 @@ class Reader {
     this.smallWords = new Set(text.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}'’]*/gu));
     // Where markup heads what is below, capitals only shout.
     const hasHeadings = /^ {0,3}#{1,6}\s|<h[1-6][\s>]/im.test(text);
-    this.capitals =
-      !hasHeadings &&
-      text.split('\n', 5_000).filter((line) => line.length < 90 && isCapitals(line)).length > 1;
+    const lines = text.split('\n', 5_000);
+    const capitals = lines.filter((line) => line.length < 90 && isCapitals(line)).length;
+    const paragraphs = lines.filter((line, n) => line.trim() && !lines[n - 1]?.trim()).length;
+    this.capitals = !hasHeadings && capitals > 1 && capitals * SELDOM > paragraphs;
   }
 
   private get documents(): Documents {
@@ -107,7 +112,7 @@ class Reader {
           this.scope(block);
           break;
         case 'paragraph':
-          this.paragraph(block.text, blocks[i + 1]);
+          this.paragraph(block.text, blocks[i + 1], blocks[i + 2]);
           break;
         case 'list':
           this.list(block, blocks[i + 1]);
@@ -141,7 +146,7 @@ class Reader {
       if (under && (places.get(name)?.size ?? 0) > 1) draft.told = `${this.spoken(under)}: ${draft.told}`;
   }
 
-  private paragraph(text: string, next: Block | undefined) {
+  private paragraph(text: string, next: Block | undefined, after: Block | undefined) {
     const parts = readLines(text, {
       next:
         !next || next.type === 'rule' || next.type === 'page'
@@ -150,6 +155,13 @@ class Reader {
             ? 'heading'
             : next.type,
       nextText: next?.type === 'paragraph' ? next.text : '',
+      after:
+        next?.type === 'paragraph' && !/[\n\u2028]/.test(next.text)
+          ? {
+              opensBlock: after?.type === 'list' || after?.type === 'table',
+              text: after?.type === 'paragraph' ? after.text : '',
+            }
+          : null,
       capitals: this.capitals,
       language: this.language,
     });
@@ -167,12 +179,25 @@ class Reader {
       const here = this.here();
       if (here.groups.length === 0 && here.question !== null)
         plain = plain.replace(this.documents.answerMark, '');
-      const sentences = sentencesOf(plain, this.language);
-      this.prose(sentences, opensList);
+      this.prose(sentencesOf(plain, this.language), opensList, this.under(plain));
     }
   }
 
-  private prose(sentences: readonly string[], opensList: boolean) {
+  /** The heading with which a few words below it are told, "Telephone" with its number; with its colon or comma. */
+  private under(plain: string): string {
+    const heading = this.headings.at(-1);
+    const isFirst = this.here().groups.length === 0;
+    const isFragment = !endsSentence(plain) && !plain.endsWith(':') && wordsIn(plain) <= FRAGMENT;
+    return heading &&
+      !heading.asks &&
+      isFragment &&
+      (isFirst || AMOUNT.test(plain)) &&
+      wordsIn(heading.text) <= SHORT_HEADING
+      ? `${this.spoken(heading.text)}${labelOf(plain) === null ? ':' : ','}`
+      : '';
+  }
+
+  private prose(sentences: readonly string[], opensList: boolean, under = '') {
     const section = this.here();
     const told = this.toldIn(section);
     const fresh = sentences.filter((text) => !told.has(text));
@@ -192,12 +217,12 @@ class Reader {
         introduction: draftOf('sentence', introduction, introduction),
         drafts: [],
       });
-    } else if (fresh.length)
-      section.groups.push({
-        kind: 'prose',
-        introduction: null,
-        drafts: sentenceDrafts(fresh, this.documents),
-      });
+    } else if (fresh.length) {
+      const drafts = sentenceDrafts(fresh, this.documents);
+      const [first] = drafts;
+      if (first && under) first.told = `${under} ${first.told}`;
+      section.groups.push({ kind: 'prose', introduction: null, drafts });
+    }
   }
 
   /** What a section says already. Groups are counted once, when nothing more is put into them. */
@@ -213,13 +238,17 @@ class Reader {
   }
 
   private lines(lines: readonly string[], heading: string) {
+    // The section begins, so that the headings above it head something and are not said themselves.
+    const isFirst = this.here().groups.length === 0;
+    if (isFirst && lines.length > 1 && lines.every((line) => asks(unmarked(line)))) return;
     const last = this.headings.at(-1);
-    const card = this.capitals && last && last.level >= CAPITALS && !last.asks ? last.text : '';
-    const under = this.spoken(heading || card);
+    const isHeaded = heading !== '' || isFirst || (this.capitals && last && last.level >= CAPITALS);
+    const under = this.spoken(heading || (last && !last.asks ? last.text : ''));
     const drafts = lines.flatMap((line) =>
       this.labelled(line, 'sentence', (text) => {
         if (
           !under ||
+          !(isHeaded || AMOUNT.test(text)) ||
           wordsIn(under) > SHORT_HEADING ||
           wordsIn(text) > FRAGMENT ||
           text.toLowerCase().startsWith(under.toLowerCase())
@@ -249,6 +278,8 @@ class Reader {
   }
 
   private list({ items, start }: Extract<Block, { type: 'list' }>, next: Block | undefined) {
+    const asksOnly = items.length > 1 && items.every(isBareQuestion);
+    if (asksOnly && this.here().groups.length === 0) return;
     if (items.some((item) => this.isQuestion(item))) {
       this.questions(items);
       return;
@@ -484,7 +515,8 @@ class Reader {
     if (last && !last.used && kept.length < this.headings.length) {
       this.headings = this.headings.slice(0, -1);
       this.section = null;
-      this.prose([last.text], false);
+      // A question without an answer, as above a page of them, says nothing.
+      if (!last.asks) this.prose([last.text], false);
     }
     if (kept.length < this.headings.length || last?.used === false) this.section = null;
     this.headings = kept;
@@ -515,6 +547,9 @@ const headsSection = (text: string, next: Block | undefined) =>
   text.length <= 80 &&
   (asks(text) || !/[.!;:,]$/.test(text));
 
+const isBareQuestion = ({ text, below }: Item) =>
+  below.length === 0 && asks(unmarked(text)) && !/[\n\u2028]/.test(text);
+
 const wordsIn = (text: string) => text.split(/\s+/).length;
 
 function sentenceDrafts(sentences: readonly string[], documents: Documents): Draft[] {
@@ -535,6 +570,9 @@ function toldWhole(
   const isFlat = items.every(({ below }) => below.length === 0);
   return isFlat && wordsIn(whole) <= SHORT_LIST ? finished(whole) : introduction;
 }
+
+/** What says nothing without what it is the price of. */
+const AMOUNT = /^[~<>≥≤+(]?\s?[£$€]/;
 
 /** "14–28 days = half": says nothing without what it is about. */
 const needsLabel = (text: string, { compares }: Documents) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
@@ -605,7 +643,7 @@ function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Docum
 
 /** What is said ends like a sentence. */
 const finished = (text: string) =>
-  /[.!?…。！？]["'”’)\]]*$/.test(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;
+  endsSentence(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;
 
 const FIGURE = /^[\d£$€<>~]/;
 
