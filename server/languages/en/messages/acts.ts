@@ -78,7 +78,10 @@ const person =
   '(?:someone|somebody|anyone|anybody|(?:an? |the |your |another |some )?(?:real |live |actual |other |human |different )*(?:human(?: being)?|person|people|colleague|manager|supervisor|boss|agent|representative|rep|operator|advis[eo]r|member of staff)s?(?: else)?)(?: else| real| human)?';
 
 const questions: [Act, RegExp][] = [
-  ['weather', /\bweather (?:like|today|tomorrow|forecast)\b|\b(?:what|how) is the weather\b/],
+  [
+    'weather',
+    /^(?:so |and |hey )?(?:what|how) is the weather(?: like)?(?: today| there| over there| out there| where you are){0,2}[\s?.!]*$/,
+  ],
   [
     'who-are-you',
     /^(?:so )?(?:who (?:are|r) you|who am i (?:talking|speaking|chatting) (?:to|with)|who is (?:this|speaking|there)|what is your name|what are you(?: called)?|do you have a name|what should i call you|may i (?:have|know) your name|introduce yourself|tell me about yourself|what company (?:is this|are you(?: with| from)?)|which company (?:is this|are you(?: with| from)?))[\s?.!]*$/,
