@@ -1,5 +1,6 @@
 import type { LanguagePack } from './contract.ts';
 import { english } from './en/index.ts';
+import { withFiguresElsewhere } from './figures-elsewhere.ts';
 
 /** The languages that the server knows by itself; engines that the settings name may know others. */
 const packs: readonly LanguagePack[] = [english];
@@ -22,3 +23,9 @@ export function packOf(tag: string): LanguagePack {
     english
   );
 }
+
+/** Writes numbers said in words as figures, a way for each language that anything is known of. */
+export const everyWayOfFigures = (): readonly ((text: string) => string)[] => [
+  ...packs.map(({ messages }) => messages.withFigures),
+  withFiguresElsewhere,
+];
