@@ -15,16 +15,10 @@ import {
   writeModel,
 } from '#server/engines/sentiment/model';
 import { type Sentiment, sentiments } from '#shared/conversations';
-import {
-  CLASSES,
-  regression,
-  rounded,
-  type Sample,
-  shuffled,
-  type Training,
-} from './sentiment/regression.ts';
+import { regression, rounded, type Sample, shuffled, type Training } from './sentiment/regression.ts';
 import { readWordVectors } from './sentiment/word-vectors.ts';
 
+const CLASSES = sentiments.length;
 const FOLDS = 5;
 /** Reddit comments teach words, not what customers mean: few of them, and each worth little. */
 const COMMENTS = 6_000;
@@ -42,7 +36,7 @@ const [PIECES, TRAITS, VECTOR] = [BUCKETS, 2 * BUCKETS, 2 * BUCKETS + TRAIT_COUN
 const WORDS: Training = {
   features: VECTOR + vectors.size,
   constant: TRAITS,
-  lean: { positive: 0, neutral: 0, negative: 0.5, urgent: 0.6 },
+  lean: leaning({ positive: 0, neutral: 0, negative: 0.5, urgent: 0.6 }),
   rounds: 8,
   rate: 0.1,
   decay: 1e-5,
@@ -51,7 +45,7 @@ const WORDS: Training = {
 const MEANING: Training = {
   features: MEANING_SIZE,
   constant: MEANING_SIZE - 1,
-  lean: { positive: 0, neutral: 0, negative: 0.5, urgent: 0.4 },
+  lean: leaning({ positive: 0, neutral: 0, negative: 0.5, urgent: 0.4 }),
   rounds: 12,
   rate: 0.03,
   decay: 3e-4,
@@ -109,6 +103,10 @@ writeFileSync(new URL('../server/engines/sentiment/model.bin', import.meta.url),
 console.log(
   `model.bin: ${Math.round(bytes.length / 1024)} kB from ${own.length} messages and ${comments.length} comments`,
 );
+
+function leaning(lean: Readonly<Record<Sentiment, number>>): number[] {
+  return sentiments.map((label) => lean[label]);
+}
 
 /** One message a line; the file's name begins with the label. */
 function ownMessages(): Omit<Example, 'vector'>[] {

@@ -91,7 +91,6 @@ const samplesIn = (english: LanguagePack): Record<string, readonly unknown[]> =>
   ExpectedAnswer: ['anything', 'yes-or-no', 'code', 'email', 'phone', 'short'],
   Audience: ['of-customer', 'agent'],
   Sentiment: ['neutral', 'positive'],
-  '{ isPrompt: boolean; isAnswer: boolean }': [{ isPrompt: true, isAnswer: false }],
   'readonly Figure[]': [[{ value: '30', unit: 'day' }]],
   'readonly Citation[]': [[{ source: 'Delivery', text: 'Delivery takes three days.' }]],
   'ReadonlySet<string>': [new Set(['mhm', 'okay', 'that makes sense'])],

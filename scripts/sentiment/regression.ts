@@ -1,13 +1,9 @@
 import type { WeightTable } from '#server/engines/sentiment/model';
-import { type Sentiment, sentiments } from '#shared/conversations';
-
-export const CLASSES = sentiments.length;
-
 /** One text as the regression sees it: places of its features, and what stands there. */
 export interface Sample {
   at: Uint32Array;
   values: Float32Array;
-  /** Its place in `sentiments`. */
+  /** The place of its label. */
   label: number;
   weight: number;
 }
@@ -17,8 +13,8 @@ export interface Training {
   features: number;
   /** The feature that is 1 in every sample. */
   constant: number;
-  /** Added to a label's sum once all is learnt. */
-  lean: Readonly<Record<Sentiment, number>>;
+  /** Added to each label's sum once all is learnt. */
+  lean: readonly number[];
   rounds: number;
   rate: number;
   decay: number;
@@ -27,25 +23,26 @@ export interface Training {
 /**
  * Softmax regression by AdaGrad (Duchi et al. 2011); rare labels weigh more, by the root of their rarity. The answer is the
  * average over the later half of the rounds, which depends less on the order of the samples than the last round alone.
- * @returns `CLASSES` weights per feature
+ * @returns a weight per label for each feature, feature by feature
  */
 export function regression(samples: readonly Sample[], training: Training): Float32Array {
-  const { features, rounds, rate, decay } = training;
-  const weights = new Float32Array(features * CLASSES);
-  const squares = new Float32Array(features * CLASSES).fill(1e-2);
-  const perClass = sentiments.map((_, c) =>
+  const { features, rounds, rate, decay, lean } = training;
+  const classes = lean.length;
+  const weights = new Float32Array(features * classes);
+  const squares = new Float32Array(features * classes).fill(1e-2);
+  const perClass = lean.map((_, c) =>
     samples.reduce((sum, { label, weight }) => sum + (label === c ? weight : 0), 0),
   );
   const total = perClass.reduce((sum, n) => sum + n, 0);
-  const rarity = perClass.map((n) => Math.sqrt(total / CLASSES / n));
+  const rarity = perClass.map((n) => Math.sqrt(total / classes / n));
   const average = new Float32Array(weights.length);
   for (let round = 0; round < rounds; round++) {
     for (const { at, values, label, weight } of shuffled([...samples], round + 1)) {
-      const chances = softmax(sums(weights, at, values));
-      for (let c = 0; c < CLASSES; c++) {
+      const chances = softmax(sums(weights, at, values, classes));
+      for (let c = 0; c < classes; c++) {
         const error = ((chances[c] ?? 0) - (c === label ? 1 : 0)) * weight * (rarity[label] ?? 1);
         for (let k = 0; k < at.length; k++) {
-          const place = (at[k] ?? 0) * CLASSES + c;
+          const place = (at[k] ?? 0) * classes + c;
           const old = weights[place] ?? 0;
           const gradient = error * (values[k] ?? 0) + decay * old;
           const square = (squares[place] ?? 0) + gradient * gradient;
@@ -58,9 +55,9 @@ export function regression(samples: readonly Sample[], training: Training): Floa
       for (const [place, weight] of weights.entries())
         average[place] = (average[place] ?? 0) + weight / (rounds / 2);
   }
-  sentiments.forEach((label, c) => {
-    const place = training.constant * CLASSES + c;
-    average[place] = (average[place] ?? 0) + training.lean[label];
+  lean.forEach((added, c) => {
+    const place = training.constant * classes + c;
+    average[place] = (average[place] ?? 0) + added;
   });
   return average;
 }
@@ -71,11 +68,11 @@ export function rounded(weights: Float32Array): WeightTable {
   return { scale, weights: Int8Array.from(weights, (x) => Math.round((x / scale) * 127)) };
 }
 
-function sums(weights: Float32Array, at: Uint32Array, values: Float32Array): number[] {
-  const totals = new Array<number>(CLASSES).fill(0);
+function sums(weights: Float32Array, at: Uint32Array, values: Float32Array, classes: number): number[] {
+  const totals = new Array<number>(classes).fill(0);
   for (let k = 0; k < at.length; k++)
-    for (let c = 0; c < CLASSES; c++)
-      totals[c] = (totals[c] ?? 0) + (weights[(at[k] ?? 0) * CLASSES + c] ?? 0) * (values[k] ?? 0);
+    for (let c = 0; c < classes; c++)
+      totals[c] = (totals[c] ?? 0) + (weights[(at[k] ?? 0) * classes + c] ?? 0) * (values[k] ?? 0);
   return totals;
 }
 

@@ -289,20 +289,19 @@ describe('people', () => {
     );
   });
 
-  test('danger: a human word, then the business’s own words, and help is called for once', async () => {
+  test('danger: a human word and whom to call, then the business’s own words', async () => {
     const reply = await replyTo('Help, I smell gas in the kitchen!');
     expect(reply).toMatchObject({ outcome: 'handover' });
     expect(reply.text).toMatch(
-      /^That sounds dangerous[\s\S]*If you smell gas, open the windows[\s\S]*call 911/,
+      /^That sounds dangerous[^.]*\. Please get to safety first[^.]*call 911[\s\S]*If you smell gas, open the windows/,
     );
-    expect(reply.text.match(/\bcall\b/g)).toHaveLength(1);
   });
 
-  test('danger without a word of the business: the emergency services', async () => {
+  test('danger without a word of the business, nor of its country', async () => {
     const reply = await replyTo('my phone is on fire', {
       agent: anAgent({ id: 'bare', companyInfo: 'We sell books.' }),
     });
-    expect(reply.text).toMatch(/emergency services/);
+    expect(reply.text).toMatch(/call your local emergency number/);
   });
 
   test('small talk is social', async () => {

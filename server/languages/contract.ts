@@ -132,8 +132,6 @@ export interface Emergencies {
   question(said: string): string;
   /** Whether a sentence tells what to do, not only what is covered. */
   tellsWhatToDo(sentence: string): boolean;
-  /** Whether advice sends for help itself. */
-  sendsForHelp(sentence: string): boolean;
 }
 
 /** Replies that a language model made: what they come to only their words say. */

@@ -121,10 +121,15 @@ function runAt(parts: readonly string[], start: number, values: ReadonlyMap<stri
   if (start % 2 === 0) return run;
   let times = 1;
   let ten = '';
+  let before: Value | null = null;
   for (let at = start; at < parts.length; at += 2) {
     const word = (parts[at] ?? '').toLowerCase();
     const value = /^\d+$/.test(word) ? { figures: word } : values.get(word);
     if (value === undefined || (at > start && !/^[\s,.]{0,3}$/.test(parts[at - 1] ?? ''))) break;
+    // Words between numbers, one after the other, are no number: without this each would be read to the end.
+    if (value === before && typeof value === 'string') break;
+    if (value === 'joint' && run.words === 0) break;
+    before = value;
     if (value === 'double') times = 2;
     else if (value !== 'joint') {
       // "Treinta y uno" and "trente et un" are one number.

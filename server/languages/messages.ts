@@ -36,6 +36,12 @@ export interface Meaning {
   says: readonly string[];
 }
 
+/**
+ * What somebody is in: a place to leave (`danger`), a body that needs help (`injury`), a wish to die (`despair`), or somebody who
+ * harms or threatens (`violence`).
+ */
+export type Danger = 'danger' | 'injury' | 'despair' | 'violence';
+
 export interface ReadMessage {
   /** What is done besides asking, in order. */
   acts: Act[];
@@ -46,7 +52,7 @@ export interface ReadMessage {
   /** Told along with a question. */
   background: string;
   mood: 'frustrated' | 'broken' | 'sorry-customer' | null;
-  danger: 'danger' | 'injury' | null;
+  danger: Danger | null;
 }
 
 /** What somebody says to "Shall I?". `gives-up`: they want none of it any more. */

@@ -1,5 +1,5 @@
 import type { Citation, Contact } from '#shared/conversations';
-import type { ReadMessage } from './messages.ts';
+import type { Danger, ReadMessage } from './messages.ts';
 
 /** How an agent speaks. */
 export interface Persona {
@@ -170,7 +170,8 @@ export interface Wording {
   /** Corrected as they said. */
   corrected(what: string): string[];
   /** A human word before anything else. */
-  concerned(voice: Voice, kind: NonNullable<ReadMessage['danger']>): string;
-  emergency(voice: Voice, kind: NonNullable<ReadMessage['danger']>): string;
+  concerned(voice: Voice, kind: Danger): string;
+  /** @param numbers what to call where the business is; null where that is not known */
+  emergency(voice: Voice, kind: Danger, numbers: { emergency: string; crisis: string | null } | null): string;
   emergencyHandover: Says;
 }

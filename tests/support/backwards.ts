@@ -58,6 +58,8 @@ function wrapped<Part extends object>(part: Part, answer: (result: unknown) => u
 const names = new Set([
   'danger',
   'injury',
+  'despair',
+  'violence',
   'frustrated',
   'broken',
   'sorry-customer',

@@ -10,6 +10,7 @@ import { SURE } from '../knowledge/confidence.ts';
 import { contradictionOf } from '../knowledge/contradiction.ts';
 import { type Found, find, type Knowing } from '../knowledge/find.ts';
 import { saidIn } from '../said.ts';
+import { dangerOf } from './danger.ts';
 import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
@@ -111,7 +112,8 @@ const toldBy = ({ citations = [] }: Draft, { told }: DialogueState): Pick<Dialog
 async function draftOf(around: Turn): Promise<Draft> {
   const { turn, state, language, message, voice } = around;
   const { say } = language;
-  if (message.danger) return emergencyReply(around, message.danger);
+  const danger = await dangerOf(around.knowing, turn, message, around.signal);
+  if (danger) return emergencyReply(around, danger);
   if (state.pending?.is === 'action') {
     const action = await goOnWithAction(around, state.pending);
     return action ?? besideAction(around, state.pending);
@@ -330,8 +332,12 @@ function ofOwnRecords(
   found: readonly FoundFor[],
   feeling: string,
 ): Draft {
-  const { messages, say } = language;
-  const general = found.filter(({ confidence }) => confidence >= SURE).map((one) => tellable(one, language));
+  const { messages, questions, say } = language;
+  // What holds for everybody is worth saying where it is of the kind that was asked for: "when" is not met with a price.
+  const general = found
+    .filter(({ confidence }) => confidence >= SURE)
+    .map((one) => tellable(one, language))
+    .filter(({ sentences }) => questions.hasAskedKind(turn.text, sentences.join(' ')) !== false);
   return {
     sentences: [
       feeling,

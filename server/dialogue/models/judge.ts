@@ -2,6 +2,7 @@ import type { Claims, Figure } from '#server/languages/claims';
 import type { Words } from '#server/languages/contract';
 import { beginsWithYesOrNo } from '#server/languages/elsewhere';
 import type { Messages } from '#server/languages/messages';
+import { sentencesWrittenIn } from '../written-in.ts';
 import type { CloserLook } from './closer-look.ts';
 import { isDateWorkedOut } from './dates-worked-out.ts';
 import { evidenceAmong } from './evidence.ts';
@@ -9,7 +10,6 @@ import { numbersIn, standsAmong } from './figures-anywhere.ts';
 import { isMadeUp, readingAgainst } from './made-up.ts';
 import { meets, type Sources } from './sources.ts';
 import { isWorkedOut } from './worked-out.ts';
-import { sentencesWrittenIn } from './written-in.ts';
 
 /** "Call us at [phone number]": learnt from forms, and meant for nobody's ears. */
 const PLACEHOLDER = /\[[\p{L}_ ]{3,60}\]|\{\{|<[\p{L}_ ]{3,60}>/u;

@@ -11,10 +11,12 @@ import { instructionsOf } from '../instructions.ts';
 import type { Saying } from '../knowledge/choose.ts';
 import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
+import { dangerOf } from '../manners/danger.ts';
 import { handoverReply } from '../manners/handover.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, isOfOwnRecords, stateForOthers, stateFrom } from '../manners/state.ts';
 import { saidIn } from '../said.ts';
+import { isWrittenIn } from '../written-in.ts';
 import { admissionBy } from './admission.ts';
 import { anotherSentence, instead } from './another-sentence.ts';
 import { askInOrder, textOf } from './ask-models.ts';
@@ -33,7 +35,6 @@ import { ReplySentences } from './reply-sentences.ts';
 import { newBeside, theRest } from './rest.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
 import { verdictOf } from './verdict.ts';
-import { isWrittenIn } from './written-in.ts';
 
 /** Turns of the conversation that the model sees. */
 const REMEMBERED = 20;
@@ -95,9 +96,10 @@ async function* answer(
   const waiting = waitingForYes(turn, state.pending);
   const isAside = message.needs.length > 0 && !message.isStatement;
   const misses = waiting ? waiting.pending.misses + (isAside ? 0 : 1) : 0;
-  // An attack reaches no model. What was read back is done, or not, by the customer's word alone, and what they leave to be
+  // In danger everybody is answered alike, and an attack reaches no model. What was read back is done, or not, by the customer's word alone, and what they leave to be
   // reached by is kept and read back by the same code as without a model.
   const isReaders =
+    (await dangerOf(around.knowing, turn, message, signal)) !== null ||
     message.acts.includes('injection') ||
     misses >= MAX_MISSES ||
     answersForAnother(turn, pack) ||
@@ -303,7 +305,7 @@ async function* answer(
 
   const outcome = conclusionOf({
     isReadBack: readBack !== undefined || (isAskedAgain && !hasStated),
-    isHandedOver: colleague.left !== null || message.danger !== null,
+    isHandedOver: colleague.left !== null,
     cited,
     hasAnswered: quoted.length > 0 || done.length > 0,
     hasStated,

@@ -1,5 +1,6 @@
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { decideDanger, seeDanger } from '#server/languages/danger';
 import { timeLimit } from '#server/wait';
 import { askedTwice, startWorkerThread, type WorkerThread } from '#server/worker-thread';
 import type { EngineStatus } from '#shared/status';
@@ -12,6 +13,12 @@ const BATCH = 64;
 const HANG_MS = 10_000;
 /** How long a run waits for the meaning of its texts; then their words have to do. */
 const READING_MS = 5_000;
+
+/** Among many messages one is looked at for danger from this chance of being urgent on, by its words; of a few each is. */
+const MAYBE_URGENT = 0.002;
+const FEW = 8;
+/** What is danger to the dialogue is urgent to a manager. */
+const DANGER: MessageSentiment = { label: 'urgent', score: 1 };
 
 export interface ClassifierOptions {
   /** Says what texts mean where their words leave it open. Without it, or while it is not ready, the words decide alone. */
@@ -61,18 +68,27 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
   async function run(texts: readonly string[], signal: AbortSignal | undefined): Promise<MessageSentiment[]> {
     const revision = reading?.status().state === 'ready' ? reading.revision : null;
     const found = await ask((one) => one.call('first', { texts, revision }, signal), signal);
-    const unsure = found.flatMap(({ unsure }, at) => (unsure ? [{ at, sums: unsure }] : []));
+    const isSpared = (urgency: number | null) =>
+      urgency === null || (texts.length > FEW && urgency < MAYBE_URGENT);
+    const read = found.flatMap(({ unsure, urgency, danger }, at) =>
+      revision !== null && (unsure || danger || !isSpared(urgency)) ? [at] : [],
+    );
     const vectors = await meaningOf(
-      unsure.map(({ at }) => texts[at] ?? ''),
+      read.map((at) => texts[at] ?? ''),
       signal,
     );
-    const known = unsure.flatMap(({ at, sums }, i) => {
-      const vector = vectors[i];
-      return vector ? [{ at, sums, vector }] : [];
+    const vectorAt = new Map(read.flatMap((at, n) => (vectors[n] ? [[at, vectors[n]] as const] : [])));
+    const known = found.flatMap(({ unsure }, at) => {
+      const vector = vectorAt.get(at);
+      return unsure && vector ? [{ at, sums: unsure, vector }] : [];
     });
     const better = known.length > 0 ? await ask((one) => one.call('withMeaning', known, signal), signal) : [];
     const places = new Map(known.map(({ at }, i) => [at, i]));
-    return found.map(({ answer }, at) => better[places.get(at) ?? -1] ?? answer);
+    return found.map(({ answer, danger }, at) => {
+      const vector = vectorAt.get(at);
+      const seen = vector && reading ? seeDanger(vector, reading.revision) : null;
+      return decideDanger(danger, seen) ? DANGER : (better[places.get(at) ?? -1] ?? answer);
+    });
   }
 
   /** Vectors of texts, behind whoever waits for an answer; none when that takes too long or fails. */
@@ -84,6 +100,7 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     const limit = timeLimit(readingMs);
     try {
       return await reading.embed(texts, {
+        as: 'question',
         urgency: 'index',
         signal: signal ? AbortSignal.any([signal, limit]) : limit,
       });

@@ -1,7 +1,14 @@
 import { readFileSync } from 'node:fs';
+import type { Danger } from '#server/languages/messages';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { MessageSentiment } from './contract.ts';
-import { readModel, SentimentModel } from './model.ts';
+import { chanceOf, type FirstImpression, readModel, SentimentModel } from './model.ts';
+import { isNumber, readFor } from './trained-for.ts';
+
+const nothing: FirstImpression = { answer: { label: 'neutral', score: 1 }, sums: null };
+
+/** A danger is told in the first so many characters. */
+const LOOKED_AT = 600;
 
 const model = new SentimentModel(readModel(readFileSync(new URL('./model.bin', import.meta.url))));
 
@@ -9,15 +16,25 @@ const model = new SentimentModel(readModel(readFileSync(new URL('./model.bin', i
 interface Impression {
   answer: MessageSentiment;
   unsure: number[] | null;
+  /** The chance of being urgent, by its words; null where nothing can be said, as of another language. */
+  urgency: number | null;
+  /** What the rules of the language say of danger. */
+  danger: Danger | null;
 }
 
 const methods = {
   /** @param revision of the vectors that `withMeaning` may get; null where there are none */
   first: ({ texts, revision }: { texts: readonly string[]; revision: string | null }): Impression[] =>
     texts.map((text) => {
-      const first = model.first(text);
+      // A dictated number has no mood.
+      const first = isNumber(text) ? nothing : model.first(text);
       const isUnsure = revision !== null && model.needsMeaning(first, revision);
-      return { answer: first.answer, unsure: isUnsure ? first.sums : null };
+      return {
+        answer: first.answer,
+        unsure: isUnsure ? first.sums : null,
+        urgency: first.sums ? chanceOf('urgent', first.sums) : null,
+        danger: readFor(text.slice(0, LOOKED_AT)).danger,
+      };
     }),
   withMeaning: (unsure: readonly { sums: readonly number[]; vector: Float32Array }[]): MessageSentiment[] =>
     unsure.map(({ sums, vector }) => model.withMeaning(sums, vector)),

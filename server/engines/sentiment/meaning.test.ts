@@ -5,7 +5,7 @@ import { createReading } from '#server/engines/reading/index';
 import { engineReady } from '../../../tests/support/engine-ready.ts';
 import { type ClassifierOptions, createSentimentClassifier } from './classifier.ts';
 import type { SentimentEngine } from './contract.ts';
-import { type FirstImpression, readModel, SentimentModel, SURE } from './model.ts';
+import { type FirstImpression, readModel, SentimentModel } from './model.ts';
 
 let reading: ReadingEngine;
 let engine: SentimentEngine;
@@ -34,6 +34,8 @@ describe('labels by words and meaning', () => {
 
   it.each([
     '07700 900461',
+    'four four seven two',
+    'oh seven seven double nine',
     'my number is 0161 496 0742',
     'Ferguson, with two S',
     'ok',
@@ -111,7 +113,7 @@ describe('with a reader that is of no use', () => {
     });
   });
 
-  it('asks it about English that the words leave open, and about nothing else', async () => {
+  it('asks it about English, of many messages only about what is open or may be urgent', async () => {
     const asked: string[] = [];
     const embed: ReadingEngine['embed'] = (some, options) => {
       asked.push(...some);
@@ -120,12 +122,14 @@ describe('with a reader that is of no use', () => {
     await withReader({ embed }, async (one) => {
       expect(await one.analyse(texts)).not.toEqual(await byWordsAlone());
     });
-    const open = (await byWordsAlone())
-      .slice(0, 4)
-      .flatMap(({ score }, i) => (score < SURE ? [texts[i]] : []));
-    expect(open.length).toBeGreaterThan(0);
-    expect(open.length).toBeLessThan(4);
-    expect(asked).toEqual(open);
+    expect(asked).toEqual(texts.slice(0, 4));
+    asked.length = 0;
+    const thanks = Array.from({ length: 10 }, () => 'thank you so much!');
+    await withReader({ embed }, async (one) => {
+      await one.analyse([...texts, ...thanks]);
+    });
+    expect(asked).not.toContain('thank you so much!');
+    expect(asked).toContain('My kettle is smoking, help!');
   });
 
   it('stops waiting for it when told to', async () => {

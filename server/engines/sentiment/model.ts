@@ -8,7 +8,7 @@ const CLASSES = sentiments.length;
 /** The score of a label given because nothing can be said. */
 const UNDECIDED = 0.5;
 /** From this score on, meaning hardly changed a label of the sets it was tried on; more than half of all messages are spared. */
-export const SURE = 0.7;
+const SURE = 0.7;
 /** Numbers of a reading engine's vector that the model reads: its first encoder's. Those of the second brought nothing. */
 const VECTOR_SIZE = 384;
 /** A vector has length one at most; its numbers are made about as large as the sums beside them. */
@@ -95,6 +95,12 @@ export function meaningFeatures(sums: readonly number[], vector: Float32Array): 
 function add(sums: number[], { scale, weights }: WeightTable, at: number, value: number): void {
   const factor = (value * scale) / 127;
   for (let c = 0; c < CLASSES; c++) sums[c] = (sums[c] ?? 0) + (weights[at * CLASSES + c] ?? 0) * factor;
+}
+
+/** How likely one label is, 0 to 1, by a sum per label. */
+export function chanceOf(label: Sentiment, sums: readonly number[]): number {
+  const own = sums[sentiments.indexOf(label)] ?? 0;
+  return 1 / sums.reduce((total, sum) => total + Math.exp(sum - own), 0);
 }
 
 function strongest(sums: readonly number[]): MessageSentiment {

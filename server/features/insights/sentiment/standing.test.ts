@@ -17,7 +17,9 @@ describe('the label of a conversation', () => {
 
   it('follows how the customer stands at the end', () => {
     expect(labelOf(said('Where is it?', 'neutral'), said('Terrible.', 'negative'))).toBe('negative');
-    expect(labelOf(said('When are you open?', 'neutral'), said('Thanks!', 'positive'))).toBe('positive');
+    expect(labelOf(said('When are you open?', 'neutral'), said('How kind of you!', 'positive'))).toBe(
+      'positive',
+    );
     expect(
       labelOf(said('I love it.', 'positive'), said('Now it broke.', 'negative'), said('Awful.', 'negative')),
     ).toBe('negative');
@@ -35,6 +37,14 @@ describe('the label of a conversation', () => {
   it('keeps a complaint through the plain answers that follow it', () => {
     const answers = ['It is 4471.', 'Yes.', 'The blue one.'].map((text) => said(text, 'neutral'));
     expect(labelOf(said('This is the wrong lamp, I am annoyed.', 'negative'), ...answers)).toBe('negative');
+  });
+
+  it('makes nothing positive of courtesy alone', () => {
+    expect(labelOf(said('thank you, goodbye', 'positive'))).toBe('neutral');
+    expect(labelOf(said('When do you open?', 'neutral'), said('Thanks, bye!', 'positive'))).toBe('neutral');
+    expect(labelOf(said('You are wonderful, thank you!', 'positive'), said('bye', 'neutral'))).toBe(
+      'positive',
+    );
   });
 
   it('takes bare thanks after a complaint as courtesy, not as joy', () => {

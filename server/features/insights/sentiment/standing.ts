@@ -56,6 +56,9 @@ function moodOf(messages: readonly FeltMessage[]): MessageSentiment {
     weight *= isNeutral ? FADING_BY_NEUTRAL : FADING;
   }
   const mood = total === 0 ? 0 : sum / total;
+  // Courtesy takes the edge off a complaint and makes nobody glad.
+  const isGlad = messages.some(({ label, isCourtesy }) => label === 'positive' && !isCourtesy);
+  if (mood > 0 && !isGlad) return { label: 'neutral', score: rounded(1 - mood) };
   if (Math.abs(mood) < MOOD) return { label: 'neutral', score: rounded(1 - Math.abs(mood)) };
   return { label: mood > 0 ? 'positive' : 'negative', score: rounded(Math.abs(mood)) };
 }

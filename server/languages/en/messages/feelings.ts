@@ -11,11 +11,6 @@ const broken =
 /** With these words a question is about what happened to them, not about what holds. */
 const own = /\b(?:i am|i have|we are|we have|this is|that is|it is|you are|why)\b/;
 
-const danger =
-  /\b(?:smell(?:s|ing|ed)?(?: of| like)? (?:gas|burning|smoke)|gas (?:smell|leak\w*|odou?r)|leaking gas|carbon monoxide|(?:is|are|was|caught|catching|on|started a) (?:on )?fire\b(?! ?(?:stick|tv|wall))|there is (?:a )?(?:fire|smoke|gas leak)|in flames|flames? (?:coming|out)|smok(?:e|ing) (?:is )?(?:coming|from|out)|(?:it|that|device|battery|charger|kettle|oven|phone|laptop|machine|socket|plug) (?:is |was |started |has started )?(?:smoking|sparking|burning|exploded|melting|sparked|overheating badly)|sparks? (?:coming|flying|from|out)|(?:just |has |is |it )exploded|exploding|there (?:is|was|has been) an explosion|electric shock|electrocuted|live wire|downed (?:power )?line|swollen battery|battery is swelling)\b/;
-const injury =
-  /\b(?:(?:i|he|she|we|they|my \w+|someone|somebody|child|baby|person|daughter|son|mother|father) (?:am|is|are|was|were|got|have been|has been|have|has|cannot|can not)? ?(?:badly |seriously |severely )?(?:injured|bleeding|hurt (?:myself|himself|herself|badly)|burned|burnt|unconscious|choking|poisoned|not breathing|cannot breathe|can not breathe|breathe|collapsed)|bleeding (?:heavily|badly|a lot|will not stop)|chest pain|difficulty breathing|cannot breathe|can not breathe|overdose|suicid\w+|kill myself|heart attack|allergic (?:shock|reaction)|swallowed (?:a |the )?(?:battery|magnet|bleach|detergent|poison))\b/;
-
 /** How the customer feels, by a whole message, normalised. "Where do I complain?" tells of no feeling. */
 export function moodOf(all: string): ReadMessage['mood'] {
   const told = all
@@ -30,10 +25,6 @@ export function moodOf(all: string): ReadMessage['mood'] {
     ? 'sorry-customer'
     : null;
 }
-
-/** Whether anybody is in danger or hurt, by a whole message, normalised. */
-export const dangerIn = (all: string): ReadMessage['danger'] =>
-  danger.test(all) ? 'danger' : injury.test(all) ? 'injury' : null;
 
 /** Longer ones tell something, too. */
 const INSULT_WORDS = 9;

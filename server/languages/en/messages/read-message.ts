@@ -4,7 +4,8 @@ import { asksFor, splitQuestions } from '../questions/is-question.ts';
 import { splitSentences } from '../sentences.ts';
 import { normalize } from '../words.ts';
 import { agreesOrEnds, askingAct, isInjection, isOutside, socialAct } from './acts.ts';
-import { dangerIn, isInsult, moodOf } from './feelings.ts';
+import { dangerIn } from './danger.ts';
+import { isInsult, moodOf } from './feelings.ts';
 
 const leadGreeting =
   /^(?:(?:wait|stop|hold on|hang on|actually)(?=[,.!]| (?:no|but|i|that|can|what|how|my))|(?:hi|hello|hey|hiya|good (?:morning|afternoon|evening|day)|greetings|dear)(?:,? (?:there|team|sigma|all|everyone|again|support|sir|madam))?|(?:ok(?:ay)?|great|perfect|alright|cool|nice|well|so|um+|uh+|yes|yeah|no|oh|ah|right|sure|got it|i see)(?=[,.!]| (?:thanks|thank|and|so|but|then))|(?:many )?thanks(?: (?:a lot|so much|for (?:that|your help|the information)))?|thank you(?: (?:so much|very much|for (?:that|your help|the information)))?|excuse me|sorry(?: (?:to bother you|about that|for the trouble))?|i am sorry|please|quick question|one more (?:thing|question)|another question|i have (?:a|one|another|one more) (?:quick )?question|just (?:a|one) (?:quick )?question|i was wondering|by the way|also)(?:[\s,.!:;-]+|$)/i;

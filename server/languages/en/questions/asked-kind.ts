@@ -9,7 +9,7 @@ const duration = new RegExp(
 const money =
   /[$€£¥]\s?\d|\d[.,]*\s?(?:[$€£]|p\b|cents?\b|pence\b|dollars?\b|euros?\b|pounds?\b|%|percent\b|usd\b|eur\b|gbp\b)|\b(?:free|no (?:extra )?(?:charge|cost|fee)|included|nothing|without charge|half|at cost|complimentary)\b/i;
 const moment =
-  /\b\d{1,2}[.:]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b\d{4}\b|\b(?:noon|midnight|daily|today|tomorrow|always|any ?time|within|before|after|until|as soon as|once|when|end of|beginning of|starts?|opens?|closes?)\b|\d/i;
+  /\b\d{1,2}[.:]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b\d{4}\b|\b(?:noon|midnight|daily|today|tomorrow|always|any ?time|within|before|after|until|as soon as|once|when|end of|beginning of|starts?|opens?|closes?)\b|\b\d{1,2}(?:st|nd|rd|th)\b|(?<![$€£\d.,])\b\d{1,2} ?(?:-|–|to) ?\d{1,2}\b/i;
 
 /** What an answer to a question has to have. */
 const kinds: [asked: RegExp, has: RegExp][] = [

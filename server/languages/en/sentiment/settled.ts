@@ -8,9 +8,9 @@ const done = /\b(?:blocked|frozen|cancel+ed|stopped|refunded|reversed|returned|r
 /** "It is not solved", "is it fixed?", "until it works", "still". */
 const unsettled =
   /\b(?:not|never(?! ?mind)|nothing(?! else)|no one|nobody|until|unless|when|if|should|still|hope|hopefully|supposed|can you|please)\b|n['’]t\b|\?/i;
-/** Courtesy, which settles nothing: "ok thanks", "thank you, please hurry". */
+/** Courtesy, which settles nothing: "ok thanks", "thank you, goodbye", "thank you, please hurry". */
 const courtesy =
-  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|bye|very much|so much|a lot|hurry|waiting)\W*)+$/i;
+  /^\W*(?:(?:ok(?:ay)?|alright|all right|yes|right|good|fine|thanks?|thank you|thx|ty|cheers|please|(?:good)?bye|good bye|see you|take care|have a (?:nice|good|great) (?:day|evening|one|weekend)|no|that'?s (?:all|it)|that is (?:all|it)|for your help|very much|so much|a lot|hurry|waiting)\W*)+$/i;
 
 export const isCourtesy = (message: string): boolean => courtesy.test(message);
 

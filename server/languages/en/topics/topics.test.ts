@@ -34,6 +34,8 @@ test.each([
   'About us',
   'Overview',
   'Contact',
+  'price-list-may.pdf',
+  'faq_2026',
   'Where are you?',
   'A very long heading that goes on and on for ever and never stops at all',
 ])('names no topic: "%s"', (heading) => {

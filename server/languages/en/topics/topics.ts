@@ -69,8 +69,12 @@ export const isDeed = (sentence: string): boolean => imperative.test(sentence);
 const noTopics =
   /^(?:about(?: us)?|introduction|overview|welcome|general|faqs?|frequently asked.*|(?:table of )?contents?|notes?|internal|version.*|miscellaneous|misc|other|important|basics?|generic|more(?: .*)?|questions?|what to try|summary|background|contacts?|details)$/i;
 
+/** Names of files are no topics: "faq_2026", "price-list-may.pdf". */
+const fileName = /^\S*(?:\.(?:pdf|docx?|txt|md|html?|csv|xlsx?|json|eml|rtf|odt)$|_|-[^\s-]*-)/i;
+
 /** A heading as the topic of a sentence. */
 export function spokenTopic(written: string): string {
+  if (fileName.test(written.trim())) return '';
   const question = /\?\s*$/.test(written);
   const bare = written
     .replace(/^\s*(?:\d+(?:\.\d+)*[.)]?\s+|(?:Q|FAQ)\s*[.:]\s*)/i, '')

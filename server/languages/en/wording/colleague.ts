@@ -41,15 +41,28 @@ export const colleague = {
 
   concerned: (voice, kind) =>
     pick(voice, [
-      kind === 'danger' ? "That sounds dangerous, so let's be quick." : "I'm so sorry, that sounds serious.",
+      {
+        danger: "That sounds dangerous, so let's be quick.",
+        injury: "I'm so sorry, that sounds serious.",
+        despair: "I'm so sorry that it hurts this much, and I'm glad you told me.",
+        violence: "I take that very seriously, and everybody's safety comes first.",
+      }[kind],
     ]),
 
-  emergency: (voice, kind) =>
-    pick(voice, [
-      kind === 'danger'
-        ? 'Please get to safety first: leave the area, and call the emergency services right away.'
-        : 'Please get medical help first: call the emergency services right away if anyone is hurt.',
-    ]),
+  emergency: (voice, kind, numbers) => {
+    const call = `call ${numbers ? numbers.emergency : 'your local emergency number'}`;
+    const talk = numbers?.crisis
+      ? ` You can also call ${numbers.crisis} to talk with somebody, at any hour.`
+      : '';
+    return pick(voice, [
+      {
+        danger: `Please get to safety first: leave the area, and ${call} right away.`,
+        injury: `Please get medical help first: ${call} right away.`,
+        despair: `Please ${call} now, or go to somebody you trust; you don't have to go through this alone.${talk}`,
+        violence: `If anybody is in danger, get to a safe place and ${call} right away.`,
+      }[kind],
+    ]);
+  },
 
   emergencyHandover: (voice) =>
     pick(voice, ['Once everybody is safe, I can have a human colleague follow up with you.']),

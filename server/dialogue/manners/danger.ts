@@ -1,0 +1,40 @@
+import { decideDanger, seeDanger } from '#server/languages/danger';
+import { isOfPack, packOf } from '#server/languages/index';
+import type { Danger, ReadMessage } from '#server/languages/messages';
+import type { CustomerTurn } from '../contract.ts';
+import type { Knowing } from '../knowledge/find.ts';
+import { isWrittenIn } from '../written-in.ts';
+
+/** Longer messages are read by their beginning and their end, in characters. */
+const MAX_READ = 600;
+
+/**
+ * Whether somebody is in danger: by what the message means, with the words of the language beside it, which decide alone where
+ * the reader is not ready or takes too long. The reader makes the same vector for the search, so this costs hardly any time.
+ * @throws the signal's reason
+ */
+export async function dangerOf(
+  { reading, readingEnds }: Pick<Knowing, 'reading' | 'readingEnds'>,
+  { agent, text }: Pick<CustomerTurn, 'agent' | 'text'>,
+  message: Pick<ReadMessage, 'needs' | 'danger'>,
+  signal: AbortSignal,
+): Promise<Danger | null> {
+  const { words } = packOf(agent.language);
+  const isReadable = isOfPack(agent.language) && isWrittenIn(text, words);
+  // Greetings and thanks need no reading.
+  const isTold = message.needs.length > 0 || message.danger !== null;
+  if (!isTold || !isReadable || reading?.status().state !== 'ready') return message.danger;
+  try {
+    const [vector] = await reading.embed([shortened(text)], {
+      as: 'question',
+      signal: readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]),
+    });
+    return decideDanger(message.danger, vector ? seeDanger(vector, reading.revision) : null);
+  } catch {
+    signal.throwIfAborted();
+    return message.danger;
+  }
+}
+
+const shortened = (text: string) =>
+  text.length <= MAX_READ ? text : `${text.slice(0, MAX_READ / 2)} ${text.slice(-MAX_READ / 2)}`;
