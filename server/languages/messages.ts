@@ -103,8 +103,10 @@ export interface Messages {
   withFigures(text: string): string;
   /** What stands in a message for what must not be kept. */
   readonly maskedAs: Record<'card' | 'account' | 'nationalId' | 'email' | 'phone', string>;
-  /** "No, with two L": the name as corrected; null where nothing is. */
-  correctedName(name: string, message: string): string | null;
+  /** "No, with two L", "seven at the end": what was left, as corrected; null where nothing is. */
+  correctedContact(contact: Contact, message: string): Contact | null;
+  /** Whether it may be a part of a number or an address, the rest of which is still to come: "oh seven seven oh". */
+  isPartOfContact(message: string): boolean;
   /** The place of the option that is picked by where it stood ("the second one"); null where none is. */
   placeIn(message: string, options: number): number | null;
   /**

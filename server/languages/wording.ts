@@ -167,6 +167,10 @@ export interface Wording {
   done: Says;
   /** The same was done in this conversation before. */
   doneAlready: Says;
+  /** A part of a number was told; the rest is waited for. */
+  goOn: Says;
+  /** What was read back to them was wrong. */
+  askReachAgain: SaysAll;
   /** Corrected as they said. */
   corrected(what: string): string[];
   /** A human word before anything else. */

@@ -46,7 +46,7 @@ export async function goOnWithAction(around: Turn, pending: PendingAction): Prom
   if (consent === 'gives-up') return { sentences: [say.notDone(voice)], outcome: 'social' };
   const acts = pending.asked === null ? besideQuestion : beside;
   if (message.needs.length === 0 && acts.some((act) => message.acts.includes(act)))
-    return { ...socialReply(around), state: { pending } };
+    return { ...(await socialReply(around)), state: { pending } };
   const asked = action.inputs.find(({ name }) => name === pending.asked);
   const corrected = correctionsIn(around, action, given);
 

@@ -397,3 +397,48 @@ describe('an emergency', () => {
     expect(reply.text).not.toMatch(/999|emergency/);
   });
 });
+
+describe('how they can be reached, as people tell it', () => {
+  const asking = 'I want to talk to a person';
+
+  test('in pieces: half a number is waited for, and none is stored', async () => {
+    const say = aCall();
+    const half = await say(asking, 'oh seven seven double oh');
+    expect(half.text).toMatch(/go on|rest/);
+    expect(half.contact?.phone).toBeUndefined();
+    expect((await say('nine double oh four one seven')).contact).toMatchObject({ phone: '07700900417' });
+  });
+
+  test('an address in two halves', async () => {
+    const reply = await aCall()(asking, 'jo dot smith', 'at lantern dot test');
+    expect(reply.contact).toMatchObject({ email: 'jo.smith@lantern.test' });
+    expect(reply.text).toContain('jo.smith@lantern.test');
+  });
+
+  test('read back, refused and told anew', async () => {
+    const say = aCall();
+    const refused = await say(asking, 'Anna, 07700 900417', "No, that's not right.");
+    expect(refused.text).toMatch(/right number|once more/);
+    expect(refused.contact?.phone).toBeUndefined();
+    expect((await say('07700 900418')).contact).toMatchObject({ name: 'Anna', phone: '07700 900418' });
+  });
+
+  test('read back, and put right at its end', async () => {
+    const reply = await aCall()(asking, 'Anna, 07700 900417', 'No, one ninety-three at the end.');
+    expect(reply).toMatchObject({ outcome: 'handover', contact: { phone: '07700900193' } });
+    expect(reply.text).toContain('07700900193');
+  });
+
+  test('with the wish, and the open question goes with it', async () => {
+    const reply = await aCall()(
+      'How much is parking?',
+      'Do you have wheelchairs?',
+      "Could somebody ring me about that? It's Fraser Dunn, oh two oh, seven nine four six, oh double one eight.",
+    );
+    expect(reply.contact).toEqual({
+      name: 'Fraser Dunn',
+      phone: '02079460118',
+      note: 'Do you have wheelchairs?',
+    });
+  });
+});

@@ -19,7 +19,7 @@ const IN_AS_MANY_WORDS = 0.88;
 /** Below it the text has nothing to it, and a part of what was said may be what was meant. */
 const UNKNOWN = 0.25;
 /** What is said in a remark, which asks nothing, may be said in more words of one's own. */
-const REMARKED = new Set<Act>(['wait', 'thanks', 'weather', 'hear-me', 'handover']);
+const REMARKED = new Set<Act>(['wait', 'thanks', 'weather', 'hear-me', 'handover', 'goodbye']);
 const REMARK = 0.6;
 /** What a business's own text may tell. */
 const TOLD_OF = new Set<Act>(['languages', 'what-can-you-do']);

@@ -74,6 +74,7 @@ export async function* respondGrounded(
     language.say.declined(voice),
   );
   const after: DialogueState = { ...state, pending: null, ...draft.state, ...toldBy(draft, state) };
+  after.open = openAfter(draft, after, turn.text);
   after.isPersonal =
     state.pending?.is === 'action' ||
     after.pending?.is === 'action' ||
@@ -102,6 +103,17 @@ function withoutAvoided(draft: Draft, avoids: (sentence: string) => boolean, dec
   return sentences.some((sentence) => sentence.trim() !== '')
     ? { ...draft, sentences }
     : { sentences: [declined()], outcome: 'declined', state: { pending: { is: 'colleague' } } };
+}
+
+/** What has no answer yet: a question stays open until one is answered or a colleague has it. */
+function openAfter(
+  { outcome, citations = [] }: Draft,
+  { open, pending }: DialogueState,
+  said: string,
+): string | null {
+  if (outcome === 'answered') return null;
+  const isAbout = outcome === 'declined' || outcome === 'offered' || outcome === 'asked-back';
+  return isAbout && (pending !== null || citations.length > 0) ? said.slice(0, MAX_CONTEXT) : open;
 }
 
 /** What was told stays known for a few turns, so that a follow-up is not answered with it once more. */

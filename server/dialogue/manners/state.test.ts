@@ -18,6 +18,7 @@ const kept: DialogueState = {
     options: [{ label: 'repairs', passages: [2, 3] }],
   },
   contact: { name: 'Anna', phone: '07700 900417' },
+  open: null,
   isHandedOver: true,
   further: null,
   unanswered: 1,

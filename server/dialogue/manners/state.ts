@@ -32,7 +32,12 @@ const pending = z.discriminatedUnion('is', [
   /** Whether a colleague shall get back to them. */
   z.object({ is: z.literal('colleague') }),
   /** Their name, or how they can be reached. */
-  z.object({ is: z.literal('contact'), asked: z.enum(['name', 'phone']) }),
+  z.object({
+    is: z.literal('contact'),
+    asked: z.enum(['name', 'phone']),
+    /** Parts of it that were told so far, as they were said. */
+    heard: z.array(z.string()).optional(),
+  }),
   /** An input of an action, or, where none is `asked`, whether it is to be done. */
   z.object({
     is: z.literal('action'),
@@ -70,6 +75,8 @@ const stateSchema = topicSchema.extend({
   version: z.literal(1),
   pending: pending.nullable(),
   contact: contactSchema,
+  /** What they asked last that has no answer yet. */
+  open: z.string().nullable().default(null),
   /** Whether a colleague is to get back to them. */
   isHandedOver: z.boolean(),
   /** What there is beyond what was told last, for who asks for more. */
@@ -101,6 +108,7 @@ const nothing: DialogueState = {
   isFocused: false,
   pending: null,
   contact: {},
+  open: null,
   isHandedOver: false,
   further: null,
   unanswered: 0,

@@ -9,7 +9,8 @@ import { readInstructions } from './instructions/instructions.ts';
 import { listed } from './lists.ts';
 import { placeIn } from './messages/choices.ts';
 import { consentIn } from './messages/consent/consent.ts';
-import { contactIn, correctedName, withFigures } from './messages/contact.ts';
+import { isPartOfContact, withFigures } from './messages/contact.ts';
+import { contactLeft, correctedContact } from './messages/corrected-contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { isCorrection } from './messages/is-correction.ts';
 import { meanings } from './messages/meanings.ts';
@@ -71,8 +72,9 @@ export const english: LanguagePack = {
   messages: {
     read: readMessage,
     meanings,
-    contactIn,
-    correctedName,
+    contactIn: contactLeft,
+    correctedContact,
+    isPartOfContact,
     valuesIn,
     consentIn,
     isCorrection,

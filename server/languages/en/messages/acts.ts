@@ -15,7 +15,7 @@ const social: [Act, RegExp][] = [
   [
     'misunderstood',
     whole(
-      '(?:no,? |sorry,? |but )*(?:(?:that|this) (?:is not|was not) (?:what|the (?:thing|question|one)) i (?:meant|asked(?: for| about)?|said|wanted|need(?:ed)?|was asking(?: for| about)?)|(?:that|this) (?:is not|was not) (?:my question|it|what i mean)|i (?:did not|do not) (?:mean|ask(?: for| about)?|say) (?:that|this)|you (?:misunderstood|got me wrong|did not understand|do not understand|misheard|did not get)(?: me| that| it)?|(?:that|it) does not answer my question|you (?:did not|are not) answer(?:ing)?(?: my question)?)',
+      '(?:no,? |sorry,? |but )*(?:(?:that|this) (?:is not|was not) (?:what|the (?:thing|question|one)) i (?:meant|asked(?: for| about)?|said|wanted|need(?:ed)?|was asking(?: for| about)?)|(?:that|this) (?:is not|was not) (?:my question|it|what i mean)|(?:that|this|it) is (?:not (?:quite )?(?:right|correct)|incorrect)|i (?:did not|do not) (?:mean|ask(?: for| about)?|say) (?:that|this)|you (?:misunderstood|got me wrong|did not understand|do not understand|misheard|did not get)(?: me| that| it)?|(?:that|it) does not answer my question|you (?:did not|are not) answer(?:ing)?(?: my question)?)',
     ),
   ],
   [
@@ -99,6 +99,10 @@ const questions: [Act, RegExp][] = [
     new RegExp(
       `(?:^|\\b(?:can|could|will|would|please|have|get|let|need|want|like|rather|is there)\\b.{0,14}\\b)${person}\\b.{0,20}\\b(?:ring|call|phone|contact|speak|talk|e-?mail|get back)(?:s|ed)?\\b.{0,14}\\b(?:me|us)\\b|\\b(?:(?:speak|talk|chat) (?:directly )?(?:to|with)|(?:connect|transfer|put|get|pass|switch|hand|forward|escalate)(?:ed)? (?:me|this|it) (?:on |over |through |up )?(?:to|with)|(?:want|need|prefer|get|give me|get me|would like)(?: to (?:reach|have))?|is there) ${person}(?:(?: instead| please| now| today| there|,)*[\\s.!?]*$| (?:about|who|i can|that i can|to (?:speak|talk|call))\\b)|^(?:an? |the )?(?:human|agent|representative|operator|real person|supervisor|manager|colleague)(?:,? please| now)?[\\s.!?]*$|^(?:yes,? |please,? |then |just |can you |could you )*(?:ring|call|phone) (?:me|us)\\b`,
     ),
+  ],
+  [
+    'handover',
+    /\b(?:could|can|have|get|let|ask|tell|want|need|like)\b(?! (?:you|i|we) (?:call|ring|phone)\b).{0,40}\b(?:call|ring|phone|e-?mail|write(?: to)?|text|message|contact)\s+(?:me|us)\b|\bgive (?:me|us) a (?:call|ring|shout|bell|buzz)\b/,
   ],
 ];
 

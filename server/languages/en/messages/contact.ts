@@ -1,16 +1,20 @@
 import type { Contact } from '#shared/conversations';
+import { spokenEmail } from './spoken-email.ts';
+import { numberOf, numberWords } from './spoken-numbers.ts';
 
 const phone = /(?<![\w.])(\+?\(?\d[\d\s().\-/]{5,20}\d)(?![\w])/;
 // Both begin where a word does, so that a long word is not tried from each of its letters.
 const email = /(?<![\p{L}\p{N}._%+-])[\p{L}\p{N}._%+-]+@[\p{L}\p{N}-]+(?:\.[\p{L}\p{N}-]+)*\.\p{L}{2,}/u;
-/** "jo at lantern works dot test", as an address is heard. */
-const spokenEmail =
-  /\b(?<=(?:^|[^\w.-])[.-]*)([\w.-]+(?: (?:dot|underscore|dash) [\w-]+){0,6}) at ([\w-]+(?: [\w-]+)?(?: dot [\w-]+){1,4})\b/i;
 const reference =
   /\b(?:order|booking|reservation|claim|account|customer|member(?:ship)?|policy|invoice|ticket|case|reference|ref|tracking|confirmation)(?: (?:number|no|id|code|ref(?:erence)?))?\.?(?: is|:| #|#)? ?#?((?=[\w-]{0,19}\d)[A-Z0-9][\w-]{2,19})\b/i;
 
 const word = "\\p{Lu}[\\p{L}'’-]+";
-const fullName = `${word}(?: (?:de|van|von|der|la|bin|al|O['’]))?(?: ${word}){0,2}`;
+const particles = "(?: (?:de|da|dos|del|van|von|den|der|la|le|bin|ibn|al|el|y|O['’])){0,2}";
+const title = '(?:(?:Mrs?|Ms|Miss|Mx|Dr|Prof|Sir)\\.? )?';
+const fullName = `${title}${word}(?:${particles} ${word}){0,3}`;
+/** "My name is sean o'brien": nobody types or hears capitals. */
+const uncapped =
+  /\b(?:my (?:full )?name(?:['’]s| is)|i['’]?m called|i am called|name['’]?s)\s+((?:\p{Ll}[\p{L}'’-]+)(?: \p{Ll}[\p{L}'’-]+){0,3})/iu;
 const introduced = new RegExp(
   `\\b(?:[Mm]y name(?:['’]s| is)|[Nn]ame(?:['’]s| is| of|:)|[Ii]t['’]s|[Tt]his is|[Ii]['’]m|[Ii] am|[Cc]all me|[Aa]sk for|under)(?: the name(?: of)?)? (${fullName})`,
   'u',
@@ -72,13 +76,13 @@ export function withFigures(text: string): string {
 export function contactIn(message: string, asked: 'name' | 'phone' | null): Contact {
   const text = withFigures(message);
   const found: Contact = {};
-  const mail = email.exec(text)?.[0] ?? emailAsSaid(text);
+  const mail = email.exec(text)?.[0] ?? spokenEmail(text);
   if (mail) found.email = mail;
   const withoutMail = mail ? text.replace(email, ' ') : text;
   const ref = reference.exec(withoutMail)?.[1];
   if (ref) found.reference = ref;
   const number = phone.exec(ref ? withoutMail.replace(ref, ' ') : withoutMail)?.[1]?.trim();
-  if (number && isPhone(number)) found.phone = number;
+  if (number && isPhone(number)) found.phone = `${number}${extensionIn(text)}`;
   const name = nameIn(
     mail ? message.replace(mail, '0') : message,
     asked !== null,
@@ -88,16 +92,16 @@ export function contactIn(message: string, asked: 'name' | 'phone' | null): Cont
   return found;
 }
 
-function emailAsSaid(text: string): string | undefined {
-  const match = spokenEmail.exec(text);
-  if (!match) return undefined;
-  const joined = (part = '') =>
-    part
-      .replace(/ dot /gi, '.')
-      .replace(/ underscore /gi, '_')
-      .replace(/ dash /gi, '-')
-      .replaceAll(' ', '');
-  return `${joined(match[1])}@${joined(match[2])}`.toLowerCase();
+/** "Extension twelve", as it is written behind a number. */
+function extensionIn(text: string): string {
+  const [, said = ''] =
+    /\b(?:extension|ext\.?)(?: number)?[\s:]{0,2}((?:\d|[a-z]+\b|[ ,-]){1,30})/i.exec(text) ?? [];
+  const figures = said
+    .toLowerCase()
+    .split(/[ ,-]+/)
+    .filter((word) => numberWords.includes(word) || /^\d+$/.test(word));
+  const number = numberOf(figures);
+  return number && number.length <= 6 ? ` ext. ${number}` : '';
 }
 
 /** A telephone number has 7 to 15 digits (ITU-T E.164) and is neither a date nor a range of years. */
@@ -110,9 +114,24 @@ function isPhone(text: string): boolean {
   );
 }
 
+/** Words that go on with a sentence, where a name might stand. */
+const inSentences =
+  /^(?:is|are|was|on|in|at|under|for|with|from|about|not|spelled|spelt|there|here|my|your|the|a|an|to|of|as|by|that)$/;
+
+/** "sean" and "o'brien" as names are written. */
+const capital = (name: string) =>
+  name.replace(/^\p{Ll}|(?<=^(?:o|d)['’]|-)\p{Ll}/gu, (letter) => letter.toUpperCase());
+
 function nameIn(message: string, isAsked: boolean, isBesideNumber: boolean): string | undefined {
   const said = introduced.exec(message)?.[1];
   if (said && !noNames.has(said.split(' ')[0] ?? '')) return said;
+  const small = uncapped.exec(message)?.[1]?.split(' ') ?? [];
+  const end = small.findIndex((each) => noNames.has(capital(each)) || inSentences.test(each));
+  const named = end < 0 ? small : small.slice(0, end);
+  if (named.length > 0)
+    return named
+      .map((each) => (/^(?:de|van|von|der|la|bin|al)$/.test(each) ? each : capital(each)))
+      .join(' ');
   if (isAsked) {
     const bare = alone.exec(message.trim())?.[1];
     if (bare && !noNames.has(bare)) return bare;
@@ -140,4 +159,20 @@ export function correctedName(name: string, message: string): string | null {
   const at = name.toLowerCase().lastIndexOf(letter);
   if (at < 0 || name.charAt(at - 1).toLowerCase() === letter) return null;
   return `${name.slice(0, at)}${letter}${name.slice(at)}`;
+}
+
+/** Whether it may be a part of a number or an address, the rest of which is still to come: "oh seven seven oh". */
+export function isPartOfContact(message: string): boolean {
+  const words = message.toLowerCase().match(/[\p{L}\p{N}@._+-]+/gu) ?? [];
+  const isFigure = (each: string) =>
+    each in digits || numberWords.includes(each) || /^(?:double|triple|plus|\+?\d[\d.-]{0,9})$/.test(each);
+  const figures = words.filter(isFigure).length;
+  const isAddress = words.some(
+    (each) => /^(?:dot|underscore|hyphen|dash)$/.test(each) || each.includes('@'),
+  );
+  return (
+    words.length > 0 &&
+    words.length <= 12 &&
+    (figures >= Math.max(2, words.length / 2) || figures === words.length || (isAddress && words.length <= 8))
+  );
 }

@@ -129,5 +129,9 @@ export const meanings: readonly Meaning[] = [
     act: 'what-can-you-do',
     says: ['What can you help me with?', 'What can I ask you?', 'What do you do?', 'How does this work?'],
   },
+  {
+    act: 'goodbye',
+    says: ['Goodbye, have a nice day.', 'That is all, bye.', 'So long, take care.', 'Cheerio then.'],
+  },
   { act: 'never-mind', says: ['Never mind.', 'Forget it.', 'It does not matter any more.'] },
 ];

@@ -2,6 +2,7 @@ import type { Cell } from '../../contract.ts';
 import { listed } from '../lists.ts';
 import { hasAskedKind } from '../questions/asked-kind.ts';
 import { termsOf } from '../words.ts';
+import { namedTopic } from './headings.ts';
 
 const amount =
   /^(?:(?:from|about|approx\.?|around|only|up to|over|under) )?[$€£¥]\s?\d|^(?:free|included|no charge)\b|^\d[\d.,]*\s?(?:[$€£]|p\b|cents?\b|euros?\b|pounds?\b|dollars?\b)/i;
@@ -31,7 +32,8 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   if (filled.every(({ column }) => column === '') && !filled.some(({ value }) => isShortFact(value)))
     return null;
   const told = wantedOf(filled, asked);
-  const about = first.column !== '' && isSame(first.column, heading) ? first.column.toLowerCase() : null;
+  const thing = first.column.toLowerCase();
+  const about = isSame(thing, heading) && namedTopic(thing) === thing ? thing : null;
   const clauses = told.map((cell, at) => clauseOf(cell, about, told[at - 1]));
   const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
   // A row that begins with a figure says of what.

@@ -37,6 +37,13 @@ export const colleague = {
     ]),
   ],
 
+  goOn: (voice) => pick(voice, ['Yes, go on.', 'And the rest?']),
+
+  askReachAgain: (voice) => [
+    'Sorry about that.',
+    pick(voice, ['What is the right number or e-mail?', 'Could you tell me the number or e-mail once more?']),
+  ],
+
   corrected: (what) => ['Sorry.', `I've changed it to ${what}.`],
 
   concerned: (voice, kind) =>
