@@ -121,14 +121,15 @@ function topRules(text: string): { selector: string; body: string }[] {
   const rules: { selector: string; body: string }[] = [];
   let depth = 0;
   let selector = '';
-  for (const [, piece = '', mark] of withoutComments(text).matchAll(/([^{}]*)([{}]|$)/g)) {
-    if (mark === '{') {
+  let piece = '';
+  for (const part of withoutComments(text).split(/([{}])/)) {
+    if (part === '{') {
       if (depth === 0) selector = piece.trim();
       depth++;
-    } else if (mark === '}') {
+    } else if (part === '}') {
       depth = Math.max(0, depth - 1);
       if (depth === 0 && !selector.startsWith('@')) rules.push({ selector, body: piece });
-    }
+    } else piece = part;
   }
   return rules;
 }

@@ -90,7 +90,7 @@ function pairOf(lines: readonly string[], language: LanguagePack): string | null
     lines.length === 2 &&
     isTitle(name, language) &&
     value.length <= 60 &&
-    /^[\d£$€(+@]|^\S+@\S+$/.test(value);
+    /^[\d£$€(+@]|^[^\s@]+@[^\s@]+$/.test(value);
   return isPair ? `${name}: ${value}` : null;
 }
 

@@ -438,7 +438,7 @@ describe('capitals', () => {
       new Set(['Skips', 'Glass yard']),
     );
     expect(passages[0]?.statements.map((s) => s.told).slice(0, 3)).toEqual([
-      'Skips: PAID IN ADVANCE ONLY!',
+      'PAID IN ADVANCE ONLY!',
       'Skips: PRICES MAY CHANGE WITHOUT ANY WARNING OR NOTE.',
       'NOT TAKEN: tyres, paint and anything that leaks.',
     ]);

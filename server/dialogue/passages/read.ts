@@ -242,13 +242,15 @@ class Reader {
     const isFirst = this.here().groups.length === 0;
     if (isFirst && lines.length > 1 && lines.every((line) => asks(unmarked(line)))) return;
     const last = this.headings.at(-1);
-    const isHeaded = heading !== '' || isFirst || (this.capitals && last && last.level >= CAPITALS);
+    const isCard = heading !== '' || (this.capitals && last && last.level >= CAPITALS);
+    // Elsewhere a sentence says something by itself.
+    const leans = (text: string) => isCard || ((isFirst || AMOUNT.test(text)) && !endsSentence(text));
     const under = this.spoken(heading || (last && !last.asks ? last.text : ''));
     const drafts = lines.flatMap((line) =>
       this.labelled(line, 'sentence', (text) => {
         if (
           !under ||
-          !(isHeaded || AMOUNT.test(text)) ||
+          !leans(text) ||
           wordsIn(under) > SHORT_HEADING ||
           wordsIn(text) > FRAGMENT ||
           text.toLowerCase().startsWith(under.toLowerCase())
