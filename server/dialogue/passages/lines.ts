@@ -187,7 +187,7 @@ function isNamed(paragraph: string, language: LanguagePack): boolean {
 }
 
 /** A short line with a capital, without figures and without the marks of a sentence. */
-const isTitle = (plain: string, { documents }: LanguagePack) =>
+export const isTitle = (plain: string, { documents }: LanguagePack) =>
   plain.length <= 60 &&
   words(plain) <= 7 &&
   !documents.isUnfinished(plain) &&

@@ -372,6 +372,15 @@ describe('what is no knowledge by itself', () => {
     ]);
   });
 
+  test('headings over nothing, but for those that say something', () => {
+    expect(readPassages('# River\n\n## Boats\n\n## Paying\n\n### By card')).toEqual([]);
+    expect(told('# Closed on 24 and 25 December\n\n# River')).toEqual([
+      'Closed on 24 and 25 December.',
+      'River.',
+    ]);
+    expect(told(`# River\n\n## Boats\n\n${answer}\n\n## Paying`)).toEqual([answer, 'Paying.']);
+  });
+
   test('contents: ways to other places of the same page', () => {
     const contents = '- [Paying](#paying)\n  - [By card](#card)\n- [Boats](#boats)';
     expect(told(`# River\n\n${contents}\n\n## Paying\n\n${answer}`)).toEqual([answer]);

@@ -8,6 +8,7 @@ import {
   endsSentence,
   headingText,
   isCapitals,
+  isTitle,
   labelOf,
   type Part,
   readLines,
@@ -65,6 +66,7 @@ class Reader {
   private readonly smallWords: ReadonlySet<string>;
   private readonly mixedWords: ReadonlySet<string>;
   private readonly told = new WeakMap<Section, { texts: Set<string>; groups: number }>();
+  private readonly bareTitles = new Set<string>();
   private readonly rowsByName: { name: string; draft: Draft; under: string }[] = [];
 
   constructor(text: string, language: LanguagePack) {
@@ -88,7 +90,16 @@ class Reader {
   sections(): Section[] {
     this.leave(-1);
     this.tellRowsApart();
-    return this.done;
+    return this.saysMore() ? this.done : [];
+  }
+
+  /** Whether a text is more than headings over nothing: an outline is no knowledge. One alone may be all there is to say. */
+  private saysMore(): boolean {
+    if (this.bareTitles.size < 2) return true;
+    const drafts = this.done.flatMap(({ groups }) =>
+      groups.flatMap(({ introduction, drafts }) => (introduction ? [introduction, ...drafts] : drafts)),
+    );
+    return drafts.some(({ text }) => !this.bareTitles.has(text));
   }
 
   read(blocks: readonly Block[]) {
@@ -518,7 +529,10 @@ class Reader {
       this.headings = this.headings.slice(0, -1);
       this.section = null;
       // A question without an answer, as above a page of them, says nothing.
-      if (!last.asks) this.prose([last.text], false);
+      if (!last.asks) {
+        if (isTitle(last.text, this.language)) this.bareTitles.add(last.text);
+        this.prose([last.text], false);
+      }
     }
     if (kept.length < this.headings.length || last?.used === false) this.section = null;
     this.headings = kept;
