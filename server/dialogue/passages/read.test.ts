@@ -384,6 +384,9 @@ describe('what is no knowledge by itself', () => {
   test('contents: ways to other places of the same page', () => {
     const contents = '- [Paying](#paying)\n  - [By card](#card)\n- [Boats](#boats)';
     expect(told(`# River\n\n${contents}\n\n## Paying\n\n${answer}`)).toEqual([answer]);
+    const pages = 'Paying ........ 2\nBoats ........ 4\nMooring ........ 7';
+    expect(told(`${pages}\n\n## Paying\n\n${answer}\n\n## Boats\n\n${answer}`)).toEqual([answer, answer]);
+    expect(told(pages)).toHaveLength(3);
     expect(told('- [Boats](https://example.com/boats)\n- [Bikes](https://example.com/bikes)')).toHaveLength(
       2,
     );

@@ -22,6 +22,9 @@ interface Row {
   indent: number;
 }
 
+/** In lines: contents stand at the beginning. */
+const CONTENTS_WITHIN = 300;
+
 /** Longer cells name no column. */
 const MOST_NAME = 40;
 
@@ -36,6 +39,7 @@ export function columns(lines: readonly string[], at: number): Replaced | null {
   if (first && rows.length === 1 && holdsSentences(first.cells))
     return { markdown: first.cells.flatMap(({ text }) => [escaped(text), '']), next };
   if (!first || (rows.length < 2 && !hasLeader(lines[at] ?? ''))) return null;
+  if (areContents(rows, lines, next)) return { markdown: [], next };
   const page = columnsOfText(rows, lines, next);
   if (page) return page;
   const heads = headsOf(rows);
@@ -110,6 +114,31 @@ function cellsOf(line: string): Cell[] | null {
 }
 
 const hasLeader = (line: string) => /\S\s*(?:\.{4,}|…{2,}|(?: \.){3,})\s*\S/.test(line);
+
+/** Titles with the pages on which they stand, most of which head something further down. */
+function areContents(rows: readonly Row[], lines: readonly string[], next: number): boolean {
+  const pages = rows.map(({ cells }) =>
+    /^\d{1,4}$/.test(cells[1]?.text ?? '') ? Number(cells[1]?.text) : -1,
+  );
+  const areOrdered = pages.every((page, n) => page >= 0 && page >= (pages[n - 1] ?? 0));
+  const isPlain = next <= CONTENTS_WITHIN && rows.every(({ cells }) => cells.length === 2);
+  if (rows.length < 3 || !isPlain || !areOrdered) return false;
+  const plain = (text: string) =>
+    text
+      .replace(/^#+/, '')
+      .trim()
+      .replace(/^\d[\d.]*\s/, '')
+      .trim()
+      .toLowerCase();
+  const titles = new Set(rows.map(({ cells }) => plain(cells[0]?.text ?? '')));
+  const found = new Set(
+    lines
+      .slice(next)
+      .map(plain)
+      .filter((line) => titles.has(line)),
+  );
+  return found.size * 2 > titles.size;
+}
 
 /** Columns of a page, each read to its end before the next. What stands below the longest one alone goes on it. */
 function columnsOfText(rows: readonly Row[], lines: readonly string[], next: number): Replaced | null {
