@@ -83,6 +83,8 @@ interface Questions {
   withoutNegated(text: string): string;
   /** Whether a term, a stem, says that there is something without saying what: "problem", "help". */
   isEmptyTerm(term: string): boolean;
+  /** "How do I return it?": what is to be done is asked for. */
+  asksTheWay(text: string): boolean;
   /** What opening hours say of a moment: open or not, and when it closes that day; null where they do not tell. */
   openAt(
     hours: string,
@@ -122,6 +124,8 @@ interface Telling {
   item(told: string): string;
   /** Whether written words tell something by themselves: a heading or the question of a list does not. */
   tells(written: string): boolean;
+  /** Whether a sentence tells what to do, not what holds. */
+  isStep(told: string): boolean;
   /** Whether a topic can be named as what somebody means. */
   isNameable(topic: string): boolean;
 }

@@ -274,7 +274,13 @@ const noneOfThese = ({ language, voice }: Turn): Draft => ({
   state: { pending: { is: 'colleague' } },
 });
 
-async function answerReply(around: Turn): Promise<Draft> {
+async function answerReply(given: Turn): Promise<Draft> {
+  // What takes back a part of the question before asks it anew.
+  const corrects =
+    given.message.isStatement &&
+    contextOf(given.state) !== null &&
+    given.language.messages.isCorrection(given.turn.text);
+  const around = corrects ? { ...given, message: { ...given.message, isStatement: false } } : given;
   const { knowing, turn, state, language, message, voice, signal } = around;
   const { questions, say } = language;
   const feeling = message.mood ? say.empathy(voice, message.mood) : '';
@@ -290,8 +296,8 @@ async function answerReply(around: Turn): Promise<Draft> {
       context: before,
       section: state.section,
       isFocused: state.isFocused,
-      goesOn: message.isStatement,
-      told: state.told,
+      goesOn: message.isStatement || corrects,
+      told: corrects ? [] : state.told,
     };
     found.push({ ...(await find(knowing, turn.agent, asked, signal)), asked: text });
   }
@@ -302,7 +308,8 @@ async function answerReply(around: Turn): Promise<Draft> {
     return ofOwnRecords(around, found, feeling);
   if (
     first &&
-    ((message.isStatement && first.isNamed) || (context === null && isVague(told, first, language)))
+    ((message.isStatement && first.isNamed) ||
+      (context === null && isVague(told, first, language, message.isStatement)))
   )
     return askAbout(around, first, told, feeling);
   if (first && context === null && questions.pointsNowhere(told) && isAmbiguous(first))

@@ -115,13 +115,15 @@ function shortened(
   language: LanguagePack,
   isOffer: boolean,
 ): number[] {
+  const steps = stepsIn(passage, asked, likeness, language);
+  if (steps?.some((at) => !places.includes(at))) return steps;
   const { statements } = passage;
   const most = isOffer ? OFFERED_WORDS : MOST_WORDS;
   const sayable = places.filter((at) => {
     const statement = statements[at];
     return statement !== undefined && tellsSomething(statement, language);
   });
-  const all = namedRows(passage, sayable.length > 0 ? sayable : [...places], asked.all, language);
+  const all = namedRows(passage, sayable.length > 0 ? sayable : [...places], asked, language);
   const count = (some: Iterable<number>) =>
     [...some].reduce((sum, at) => sum + (statements[at] ? wordsIn(statements[at]) : 0), 0);
   if (count(all) <= most + (isOffer ? 0 : SLACK_WORDS)) return all;
@@ -145,27 +147,64 @@ function shortened(
   return [...chosen].sort((a, b) => a - b);
 }
 
-/** Of a table the rows that the question names, where it names some; a row whose name comes again belongs to the one above. */
-function namedRows(
+/** Whoever asks how to do something is told what to do, where the passage tells it; null where it does not. */
+function stepsIn(
   passage: Passage,
+  asked: Asked,
+  likeness: readonly number[] | null,
+  language: LanguagePack,
+): number[] | null {
+  if (!language.questions.asksTheWay(asked.own)) return null;
+  const { termsOf } = language.words;
+  const terms = new Set(termsOf(asked.own));
+  const bears = bearing(passage, asked, likeness, language);
+  const steps = passage.statements
+    .map((_, at) => at)
+    .filter((at) => {
+      const { told } = passage.statements[at] ?? { told: '' };
+      return language.telling.isStep(told) && termsOf(told).some((term) => terms.has(term));
+    })
+    .sort((a, b) => bears(b) - bears(a));
+  const [best] = steps;
+  return best === undefined ? null : closure(passage, best);
+}
+
+/**
+ * Of a table or a list of named things those that the question names, where it names some; else the one that was named last
+ * before. A row whose name comes again belongs to the one above.
+ */
+function namedRows(
+  { statements }: Passage,
   places: number[],
-  asked: string,
+  asked: Asked,
   { words: { termsOf } }: LanguagePack,
 ): number[] {
-  const { statements } = passage;
-  const nameOf = (at: number) => statements[at]?.cells?.[0]?.value ?? '';
-  const rows = places.filter((at) => statements[at]?.kind === 'row');
-  const terms = new Set(termsOf(asked));
-  const named = rows.filter((at) => {
-    const name = termsOf(nameOf(at));
-    return name.length > 0 && name.every((term) => terms.has(term));
-  });
+  const nameOf = (at: number) => nameIn(statements[at]);
+  const rows = places.filter((at) => nameOf(at) !== '');
+  const namedIn = (text: string) => {
+    const terms = termsOf(text);
+    return rows.flatMap((at) => {
+      // "Standard, continental US" is asked for as "standard".
+      const name = termsOf(nameOf(at).split(',')[0] ?? '');
+      const isNamed = name.length > 0 && name.every((term) => terms.includes(term));
+      return isNamed ? [{ at, last: Math.max(...name.map((term) => terms.lastIndexOf(term))) }] : [];
+    });
+  };
+  const own = namedIn(asked.own);
+  const before = namedIn(asked.all);
+  const latest = Math.max(...before.map(({ last }) => last));
+  const named = (own.length > 0 ? own : before.filter(({ last }) => last === latest)).map(({ at }) => at);
   if (named.length === 0) return places;
-  const isBelow = (at: number) =>
-    statements.filter(({ cells }) => cells?.[0]?.value === nameOf(at)).length > 1;
+  const isBelow = (at: number) => statements.filter((one) => nameIn(one) === nameOf(at)).length > 1;
   return places.filter(
     (at) => !rows.includes(at) || named.includes(at) || (isBelow(at) && named.includes(at - 1)),
   );
+}
+
+/** What a row or an item of a list tells of; '' for others. */
+function nameIn(statement: Statement | undefined): string {
+  if (statement?.kind === 'row') return statement.cells?.[0]?.value ?? '';
+  return statement?.kind === 'item' ? (/^([^:]{2,40}):\s/.exec(statement.text)?.[1] ?? '') : '';
 }
 
 /** How much a statement bears on what is asked, by its likeness, where that is known, and by words. */

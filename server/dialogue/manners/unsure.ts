@@ -158,12 +158,17 @@ export function askAbout(
   };
 }
 
-/** Whether a question names too little to be looked up. One that asks when or how much, and is surely answered so, does not. */
-export function isVague(text: string, found: Found, { questions, words }: LanguagePack): boolean {
+/** Whether a question names too little to be looked up. A question that is surely answered does not. */
+export function isVague(
+  text: string,
+  found: Found,
+  { questions, words }: LanguagePack,
+  isStatement: boolean,
+): boolean {
   const terms = words.termsOf(text).filter((term) => !questions.isEmptyTerm(term));
   if (terms.length === 0) return true;
   const told = found.saying?.sentences.join(' ') ?? '';
-  if (found.confidence >= SURE && questions.hasAskedKind(text, told)) return false;
+  if (found.confidence >= SURE && (!isStatement || questions.hasAskedKind(text, told))) return false;
   return terms.length <= VAGUE_WORDS && found.isCommon;
 }
 

@@ -23,7 +23,7 @@ import { openAt } from './questions/opening-hours.ts';
 import { needsOwnRecords } from './questions/own-records.ts';
 import { quantitiesMeet } from './questions/quantities.ts';
 import { isEmptyTerm, pointsNowhere, withoutNegated } from './questions/vague.ts';
-import { wantsDone } from './questions/wants-done.ts';
+import { asksTheWay, wantsDone } from './questions/wants-done.ts';
 import { leavesItOpen, whoIsMeant } from './rooms/who-is-meant.ts';
 import { splitSentences } from './sentences.ts';
 import { isEnglish } from './sentiment/english.ts';
@@ -35,7 +35,7 @@ import { spokenForm } from './spoken/spoken-form.ts';
 import { isNameable, tells } from './telling/headings.ts';
 import { itemAsSentence, rowAsSentence, rowsTogether } from './telling/rows.ts';
 import { makeTitle } from './topics/title.ts';
-import { spokenTopic, topicForWelcome } from './topics/topics.ts';
+import { isStep, spokenTopic, topicForWelcome } from './topics/topics.ts';
 import { turnTaking } from './turn-taking/turn-taking.ts';
 import { actions } from './wording/actions.ts';
 import { answers } from './wording/answers.ts';
@@ -67,6 +67,7 @@ export const english: LanguagePack = {
     pointsNowhere,
     wantsDone,
     openAt,
+    asksTheWay,
     hoursQuestion: 'What are your opening hours? When are you open?',
   },
   messages: {
@@ -93,7 +94,7 @@ export const english: LanguagePack = {
   personaOf: readPersona,
   instructionsIn: readInstructions,
   topics: { spoken: spokenTopic, forWelcome: topicForWelcome },
-  telling: { row: rowAsSentence, rows: rowsTogether, item: itemAsSentence, tells, isNameable },
+  telling: { row: rowAsSentence, rows: rowsTogether, item: itemAsSentence, tells, isNameable, isStep },
   emergencies,
   replies,
   claims,

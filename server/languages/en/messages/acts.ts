@@ -63,7 +63,7 @@ const social: [Act, RegExp][] = [
   [
     'no',
     whole(
-      '(?:no|nope|nah|not really|no,? (?:it is |that is )?none of (?:these|those|them)|none of (?:these|those|them)|neither|no,? that is not it|no thanks|no thank you|nothing|not now|never ?mind|that is wrong|no,? (?:nothing|not) .{0,20}|nothing else|i am (?:good|fine|all set)|all good)(?:,? (?:thanks|thank you))?',
+      '(?:no|nope|nah|not really|no,? (?:it is |that is )?none of (?:these|those|them)|none of (?:these|those|them)|neither|no,? that is not it|no thanks|no thank you|nothing|not now|never ?mind|that is wrong|no,? (?:nothing|not (?:now|really|today|yet|at all|necessary|needed|for now|that))|nothing else|i am (?:good|fine|all set)|all good)(?:,? (?:thanks|thank you))?',
     ),
   ],
   [

@@ -167,9 +167,7 @@ export function isPartOfContact(message: string): boolean {
   const isFigure = (each: string) =>
     each in digits || numberWords.includes(each) || /^(?:double|triple|plus|\+?\d[\d.-]{0,9})$/.test(each);
   const figures = words.filter(isFigure).length;
-  const isAddress = words.some(
-    (each) => /^(?:dot|underscore|hyphen|dash)$/.test(each) || each.includes('@'),
-  );
+  const isAddress = words.some((each) => /^(?:dot|underscore|hyphen|dash)$/.test(each) || each.includes('@'));
   return (
     words.length > 0 &&
     words.length <= 12 &&

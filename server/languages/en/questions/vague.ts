@@ -15,11 +15,23 @@ export const pointsNowhere = (text: string) =>
     text,
   );
 
-/** "Not a refund, just cancel": what is expressly not meant is not looked for. */
+/** "No, wait" between what was said and what was meant. */
+const putRight =
+  /[\w'’-]+(?:,| –| -) (?:oh,? )?no(?:,|,? (?:wait|sorry|hang on|i mean|i meant|actually|rather|make that)\b,?) (?=[\w'’-]+)/i;
+const negated = [
+  /\b(?:not|no,? not) (?:about )?(?:the |an? |my )?(?:[\w'-]+ ){1,4}?(?:again)?[,;:–-] ?(?:(?:but|i) )?(?=(?:just|only|but|rather|instead|i want|i mean)\b)/i,
+  // "Not Canada, Mexico": at the beginning, and with a short name.
+  /^(?:(?:no|sorry|oh|wait|actually)[,.]? )*not (?:about |for |to )?(?:the |an? |my )?[\w'’-]+(?: (?:in |of |for )?[\w'’-]+){0,2}, (?:but )?/i,
+  // "It's the motorbike, not the minibus."
+  /, (?:and )?not (?:about |for |to )?(?:the |an? |my )?[\w'’-]+(?: [\w'’-]+)?(?=[.!]?$)/i,
+];
+
+/** "Not a refund, just cancel", "to Canada, no, Mexico": what is expressly not meant is not looked for. */
 export const withoutNegated = (text: string): string => {
-  const meant = text.replace(
-    /\b(?:not|no,? not) (?:about )?(?:the |an? |my )?(?:[\w'-]+ ){1,4}?(?:again)?[,;:–-] ?(?:(?:but|i) )?(?=(?:just|only|but|rather|instead|i want|i mean)\b)/i,
-    '',
-  );
+  const corrected = text.replace(putRight, '');
+  const meant = negated.reduce((all, pattern) => {
+    const rest = all.replace(pattern, '');
+    return termsOf(rest).length > 0 ? rest : all;
+  }, corrected);
   return termsOf(meant).length > 0 ? meant : text;
 };

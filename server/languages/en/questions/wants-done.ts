@@ -5,3 +5,9 @@ const asks =
 
 /** Whether a question asks for something to be done ("can you …?", "could I get …?") instead of what holds in general. */
 export const wantsDone = (text: string) => asks.test(normalize(text).trim());
+
+/** "How do I return it?": what is to be done is asked for, not what holds. */
+export const asksTheWay = (question: string): boolean =>
+  /\bhow (?:do|can|could|should|would|may) (?:i|we|you|one)\b|\bhow to\b|\bwhat (?:do|must|should) (?:i|we) (?:do|have to do)\b/.test(
+    normalize(question),
+  );

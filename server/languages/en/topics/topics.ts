@@ -65,6 +65,12 @@ const imperative =
 /** Whether a sentence begins with what is to be done. */
 export const isDeed = (sentence: string): boolean => imperative.test(sentence);
 
+const aim = /^(?:to|for|if you (?:want|would like|wish) to) [^,]{2,60}, /i;
+
+/** Whether a sentence tells what to do: "To return it, open your orders", "Send it to us". */
+export const isStep = (told: string): boolean =>
+  imperative.test(told.replace(aim, '').replace(/^please /i, ''));
+
 /** Headings that name no topic. */
 const noTopics =
   /^(?:about(?: us)?|introduction|overview|welcome|general|faqs?|frequently asked.*|(?:table of )?contents?|notes?|internal|version.*|miscellaneous|misc|other|important|basics?|generic|more(?: .*)?|questions?|what to try|summary|background|contacts?|details)$/i;
