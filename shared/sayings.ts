@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { atMost } from './characters.ts';
 import { storable } from './storable.ts';
 
-export const MAX_SAID_CHARACTERS = 1_000;
+const MAX_SAID_CHARACTERS = 1_000;
 export const MAX_ABOUT_CHARACTERS = 500;
 export const MAX_AVOIDED_CHARACTERS = 100;
 /** Answers, words that are never said, and matters that are handed over: of each at most. */

@@ -1,9 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { z } from 'zod';
+import type { DialogueMessage } from '#server/dialogue/contract';
 import { conditionOf } from '#server/dialogue/manners/instructed';
+import { createDialogue } from '#server/dialogue/respond';
+import type { ReadingEngine } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
+import { demoAgent } from '#server/features/agents/demo-agent';
 import { packOf } from '#server/languages/index';
-import { engineReady } from '../support/engine-ready.ts';
+import { engineReady, PATIENT } from '../support/engine-ready.ts';
 
 const attempts = z.array(
   z.object({
@@ -38,6 +42,54 @@ export async function benchInstructions() {
     counts.beside += beside.length;
     counts.wrongly += await followed(beside, when);
   }
+  const fixed = await benchFixedAnswers(reading);
   await reading.close();
+  return { ...counts, ...fixed };
+}
+
+const fixedAnswers = z.array(
+  z.object({
+    about: z.string(),
+    say: z.string(),
+    /** What customers say who ask about it. */
+    meant: z.array(z.string()),
+    /** What they say who ask something near it. */
+    beside: z.array(z.string()),
+  }),
+);
+
+/**
+ * Counts to which messages the demo agent states a fixed answer that it is given, and for how many more it does once the customer
+ * was asked back and names what it is about.
+ */
+async function benchFixedAnswers(reading: ReadingEngine) {
+  const file = new URL('./fixed-answers.json', import.meta.url);
+  const sets = fixedAnswers.parse(JSON.parse(await readFile(file, 'utf8')));
+  const dialogue = createDialogue({ ...PATIENT, reading });
+  const counts = { asked: 0, stated: 0, statedInTwo: 0, near: 0, statedWrongly: 0 };
+  for (const { about, say, meant, beside } of sets) {
+    const agent = { ...demoAgent, id: `fixed:${about}`, sayings: { answers: [{ about, say }] } };
+    await dialogue.complete(agent);
+    const replyTo = async (text: string, history: DialogueMessage[] = []) => {
+      for await (const event of dialogue.respond({ agent, history, text }, new AbortController().signal))
+        if (event.type === 'reply') return event;
+      throw new Error('There was no reply.');
+    };
+    counts.asked += meant.length;
+    for (const text of meant) {
+      const first = await replyTo(text);
+      if (first.text.includes(say)) counts.stated++;
+      else if (first.outcome === 'asked-back') {
+        const history: DialogueMessage[] = [
+          { role: 'user', content: text },
+          { role: 'assistant', content: first.text, state: first.state },
+        ];
+        if ((await replyTo(about, history)).text.includes(say)) counts.statedInTwo++;
+      }
+    }
+    counts.near += beside.length;
+    for (const text of beside) if ((await replyTo(text)).text.includes(say)) counts.statedWrongly++;
+  }
+  await dialogue.close();
   return counts;
 }

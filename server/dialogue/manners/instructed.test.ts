@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
 import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
-import type { AgentProfile } from '../contract.ts';
+import type { AgentProfile, CustomerTurn } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
 const reading = createReading();
@@ -60,8 +60,8 @@ afterAll(async () => {
   await reading.close();
 });
 
-async function answer(text: string, by = agent) {
-  for await (const event of dialogue.respond({ agent: by, history: [], text }, new AbortController().signal))
+async function answer(text: string, by = agent, history: CustomerTurn['history'] = []) {
+  for await (const event of dialogue.respond({ agent: by, history, text }, new AbortController().signal))
     if (event.type === 'reply') return event;
   throw new Error('no reply');
 }
@@ -140,6 +140,20 @@ describe('what a business decided in the fields for it', () => {
       expect((await answer(text, decided)).text).not.toMatch(/Everybody pays|September/);
     },
   );
+
+  it('is named where it is perhaps meant, and told to those who mean it', async () => {
+    const asked = await answer('When is the pool open?', decided);
+    expect(asked.text).not.toMatch(/September/);
+    expect(asked.text).toMatch(/swimming lessons for children/i);
+    expect(asked.outcome).toBe('asked-back');
+    const history = [
+      { role: 'user' as const, content: 'When is the pool open?' },
+      { role: 'assistant' as const, content: asked.text, state: asked.state },
+    ];
+    expect((await answer('swimming lessons for children', decided, history)).text).toMatch(
+      /The next course begins in September\./,
+    );
+  });
 
   it('answers both of two questions', async () => {
     const { text } = await answer('Can you give me a discount? And when does yoga take place?', decided);

@@ -196,11 +196,14 @@ async function replyToPending(around: Turn, pending: Pending): Promise<Draft | n
     }
     case 'choice': {
       if (isNo) return noneOfThese(around);
-      const at = await picked(
-        around,
-        turn.text,
-        pending.options.map(({ label }) => label),
-      );
+      const isOnly = isYes && pending.options.length === 1;
+      const at = isOnly
+        ? 0
+        : await picked(
+            around,
+            turn.text,
+            pending.options.map(({ label }) => label),
+          );
       const option = at === null ? undefined : pending.options[at];
       if (!option) return isYes && !message.acts.includes('goodbye') ? askWhich(around, pending) : null;
       const answer = await find(

@@ -47,6 +47,8 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     unanswered: state.unanswered + 1,
   };
   const isNear = best.confidence >= LIKELY;
+  // A fixed answer is for one question alone: it is named, and told once they say that they mean it.
+  const isFixed = best.saying?.passage.isFixed === true;
   const options = isNowhere(best, words) ? [] : optionsOf(best, language);
   const labels = options.map(({ label }) => label);
   // Who is at the end of their patience is offered a person, not another guess.
@@ -70,7 +72,7 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
       // It may have been a wish that only a person can see to.
       state: { ...keep, pending: isNear ? { is: 'more', question } : { is: 'colleague' } },
     };
-  const [told, ...others] = isNear && !isNowhere(best, words) ? offersOf(best, language) : [];
+  const [told, ...others] = isNear && !isFixed && !isNowhere(best, words) ? offersOf(best, language) : [];
   if (told) {
     const { isNameable } = language.telling;
     const other = others.find(({ topic }) => isNameable(topic));
@@ -99,7 +101,7 @@ export function unsureReply({ state, language, message, voice }: Turn, best: Fou
     };
   }
   const isOutside = message.acts.includes('outside');
-  if (options.length > 1 && best.confidence >= NEAR && state.unanswered < 2 && !isOutside)
+  if (options.length > (isFixed ? 0 : 1) && best.confidence >= NEAR && state.unanswered < 2 && !isOutside)
     return {
       sentences: say.askWhich(voice, labels),
       outcome: 'asked-back',

@@ -1,6 +1,5 @@
 import type { FastifyPluginAsyncZod } from 'fastify-type-provider-zod';
 import { z } from 'zod';
-import { sayingsInPrompts } from '#server/dialogue/instructions';
 import { whileConnected } from '#server/while-connected';
 import {
   agentChangeSchema,
@@ -15,6 +14,7 @@ import {
   writingHintsSchema,
 } from '#shared/agents';
 import { shownSayingsSchema } from '#shared/sayings';
+import { sayingsInPrompts } from './sayings-in-prompts.ts';
 import type { AgentsService } from './service.ts';
 import type { TryOuts } from './try-outs.ts';
 import type { WritingHelp } from './writing-help.ts';
