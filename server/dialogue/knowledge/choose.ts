@@ -7,7 +7,7 @@ import { sharesFigure } from './shares-figure.ts';
 /** Words that two spoken sentences hold at most; a list or a rule that may not be parted may take more. */
 const MAX_WORDS = 55;
 /** Statements whose relevance is read, the likeliest by words and meaning first. */
-const READ = 3;
+const READ = 4;
 /** A further statement is said when it bears on the question nearly as much, in logits. */
 const NEARLY = 2;
 /** Statements of a list count as equally good when the best is so little better than the middle one, in logits. */
@@ -22,12 +22,13 @@ const isScrap = (told: string) => told.split(/\s+/).length < 4 && !/[\d@]/.test(
 const TOLD = 3;
 /** What it counts that a statement alone has a word of the question, in logits. */
 const NAMED = 3;
-/** What likeness counts, in logits from none to the same. */
+/** What likeness counts, in logits from none to the same; and so much where the relevance is read, which tells the rest better. */
 const LIKE = 20;
+const LIKE_WHERE_READ = 15;
 /** What it counts that a statement has the amount, the duration or the number that was asked for, in logits. */
 const ASKED_KIND = 3;
 /** What a figure of the question that stands in the statement, or falls into a range of it, counts, in logits. */
-const IN_RANGE = 5;
+const IN_RANGE = 3;
 
 /** What is said of a passage. */
 export interface Saying {
@@ -120,7 +121,7 @@ export function chooseByWords(
 ): Saying {
   return isWhole(passage)
     ? sayAll(passage, language.documents)
-    : chosenBy(passage, wordScores(question, passage, statements, language), language.documents);
+    : chosenBy(passage, scoresBy(marksOf(question, passage, language), statements), language.documents);
 }
 
 /** Fewer words than this are said as they are. */
@@ -190,7 +191,8 @@ async function scoresOf(
   signal: AbortSignal,
 ): Promise<{ scores: number[]; relevance: number | null }> {
   const heading = passage.headings.at(-1) ?? '';
-  const base = wordScores(words, passage, likeness, language, words !== question);
+  const marks = marksOf(words, passage, language, words !== question);
+  const base = scoresBy(marks, likeness);
   if (!reading?.relevance) return { scores: base, relevance: null };
   const first = base
     .map((score, at) => [score, at] as const)
@@ -205,9 +207,10 @@ async function scoresOf(
       for (const [n, logit] of (await reading.relevance(words, texts, { signal })).entries())
         logits[n] = ((logits[n] ?? logit) + logit) / 2;
     const lowest = Math.min(...logits);
-    const scores = base.map((score, at) => {
+    const scores = marks.map((mark, at) => {
       const place = first.indexOf(at);
-      return score + (place < 0 ? lowest : (logits[place] ?? lowest));
+      const relevance = place < 0 ? lowest : (logits[place] ?? lowest);
+      return relevance + mark.certain + LIKE_WHERE_READ * (likeness?.[at] ?? 0);
     });
     return { scores, relevance: Math.max(...logits) };
   } catch {
@@ -215,13 +218,13 @@ async function scoresOf(
   }
 }
 
-function wordScores(
+/** What speaks for each statement, in logits: what does whatever is read, and what only does where nothing is. */
+function marksOf(
   question: string,
   passage: Passage,
-  likeness: readonly number[] | null,
   { words: { termsOf }, questions }: LanguagePack,
   isJoined = false,
-): number[] {
+): { certain: number; byWords: number }[] {
   const asked = new Set(termsOf(question));
   const own = passage.statements.map(({ told }) => new Set(termsOf(told)));
   return passage.statements.map(({ told }, at) => {
@@ -231,16 +234,18 @@ function wordScores(
     const isNamed =
       isJoined &&
       [...asked].some((term) => terms.has(term) && own.filter((other) => other.has(term)).length === 1);
-    return (
-      SHARED * shared +
-      (isNamed ? NAMED : 0) +
-      LIKE * (likeness?.[at] ?? 0) +
-      (questions.quantitiesMeet(question, told) || sharesFigure(question, told) ? IN_RANGE : 0) +
-      (questions.hasAskedKind(question, told) ? ASKED_KIND : 0) -
-      (isScrap(told) ? SCRAP : 0)
-    );
+    return {
+      certain:
+        (isNamed ? NAMED : 0) +
+        (questions.quantitiesMeet(question, told) || sharesFigure(question, told) ? IN_RANGE : 0) -
+        (isScrap(told) ? SCRAP : 0),
+      byWords: SHARED * shared + (questions.hasAskedKind(question, told) ? ASKED_KIND : 0),
+    };
   });
 }
+
+const scoresBy = (marks: ReturnType<typeof marksOf>, likeness: readonly number[] | null) =>
+  marks.map(({ certain, byWords }, at) => certain + byWords + LIKE * (likeness?.[at] ?? 0));
 
 const wordsIn = (statements: readonly Statement[]) =>
   statements.reduce((sum, { told }) => sum + told.split(/\s+/).length, 0);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { lookClosely } from './closer-look.ts';
 
-const texts = ['one', 'two', 'three', 'four', 'five', 'six'];
+const texts = ['one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight'];
 
 /** Reads logits off a table, and remembers what it was asked. */
 function readerOf(logits: Readonly<Record<string, number | null>>) {
@@ -20,22 +20,24 @@ function readerOf(logits: Readonly<Record<string, number | null>>) {
 }
 
 describe('lookClosely', () => {
-  it('reads no more than two where one of them clearly bears on the question', async () => {
+  it('reads no more than three where one of them clearly answers', async () => {
     const { read, pairs } = readerOf({ 'asked/two': 5 });
-    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-10, 5]);
-    expect(pairs).toHaveLength(2);
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-10, 5, -10]);
+    expect(pairs).toHaveLength(3);
   });
 
-  it('reads five where none does', async () => {
-    const { read, pairs } = readerOf({ 'asked/two': 2, 'asked/six': 9 });
-    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-10, 2, -10, -10, -10]);
-    expect(pairs).toHaveLength(5);
+  it('reads on until one does', async () => {
+    const { read, pairs } = readerOf({ 'asked/two': 1, 'asked/five': 4, 'asked/eight': 9 });
+    const logits = await lookClosely({ question: 'asked', own: null, texts }, read);
+    expect(logits).toEqual([-10, 1, -10, -10, 4, -10]);
+    expect(pairs).toHaveLength(6);
   });
 
-  it('reads no more than two where both are as far from the question as can be', async () => {
-    const { read, pairs } = readerOf({ 'asked/one': -11, 'asked/two': -10.9, 'asked/three': 5 });
-    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([-11, -10.9]);
-    expect(pairs).toHaveLength(2);
+  it('reads all of them where none does, however little the first have to do with it', async () => {
+    const { read, pairs } = readerOf({ 'asked/eight': 1 });
+    const logits = await lookClosely({ question: 'asked', own: null, texts }, read);
+    expect(logits).toEqual(texts.map((text) => (text === 'eight' ? 1 : -10)));
+    expect(new Set(pairs).size).toBe(texts.length);
   });
 
   it('lets what was asked before count half where a passage bears on what is asked now', async () => {
@@ -53,7 +55,7 @@ describe('lookClosely', () => {
   it('reads nothing with what was asked before where nothing bears on what is asked now', async () => {
     const { read, pairs } = readerOf({ 'before now/one': 8 });
     expect(await lookClosely({ question: 'before now', own: 'now', texts }, read)).toEqual(
-      Array.from({ length: 5 }, () => -10),
+      texts.map(() => -10),
     );
     expect(pairs.every((pair) => pair.startsWith('now/'))).toBe(true);
   });
@@ -67,8 +69,8 @@ describe('lookClosely', () => {
   });
 
   it('keeps to what it saw where there is no time for more', async () => {
-    const { read } = readerOf({ 'asked/one': 1, 'asked/three': null });
-    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([1, -10]);
+    const { read } = readerOf({ 'asked/one': 1, 'asked/four': null });
+    expect(await lookClosely({ question: 'asked', own: null, texts }, read)).toEqual([1, -10, -10]);
   });
 
   it('reads nothing of nothing', async () => {

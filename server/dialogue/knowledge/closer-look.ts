@@ -1,14 +1,14 @@
-/** Passages whose relevance is read at first, and how many more when none of them clearly bears on the question. */
-const READ_FIRST = 2;
-const READ_MORE = 3;
+/**
+ * Passages that are read one after another, the likeliest first: after each of these the rest is left unread where one clearly
+ * answers.
+ */
+const STEPS = [3, 3, 6];
 /** Of all that a search brings no others tell in an answer. */
-export const READ_AT_MOST = READ_FIRST + READ_MORE;
-/** Logit of the cross-encoder above which a passage clearly bears on the question. */
-const CLEARLY = 3;
-/** Where the likeliest two are as far from it as logits go, nothing behind them is near. */
-const NOTHING = -10.5;
+export const READ_AT_MOST = STEPS.reduce((sum, step) => sum + step, 0);
+/** Logit of the cross-encoder above which a passage clearly answers a question. */
+const CLEARLY = 2;
 /** Logit below which a passage has no bearing on what is asked. */
-export const UNRELATED = -9;
+export const UNRELATED = -7;
 
 interface LookedAt {
   /** What is asked, alone or behind what was asked before. */
@@ -20,8 +20,8 @@ interface LookedAt {
 }
 
 /**
- * Looks closely at a few passages: the likeliest two, and three more where neither clearly bears on the question but one may. What was
- * asked before counts half, and nothing where a passage has no bearing on what is asked now: it is not even read with that.
+ * Looks closely at passages, a few at a time, until one of them clearly answers. What was asked before counts half, and nothing where a
+ * passage has no bearing on what is asked now: it is not even read with that.
  * @param read logits of the cross-encoder, one for each text; null: there was no time for them
  * @returns logits of as many of the texts as were read; null where there was no time for any
  */
@@ -41,9 +41,12 @@ export async function lookClosely(
     const withContext = joined.values();
     return alone.map((logit, at) => (bears[at] ? (logit + (withContext.next().value ?? logit)) / 2 : logit));
   };
-  const first = await logitsOf(texts.slice(0, READ_FIRST));
-  if (!first) return null;
-  if (first.some((logit) => logit > CLEARLY) || first.every((logit) => logit < NOTHING)) return [...first];
-  // What was looked at closely and what was not cannot be compared.
-  return [...first, ...((await logitsOf(texts.slice(READ_FIRST, READ_AT_MOST))) ?? [])];
+  const found: number[] = [];
+  for (const step of STEPS) {
+    const next = await logitsOf(texts.slice(found.length, found.length + step));
+    if (!next) break;
+    found.push(...next);
+    if (found.length >= texts.length || found.some((logit) => logit > CLEARLY)) return found;
+  }
+  return found.length > 0 ? found : null;
 }

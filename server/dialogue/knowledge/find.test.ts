@@ -17,7 +17,7 @@ const agent = {
   language: 'en',
 };
 
-const sure = 'When is your store open?';
+const sure = 'Is our store open from 9 am to 6 pm?';
 const unsure = 'Is there anywhere to put a car?';
 
 /** What a turn notes that is answered with this reading. */

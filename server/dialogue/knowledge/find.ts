@@ -3,30 +3,28 @@ import type { LanguagePack, Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import { noted } from '#server/timeline';
 import type { AgentProfile } from '../contract.ts';
-import { type Passage, passageText } from '../passages/contract.ts';
+import type { Passage } from '../passages/contract.ts';
 import { choose, chooseByWords, type Saying } from './choose.ts';
 import { lookClosely, READ_AT_MOST, UNRELATED } from './closer-look.ts';
 import { confidenceOf, SURE, SURE_AT_A_GLANCE } from './confidence.ts';
 import type { Library } from './library.ts';
+import { nearText } from './near-text.ts';
 import type { Candidate, SearchResult } from './search-index.ts';
-import { sharesFigure } from './shares-figure.ts';
 
 /** Passages that the search brings. */
 const SEARCHED = 12;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
-const BY_WORDS = 0.75;
-/**
- * The cross-encoder counts as much as a whole cosine's half once it is sure, and nothing while it sees no relation: of
- * stories told in other words it knows nothing, and its logits then only add noise (docs/dialogue.md).
- */
-const RELEVANCE = 0.5;
-const RELATED = -4;
-const RELATED_WIDTH = 1.5;
-const weighed = (relevance: number) => 1 / (1 + Math.exp(-(relevance - RELATED) / RELATED_WIDTH));
+const BY_WORDS = 0.87;
+/** What a logit of the cross-encoder counts beside likeness, in cosines (docs/dialogue.md). */
+const RELEVANCE = 0.04;
+/** Logit of the cross-encoder from which on a passage may bear on what is asked, where not a word of that is known. */
+const RELATED = -2;
 /** A passage without a read relevance counts as one that does not bear on the question. */
-const UNREAD = -11;
+const UNREAD = -9.5;
+/** The chance that a logit stands for. */
+const chance = (logit: number) => 1 / (1 + Math.exp(-logit));
 /**
  * A fixed answer is sure from this likeness, or this logit of the cross-encoder, on: its business wants it said to that question
  * and to no other (docs/dialogue.md).
@@ -186,10 +184,7 @@ async function findOne(
     passage: candidate.passage,
     candidate,
     relevance,
-    score:
-      (vector ? candidate.likeness : candidate.standsOut) +
-      RELEVANCE * weighed(relevance ?? UNREAD) +
-      formOf(asked.text, nearText(candidate), language),
+    score: (vector ? candidate.likeness : candidate.standsOut) + RELEVANCE * (relevance ?? UNREAD),
   });
   /** Null where there is no time for it. */
   const closely = async (): Promise<Ranked[] | null> => {
@@ -296,31 +291,6 @@ const COMMON_SHARE = 0.03;
 export const isCommon = ({ spread, total }: Pick<SearchResult, 'spread' | 'total'>): boolean =>
   spread >= COMMON + COMMON_SHARE * total;
 
-/** What it counts, in cosines, that a passage has the amount, the number or the very figure that was asked for. */
-const FORM = 0.1;
-
-function formOf(question: string, text: string, { questions }: LanguagePack): number {
-  const isOfKind = questions.hasAskedKind(question, text);
-  return (
-    (isOfKind === true ? FORM : isOfKind === false ? -FORM : 0) + (sharesFigure(question, text) ? FORM : 0)
-  );
-}
-
-/** Statements of a long list that are read, the likest ones. */
-const NEAR = 3;
-
-/** The text whose relevance is read: of a list of many things only what is near the question, with its headings. */
-function nearText({ passage, statements }: Candidate): string {
-  if (!statements) return passageText(passage);
-  const near = statements
-    .map((likeness, at) => [likeness, at] as const)
-    .sort(([a], [b]) => b - a)
-    .slice(0, NEAR)
-    .map(([, at]) => at)
-    .sort((a, b) => a - b);
-  return passageText({ ...passage, statements: near.flatMap((at) => passage.statements[at] ?? []) });
-}
-
 /**
  * What the confidence is judged by; `docs/dialogue.md` says how their weights were found.
  * @param saying null: it was found at a glance
@@ -339,5 +309,5 @@ function featuresOf(
   if (!saying) return glanced;
   const relevance = best.relevance ?? UNREAD;
   const ofStatement = saying.relevance ?? relevance;
-  return [weighed(relevance), relevance, ...glanced, ofStatement, weighed(ofStatement)];
+  return [chance(relevance), relevance, ...glanced, ofStatement, chance(ofStatement)];
 }

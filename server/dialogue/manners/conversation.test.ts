@@ -105,7 +105,7 @@ function aCall() {
 }
 
 describe('an offer', () => {
-  const unsure = 'The gate stays shut when I hold my card to it';
+  const unsure = 'My card is not taken any more at the gate, is there a way round that?';
 
   test('asks in few words whether that is meant, and tells it', async () => {
     const reply = await aCall()(unsure);
@@ -154,12 +154,12 @@ describe('an offer', () => {
     expect(end.text).toMatch(/colleague[^?]*\?$/);
   });
 
-  test.each(['No, the forgotten PIN', 'the PIN', 'It is about the PIN that I forgot'])(
+  test.each(['No, the lost card', 'the lost card', 'It is about a card that I lost'])(
     'was not it, but %s: answered at once',
     async (text) => {
       const reply = await aCall()(unsure, text);
       expect(reply.outcome).toBe('answered');
-      expect(reply.text).toMatch(/^Choose "Forgotten PIN"/);
+      expect(reply.text).toMatch(/^If you lost your card/);
     },
   );
 
@@ -310,17 +310,20 @@ describe('a colleague', () => {
 describe('what only their own records say', () => {
   test('it says that it cannot see them, what holds for everybody, and what to do', async () => {
     const say = aCall();
-    const reply = await say('When is my booking?');
+    const reply = await say('Until when can my booking be moved?');
     expect(reply).toMatchObject({ outcome: 'declined', citations: [expect.anything()] });
     expect(reply.text).toMatch(/can't see.*in general.*24 hours before your visit.*colleague[^?]*\?$/s);
     const next = await say('Yes please.');
-    expect(next).toMatchObject({ outcome: 'handover', contact: { note: 'When is my booking?' } });
+    const note = 'Until when can my booking be moved?';
+    expect(next).toMatchObject({ outcome: 'handover', contact: { note } });
   });
 
   test('it tells nothing in general where nothing surely bears on it', async () => {
-    const reply = await aCall()('Where is my parcel?');
-    expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
-    expect(reply.text).not.toContain('general');
+    for (const question of ['Where is my parcel?', 'When is my booking?']) {
+      const reply = await aCall()(question);
+      expect(reply).toMatchObject({ outcome: 'declined', citations: [] });
+      expect(reply.text).not.toContain('general');
+    }
   });
 });
 

@@ -16,13 +16,13 @@ import {
 } from './telling.ts';
 
 /** Confidence above which the closest passage is offered; by the dev sets, see docs/dialogue.md. */
-const LIKELY = 0.2;
+const LIKELY = 0.25;
 /** Below it an offer is more often not what is meant. */
 const HALF_LIKELY = 0.4;
 /** Below it nothing in the knowledge is near enough to be named. */
 const NEAR = 0.1;
 /** Logit below which a passage has nothing to do with the question. */
-const NO_BEARING = -10.9;
+const NO_BEARING = -6;
 /** Longer questions may be stories told in other words. */
 const FEW_WORDS = 3;
 /** Passages that come next where what is offered is not it. */
@@ -182,8 +182,9 @@ export function isAmbiguous({ ranked }: Found): boolean {
     .some(
       ({ passage, relevance }) =>
         passage.headings.join() !== best?.passage.headings.join() &&
-        (relevance ?? -11) > 0 &&
-        (best?.relevance ?? -11) - (relevance ?? -11) < ALIKE,
+        relevance !== null &&
+        relevance > 0 &&
+        (best?.relevance ?? relevance) - relevance < ALIKE,
     );
 }
 

@@ -8,7 +8,7 @@ import { passageText } from '../passages/contract.ts';
 /** Passages among which one that answers is looked for. */
 const SEARCHED = 3;
 /** Logits of the cross-encoder from which on a passage bears on a question (docs/dialogue.md). */
-const BEARS_ON_IT = -4;
+const BEARS_ON_IT = -1;
 /** What is not found by then is not quoted, in milliseconds: who waits hears nothing meanwhile. */
 const QUOTE_WAIT_MS = 1_500;
 

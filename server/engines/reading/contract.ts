@@ -33,7 +33,8 @@ export interface ReadingEngine {
    */
   embed(texts: readonly string[], options?: EmbedOptions): Promise<Float32Array[]>;
   /**
-   * How much each text bears on a question: the cross-encoder's logits, about −11 (not at all) to 11, in order.
+   * How surely each text answers a question: logits of a cross-encoder that learnt it (docs/dialogue.md), about −9.5 (it has no
+   * bearing) to 8.5, below zero where it rather does not, in order. English.
    * @throws EngineError, or the signal's reason
    */
   relevance(question: string, texts: readonly string[], options?: ReadingOptions): Promise<number[]>;

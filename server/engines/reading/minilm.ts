@@ -34,7 +34,7 @@ const startMiniLmThread: NonNullable<MiniLmOptions['startThread']> = (onExit) =>
 
 /**
  * The embedded reader in a thread of its own: all-MiniLM-L6-v2 and bge-small-en-v1.5 make vectors, the cross-encoder
- * ms-marco-MiniLM-L-12-v2 says how a passage bears on a question, and what that became by learning entailment whether a sentence
+ * ms-marco-MiniLM-L-12-v2 says, after learning how callers ask, whether a passage answers a question, and after learning entailment whether a sentence
  * follows, all with 8-bit weights. Requests wait while it loads or starts again.
  */
 export function createMiniLm(options: MiniLmOptions = {}): ReadingEngine {

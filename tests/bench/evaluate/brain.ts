@@ -1,9 +1,12 @@
+import { createHash } from 'node:crypto';
+import { readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { createDialogue, type GroundedDialogue } from '#server/dialogue/respond';
 import type { ReadingEngine, VectorFiles } from '#server/engines/reading/contract';
 import { createReading } from '#server/engines/reading/index';
+import { WEIGHTS, weightsFolder } from '#server/engines/reading/weights';
 import { glancing } from '../../support/glancing.ts';
 import { rememberedReading } from './remembered-reading.ts';
 
@@ -17,8 +20,17 @@ export interface Brain {
 export async function openReading({ cache }: { cache: boolean }): Promise<ReadingEngine> {
   const engine = createReading();
   while (engine.status().state === 'loading') await wait(20);
-  return cache ? rememberedReading(engine, join(tmpdir(), 'sigma-evaluate')) : engine;
+  if (!cache) return engine;
+  const [relevance, entailment] = [nameOf(WEIGHTS.crossEncoder), nameOf(WEIGHTS.entailment)];
+  return rememberedReading(engine, join(tmpdir(), 'sigma-evaluate'), { relevance, entailment });
 }
+
+/** The start of a weights file's sha256. */
+const nameOf = (file: string): string =>
+  createHash('sha256')
+    .update(readFileSync(join(weightsFolder(), file)))
+    .digest('hex')
+    .slice(0, 12);
 
 /** The dialogue as the app has it, without a language model; `cache`: what was read is kept between runs. */
 export async function openBrain({

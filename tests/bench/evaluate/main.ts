@@ -1,8 +1,9 @@
 // Asks the dialogue, in this process, sets of questions and prints every question, its reply and the verdict, then tables.
 //   npm run evaluate                                  our own documents, tests/bench/answers/
 //   npm run evaluate -- set.json --info policy.md     a set {retail: [{q, a}], abstain: [{q}], abstain_pattern} on a text
-//   npm run evaluate -- --strangers file.json         [{agent, questions: [{q, kind, ideal, accept_regex, reject_regex}], dialogues}]
+//   npm run evaluate -- --strangers file.json         [{agent, questions: [{q, kind, ideal, accept_regex, reject_regex}], dialogues}], or {businesses} of the same
 //   npm run evaluate -- --external folder             external-*.json, judged by the folder's external-measures.cjs
+//   npm run evaluate -- --callers                     invented businesses that the reader did not learn from, and what callers ask
 // These can be asked for together; --own adds our own then.
 // Which:   --half dev|held-out, --set and --agent (a part of the name), --kind, --limit (per set, spread evenly), --folder (other own sets)
 // How:     --earlier (of a talk's user turns, said again: 3), --given (talks as they were, both sides), --no-cache (computes all anew),
@@ -14,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { askRound, converse } from './ask.ts';
 import { type Brain, openBrain } from './brain.ts';
+import { callersRounds } from './callers-set.ts';
 import type { Asked, Case, Round } from './case.ts';
 import { externalRounds } from './external-sets.ts';
 import { groupBy } from './group-by.ts';
@@ -27,6 +29,7 @@ const { values: options, positionals } = parseArgs({
     info: { type: 'string' },
     strangers: { type: 'string', multiple: true, default: [] },
     external: { type: 'string', multiple: true, default: [] },
+    callers: { type: 'boolean', default: false },
     own: { type: 'boolean', default: false },
     folder: { type: 'string' },
     half: { type: 'string' },
@@ -53,12 +56,13 @@ else await evaluate(brain, rounds);
 await brain.close();
 
 function wantedRounds(): Round[] {
-  const { info, strangers, external, given } = options;
+  const { info, strangers, external, callers, given } = options;
   const [file] = positionals;
   if (file && !info) throw new Error('Give the company information of this set with --info.');
   const others = [
     ...(file && info ? givenRounds(file, info) : []),
     ...strangers.flatMap(strangersRounds),
+    ...(callers ? callersRounds() : []),
     ...external.flatMap((folder) => externalRounds(folder, { earlier: Number(options.earlier), given })),
   ];
   const folder = options.folder ?? join(dirname(fileURLToPath(import.meta.url)), '../answers');

@@ -8,13 +8,18 @@ const KEY = 16;
 /**
  * The same engine, which keeps what it has computed in two files of a folder, so that the same documents and questions
  * are read once and not at every run. Times then say nothing.
+ * @param crossEncoders names the weights that logits come from, which the engine's revision does not
  */
-export function rememberedReading(engine: ReadingEngine, folder: string): ReadingEngine {
+export function rememberedReading(
+  engine: ReadingEngine,
+  folder: string,
+  crossEncoders: { relevance: string; entailment: string },
+): ReadingEngine {
   mkdirSync(folder, { recursive: true });
   const revision = createHash('sha256').update(engine.revision).digest('hex').slice(0, 16);
   const vectors = openFile(join(folder, `${revision}.vectors`), engine.dimensions);
-  const logits = openFile(join(folder, `${revision}.relevance`), 1);
-  const entailments = openFile(join(folder, `${revision}.entailment`), 1);
+  const logits = openFile(join(folder, `${revision}-${crossEncoders.relevance}.relevance`), 1);
+  const entailments = openFile(join(folder, `${revision}-${crossEncoders.entailment}.entailment`), 1);
   return {
     name: engine.name,
     revision: engine.revision,

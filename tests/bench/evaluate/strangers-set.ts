@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { basename } from 'node:path';
 import { z } from 'zod';
+import type { Outcome } from '#shared/conversations';
 import type { Nature, Round } from './case.ts';
 
 const natures: Record<string, Nature> = {
@@ -8,33 +9,45 @@ const natures: Record<string, Nature> = {
   paraphrase: 'answerable',
   reasoning: 'answerable',
   abstain: 'unanswerable',
+  unanswerable: 'unanswerable',
   vague: 'vague',
 };
 
-const schema = z.array(
+const agentSchema = z.object({
+  name: z.string(),
+  companyName: z.string(),
+  personality: z.string(),
+  companyInfo: z.string(),
+  prompts: z.array(z.string()).default([]),
+});
+const questionsSchema = z.array(
   z.object({
-    agent: z.object({
-      name: z.string(),
-      companyName: z.string(),
-      personality: z.string(),
-      companyInfo: z.string(),
-      prompts: z.array(z.string()).default([]),
-    }),
-    questions: z.array(
-      z.object({
-        q: z.string(),
-        kind: z.string(),
-        ideal: z.string(),
-        /** A right reply matches the first and not the second, upper and lower case alike. */
-        accept_regex: z.string(),
-        reject_regex: z.string().optional(),
-      }),
-    ),
-    dialogues: z
-      .array(z.object({ turns: z.array(z.object({ user: z.string(), good: z.string() })) }))
-      .default([]),
+    q: z.string(),
+    kind: z.string(),
+    ideal: z.string(),
+    /** A right reply matches the first and not the second, upper and lower case alike; absent where it must not answer. */
+    accept_regex: z.string().optional(),
+    reject_regex: z.string().optional(),
   }),
 );
+const turnsSchema = z.array(z.object({ user: z.string(), good: z.string() }));
+const strangersSchema = z.array(
+  z.object({
+    agent: agentSchema,
+    questions: questionsSchema,
+    dialogues: z.array(z.object({ turns: turnsSchema })).default([]),
+  }),
+);
+const callersSchema = z
+  .object({
+    businesses: z.array(
+      z.object({ agent: agentSchema, questions: questionsSchema, dialogue: turnsSchema.default([]) }),
+    ),
+  })
+  .transform(({ businesses }) =>
+    businesses.map(({ dialogue, ...each }) => ({ ...each, dialogues: [{ turns: dialogue }] })),
+  );
+const schema = z.union([strangersSchema, callersSchema]);
 
 /** Documents of companies that nobody here wrote; every question in a conversation of its own. */
 export function strangersRounds(file: string): Round[] {
@@ -47,18 +60,19 @@ export function strangersRounds(file: string): Round[] {
     together: false,
     dialogues: dialogues.map(({ turns }) => turns),
     cases: questions.map((question) => {
-      const accept = new RegExp(question.accept_regex, 'i');
+      const nature = natures[question.kind] ?? 'answerable';
+      const accept = question.accept_regex === undefined ? null : new RegExp(question.accept_regex, 'i');
       const reject = question.reject_regex === undefined ? null : new RegExp(question.reject_regex, 'i');
       return {
         kind: question.kind,
-        nature: natures[question.kind] ?? 'answerable',
+        nature,
         question: question.q,
         before: [],
         ideal: question.ideal,
-        judge({ text }) {
+        judge({ text, outcome }) {
           const rejected = reject?.test(text) ?? false;
           return {
-            right: accept.test(text) && !rejected,
+            right: (accept ? accept.test(text) : isLeftOpen(nature, outcome)) && !rejected,
             rejected,
             ...(rejected ? { why: 'says what it must not' } : {}),
           };
@@ -67,3 +81,7 @@ export function strangersRounds(file: string): Round[] {
     }),
   }));
 }
+
+/** What cannot be answered is not; and what may mean several things is asked about. */
+const isLeftOpen = (nature: Nature, outcome: Outcome) =>
+  nature === 'vague' ? outcome === 'asked-back' : outcome !== 'answered';
