@@ -1,5 +1,4 @@
 import type { AgentAction } from '../contract.ts';
-import { SURE } from '../knowledge/confidence.ts';
 import { find } from '../knowledge/find.ts';
 import { likenessOf } from '../likeness.ts';
 import type { Turn } from '../manners/draft.ts';
@@ -11,6 +10,8 @@ const OWN = 0.55;
 const ASKED = 0.65;
 /** From here on it is asked for, whatever is written about it. */
 const SURELY_ASKED = 0.8;
+/** Confidence from which on what the business wrote is told instead of doing what is likely wished. */
+const SURELY_TOLD = 0.9;
 /** Characters that are compared. */
 const MAX_COMPARED = 600;
 
@@ -42,5 +43,5 @@ export async function chooseAction(around: Turn): Promise<AgentAction | null> {
   if (best.likeness >= SURELY_ASKED) return best.action;
   if (best.likeness < ASKED) return null;
   const found = await find(knowing, turn.agent, { text: said, context: null }, signal);
-  return found.confidence < SURE ? best.action : null;
+  return found.confidence < SURELY_TOLD ? best.action : null;
 }

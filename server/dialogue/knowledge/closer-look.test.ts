@@ -40,15 +40,15 @@ describe('lookClosely', () => {
     expect(new Set(pairs).size).toBe(texts.length);
   });
 
-  it('lets what was asked before count half where a passage bears on what is asked now', async () => {
+  it('lets what was asked before count a third where a passage bears on what is asked now', async () => {
     const { read, pairs } = readerOf({
       'now/one': -3,
-      'before now/one': 7,
+      'before now/one': 9,
       'now/two': -10,
       'before now/two': 8,
     });
     const logits = await lookClosely({ question: 'before now', own: 'now', texts: ['one', 'two'] }, read);
-    expect(logits).toEqual([2, -10]);
+    expect(logits).toEqual([1, -10]);
     expect(pairs).toEqual(['now/one', 'now/two', 'before now/one']);
   });
 

@@ -20,7 +20,7 @@ interface LookedAt {
 }
 
 /**
- * Looks closely at passages, a few at a time, until one of them clearly answers. What was asked before counts half, and nothing where a
+ * Looks closely at passages, a few at a time, until one of them clearly answers. What was asked before counts a third, and nothing where a
  * passage has no bearing on what is asked now: it is not even read with that.
  * @param read logits of the cross-encoder, one for each text; null: there was no time for them
  * @returns logits of as many of the texts as were read; null where there was no time for any
@@ -39,7 +39,9 @@ export async function lookClosely(
     const joined = bearing.length > 0 ? await read(question, bearing) : [];
     if (!joined) return null;
     const withContext = joined.values();
-    return alone.map((logit, at) => (bears[at] ? (logit + (withContext.next().value ?? logit)) / 2 : logit));
+    return alone.map((logit, at) =>
+      bears[at] ? (2 * logit + (withContext.next().value ?? logit)) / 3 : logit,
+    );
   };
   const found: number[] = [];
   for (const step of STEPS) {

@@ -7,7 +7,7 @@ const WEIGHTS: readonly number[] = [-0.622, 0.142, 0.378, 0.503, 2.357, 0.36, 0.
 const GLANCED_WEIGHTS: readonly number[] = [3.453, 1.523, 9.66, 0.038, -2.667];
 
 /** From here on a question is answered as sure; docs/dialogue.md says how it was found. */
-export const SURE = 0.66;
+export const SURE = 0.74;
 
 /** What a glance is as sure of is not looked at more closely. */
 export const SURE_AT_A_GLANCE = 0.95;

@@ -16,7 +16,7 @@ const SEARCHED = 12;
 /** A question that points at something is taken with the one before, unless by itself it is so much surer. */
 const POINTS = 0.1;
 /** Confidence for a question all of whose words a passage has, while nothing but words can be read. */
-const BY_WORDS = 0.87;
+const BY_WORDS = 0.95;
 /** What a logit of the cross-encoder counts beside likeness, in cosines (docs/dialogue.md). */
 const RELEVANCE = 0.04;
 /** Logit of the cross-encoder from which on a passage may bear on what is asked, where not a word of that is known. */
