@@ -17,7 +17,7 @@ export const pointsNowhere = (text: string) =>
 
 /** "No, wait" between what was said and what was meant. */
 const putRight =
-  /[\w'’-]+(?:,| –| -) (?:oh,? )?no(?:,|,? (?:wait|sorry|hang on|i mean|i meant|actually|rather|make that)\b,?) (?=[\w'’-]+)/i;
+  /(?<![\w'’-])[\w'’-]{1,30}(?:,| –| -) (?:oh,? )?no(?:,|,? (?:wait|sorry|hang on|i mean|i meant|actually|rather|make that)\b,?) (?=[\w'’-])/i;
 const negated = [
   /\b(?:not|no,? not) (?:about )?(?:the |an? |my )?(?:[\w'-]+ ){1,4}?(?:again)?[,;:–-] ?(?:(?:but|i) )?(?=(?:just|only|but|rather|instead|i want|i mean)\b)/i,
   // "Not Canada, Mexico": at the beginning, and with a short name.
