@@ -88,6 +88,14 @@ const samplesIn = (english: LanguagePack): Record<string, readonly unknown[]> =>
     },
   ],
   "'name' | 'phone' | null": ['name', null],
+  Contact: [{ name: 'Ana Berg', phone: '01632 960447', email: 'ana@mail.example' }],
+  LocalMoment: [{ weekday: 1, minutes: 600 }],
+  'readonly Cell[]': [
+    [
+      { column: 'Boat', value: 'Canoe' },
+      { column: 'Price', value: '£14' },
+    ],
+  ],
   ExpectedAnswer: ['anything', 'yes-or-no', 'code', 'email', 'phone', 'short'],
   Audience: ['of-customer', 'agent'],
   Sentiment: ['neutral', 'positive'],
@@ -108,6 +116,7 @@ const LEFT_OUT = new Map<string, string>([
   ['askAbout', 'cuts what it keeps'],
   ['unsureReply', 'reads by rules that are run'],
   ['isVague', 'reads by rules that are run'],
+  ['furtherIn', 'reads by rules that are run'],
   ['felt', 'reads a beginning of 400 characters'],
   ['pick', 'chooses a wording'],
   ['questionsIn', 'reads by rules that are run'],

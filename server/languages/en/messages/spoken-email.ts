@@ -27,7 +27,7 @@ export function spokenEmail(text: string): string | undefined {
   return undefined;
 }
 
-const plain = (word = '') => word.replace(/[.]+$/, '');
+const plain = (word = '') => word.replace(/(?<!\.)\.+$/, '');
 const joiner = (word: string | undefined) => joiners[word?.toLowerCase() ?? ''];
 const isPart = (word: string | undefined) =>
   word !== undefined && /^[\p{L}\p{N}][\p{L}\p{N}._+-]*$/u.test(word);
