@@ -49,7 +49,7 @@ export function isNameable(topic: string): boolean {
 
 /** What is said without an article although it is one: stuff, deeds and states. */
 const massNoun =
-  /(?:[^s]s|ing|ion|ment|ness|[ae]nce|age|ity|[a-z]ery|ware|water|wi-?fi|money|food|breakfast|lunch|dinner|support|help|work|advice|luggage|service|care)$/;
+  /(?:s|ing|ion|ment|ness|[ae]nce|age|ity|[a-z]ery|ware|water|wi-?fi|money|food|breakfast|lunch|dinner|support|help|work|advice|luggage|service|care)$/;
 
 /** "The lost card", "late returns", "parking": a topic with the article it is said with. */
 export function namedTopic(topic: string): string {
@@ -57,7 +57,7 @@ export function namedTopic(topic: string): string {
   const last = words.at(-1) ?? '';
   const isBare =
     words.length > 4 ||
-    /^(?:how to|an?|the|your|our|my|this|that|\w+ing)\b/i.test(topic) ||
+    /^(?:how to|this|that|\w+ing)\b|\b(?:an?|the|your|our|my)\b/i.test(topic) ||
     /[A-Z]/.test(words[0] ?? '') ||
     massNoun.test(last.toLowerCase()) ||
     !/\p{L}$/u.test(last);

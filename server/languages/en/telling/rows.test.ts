@@ -25,6 +25,11 @@ describe('a row is a sentence', () => {
       "For age 6 to 11, it's £4.50 per session.",
     ],
     ['Prices', cells({ '': 'Kayak', ' ': '£9' }), "For Kayak, it's £9."],
+    [
+      'Hours',
+      cells({ Day: 'Saturday', Opens: '05:00', Closes: '18:30' }),
+      'For Saturday, it opens at 05:00 and closes at 18:30.',
+    ],
   ])('under %s', (heading, row, sentence) => {
     expect(rowAsSentence(row, 'Tell me about it', heading)).toBe(sentence);
   });
@@ -39,7 +44,7 @@ describe('a row is a sentence', () => {
   test('amounts of several columns keep their names', () => {
     const fees = cells({ Fee: 'New key', Junior: '€5', Senior: 'free' });
     expect(rowAsSentence(fees, 'Tell me', 'Fees')).toBe(
-      "For new key, it's €5 for Junior and it's free for Senior.",
+      "For new key, it's €5 for Junior and free for Senior.",
     );
     expect(rowAsSentence(fees, 'How much is it for a senior?', 'Fees')).toBe(
       "For new key, it's free for Senior.",

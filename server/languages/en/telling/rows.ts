@@ -10,6 +10,8 @@ const duration =
   /^(?:(?:about|around|up to|within|approx\.?) )?\d[\d.,]*(?:\s?(?:-|–|to) ?\d[\d.,]*)?[\s-]?(?:business |working |calendar )?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b/i;
 const priceColumn = /\b(?:price|pricing|cost|fee|fare|charge|rate|amount|total|per|pay|premium)s?\b/i;
 const timeColumn = /\b(?:time|duration|takes?|long|days|delivery|wait(?:ing)?)\b/i;
+/** A column that says what is done then: "Opens", "Departs". */
+const verbColumn = /^(?:opens|closes|starts|begins|ends|leaves|departs|arrives|runs)$/i;
 /** Ordinary words that a cell begins with as a sentence would. */
 const ordinary =
   /^(?:From|Free|Up|By|Within|About|Around|Only|Next|Same|On|No|None|Included|At|For|Between|Daily|Weekly|Monthly|Over|Under|Half|Fewer|More|Less|Until|Before|After|Standard|Every|Each|Any|All)\b/;
@@ -34,13 +36,19 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   const told = wantedOf(filled, asked);
   const thing = first.column.toLowerCase();
   const about = isSame(thing, heading) && namedTopic(thing) === thing ? thing : null;
-  const clauses = told.map((cell, at) => clauseOf(cell, about, told[at - 1]));
+  const clauses = inOneBreath(told.map((cell, at) => clauseOf(cell, about, told[at - 1])));
   const joined = clauses.length === 2 ? clauses.join(' and ') : listed(clauses);
   // A row that begins with a figure says of what.
   const name =
     /^[\d£$€<>~]/.test(first.value) && first.column ? `${first.column} ${first.value}` : first.value;
   return `For ${within(bare(name))}, ${joined}.`;
 }
+
+/** "It's £7 for residents and it's £9 for others" needs its "it's" once. */
+const inOneBreath = (clauses: readonly string[]): string[] =>
+  clauses.every((clause) => clause.startsWith("it's "))
+    ? clauses.map((clause, at) => (at === 0 ? clause : clause.slice(5)))
+    : [...clauses];
 
 /** Rows of which each has the same told of it, in one breath: "It's £12 for adults and £6 for children." */
 export function rowsTogether(sentences: readonly string[]): string[] {
@@ -93,13 +101,17 @@ function clauseOf(cell: Cell, about: string | null, before: Cell | undefined): s
     return about === null ? `it takes ${value}` : `${subject}${isMany ? 'take' : 'takes'} ${value}`;
   if (column === '') return value;
   if (amount.test(value)) return `it's ${value} for ${column}`;
+  if (verbColumn.test(column.trim()))
+    return `${subject}${column.trim().toLowerCase()} ${/^\d/.test(value) ? 'at ' : ''}${value}`;
   const name = lowered(column.replace(/(?<!\s)\s*:\s*$/, ''));
   return `the ${name} ${/[^s]s(?: \(.*\))?$/i.test(name) ? 'are' : 'is'} ${value}`;
 }
 
 /** Whether it is told with the name of its column. */
 const isNamed = ({ column, value }: Cell) =>
-  !(amount.test(value) && isOfPrice(column)) && !(duration.test(value) && timeColumn.test(column));
+  !verbColumn.test(column.trim()) &&
+  !(amount.test(value) && isOfPrice(column)) &&
+  !(duration.test(value) && timeColumn.test(column));
 
 const isOfPrice = (column: string) => column === '' || priceColumn.test(column);
 
