@@ -99,6 +99,7 @@ const samplesIn = (english: LanguagePack): Record<string, readonly unknown[]> =>
   ExpectedAnswer: ['anything', 'yes-or-no', 'code', 'email', 'phone', 'short'],
   Audience: ['of-customer', 'agent'],
   Sentiment: ['neutral', 'positive'],
+  Float32Array: [new Float32Array(768)],
   'readonly Figure[]': [[{ value: '30', unit: 'day' }]],
   'readonly Citation[]': [[{ source: 'Delivery', text: 'Delivery takes three days.' }]],
   'ReadonlySet<string>': [new Set(['mhm', 'okay', 'that makes sense'])],

@@ -7,6 +7,14 @@ import type { TurnTakingLanguage } from './turn-taking.ts';
 import type { Persona, Wording } from './wording.ts';
 import type { Writing } from './writing.ts';
 
+/** A number or an address under which a business is reached, which somebody asks for. */
+export interface ContactAskedFor {
+  /** The question in plain words. */
+  plainly: string;
+  /** Whether a text has it. */
+  isIn(text: string): boolean;
+}
+
 /**
  * All that the server knows of one language. A second language is a folder beside `en/` that offers the same, and one
  * line in `index.ts`.
@@ -71,6 +79,8 @@ interface Questions {
    * form asks for nothing that can be told.
    */
   hasAskedKind(question: string, text: string): boolean | null;
+  /** What is asked for where a question asks for nothing but how the business is reached; else null. */
+  contactAskedFor(question: string): ContactAskedFor | null;
   /** Whether it leans on what was said before: "how long does that take?", "and to Mexico?". */
   leaning(text: string): 'surely' | 'maybe' | 'no';
   /** Whether a figure that the question tells falls into a range that a statement gives: "I'm 42", "age 40 to 44". */

@@ -144,13 +144,15 @@ async function findOne(
   { library, reading, readingEnds, looksClosely = false }: Knowing,
   agent: AgentProfile,
   asked: Asked,
-  { question, leans }: LookedFor,
+  { question: given, leans }: LookedFor,
   signal: AbortSignal,
 ): Promise<Found> {
   const isJoined = leans !== 'no';
   const language = packOf(agent.language);
   const { questions } = language;
   const { termsOf } = language.words;
+  const contact = questions.contactAskedFor(asked.text);
+  const question = contact?.plainly ?? given;
   const wait = readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]);
   /** What the models cannot tell in time is done without; a turn that was given up is given up. */
   const orNull = async <T>(task: Promise<T> | undefined): Promise<T | null> => {
@@ -176,9 +178,14 @@ async function findOne(
     section !== null &&
     (named !== null || asked.isFocused === true || questions.leaning(asked.text) !== 'no');
   const result = staysUnder ? await search(section) : everywhere;
-  const candidates = result.candidates
-    .filter(({ passage }) => !asked.among || asked.among.includes(passage.id))
-    .slice(0, READ_AT_MOST);
+  const possible = result.candidates.filter(
+    ({ passage }) => !asked.among || asked.among.includes(passage.id),
+  );
+  // Who asks how the business is reached is told a number or an address, wherever one of those found has it.
+  const reachable = contact
+    ? possible.filter(({ passage }) => passage.statements.some(({ told }) => contact.isIn(told)))
+    : [];
+  const candidates = (reachable.length > 0 ? reachable : possible).slice(0, READ_AT_MOST);
 
   const ranked = (candidate: Candidate, relevance: number | null): Ranked => ({
     passage: candidate.passage,
@@ -232,11 +239,8 @@ async function findOne(
     const lacksKind = saying
       ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) === false
       : false;
-    const confidence = !best
-      ? 0
-      : vector
-        ? confidenceOf(features, isGlance)
-        : BY_WORDS * best.candidate.coverage;
+    const judged = !best ? 0 : vector ? confidenceOf(features, isGlance) : BY_WORDS * best.candidate.coverage;
+    const confidence = contact && saying?.sentences.some(contact.isIn) ? Math.max(judged, SURE) : judged;
     return {
       question,
       ranked,

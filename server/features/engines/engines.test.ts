@@ -328,8 +328,8 @@ describe('trying an engine', () => {
   it('has the embedded reader answer where there is no model', async () => {
     const [trial] = await tryIt('language');
     expect(trial).toMatchObject({ name: 'Grounded responder' });
-    // The fake reader is not sure; what it asks back stands in the demo agent's own text.
-    expect(trial?.text).toContain('returns and refunds');
+    // The fake reader is not sure; what it offers stands in the demo agent's own text.
+    expect(trial?.text).toContain('To return an item');
     expect(made).toEqual([]);
   });
 

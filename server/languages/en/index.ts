@@ -18,6 +18,7 @@ import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
 import { valuesIn } from './messages/spoken-values.ts';
 import { hasAskedKind } from './questions/asked-kind.ts';
+import { contactAskedFor } from './questions/asks-contact.ts';
 import { leaning } from './questions/leaning.ts';
 import { openAt } from './questions/opening-hours.ts';
 import { needsOwnRecords } from './questions/own-records.ts';
@@ -59,6 +60,7 @@ export const english: LanguagePack = {
   },
   questions: {
     hasAskedKind,
+    contactAskedFor,
     leaning,
     quantitiesMeet,
     needsOwnRecords,

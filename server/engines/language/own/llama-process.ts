@@ -211,7 +211,7 @@ function whyIn(lines: readonly string[]): EngineError {
 const complaints: readonly [string, RegExp][] = [
   [
     'llama.cpp does not run on this machine: its libraries are too old. Name a llama-server of your own (LLM_OWN_SERVER).',
-    /GLIBC\w*_[\d.]+' not found|error while loading shared libraries|Library not loaded/,
+    /GLIBC\w{0,20}_[\d.]{1,20}' not found|error while loading shared libraries|Library not loaded/,
   ],
   [
     'This machine has too little memory for the model: choose a smaller one.',

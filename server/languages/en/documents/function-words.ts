@@ -10,7 +10,7 @@ export const functionWords: FunctionWords = {
   pointsBack: listOf(`
     this|these|that|those|it|it's|it’s|they|they're|they’re|them|such|he|she|both|neither|either|each|
     the same|the latter|the former|also|then|there|here|so|therefore|and|or|its|their|ditto|likewise|
-    same
+    same|the other|the others|you also|you can also|you may also|we also|we can also|we then
   `),
   compares: listOf('less|more|fewer|over|under|up to|at least|at most|from|until|till'),
   opens: listOf(`

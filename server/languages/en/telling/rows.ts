@@ -104,7 +104,7 @@ function clauseOf(cell: Cell, about: string | null, before: Cell | undefined): s
   if (verbColumn.test(column.trim()))
     return `${subject}${column.trim().toLowerCase()} ${/^\d/.test(value) ? 'at ' : ''}${value}`;
   const name = lowered(column.replace(/(?<!\s)\s*:\s*$/, ''));
-  return `the ${name} ${/[^s]s(?: \(.*\))?$/i.test(name) ? 'are' : 'is'} ${value}`;
+  return `the ${name} ${/[^s]s(?: \([^()]*\))?$/i.test(name) ? 'are' : 'is'} ${value}`;
 }
 
 /** Whether it is told with the name of its column. */
