@@ -206,6 +206,8 @@ interface Sentiment {
    * @param known how many of them are among the frequent ones of this language
    */
   isWrittenIn(vocabulary: readonly string[], known: number): boolean;
+  /** Whether a text is nothing but a number, in figures or words. */
+  isNumber(text: string): boolean;
   /** Whether a customer's message, so labelled by itself, says that their matter is settled. */
   settles(message: string, label: SentimentLabel): boolean;
   /** Thanks and nothing else, which settles nothing. */

@@ -3,7 +3,7 @@ import type { Danger } from '#server/languages/messages';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { MessageSentiment } from './contract.ts';
 import { chanceOf, type FirstImpression, readModel, SentimentModel } from './model.ts';
-import { isNumber, readFor } from './trained-for.ts';
+import { readFor, trainedFor } from './trained-for.ts';
 
 const nothing: FirstImpression = { answer: { label: 'neutral', score: 1 }, sums: null };
 
@@ -27,7 +27,7 @@ const methods = {
   first: ({ texts, revision }: { texts: readonly string[]; revision: string | null }): Impression[] =>
     texts.map((text) => {
       // A dictated number has no mood.
-      const first = isNumber(text) ? nothing : model.first(text);
+      const first = trainedFor.isNumber(text) ? nothing : model.first(text);
       const isUnsure = revision !== null && model.needsMeaning(first, revision);
       return {
         answer: first.answer,

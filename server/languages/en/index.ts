@@ -28,6 +28,7 @@ import { asksTheWay, wantsDone } from './questions/wants-done.ts';
 import { leavesItOpen, whoIsMeant } from './rooms/who-is-meant.ts';
 import { splitSentences } from './sentences.ts';
 import { isEnglish } from './sentiment/english.ts';
+import { isNumber } from './sentiment/is-number.ts';
 import { endsNegation, isNegation } from './sentiment/negation.ts';
 import { patterns } from './sentiment/patterns.ts';
 import { isCourtesy, settles } from './sentiment/settled.ts';
@@ -104,5 +105,5 @@ export const english: LanguagePack = {
   rooms: { whoIsMeant, leavesItOpen },
   turnTaking,
   speech: { spokenForm, breathesBefore, placesToBreathe },
-  sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish, settles, isCourtesy },
+  sentiment: { patterns, isNegation, endsNegation, isWrittenIn: isEnglish, isNumber, settles, isCourtesy },
 };
