@@ -31,6 +31,8 @@ const chance = (logit: number) => 1 / (1 + Math.exp(-logit));
  */
 const ANSWERS = 0.7;
 const BEARS = 1;
+/** From this likeness on a fixed answer is perhaps meant: it is named. */
+const NEAR_FIXED = 0.5;
 /** Whether a passage may be said as the answer, as far as it is fixed. */
 export const mayAnswer = (
   { passage, likeness, isGuessed }: Candidate,
@@ -191,7 +193,10 @@ async function findOne(
     passage: candidate.passage,
     candidate,
     relevance,
-    score: (vector ? candidate.likeness : candidate.standsOut) + RELEVANCE * (relevance ?? UNREAD),
+    // What a business fixed as the answer need not look like one.
+    score:
+      (vector ? candidate.likeness : candidate.standsOut) +
+      RELEVANCE * (candidate.passage.isFixed ? Math.max(relevance ?? 0, 0) : (relevance ?? UNREAD)),
   });
   /** Null where there is no time for it. */
   const closely = async (): Promise<Ranked[] | null> => {
@@ -240,7 +245,16 @@ async function findOne(
       ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) === false
       : false;
     const judged = !best ? 0 : vector ? confidenceOf(features, isGlance) : BY_WORDS * best.candidate.coverage;
-    const confidence = contact && saying?.sentences.some(contact.isIn) ? Math.max(judged, SURE) : judged;
+    const isMeant = best?.candidate.passage.isFixed === true && vector !== null;
+    const fixed = isMeant
+      ? isUnlike
+        ? best.candidate.likeness >= NEAR_FIXED
+          ? WITHOUT_KIND
+          : 0
+        : SURE
+      : 0;
+    const confidence =
+      contact && saying?.sentences.some(contact.isIn) ? Math.max(judged, SURE) : Math.max(judged, fixed);
     return {
       question,
       ranked,
