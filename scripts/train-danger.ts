@@ -4,7 +4,14 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { createReading } from '#server/engines/reading/index';
-import { DangerModel, dangers, decideDanger, SIZE, writeDangerModel } from '#server/languages/danger';
+import {
+  BY_MEANING,
+  DangerModel,
+  dangers,
+  decideDanger,
+  SIZE,
+  writeDangerModel,
+} from '#server/languages/danger';
 import { packOf } from '#server/languages/index';
 import { readCallers } from '../tests/bench/callers.ts';
 import { regression, type Sample, type Training } from './sentiment/regression.ts';
@@ -89,10 +96,11 @@ if (process.argv.includes('--mistakes'))
 
 const bytes = writeDangerModel(regression(examples, TRAINING), reading.revision);
 const whole = new DangerModel(bytes);
-for (const t of [0.1, 0.3, 0.5, 0.6, 0.7, 0.8, 0.9, 0.95]) {
+for (const t of [0.1, 0.3, 0.5, BY_MEANING, 0.8, 0.9, 0.95]) {
   const alarms = unseen.filter((_, n) => whole.see(unseenVectors[n] ?? new Float32Array()).chance >= t);
   console.log(`  callers unseen, from ${t}: ${alarms.length} of ${unseen.length}`);
-  if (t === 0.6 && process.argv.includes('--mistakes')) for (const text of alarms) console.log(`    ${text}`);
+  if (t === BY_MEANING && process.argv.includes('--mistakes'))
+    for (const text of alarms) console.log(`    ${text}`);
 }
 writeFileSync(new URL('../server/languages/danger.bin', import.meta.url), bytes);
 console.log(`danger.bin: ${bytes.length} bytes from ${examples.length} texts`);

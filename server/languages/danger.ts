@@ -17,7 +17,7 @@ interface Seen {
 }
 
 /** Chance from which what a text means is danger by itself, and from which it is where its words say so, too. */
-const BY_MEANING = 0.7;
+export const BY_MEANING = 0.7;
 const WITH_WORDS = 0.1;
 
 /**

@@ -38,6 +38,12 @@ export const mayAnswer = (
   { passage, likeness, isGuessed }: Candidate,
   relevance: number | null = null,
 ): boolean => !passage.isFixed || (!isGuessed && likeness >= ANSWERS) || (relevance ?? UNREAD) >= BEARS;
+/** How sure a fixed answer is at least, whatever the cross-encoder makes of it; 0 for what a business has not fixed. */
+function leastOfFixed({ candidate, relevance }: Ranked): number {
+  if (!candidate.passage.isFixed) return 0;
+  if (mayAnswer(candidate, relevance)) return SURE;
+  return candidate.likeness >= NEAR_FIXED ? WITHOUT_KIND : 0;
+}
 /** Confidence at most where the amount, duration or number asked for is missing, or a fixed answer is not surely meant. */
 const WITHOUT_KIND = 0.4;
 /** Longer questions are cut, in characters: the models read no more. */
@@ -245,16 +251,9 @@ async function findOne(
       ? questions.hasAskedKind(asked.text, saying.sentences.join(' ')) === false
       : false;
     const judged = !best ? 0 : vector ? confidenceOf(features, isGlance) : BY_WORDS * best.candidate.coverage;
-    const isMeant = best?.candidate.passage.isFixed === true && vector !== null;
-    const fixed = isMeant
-      ? isUnlike
-        ? best.candidate.likeness >= NEAR_FIXED
-          ? WITHOUT_KIND
-          : 0
-        : SURE
-      : 0;
-    const confidence =
-      contact && saying?.sentences.some(contact.isIn) ? Math.max(judged, SURE) : Math.max(judged, fixed);
+    const isReached = contact !== null && saying?.sentences.some(contact.isIn) === true;
+    const fixed = best && vector ? leastOfFixed(best) : 0;
+    const confidence = Math.max(judged, isReached ? SURE : fixed);
     return {
       question,
       ranked,

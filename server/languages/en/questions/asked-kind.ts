@@ -11,6 +11,14 @@ const money =
 const moment =
   /\b\d{1,2}[.:]\d{2}\b|\b\d{1,2}\s?(?:am|pm|a\.m|p\.m|o'clock)\b|\b(?:mon|tue|wed|thu|fri|sat|sun)[a-z]*\b|\b(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\b|\b\d{4}\b|\b(?:noon|midnight|daily|today|tomorrow|always|any ?time|within|before|after|until|as soon as|once|when|end of|beginning of|starts?|opens?|closes?)\b|\b\d{1,2}(?:st|nd|rd|th)\b|(?<![$€£\d.,])\b\d{1,2} ?(?:-|–|to) ?\d{1,2}\b/i;
 
+const phone = /\+?\d[\d\s().-]{5,}\d/;
+const mail = /@/;
+
+/** Whether a text has a number that may be called. */
+export const hasPhone = (text: string): boolean => phone.test(text);
+/** Whether a text has an address for mails. */
+export const hasMail = (text: string): boolean => mail.test(text);
+
 /** What an answer to a question has to have. */
 const kinds: [asked: RegExp, has: RegExp][] = [
   [
@@ -31,9 +39,9 @@ const kinds: [asked: RegExp, has: RegExp][] = [
   ],
   [
     /\b(?:telephone|phone|contact) number\b|\bwhat (?:is|was) the (?:telephone|phone)\b|\bnumber (?:do|can|should) i (?:call|ring|phone)\b/,
-    /\+?\d[\d\s().-]{5,}\d/,
+    phone,
   ],
-  [/\b(?:e-?mail|mail) address\b/, /@/],
+  [/\b(?:e-?mail|mail) address\b/, mail],
 ];
 
 /**

@@ -1,8 +1,6 @@
 import type { ContactAskedFor } from '../../contract.ts';
 import { normalize } from '../words.ts';
-
-const PHONE = /\+?\d[\d\s().-]{5,}\d/;
-const MAIL = /\S@\S/;
+import { hasMail, hasPhone } from './asked-kind.ts';
 
 const polite = '(?:so|and|okay|hi|hello|please|sorry|um|er|well|then)[,.]? ';
 const ask = `(?:${polite}){0,3}(?:(?:could|can) you (?:tell|give) me )?`;
@@ -23,8 +21,8 @@ const either = new RegExp(
 /** What somebody asks who asks for nothing but how the business is reached; null where the question is another. */
 export function contactAskedFor(question: string): ContactAskedFor | null {
   const asked = normalize(question).trim();
-  if (phone.test(asked)) return { plainly: 'What is your phone number?', isIn: (text) => PHONE.test(text) };
-  if (mail.test(asked)) return { plainly: 'What is your email address?', isIn: (text) => MAIL.test(text) };
+  if (phone.test(asked)) return { plainly: 'What is your phone number?', isIn: hasPhone };
+  if (mail.test(asked)) return { plainly: 'What is your email address?', isIn: hasMail };
   if (!either.test(asked)) return null;
-  return { plainly: 'How can I contact you?', isIn: (text) => PHONE.test(text) || MAIL.test(text) };
+  return { plainly: 'How can I contact you?', isIn: (text) => hasPhone(text) || hasMail(text) };
 }
