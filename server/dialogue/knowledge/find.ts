@@ -1,10 +1,10 @@
 import type { ReadingEngine } from '#server/engines/reading/contract';
-import type { LanguagePack, Words } from '#server/languages/contract';
+import type { ContactAskedFor, LanguagePack, Words } from '#server/languages/contract';
 import { packOf } from '#server/languages/index';
 import { noted } from '#server/timeline';
 import type { AgentProfile } from '../contract.ts';
 import type { Passage } from '../passages/contract.ts';
-import { choose, chooseByWords, type Saying } from './choose.ts';
+import { choose, chooseByWords, type Saying, sayPlaces } from './choose.ts';
 import { lookClosely, READ_AT_MOST, UNRELATED } from './closer-look.ts';
 import { confidenceOf, SURE, SURE_AT_A_GLANCE } from './confidence.ts';
 import type { Library } from './library.ts';
@@ -38,6 +38,13 @@ export const mayAnswer = (
   { passage, likeness, isGuessed }: Candidate,
   relevance: number | null = null,
 ): boolean => !passage.isFixed || (!isGuessed && likeness >= ANSWERS) || (relevance ?? UNREAD) >= BEARS;
+/** What is said, or of its passage what has the number or the address that is asked for. */
+function withContact(saying: Saying, { isIn }: ContactAskedFor, { documents }: LanguagePack): Saying {
+  const places = saying.passage.statements.flatMap(({ told }, at) => (isIn(told) ? [at] : []));
+  const isThere = places.length === 0 || saying.sentences.some(isIn);
+  return isThere ? saying : sayPlaces(saying.passage, places, documents);
+}
+
 /** How sure a fixed answer is at least, whatever the cross-encoder makes of it; 0 for what a business has not fixed. */
 function leastOfFixed({ candidate, relevance }: Ranked): number {
   if (!candidate.passage.isFixed) return 0;
@@ -199,10 +206,11 @@ async function findOne(
     passage: candidate.passage,
     candidate,
     relevance,
-    // What a business fixed as the answer need not look like one.
+    // What a business fixed as the answer need not look like one, and a number or an address never does.
     score:
       (vector ? candidate.likeness : candidate.standsOut) +
-      RELEVANCE * (candidate.passage.isFixed ? Math.max(relevance ?? 0, 0) : (relevance ?? UNREAD)),
+      RELEVANCE *
+        (candidate.passage.isFixed || contact ? Math.max(relevance ?? 0, 0) : (relevance ?? UNREAD)),
   });
   /** Null where there is no time for it. */
   const closely = async (): Promise<Ranked[] | null> => {
@@ -229,7 +237,7 @@ async function findOne(
     // Near only by what was asked before.
     const isBorrowed = isJoined && hasTopic && (best?.relevance ?? 0) < UNRELATED;
     const chooser = isGlance && ready ? { embed: ready.embed } : ready;
-    const saying = best
+    const chosen = best
       ? await choose(
           {
             question: isJoined && hasTopic ? asked.text : question,
@@ -243,6 +251,7 @@ async function findOne(
           isJoined ? asked.told : [],
         )
       : null;
+    const saying = chosen && contact ? withContact(chosen, contact, language) : chosen;
     const features = featuresOf(ranked, isGlance ? null : saying, result.unknown, asked.among !== undefined);
     // It shares no word with the knowledge, and the cross-encoder sees no relation: being nearest is no answer.
     const isUnsupported = result.unknown === 1 && (best?.relevance ?? UNREAD) < RELATED;

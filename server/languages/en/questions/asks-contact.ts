@@ -21,8 +21,8 @@ const either = new RegExp(
 /** What somebody asks who asks for nothing but how the business is reached; null where the question is another. */
 export function contactAskedFor(question: string): ContactAskedFor | null {
   const asked = normalize(question).trim();
-  if (phone.test(asked)) return { plainly: 'What is your phone number?', isIn: hasPhone };
-  if (mail.test(asked)) return { plainly: 'What is your email address?', isIn: hasMail };
+  if (phone.test(asked)) return { plainly: 'How can I contact you by phone?', isIn: hasPhone };
+  if (mail.test(asked)) return { plainly: 'How can I contact you by email?', isIn: hasMail };
   if (!either.test(asked)) return null;
   return { plainly: 'How can I contact you?', isIn: (text) => hasPhone(text) || hasMail(text) };
 }
