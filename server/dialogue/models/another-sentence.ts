@@ -3,6 +3,7 @@ import { timeLimit } from '#server/wait';
 import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
 import { type StreamedSentence, sentencesFrom } from './sentence-stream.ts';
+import { textIn } from './text-in.ts';
 
 /** Who waits hears nothing meanwhile, in milliseconds. */
 const WAIT_MS = 2_500;
@@ -47,8 +48,4 @@ export async function anotherSentence(
   } finally {
     stop.abort(new Error('It was said.'));
   }
-}
-
-async function* textIn(events: ReturnType<LanguageEngine['stream']>): AsyncGenerator<string> {
-  for await (const event of events) if (event.type === 'text') yield event.text;
 }

@@ -2,6 +2,7 @@ import type { LanguageEngine } from '#server/engines/language/contract';
 import { timeLimit } from '#server/wait';
 import { cleaned } from './clean/clean.ts';
 import { counted, type Tokens } from './model-uses.ts';
+import { textIn } from './text-in.ts';
 
 /** Who waits hears nothing meanwhile: what is not judged by then is judged without the model, in milliseconds. */
 const VERDICT_WAIT_MS = 1_000;
@@ -63,8 +64,4 @@ export async function verdictOf(
   } finally {
     stop.abort(new Error('It was judged.'));
   }
-}
-
-async function* textIn(events: ReturnType<LanguageEngine['stream']>): AsyncGenerator<string> {
-  for await (const event of events) if (event.type === 'text') yield event.text;
 }
