@@ -111,7 +111,8 @@ describe.skipIf(!python)('a real small language model (skipped where pip cannot 
     };
     const conversationId = await aCall(customer);
     const answer = await answerTo(customer, conversationId, QUESTION);
-    expect(line.answers).toBe(before.answers + 1);
+    // A second answer is asked for where a sentence of the first may not be said: what this model says differs by machine.
+    expect([1, 2]).toContain(line.answers - before.answers);
     const chunks = customer.all('ai_response_chunk').slice(before.chunks);
     expect(chunks.map(({ text }) => text).join(' ')).toBe(answer?.message);
     const after = await tokens();
