@@ -169,6 +169,11 @@ export interface WholeReply {
   contact?: Contact;
   /** What the reply is about, in the words of a title; absent where it is about nothing. */
   topic?: string;
+  /**
+   * What it leaves the call to, where that is not the customer's turn: `wait` for them, who asked for a moment, or `end`, since
+   * both have said goodbye.
+   */
+  leavesTo?: 'wait' | 'end' | undefined;
 }
 
 /** Something that a customer asked once. */
@@ -192,6 +197,8 @@ export interface Dialogue {
   greet(agent: AgentProfile): string;
   /** A few words for somebody who waits for an answer; null where answers are too quick for them. */
   oneMoment(agent: AgentProfile): string | null;
+  /** Asks a customer who has said nothing for a while whether they are still there. */
+  stillThere(agent: AgentProfile): string;
   /**
    * Answers a customer's turn.
    * @throws EngineError when it cannot answer, the signal's reason when it was aborted.

@@ -75,6 +75,9 @@ export function createDialogue({
         ? (elsewhere(agent)?.oneMoment ??
           packOf(agent.language).say.oneMoment(voiceOf({ agent, history: [] })))
         : null,
+    stillThere: (agent) =>
+      (models().length > 0 ? elsewhere(agent) : null)?.stillThere ??
+      packOf(agent.language).say.stillThere(voiceOf({ agent, history: [] })),
     async *respond(asked, signal) {
       const turn = { ...asked, history: withoutOthersRecords(asked.history) };
       const reads = forTurn?.(turn.account ?? turn.agent.id, readingWaitMs === null);

@@ -2,6 +2,8 @@
 interface PhrasesElsewhere {
   welcome(agentName: string, companyName: string): string;
   oneMoment: string;
+  /** Asked into a silence. */
+  stillThere: string;
   declined: string;
   anythingElse: string;
   /** That it speaks English and not this. */
@@ -15,6 +17,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   cs: {
     welcome: (agent, company) => `Dobrý den, tady ${agent}, ${company}. Jak vám mohu pomoci?`,
     oneMoment: 'Okamžik, prosím.',
+    stillThere: 'Jste tam ještě?',
     declined: 'Tuto informaci bohužel nemám. Má se vám ozvat kolega?',
     anythingElse: 'Mohu vám ještě s něčím pomoci?',
     onlyEnglish: 'Bohužel mluvím jen anglicky.',
@@ -23,6 +26,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   da: {
     welcome: (agent, company) => `Hej, du taler med ${agent} fra ${company}. Hvad kan jeg hjælpe med?`,
     oneMoment: 'Et øjeblik.',
+    stillThere: 'Er du der stadig?',
     declined: 'Den oplysning har jeg desværre ikke. Skal en kollega vende tilbage til dig?',
     anythingElse: 'Er der andet, jeg kan hjælpe med?',
     onlyEnglish: 'Jeg taler desværre kun engelsk.',
@@ -31,6 +35,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   de: {
     welcome: (agent, company) => `Hallo, hier ist ${agent} von ${company}. Wie kann ich Ihnen helfen?`,
     oneMoment: 'Einen Moment, bitte.',
+    stillThere: 'Sind Sie noch da?',
     declined: 'Das weiß ich leider nicht. Soll sich jemand aus dem Team bei Ihnen melden?',
     anythingElse: 'Kann ich sonst noch etwas für Sie tun?',
     onlyEnglish: 'Ich spreche leider nur Englisch.',
@@ -39,6 +44,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   es: {
     welcome: (agent, company) => `Hola, soy ${agent}, de ${company}. ¿En qué puedo ayudarle?`,
     oneMoment: 'Un momento, por favor.',
+    stillThere: '¿Sigue ahí?',
     declined: 'Lo siento, no tengo esa información. ¿Quiere que un compañero se ponga en contacto con usted?',
     anythingElse: '¿Puedo ayudarle en algo más?',
     onlyEnglish: 'Lo siento, solo hablo inglés.',
@@ -47,6 +53,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   fr: {
     welcome: (agent, company) => `Bonjour, ici ${agent}, ${company}. Comment puis-je vous aider ?`,
     oneMoment: 'Un instant, s’il vous plaît.',
+    stillThere: 'Vous êtes toujours là ?',
     declined: 'Je suis désolé, je n’ai pas cette information. Voulez-vous qu’un collègue vous recontacte ?',
     anythingElse: 'Puis-je vous aider pour autre chose ?',
     onlyEnglish: 'Je suis désolé, je ne parle que l’anglais.',
@@ -56,6 +63,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   it: {
     welcome: (agent, company) => `Buongiorno, sono ${agent} di ${company}. Come posso aiutarla?`,
     oneMoment: 'Un momento, per favore.',
+    stillThere: 'È ancora in linea?',
     declined: 'Mi dispiace, non ho questa informazione. Vuole che un collega la ricontatti?',
     anythingElse: 'Posso aiutarla in qualcos’altro?',
     onlyEnglish: 'Mi dispiace, parlo solo inglese.',
@@ -64,6 +72,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   nb: {
     welcome: (agent, company) => `Hei, du snakker med ${agent} fra ${company}. Hva kan jeg hjelpe med?`,
     oneMoment: 'Et øyeblikk.',
+    stillThere: 'Er du der fortsatt?',
     declined: 'Den opplysningen har jeg dessverre ikke. Skal en kollega ta kontakt med deg?',
     anythingElse: 'Er det noe annet jeg kan hjelpe med?',
     onlyEnglish: 'Jeg snakker dessverre bare engelsk.',
@@ -72,6 +81,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   nl: {
     welcome: (agent, company) => `Hallo, u spreekt met ${agent} van ${company}. Waarmee kan ik u helpen?`,
     oneMoment: 'Een ogenblik, alstublieft.',
+    stillThere: 'Bent u er nog?',
     declined: 'Dat weet ik helaas niet. Zal een collega contact met u opnemen?',
     anythingElse: 'Kan ik u nog ergens anders mee helpen?',
     onlyEnglish: 'Ik spreek helaas alleen Engels.',
@@ -80,6 +90,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   pl: {
     welcome: (agent, company) => `Dzień dobry, tu ${agent}, ${company}. W czym mogę pomóc?`,
     oneMoment: 'Chwileczkę, proszę.',
+    stillThere: 'Czy nadal tam Państwo są?',
     declined: 'Niestety nie mam tej informacji. Czy ktoś z zespołu ma się z Państwem skontaktować?',
     anythingElse: 'Czy mogę jeszcze w czymś pomóc?',
     onlyEnglish: 'Niestety mówię tylko po angielsku.',
@@ -88,6 +99,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   pt: {
     welcome: (agent, company) => `Olá, fala ${agent}, de ${company}. Em que posso ajudar?`,
     oneMoment: 'Um momento, por favor.',
+    stillThere: 'Ainda está aí?',
     declined: 'Lamento, não tenho essa informação. Quer que um colega entre em contacto consigo?',
     anythingElse: 'Posso ajudar em mais alguma coisa?',
     onlyEnglish: 'Lamento, só falo inglês.',
@@ -96,6 +108,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
   sv: {
     welcome: (agent, company) => `Hej, du talar med ${agent} på ${company}. Vad kan jag hjälpa till med?`,
     oneMoment: 'Ett ögonblick.',
+    stillThere: 'Är du kvar?',
     declined: 'Den uppgiften har jag tyvärr inte. Ska en kollega höra av sig till dig?',
     anythingElse: 'Är det något annat jag kan hjälpa till med?',
     onlyEnglish: 'Jag talar tyvärr bara engelska.',
@@ -105,6 +118,7 @@ const phrases: Readonly<Record<string, PhrasesElsewhere>> = {
     welcome: (agent, company) =>
       `Merhaba, ben ${company} firmasından ${agent}. Size nasıl yardımcı olabilirim?`,
     oneMoment: 'Bir dakika, lütfen.',
+    stillThere: 'Hâlâ orada mısınız?',
     declined: 'Üzgünüm, bu bilgi bende yok. Bir çalışma arkadaşım sizi arasın mı?',
     anythingElse: 'Başka bir konuda yardımcı olabilir miyim?',
     onlyEnglish: 'Üzgünüm, yalnızca İngilizce konuşuyorum.',

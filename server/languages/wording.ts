@@ -92,6 +92,8 @@ export interface Wording {
   oneMoment: Says;
   /** They want a moment, or silence. */
   takeYourTime: Says;
+  /** They have said nothing for a while. */
+  stillThere: Says;
   compliment: Says;
   abuse: Says;
   /** Nothing was found of what is hardly the business's matter. */

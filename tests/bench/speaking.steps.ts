@@ -39,6 +39,7 @@ export class Steps {
     return {
       brain: dialogue.brain,
       oneMoment: (agent) => dialogue.oneMoment(agent),
+      stillThere: (agent) => dialogue.stillThere(agent),
       greet: (agent) => dialogue.greet(agent),
       title: (agent, messages) => dialogue.title(agent, messages),
       prepare: (agent, signal) => dialogue.prepare(agent, signal),

@@ -90,6 +90,7 @@ function startingFresh(real: Dialogue): Dialogue {
   return {
     brain: real.brain,
     oneMoment: (agent) => real.oneMoment(agent),
+    stillThere: (agent) => real.stillThere(agent),
     greet: (agent) => real.greet(agent),
     title: (agent, messages) => real.title(agent, messages),
     prepare: (agent, signal) => real.prepare(agent, signal),

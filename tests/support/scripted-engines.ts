@@ -31,6 +31,10 @@ export class FakeDialogue implements Dialogue {
     return this.filler;
   }
 
+  stillThere(): string {
+    return 'Are you still there?';
+  }
+
   greet(agent: AgentProfile): string {
     return `Hello, this is ${agent.name} of ${agent.companyName}.`;
   }

@@ -27,6 +27,8 @@ export interface Draft {
   /** What the reply asks for, where it is not simply what is `pending` in the state. */
   expects?: ExpectedAnswer;
   topic?: string;
+  /** What it leaves the call to, where that is not the customer's turn. */
+  leavesTo?: WholeReply['leavesTo'];
   trace?: readonly string[];
   /** The sentences are said at once, and then what this brings. */
   afterwards?: () => Promise<Draft>;

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createReading } from '#server/engines/reading/index';
 import { engineReady, PATIENT } from '../../../tests/support/engine-ready.ts';
-import type { AgentProfile, DialogueMessage, WholeReply } from '../contract.ts';
+import type { AgentProfile, CustomerTurn, DialogueMessage, WholeReply } from '../contract.ts';
 import { createDialogue } from '../respond.ts';
 
 const agent: AgentProfile = {
@@ -39,11 +39,16 @@ afterAll(async () => {
   await reading.close();
 });
 
-async function talk(...texts: string[]): Promise<WholeReply> {
+const talk = (...texts: string[]) => talkBy('text', ...texts);
+
+async function talkBy(channel: CustomerTurn['channel'], ...texts: string[]): Promise<WholeReply> {
   const history: DialogueMessage[] = [];
   let last: WholeReply | null = null;
   for (const text of texts) {
-    for await (const event of dialogue.respond({ agent, history, text }, new AbortController().signal))
+    for await (const event of dialogue.respond(
+      { agent, history, text, channel },
+      new AbortController().signal,
+    ))
       if (event.type === 'reply') last = event;
     history.push(
       { role: 'user', content: text },
@@ -92,4 +97,57 @@ describe('what is said to whoever answers', () => {
 test('more is told to whoever asks for more, once', async () => {
   const more = await talk('How much is a rowing boat?', 'Tell me more.');
   expect(more.outcome).toMatch(/answered|declined/);
+});
+
+describe('who asks for a moment', () => {
+  test.each([
+    'Hold on a second.',
+    'One moment, let me look for it.',
+    'Just a minute, I have to fetch my glasses.',
+    'Give me a sec, the kettle is boiling.',
+  ])('is waited for in silence where they are heard, and with a word where they read: %s', async (text) => {
+    for (const channel of ['voice', 'room'] as const)
+      expect(await talkBy(channel, 'Hello', text)).toMatchObject({ text: '', leavesTo: 'wait' });
+    expect(await talkBy('text', 'Hello', text)).toMatchObject({
+      text: expect.stringMatching(/^.{5,40}$/),
+      leavesTo: 'wait',
+    });
+  });
+
+  test('is still asked for what they were', async () => {
+    const before = ['I want to talk to a person', 'Hang on, let me get my phone.'];
+    expect((await talkBy('voice', ...before, '07700 900417')).contact).toMatchObject({
+      phone: '07700 900417',
+    });
+  });
+});
+
+describe('a call is left to its end', () => {
+  test.each([
+    'Goodbye.',
+    'Thanks, bye!',
+    'Right, I have to run. Take care now.',
+    'Cheerio, have a good evening.',
+  ])('after a goodbye from both: %s', async (text) => {
+    expect(await talk('How much is a pedal boat?', text)).toMatchObject({
+      text: expect.stringMatching(/bye|day/i),
+      leavesTo: 'end',
+    });
+  });
+
+  test.each([
+    ["Yes, that's it."],
+    ['That one, yes, exactly.'],
+    ['Thank you.'],
+    ['No, thanks.'],
+    ['Okay.'],
+    ['Goodbye parties, can I have one on a boat?'],
+  ])('and after nothing else: %s', async (text) => {
+    for (const before of [
+      'How much is a pedal boat?',
+      'Do you have something for the rain?',
+      'Can a person call me?',
+    ])
+      expect(await talk(before, text), before).not.toHaveProperty('leavesTo');
+  });
 });

@@ -34,7 +34,13 @@ const known = new WeakMap<ReadingEngine, Map<LanguagePack, Promise<Float32Array[
  * @param confidence how likely the business's text answers it: where it surely does only what is said in as many words counts
  */
 export async function actMeant(
-  { knowing, turn, message, language, signal }: Turn,
+  {
+    knowing,
+    turn,
+    message,
+    language,
+    signal,
+  }: Pick<Turn, 'knowing' | 'turn' | 'message' | 'language' | 'signal'>,
   confidence: number,
 ): Promise<Act | null> {
   if (onlyEnglishIn(turn.text) !== null) return 'languages';

@@ -92,6 +92,7 @@ export async function* respondGrounded(
     stateForOthers: stateForOthers(after),
     ...(Object.keys(after.contact).length > 0 ? { contact: after.contact } : {}),
     ...(draft.topic ? { topic: draft.topic } : {}),
+    ...(draft.leavesTo ? { leavesTo: draft.leavesTo } : {}),
     trace: [...(draft.trace ?? [])],
   };
 }

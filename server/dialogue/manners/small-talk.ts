@@ -15,7 +15,8 @@ export async function socialReply(around: Turn): Promise<Draft> {
   const lines: [Act, () => string, Outcome][] = [
     ['misunderstood', () => say.misunderstood(voice), 'asked-back'],
     ['repeat', () => lastSaid(turn) ?? say.misunderstood(voice), 'social'],
-    ['wait', () => say.takeYourTime(voice), 'social'],
+    // Who is heard waits in silence: a word would be talked over.
+    ['wait', () => (turn.channel === 'text' || !turn.channel ? say.takeYourTime(voice) : ''), 'social'],
     ['hear-me', () => say.hearYou(voice), 'social'],
     ['abuse', () => say.abuse(voice), 'social'],
     ['are-you-human', () => say.areYouHuman(voice), 'social'],
@@ -52,9 +53,13 @@ export async function socialReply(around: Turn): Promise<Draft> {
   const [act, text, outcome] = line;
   // What was asked of the customer still waits for its answer.
   const keeps = state.pending !== null && WAITS_ON.has(act);
+  // "That's it" agrees, too, and nobody who asks something goes.
+  const isAsked = message.needs.length > 0 && !message.isStatement;
+  const isFarewell = act === 'goodbye' && !isAsked && !message.acts.includes('yes');
   return {
     sentences: splitSentences(text()),
     outcome,
+    leavesTo: act === 'wait' ? 'wait' : isFarewell ? 'end' : undefined,
     state: keeps
       ? { pending: state.pending }
       : outcome === 'declined' && act === 'languages'

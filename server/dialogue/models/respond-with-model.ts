@@ -13,6 +13,7 @@ import { SURE } from '../knowledge/confidence.ts';
 import { find, type Knowing } from '../knowledge/find.ts';
 import { dangerOf } from '../manners/danger.ts';
 import { handoverReply } from '../manners/handover.ts';
+import { actMeant } from '../manners/meant.ts';
 import { voiceOf } from '../manners/reply.ts';
 import { type DialogueState, isOfOwnRecords, stateForOthers, stateFrom } from '../manners/state.ts';
 import { saidIn } from '../said.ts';
@@ -95,12 +96,19 @@ async function* answer(
   const state = stateFrom(turn.history);
   const waiting = waitingForYes(turn, state.pending);
   const isAside = message.needs.length > 0 && !message.isStatement;
+  // Of what is remarked, what it means may be none of the business's: a moment is waited for, a farewell met.
+  const meant = message.isStatement
+    ? await actMeant({ knowing: around.knowing, turn, message, language: pack, signal }, KNOWN)
+    : null;
+  const does = (act: 'wait' | 'goodbye') =>
+    meant === act || (message.needs.length === 0 && message.acts.includes(act));
   const misses = waiting ? waiting.pending.misses + (isAside ? 0 : 1) : 0;
   // In danger everybody is answered alike, and an attack reaches no model. What was read back is done, or not, by the customer's word alone, and what they leave to be
   // reached by is kept and read back by the same code as without a model.
   const isReaders =
     (await dangerOf(around.knowing, turn, message, signal)) !== null ||
     message.acts.includes('injection') ||
+    does('wait') ||
     misses >= MAX_MISSES ||
     answersForAnother(turn, pack) ||
     (state.pending?.is === 'action' && consentTo(turn, state.pending, pack) !== null) ||
@@ -324,6 +332,8 @@ async function* answer(
     section: found.section,
     isPersonal: isPersonal || outcome === 'handover',
   };
+  const isFarewell =
+    does('goodbye') && !message.acts.includes('yes') && after.pending === null && !asks(reply.text);
   yield {
     type: 'reply',
     text: reply.text,
@@ -331,6 +341,7 @@ async function* answer(
       outcome !== 'answered' ? [] : citations.length > 0 ? citations : (found.saying?.citations ?? []),
     outcome,
     ...(Object.keys(contact).length > 0 ? { contact } : {}),
+    ...(isFarewell ? { leavesTo: 'end' as const } : {}),
     state: after,
     stateForOthers: stateForOthers(after),
   };

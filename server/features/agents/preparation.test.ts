@@ -24,6 +24,7 @@ beforeAll(async () => {
   const dialogue: Dialogue = {
     brain: real.brain,
     oneMoment: () => null,
+    stillThere: (agent) => real.stillThere(agent),
     greet: (agent) => real.greet(agent),
     compare: (...asked) => real.compare(...asked),
     respond: (turn, signal) => real.respond(turn, signal),

@@ -164,6 +164,8 @@ export const smallTalk = {
       plain: ["Okay, I'm listening.", 'Sure, take your time.'],
     }),
 
+  stillThere: () => 'Are you still there?',
+
   compliment: (voice) =>
     byTone(voice, {
       formal: ['Thank you, that is very kind of you. Is there anything else I may help you with?'],
