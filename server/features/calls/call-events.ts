@@ -1,4 +1,5 @@
 import type { Sound } from '#server/audio/sound';
+import type { WholeReply } from '#server/dialogue/contract';
 import type { MessageRecord, SaidMessage } from '#server/features/conversations/service';
 import type { Contact, Outcome, Sentiment } from '#shared/conversations';
 import type { ErrorCode } from '#shared/errors';
@@ -35,6 +36,8 @@ export interface FinishedReply {
   contact?: Contact | undefined;
   /** The dialogue's state as others who heard it in a room keep it; absent when an earlier reply is sent again. */
   stateForOthers?: unknown;
+  /** What it leaves the call to, where that is not the customer's turn, and all of it is heard. */
+  leavesTo?: WholeReply['leavesTo'];
   /** The sentences it came in; none when an earlier reply is sent again. */
   sentences: readonly SpokenSentence[];
   /** It came as text, since others were waiting for the voice. */

@@ -90,3 +90,12 @@ function toDialogueMessage(
     ? { role: 'assistant', content, ...others, ...(state === null ? {} : { state }) }
     : { role: 'user', content, ...others };
 }
+
+/** How a customer speaks with the agent: a page's agent is its conversation's, in a room whoever is there answers. */
+export const channelOf = ({
+  agent,
+  isSpoken,
+}: {
+  agent?: AgentProfile | null | undefined;
+  isSpoken?: boolean | undefined;
+}): NonNullable<CustomerTurn['channel']> => (agent ? 'room' : isSpoken ? 'voice' : 'text');

@@ -38,7 +38,7 @@ export interface TakeTurnRequest {
 /** What a customer may be about to have said: a turn that may never be taken. */
 export type CandidateTurn = Pick<
   TakeTurnRequest,
-  'userId' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn'
+  'userId' | 'conversationId' | 'text' | 'agent' | 'voice' | 'goesOn' | 'isSpoken'
 >;
 
 /** What a customer said to somebody else than the agent. */

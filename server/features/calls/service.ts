@@ -18,7 +18,7 @@ import type { SpokenAudio } from '#shared/realtime';
 import { Admission } from './admission.ts';
 import { Arrivals } from './arrivals.ts';
 import type { ConversationEvent, StartedCall, TurnListener } from './call-events.ts';
-import { customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
+import { channelOf, customerTurn, HISTORY_MESSAGES } from './customer-turn.ts';
 import { FirstWords } from './first-words.ts';
 import { StoppedReplies } from './floor/stopped-replies.ts';
 import { type CallLimits, defaultCallLimits } from './limits.ts';
@@ -42,11 +42,13 @@ import { ThinkingAhead } from './thinking-ahead.ts';
 import type { Turn, TurnSurroundings } from './turn.ts';
 import { type CallActions, turnActions } from './turn-actions.ts';
 import { TurnQueue } from './turn-queue.ts';
+import { type SilentCall, Unasked } from './unasked.ts';
 import { Voice } from './voice.ts';
 
 export type { FinishedReply, TurnListener } from './call-events.ts';
 export { Floor } from './floor/floor.ts';
 export { type DeliveredSentence, delivered, playedText } from './floor/playout.ts';
+export { defaultSilenceLimits, Silence, type SilenceLimits } from './floor/silence.ts';
 export type { FloorSurroundings, Loudspeaker, ReplySentence, Said, Taken } from './floor/surroundings.ts';
 export type { StoredTurn, Welcome } from './requests.ts';
 
@@ -86,6 +88,7 @@ export class CallsService {
   readonly #observers = new Set<(event: ConversationEvent) => void>();
   readonly #openings: Openings;
   readonly #admission: Admission;
+  readonly #unasked: Unasked;
   #isClosing = false;
 
   constructor(deps: CallsDependencies) {
@@ -135,6 +138,14 @@ export class CallsService {
       recordings: deps.recordings,
       agents: deps.agents,
       onFailure: (error) => deps.onFailure('preparation', error),
+    });
+    this.#unasked = new Unasked({
+      ...shared,
+      ...storing,
+      recordings: deps.recordings,
+      stopped: this.#stopped,
+      publish: surroundings.publish,
+      patienceMs: this.#limits.sentenceTimeoutMs,
     });
     deps.conversations.onOutcome((change) => this.#tellOutcome(change));
     deps.conversations.onClosing(({ userId, conversationId, reason }) => {
@@ -189,6 +200,27 @@ export class CallsService {
     return this.#openings.welcome(agent, patienceMs);
   }
 
+  /** What an agent asks into a silence, for a call that is kept elsewhere. Never rejects. */
+  stillThere(agent: AgentProfile): Promise<Welcome> {
+    return this.#unasked.stillThere(agent);
+  }
+
+  /**
+   * Asks a customer who says nothing whether they are still there; stored, and told to the listener, like a reply.
+   * @returns whether it was asked: not where somebody spoke or is being answered meanwhile, nor where the call is over
+   */
+  async askWhetherThere(call: SilentCall, listener: TurnListener): Promise<boolean> {
+    return !this.#isClosing && this.#unasked.askWhetherThere(call, listener);
+  }
+
+  /**
+   * Ends a call, as whoever hangs up does.
+   * @throws AppError not-found
+   */
+  async hangUp(userId: string, conversationId: string): Promise<void> {
+    await this.#deps.conversations.end(userId, conversationId);
+  }
+
   /**
    * Stores what a customer said to somebody else, so that it is part of the conversation; nobody answers it. A turn with
    * the same clientMessageId answers it after all.
@@ -220,7 +252,15 @@ export class CallsService {
    * Thinks ahead of a turn that endpointing is not sure of yet, so that its answer is there sooner if it comes. Nobody
    * hears of it and nothing is stored; the next candidate of the same conversation takes its place.
    */
-  think({ userId, conversationId, text, agent: given, voice, goesOn = false }: CandidateTurn): void {
+  think({
+    userId,
+    conversationId,
+    text,
+    agent: given,
+    voice,
+    goesOn = false,
+    isSpoken,
+  }: CandidateTurn): void {
     if (this.#isClosing) return;
     // What is stored from here on, the message itself first of all, was said later.
     const place = uuidv7();
@@ -237,7 +277,13 @@ export class CallsService {
         turnActions(agent, this.#deps.actions, null),
       ]);
       const models = this.#deps.modelUse?.allowance({ userId, conversationId, messageId: null });
-      return { ...customerTurn(agent, history, said.text, goesOn), ...actions, account: userId, models };
+      return {
+        ...customerTurn(agent, history, said.text, goesOn),
+        ...actions,
+        account: userId,
+        channel: channelOf({ agent: given, isSpoken }),
+        models,
+      };
     });
   }
 

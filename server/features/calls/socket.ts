@@ -132,6 +132,7 @@ function turnListener(client: RealtimeClient, calls: CallsService, speech: Speec
       return told;
     },
     reply: async (reply) => {
+      speech.replied(client.id, reply);
       const speeches = client.streaming ? [] : reply.sentences.map((sentence) => sentence.speech);
       client.send('ai_response', toAiResponse(reply, await calls.audioOf(speeches)));
     },

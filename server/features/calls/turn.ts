@@ -13,7 +13,7 @@ import type {
 import { type Asked, during, Timeline, type TurnStory } from '#server/timeline';
 import { untilAborted } from '#server/wait';
 import type { ConversationEvent, TurnListener } from './call-events.ts';
-import { customerTurn, goneOnWith, HISTORY_MESSAGES } from './customer-turn.ts';
+import { channelOf, customerTurn, goneOnWith, HISTORY_MESSAGES } from './customer-turn.ts';
 import { failedTurn } from './failed-turn.ts';
 import { FILLER_AFTER_MS, withFiller } from './filler.ts';
 import type { FirstWords } from './first-words.ts';
@@ -248,7 +248,7 @@ export class Turn {
         this.#turn.signal,
       )),
       account: userId,
-      channel: this.#request.agent ? ('room' as const) : isSpoken ? ('voice' as const) : ('text' as const),
+      channel: channelOf(this.#request),
       speaker: this.#request.speaker,
       models: modelUse?.allowance({ userId, conversationId: conversation.id, messageId }),
     };
@@ -311,7 +311,7 @@ export class Turn {
     const { conversations, exclusively, keepSpeech, publish, remember } = this.#around;
     const { userId, messageId } = this.#request;
     const { conversationId } = this;
-    const { outcome, state, stateForOthers, contact, topic } = this.#made ?? {};
+    const { outcome, state, stateForOthers, contact, topic, leavesTo } = this.#made ?? {};
     this.#state = 'storing';
     this.#outcome = reply.interrupted ? 'interrupted' : 'answered';
     const stored = exclusively(conversationId, async () => {
@@ -330,6 +330,7 @@ export class Turn {
         question,
         contact,
         stateForOthers,
+        leavesTo: reply.interrupted ? undefined : leavesTo,
         sentences: this.sentences,
         isVoiceBusy: this.#voice?.isBusy === true,
       };

@@ -69,6 +69,12 @@ export class Floor<S extends Said = Said> {
     return first.said ? 'taken' : 'introducing';
   }
 
+  /** Whether nobody holds the agent, and nothing that somebody here waits for is heard or on its way. */
+  get isQuiet(): boolean {
+    const isFree = this.#underWay.every(({ isFromElsewhere, state }) => isFromElsewhere && state === 'taken');
+    return isFree && this.#holds.size === 0 && this.#waiting.length === 0;
+  }
+
   /** Somebody begins to speak, or is done: nobody is talked over by a reply that has not begun. */
   speaks(by: string, isSpeaking: boolean): void {
     if (isSpeaking) {

@@ -27,7 +27,7 @@ export class StoppedReplies {
     this.#options = options;
   }
 
-  remember({ responseId, sentences }: Turn): void {
+  remember({ responseId, sentences }: Pick<Turn, 'responseId' | 'sentences'>): void {
     this.#spoken.set(responseId, sentences.map(delivered));
     const [oldest] = this.#spoken.keys();
     if (this.#spoken.size > REMEMBERED_REPLIES && oldest !== undefined) this.#spoken.delete(oldest);

@@ -31,7 +31,9 @@ export class Dictation implements Hearing {
     return this.#text || this.#partial;
   }
 
+  open(): void {}
   playback(): void {}
+  replied(): void {}
   sentence(): void {}
   close(): void {}
   async settled(): Promise<void> {}

@@ -1,6 +1,7 @@
 import type { TurnTaking, TurnTakingListener } from '#server/dialogue/turn-taking/contract';
 import type { AppError } from '#server/errors';
-import type { TurnListener } from '../call-events.ts';
+import type { FinishedReply, TurnListener } from '../call-events.ts';
+import type { SilenceLimits } from '../floor/silence.ts';
 import type { ReplySentence } from '../floor/surroundings.ts';
 import type { CallsService } from '../service.ts';
 
@@ -31,7 +32,11 @@ export interface SpeakingClient {
 export interface HearingContext {
   request: SpeechRequest;
   client: SpeakingClient;
-  calls: Pick<CallsService, 'takeTurn' | 'think' | 'stopThinking' | 'stop' | 'wordsOf'>;
+  calls: Pick<
+    CallsService,
+    'takeTurn' | 'think' | 'stopThinking' | 'stop' | 'wordsOf' | 'askWhetherThere' | 'hangUp'
+  >;
+  silence: SilenceLimits;
   /** Tells taking turns what the agent is saying aloud; see `TurnTaking.agentSays`. */
   agentSays: TurnTaking['agentSays'];
   /** Keeps what was said, in the background. */
@@ -50,10 +55,14 @@ export interface Hearing {
   readonly listener: Omit<TurnTakingListener, 'failed'>;
   /** What a push to talk was understood to say so far. */
   readonly understood: string;
+  /** Listening begins. */
+  open(): void;
   /** The reply that the loudspeaker begins; null when the agent's voice has ended. */
   playback(responseId: string | null): void;
   /** A sentence of a reply that goes out to the client. */
   sentence(sentence: ReplySentence): void;
+  /** A reply that was told to the client. */
+  replied(reply: FinishedReply): void;
   /** Nothing more is heard. `takesStanding`: what was said, unless the customer had gone on, is taken. */
   close(takesStanding: boolean): void;
   /** Resolves when everything that is taken is stored or refused. */

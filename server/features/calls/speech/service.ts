@@ -7,6 +7,8 @@ import { conflict, conversationEnded, notFound, restarting, unavailable } from '
 import type { RecordingsService } from '#server/features/conversations/recordings/service';
 import type { ConversationsService } from '#server/features/conversations/service';
 import { within } from '#server/wait';
+import type { FinishedReply } from '../call-events.ts';
+import { defaultSilenceLimits, type SilenceLimits } from '../floor/silence.ts';
 import type { ReplySentence } from '../floor/surroundings.ts';
 import type { CallsService } from '../service.ts';
 import type { SpeakingClient, SpeechRequest } from './hearing.ts';
@@ -41,6 +43,7 @@ interface SpeechLimits {
   voiceWaitMs: number;
   /** Nobody new speaks at all while what they say would wait so long to be understood. */
   earsWaitMs: number;
+  silence: SilenceLimits;
 }
 
 const defaultLimits: SpeechLimits = {
@@ -48,6 +51,7 @@ const defaultLimits: SpeechLimits = {
   streams: 200,
   voiceWaitMs: 2_500,
   earsWaitMs: 3_000,
+  silence: defaultSilenceLimits,
 };
 /** What is being recognised when the server closes may be finished within this time. */
 const LAST_WORDS_MS = 3_000;
@@ -69,6 +73,7 @@ export class SpeechService {
     const { recognition, voiceActivity } = deps.ears;
     this.#around = {
       calls: deps.calls,
+      silence: this.#limits.silence,
       listen: (options) => deps.listen({ ...options, recognition, voiceActivity }),
       keepUtterance: (userId, message, sound) => deps.recordings?.keepUtterance(userId, message, sound),
       onUnexpected: deps.onFailure,
@@ -139,6 +144,12 @@ export class SpeechService {
   sentence(clientId: string, sentence: ReplySentence & { conversationId: string }): void {
     const stream = this.#byClient.get(clientId);
     if (stream?.request.conversationId === sentence.conversationId) stream.sentence(sentence);
+  }
+
+  /** A reply that was told to a client as a whole. */
+  replied(clientId: string, reply: FinishedReply): void {
+    const stream = this.#byClient.get(clientId);
+    if (stream?.request.conversationId === reply.conversationId) stream.replied(reply);
   }
 
   /** Forgets a client that has gone. What it had finished saying is taken. */

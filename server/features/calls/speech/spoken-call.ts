@@ -3,7 +3,9 @@ import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { AppError } from '#server/errors';
 import { type Asked, askedAloud } from '#server/timeline';
+import type { FinishedReply } from '../call-events.ts';
 import { Floor } from '../floor/floor.ts';
+import { Silence } from '../floor/silence.ts';
 import type { ReplySentence, Said, Taken } from '../floor/surroundings.ts';
 import type { Hearing, HearingContext } from './hearing.ts';
 import { PageLoudspeaker } from './page-loudspeaker.ts';
@@ -23,7 +25,9 @@ export class SpokenCall implements Hearing {
   readonly #context: HearingContext;
   readonly #loudspeaker: PageLoudspeaker;
   readonly #floor: Floor<Utterance>;
+  readonly #silence: Silence;
   #partial = '';
+  #isSpeaking = false;
   /** What is being taken. */
   #takes: Promise<unknown> = Promise.resolve();
 
@@ -40,34 +44,55 @@ export class SpokenCall implements Hearing {
       loudspeaker: this.#loudspeaker,
       oneAtATime: false,
       take: (utterance) => this.#take(utterance),
-      think: ({ text, goesOn }) => calls.think({ userId, conversationId, text, voice, goesOn }),
+      think: ({ text, goesOn }) =>
+        calls.think({ userId, conversationId, text, voice, goesOn, isSpoken: true }),
       stopThinking: () => calls.stopThinking(conversationId),
       stop: async (responseId, _said, playedMs) => {
         await calls.stop({ userId, conversationId, responseId }, playedMs);
       },
       agentSays,
-      changed() {},
+      changed: () => this.#silence.stir(),
       onFailure: (error) => this.#unexpected(error),
+    });
+    this.#silence = new Silence({
+      limits: context.silence,
+      isQuiet: () => this.#isQuiet,
+      ask: () => this.#askWhetherThere(),
+      end: () => void calls.hangUp(userId, conversationId).catch((error) => this.#unexpected(error)),
     });
     this.listener = {
       speaking: (isSpeaking) => {
         client.activity(conversationId, isSpeaking);
+        this.#isSpeaking = isSpeaking;
         if (isSpeaking) this.#floor.spokeOn(CUSTOMER, '');
         else if (this.#partial) this.#show('', true);
+        this.#silence.stir();
       },
       partial: (text) => {
         this.#show(text, false);
         this.#floor.spokeOn(CUSTOMER, text);
       },
       hold: () => this.#floor.hold(CUSTOMER),
-      release: () => this.#floor.release(CUSTOMER),
+      release: () => {
+        this.#floor.release(CUSTOMER);
+        this.#silence.stir();
+      },
       interrupt: () => this.#floor.interrupt(CUSTOMER),
       candidate: (text) => this.#floor.mayBeDone(CUSTOMER, text),
       utterance: (utterance) => this.#said(utterance, askedAloud(utterance)),
     };
   }
 
+  open(): void {
+    this.#silence.stir();
+  }
+
   playback(responseId: string | null): void {
+    this.#played(responseId);
+    this.#silence.stir();
+  }
+
+  #played(responseId: string | null): void {
     if (responseId === null) {
       const { responseId: played } = this.#loudspeaker;
       this.#loudspeaker.ended();
@@ -81,9 +106,16 @@ export class SpokenCall implements Hearing {
 
   sentence(sentence: ReplySentence): void {
     this.#floor.sentence(sentence);
+    this.#silence.stir();
+  }
+
+  replied({ message, leavesTo }: FinishedReply): void {
+    // What is said into a silence answers nobody.
+    if (message.replyTo !== null) this.#silence.answered(leavesTo);
   }
 
   close(takesStanding: boolean): void {
+    this.#silence.close();
     const { candidate } = this.#floor;
     if (takesStanding && candidate)
       this.#said({ text: candidate.text, samples: null, continues: candidate.goesOn });
@@ -110,6 +142,7 @@ export class SpokenCall implements Hearing {
     const goesOn = continues && this.#floor.goesOn(CUSTOMER);
     const utterance = { by: CUSTOMER, text, goesOn, asked, samples, clientMessageId: uuidv7() };
     this.#show(text, true);
+    this.#silence.spoke();
     const taking = this.#floor.take(utterance).catch((error: unknown) => {
       this.#unexpected(error);
       const { clientMessageId } = utterance;
@@ -127,6 +160,22 @@ export class SpokenCall implements Hearing {
     if (samples && !taken.isMasked)
       keepUtterance(userId, message, { samples, sampleRate: HEARING_SAMPLE_RATE });
     return taken;
+  }
+
+  get #isQuiet(): boolean {
+    return !this.#isSpeaking && this.#floor.isQuiet;
+  }
+
+  async #askWhetherThere(): Promise<boolean> {
+    const { calls, client, request } = this.#context;
+    const { userId, conversationId, voice } = request;
+    const call = { userId, conversationId, voice, isQuiet: () => this.#isQuiet };
+    try {
+      return await calls.askWhetherThere(call, client.turns);
+    } catch (error) {
+      this.#unexpected(error);
+      return false;
+    }
   }
 
   async #lookUp(responseId: string): Promise<void> {

@@ -3,6 +3,7 @@ import { Resampler } from '#server/audio/resampler';
 import type { TurnTaking, TurnTakingOptions } from '#server/dialogue/turn-taking/contract';
 import { HEARING_SAMPLE_RATE } from '#server/engines/recognition/contract';
 import { type AppError, conflict, unavailable } from '#server/errors';
+import type { FinishedReply } from '../call-events.ts';
 import type { ReplySentence } from '../floor/surroundings.ts';
 import { Dictation } from './dictation.ts';
 import type { Hearing, HearingContext, SpeakingClient, SpeechRequest } from './hearing.ts';
@@ -22,7 +23,7 @@ const LAST_WORDS_MS = 60_000;
 const TROUBLE_MS = 30_000;
 
 export interface SpeechSurroundings
-  extends Pick<HearingContext, 'calls' | 'keepUtterance' | 'onUnexpected' | 'now'> {
+  extends Pick<HearingContext, 'calls' | 'silence' | 'keepUtterance' | 'onUnexpected' | 'now'> {
   listen(options: Pick<TurnTakingOptions, 'mode' | 'language' | 'listener'>): TurnTaking;
 }
 
@@ -72,6 +73,7 @@ export class SpeechStream {
       request,
       client,
       calls: around.calls,
+      silence: around.silence,
       agentSays: (...said) => this.#turnTaking?.agentSays(...said),
       keepUtterance: around.keepUtterance,
       onUnexpected: around.onUnexpected,
@@ -100,6 +102,7 @@ export class SpeechStream {
       },
     });
     this.#turnTaking = turnTaking;
+    this.#hearing.open();
     for (const samples of this.#early.splice(0)) turnTaking.accept(this.#resampler.push(samples));
     this.#isOpened();
   }
@@ -129,6 +132,10 @@ export class SpeechStream {
 
   sentence(sentence: ReplySentence): void {
     if (!this.#isFinished) this.#hearing.sentence(sentence);
+  }
+
+  replied(reply: FinishedReply): void {
+    if (!this.#isFinished) this.#hearing.replied(reply);
   }
 
   /**
