@@ -13,6 +13,7 @@ interface FakeRooms extends RoomsEngine {
   kind: RoomsEngine['kind'];
   /** Every token that was made, as what it allows. */
   readonly grants: RoomGrant[];
+  readonly deleted: string[];
   readonly created: { name: string; options: RoomOptions }[];
   /** Who is in which room, as `listParticipants` answers it. */
   readonly people: Map<string, RoomParticipant[]>;
@@ -36,6 +37,7 @@ export function createFakeRooms(options: { status?: () => EngineStatus } = {}): 
     internalUrl: 'ws://127.0.0.1:1',
     grants: [],
     created: [],
+    deleted: [],
     people: new Map(),
     isAway: false,
     mayEnter: null,
@@ -65,7 +67,10 @@ export function createFakeRooms(options: { status?: () => EngineStatus } = {}): 
       const tracks = this.people.get(room)?.find((one) => one.identity === identity)?.tracks ?? [];
       for (const track of tracks) if (track.sid === trackSid) track.muted = muted;
     },
-    async deleteRoom() {},
+    async deleteRoom(name) {
+      reach(this);
+      this.deleted.push(name);
+    },
     askAtTheDoor(mayEnter) {
       this.mayEnter = mayEnter;
     },

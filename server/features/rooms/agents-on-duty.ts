@@ -1,5 +1,5 @@
 import { v7 as uuidv7 } from 'uuid';
-import type { ParticipantsEngine, PresenceEnd } from '#server/engines/participants/contract';
+import type { ParticipantsEngine } from '#server/engines/participants/contract';
 import type { RoomsEngine } from '#server/engines/rooms/contract';
 import type { Seat, SharedState } from '#server/engines/shared-state/contract';
 import { AgentEntrance } from './agent-entrance.ts';
@@ -7,7 +7,7 @@ import type { RoomAgent } from './call-record.ts';
 import type { DoorMarks } from './doors/door-marks.ts';
 import type { RoomLimits } from './limits.ts';
 import { expectedAt, type Post, toldOf } from './post.ts';
-import type { RoomCall } from './room-call.ts';
+import type { CallEnd, RoomCall } from './room-call.ts';
 import { Seats } from './seats.ts';
 import { RoomClaims } from './sharing/room-claims.ts';
 import { type Duty, type HeldRoom, nameOf, type WantedRoom } from './sharing/wire.ts';
@@ -21,7 +21,7 @@ interface DutySurroundings {
     agent: RoomAgent,
     identity: string,
     mayYield: () => boolean,
-    onOver: (why: 'everybody-left' | PresenceEnd) => void,
+    onOver: (why: CallEnd) => void,
   ): RoomCall;
   /** The agent that a room is to have. */
   agentFor(room: WantedRoom): Promise<RoomAgent>;
@@ -260,7 +260,7 @@ export class AgentsOnDuty {
     await post.call.standDown();
   }
 
-  #dismiss(roomName: string, post: Post, why: 'everybody-left' | PresenceEnd): void {
+  #dismiss(roomName: string, post: Post, why: CallEnd): void {
     if (this.#posts.get(roomName) === post) this.#posts.delete(roomName);
     post.leave.abort(new Error('The call is over.'));
     post.claim?.release();

@@ -32,6 +32,8 @@ interface AnswersSurroundings {
   onSentence(sentence: ReplySentence): void;
   /** The agent has said all of this to somebody. */
   onAnswered(to: string, text: string): void;
+  /** Somebody was answered. @param leavesTo what the reply leaves the call to */
+  onReplied(leavesTo: FinishedReply['leavesTo']): void;
   onTrouble(sentence: string): void;
 }
 
@@ -154,7 +156,7 @@ export class Answers
   }
 
   #listenerOf({ by, saidAs }: Spoken): TurnListener {
-    const { record, onSentence, onAnswered, onTrouble } = this.#around;
+    const { record, onSentence, onAnswered, onReplied, onTrouble } = this.#around;
     return {
       id: `room:${saidAs}`,
       isPresent: true,
@@ -163,7 +165,8 @@ export class Answers
       sentence: onSentence,
       reply: (reply: FinishedReply) => {
         record.agentReplied(by, saidAs, reply);
-        if (!reply.message.interrupted) onAnswered(by, reply.message.content);
+        onReplied(reply.leavesTo);
+        if (!reply.message.interrupted && reply.message.content) onAnswered(by, reply.message.content);
       },
       failed: ({ message }) => onTrouble(message),
     };

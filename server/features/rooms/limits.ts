@@ -1,5 +1,7 @@
+import { defaultSilenceLimits, type SilenceLimits } from '#server/features/calls/service';
+
 /** How much rooms may take, and how long they wait. */
-export interface RoomLimits {
+export interface RoomLimits extends SilenceLimits {
   /** Agents in rooms at the same time in this process: each one hears, thinks and speaks on its processors. */
   maxAgents: number;
   /** So many of them are kept for accounts that have none: while no more are free, nobody gets a second one. */
@@ -29,6 +31,7 @@ export interface RoomLimits {
 }
 
 export const defaultRoomLimits: RoomLimits = {
+  ...defaultSilenceLimits,
   maxAgents: 20,
   keptAgents: 5,
   unvisitedMs: 10_000,

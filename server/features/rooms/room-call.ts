@@ -16,7 +16,7 @@ import { type Member, roleOf } from './member.ts';
 import { RoomTalk, type TalkSurroundings } from './room-talk.ts';
 
 interface RoomCallSurroundings
-  extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen' | 'mayAnswer'> {
+  extends Omit<TalkSurroundings, 'presence' | 'members' | 'isOpen' | 'mayAnswer' | 'onFarewell'> {
   calls: TalkSurroundings['calls'] & Pick<CallsService, 'welcome'>;
   listen: Listen;
   /** Whether the owner of the room lets the agent go on without them. */
@@ -27,10 +27,15 @@ interface RoomCallSurroundings
   mayYield(): boolean;
   /** Somebody has come, or was there already. */
   onCustomer(face: RoomMemberFace): void;
-  limits: Pick<RoomLimits, 'unansweredMs' | 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
-  /** The call is over: everybody has left, or the room is gone. Called once. */
-  onOver(why: 'everybody-left' | PresenceEnd): void;
+  /** Ends the room, and puts whoever is in it out. */
+  endRoom(): Promise<void>;
+  limits: TalkSurroundings['limits'] & Pick<RoomLimits, 'arrivalMs' | 'returnMs' | 'recordLifeMs'>;
+  /** The call is over. Called once. */
+  onOver(why: CallEnd): void;
 }
+
+/** Why a call is over: everybody has left, or said goodbye, or the room is gone. */
+export type CallEnd = 'everybody-left' | 'farewell' | PresenceEnd;
 
 /** Counts from when the agent was sent: long over when somebody has come and can hear. */
 const WELCOME_PATIENCE_MS = 8_000;
@@ -95,6 +100,7 @@ export class RoomCall implements PresenceListener {
       members: this.#members,
       isOpen: () => this.#greeting.isDone,
       mayAnswer: () => this.#mayAnswer(),
+      onFarewell: () => void this.#farewellFromAll(),
     });
     for (const member of this.#members.values()) member.entered = this.#enter(member);
     this.#upkeep = setInterval(() => void this.#around.record.renew(), this.#around.limits.recordLifeMs / 4);
@@ -222,6 +228,13 @@ export class RoomCall implements PresenceListener {
     await this.#around.record.leave(member.userId, how === 'left' ? 'left' : 'lost');
   }
 
+  /** The agent hangs up; with one person in it the room is theirs alone, and ends with the call. */
+  async #farewellFromAll(): Promise<void> {
+    const isTheirs = this.#members.size === 1;
+    await this.#over('farewell');
+    if (isTheirs) await this.#around.endRoom().catch((error: unknown) => this.#around.onFailure(error));
+  }
+
   #earsFor(userId: string, whose: () => Member): Ears {
     const isHere = () => this.#members.get(userId) === whose();
     const told = () => (isHere() ? this.#talk?.hears(whose()) : undefined);
@@ -247,7 +260,7 @@ export class RoomCall implements PresenceListener {
     }, ms);
   }
 
-  async #over(why: 'everybody-left' | PresenceEnd): Promise<void> {
+  async #over(why: CallEnd): Promise<void> {
     if (this.#isOver) return;
     this.#isOver = true;
     for (const timer of [this.#upkeep, this.#leaving]) clearTimeout(timer);
@@ -256,7 +269,7 @@ export class RoomCall implements PresenceListener {
     const members = [...this.#members.values()];
     this.#members.clear();
     for (const { ears } of members) ears.close();
-    const how = why === 'room-deleted' ? 'left' : 'lost';
+    const how = why === 'room-deleted' || why === 'farewell' ? 'left' : 'lost';
     await this.#talk?.stop();
     await Promise.all(this.#farewells.values());
     // What somebody said the moment they came.

@@ -1,7 +1,13 @@
 import { v7 as uuidv7 } from 'uuid';
 import type { SpokenUtterance } from '#server/dialogue/turn-taking/contract';
 import type { Presence, SpeechPosition } from '#server/engines/participants/contract';
-import { type CallsService, Floor, type Welcome } from '#server/features/calls/service';
+import {
+  type CallsService,
+  Floor,
+  Silence,
+  type SilenceLimits,
+  type Welcome,
+} from '#server/features/calls/service';
 import type { Meant } from '#server/languages/contract';
 import { askedAloud } from '#server/timeline';
 import type { AgentState } from '#shared/rooms';
@@ -15,7 +21,7 @@ import type { Member } from './member.ts';
 import { RoomLoudspeaker } from './room-loudspeaker.ts';
 
 export interface TalkSurroundings {
-  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop'>;
+  calls: Pick<CallsService, 'takeTurn' | 'note' | 'think' | 'stopThinking' | 'stop' | 'stillThere'>;
   record: CallRecord;
   agent: RoomAgent;
   presence: Presence;
@@ -27,7 +33,9 @@ export interface TalkSurroundings {
   mayAnswer(): boolean;
   /** What stands in the way of hearing or speaking, in one sentence; null when all is well. */
   trouble(): string | null;
-  limits: Pick<RoomLimits, 'unansweredMs'>;
+  limits: Pick<RoomLimits, 'unansweredMs'> & SilenceLimits;
+  /** Both the agent and people have said goodbye. */
+  onFarewell(): void;
   onFailure(error: unknown): void;
 }
 
@@ -42,6 +50,7 @@ export class RoomTalk {
   readonly #loudspeaker: RoomLoudspeaker;
   readonly #floor: Floor<Spoken>;
   readonly #status: AgentStatus;
+  readonly #silence: Silence;
 
   constructor(around: TalkSurroundings) {
     const { presence, members, agent, limits, onFailure } = around;
@@ -56,7 +65,7 @@ export class RoomTalk {
       unansweredMs: limits.unansweredMs,
       otherNames: (userId) =>
         [...members.values()].filter((other) => other.userId !== userId).map(({ name }) => name),
-      isQuiet: () => ![...members.values()].some(({ isSpeaking }) => isSpeaking),
+      isQuiet: () => !this.#isSpoken,
       // It is stored, and its voice is kept.
       onUnanswered: (question) => {
         if (around.mayAnswer()) void this.#kept(this.#floor.take({ ...question, keepVoice() {} }));
@@ -67,9 +76,16 @@ export class RoomTalk {
       agent: agent.profile,
       onSentence: (sentence) => this.#floor.sentence(sentence),
       onAnswered: (to, text) => this.#addressing.agentSaid(to, text),
+      onReplied: (leavesTo) => this.#silence.answered(leavesTo),
       onTrouble: (sentence) => this.#status.complain(sentence),
     });
     this.#answers = answers;
+    this.#silence = new Silence({
+      limits,
+      isQuiet: () => this.#isQuiet,
+      ask: () => this.#askWhetherThere(),
+      end: () => around.onFarewell(),
+    });
     this.#floor = new Floor<Spoken>({
       loudspeaker: this.#loudspeaker,
       oneAtATime: true,
@@ -92,7 +108,10 @@ export class RoomTalk {
     return {
       speaking: (isSpeaking) => this.speaks(member, isSpeaking),
       hold: () => this.#floor.hold(userId),
-      release: () => this.#floor.release(userId),
+      release: () => {
+        this.#floor.release(userId);
+        this.#silence.stir();
+      },
       interrupt: () => {
         this.#addressing.interrupted();
         this.#floor.interrupt(userId);
@@ -114,6 +133,7 @@ export class RoomTalk {
     if (isSpeaking) this.#addressing.speech();
     else this.#addressing.quiet();
     this.#floor.speaks(member.userId, isSpeaking);
+    this.#silence.stir();
   }
 
   /** Somebody has said this. @param isHere false: they have just left. @returns when it is stored, or could not be */
@@ -131,6 +151,7 @@ export class RoomTalk {
         this.#around.record.keepVoice(userId, { id, conversationId }, samples, HEARING_RATE),
     };
     this.#addressing.said(spoken, meant);
+    this.#silence.spoke();
     // No reply comes.
     if (meant !== 'answer' && this.#floor.state !== 'speaking') ears.agentSays(null);
     await this.#kept(meant === 'answer' ? this.#floor.take(spoken) : this.#answers.note(spoken));
@@ -148,11 +169,34 @@ export class RoomTalk {
   }
 
   greet({ text, speech }: Welcome): void {
+    this.#sayUnasked({ text, speech });
+    this.tellState();
+  }
+
+  #sayUnasked({ text, speech }: Welcome): void {
     const responseId = uuidv7();
     this.#answers.introduce(responseId, text, speech);
     this.#floor.say({ responseId, text, speech, isLast: true });
     this.#addressing.agentSaid(null, text);
-    this.tellState();
+  }
+
+  /** Several people who say nothing are busy with something else. */
+  async #askWhetherThere(): Promise<boolean> {
+    const { agent, calls, members, mayAnswer } = this.#around;
+    if (members.size !== 1 || !mayAnswer()) return false;
+    const question = await calls.stillThere(agent.profile);
+    if (!this.#isQuiet) return false;
+    this.#sayUnasked(question);
+    return true;
+  }
+
+  get #isSpoken(): boolean {
+    return [...this.#around.members.values()].some(({ isSpeaking }) => isSpeaking);
+  }
+
+  /** Whether nobody speaks, and nothing is heard or on its way, since people were greeted. */
+  get #isQuiet(): boolean {
+    return this.#around.isOpen() && this.#around.members.size > 0 && !this.#isSpoken && this.#floor.isQuiet;
   }
 
   began(speechId: string): void {
@@ -171,6 +215,7 @@ export class RoomTalk {
   /** Falls silent and answers nothing any more. Resolves when everything said is stored. */
   async stop(): Promise<void> {
     this.#addressing.interrupted();
+    this.#silence.stir();
     await this.#floor.clear();
     await this.settled();
   }
@@ -181,10 +226,12 @@ export class RoomTalk {
   }
 
   close(): void {
+    this.#silence.close();
     this.#status.close();
   }
 
   tellState(): void {
+    this.#silence.stir();
     const state = this.#agentState();
     if (this.#status.is(state) && state === 'listening') this.#addressing.agentListens();
   }

@@ -128,6 +128,7 @@ export class RoomsService {
           mayYield,
           onCustomer: (face) => void (this.#isLiveKit && this.#guard.turnAway(roomName, face)),
           onOver,
+          endRoom: () => deps.rooms.deleteRoom(roomName),
           onFailure,
           record: new CallRecord(
             { ...deps, recordLifeMs: this.#limits.recordLifeMs, onFailure },

@@ -592,6 +592,19 @@ describe('speaking', () => {
     expect([microphone.open, call.getState().ended]).toEqual([0, true]);
   });
 
+  it('is over when both have said goodbye', async () => {
+    const call = await startedCall();
+    call.startTalking('hands-free');
+    await settle();
+    server.speechEnded({
+      conversationId: 'call-1',
+      message: 'This conversation has ended.',
+      code: 'conversation-ended',
+      retryable: false,
+    });
+    expect([microphone.open, call.getState().ended, call.getState().talk.problem]).toEqual([0, true, null]);
+  });
+
   it('lets go of the microphone with the page', async () => {
     const call = await startedCall();
     call.startTalking('hands-free');
@@ -649,6 +662,14 @@ describe('speaking hands-free', () => {
     chunk(0);
     response({ message: '', interrupted: true });
     expect(call.getState().entries.map((entry) => entry.id)).toEqual(['welcome']);
+  });
+
+  it('shows nothing for the silence that a customer asked for', async () => {
+    const call = await handsFree();
+    server.messageStored({ conversationId: 'call-1', message });
+    response({ message: '' });
+    expect(call.getState().waiting).toBe(false);
+    expect(call.getState().entries.map((entry) => entry.id)).toEqual(['welcome', 'spoken-1']);
   });
 
   it('goes on after a reconnect, and says nothing twice that has become a message', async () => {

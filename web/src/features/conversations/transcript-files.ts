@@ -17,9 +17,9 @@ interface TranscriptFile {
 export const speakerOf = ({ role, saidBy }: Pick<ShownMessage, 'role' | 'saidBy'>) =>
   role === 'user' ? (saidBy ?? 'You') : 'AI Assistant';
 
-/** What is shown of a conversation: not what only the agent was told. */
+/** What is shown of a conversation: not what only the agent was told, nor the silence that a customer asked for. */
 export const shownMessages = ({ messages }: ShownConversation) =>
-  messages.filter(({ role }) => role !== 'system');
+  messages.filter(({ role, content, interrupted }) => role !== 'system' && (content !== '' || interrupted));
 
 export function transcriptFile(conversation: ShownConversation, format: TranscriptFormat): TranscriptFile {
   const content = { txt: transcriptText, json: transcriptJson, csv: transcriptCsv }[format](conversation);

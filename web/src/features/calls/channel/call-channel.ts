@@ -89,7 +89,7 @@ export class CallChannel {
   }
 
   #refused(error: RealtimeError, goingOn: string | null): void {
-    const { parts, getState, dispatch, onSignedOut } = this.#options;
+    const { getState, dispatch, onSignedOut } = this.#options;
     const isGone = error.code === 'not-found' || error.code === 'conversation-ended';
     if (error.code === 'unauthenticated') {
       onSignedOut();
@@ -97,8 +97,7 @@ export class CallChannel {
       dispatch({ type: 'start-failed', problem: error.message });
     } else if (getState().conversationId !== null) {
       // In the middle of a call that is over.
-      parts().talk.cancel();
-      dispatch({ type: 'ended' });
+      this.#over();
     } else {
       // After a reload a new call is what was wanted.
       this.#resumable = null;
@@ -148,8 +147,18 @@ export class CallChannel {
       transcript: ours((event) => parts().talk.transcript(event)),
       speechActivity: ours((event) => parts().talk.speechActivity(event)),
       bargeIn: ours((event) => parts().floor[event.phase]()),
-      speechEnded: ours((event) => parts().talk.speechEnded(event)),
+      // Both have said goodbye, or it was ended elsewhere.
+      speechEnded: ours((event) => {
+        if (event.code === 'conversation-ended') this.#over();
+        else parts().talk.speechEnded(event);
+      }),
     };
+  }
+
+  #over(): void {
+    const { parts, dispatch } = this.#options;
+    parts().talk.cancel();
+    dispatch({ type: 'ended' });
   }
 
   #started(event: ConversationStarted): void {

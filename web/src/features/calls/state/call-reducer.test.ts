@@ -130,6 +130,23 @@ describe('a reply', () => {
     expect(open(chunk(0, 'One.', other), response(other)).entries).toHaveLength(1);
   });
 
+  it('that was called off for what the customer wrote next is not shown, and the answer is waited for', () => {
+    const state = open(
+      said('one', 'Hi'),
+      said('two', 'About returns'),
+      response({ message: '', interrupted: true }),
+    );
+    expect(texts(state)).toEqual(['agent: Hello!', 'customer: Hi', 'customer: About returns']);
+    expect(state.waiting).toBe(true);
+  });
+
+  it('that says nothing is not shown when a call goes on', () => {
+    const silent = { _id: 'r', role: 'assistant' as const, content: '', timestamp: at };
+    const moment = { _id: 'm', role: 'user' as const, content: 'One moment.', timestamp: at };
+    const state = run({ type: 'connected' }, started({ messages: [moment, silent] }));
+    expect(texts(state)).toEqual(['customer: One moment.']);
+  });
+
   it('that was interrupted grows no more and shows what is stored of it', () => {
     const state = open(
       said(),

@@ -148,9 +148,14 @@ function afterStart(state: CallState, event: ConversationStarted, at: string): C
 
 function afterResponse(state: CallState, event: AiResponse): CallState {
   if (event.conversationId !== state.conversationId) return state;
-  // Called off before a word was heard, since the customer went on speaking: nothing was said.
-  if (event.interrupted && event.message === '' && state.talk.mode === 'hands-free')
-    return { ...state, entries: state.entries.filter((entry) => entry.id !== event.responseId) };
+  if (event.message === '') {
+    const entries = state.entries.filter((entry) => entry.id !== event.responseId);
+    // The customer asked for a moment: nothing is said.
+    if (!event.interrupted) return { ...state, entries, waiting: false, error: null };
+    // Called off before a word was heard, since the customer goes on: both are answered together.
+    if (state.talk.mode === 'hands-free' || entries.slice(-2).every(({ kind }) => kind === 'customer'))
+      return { ...state, entries };
+  }
   const voiceBusy = event.voice === 'busy';
   return { ...state, waiting: false, error: null, voiceBusy, entries: withReply(state.entries, event) };
 }

@@ -73,7 +73,7 @@ export function withMessage(entries: Entries, message: ResumedMessage): Entries 
 
 /** The server's account of what was said is the truth; what it has not got yet stays at the end. */
 export function resumed(entries: Entries, messages: readonly ResumedMessage[]): Entries {
-  const known = messages.map((message) => {
+  const known = messages.filter(isSaid).map((message) => {
     const own = entries.find((entry) => isSameMessage(entry, message));
     if (!own) return toEntry(message);
     if (own.kind === 'agent')
@@ -136,6 +136,9 @@ export function changeOwn(
 function agentEntry(said: Pick<AgentEntry, 'id' | 'messageId' | 'text' | 'at'> & Partial<AgentEntry>) {
   return { kind: 'agent' as const, sentences: [], citations: [], interrupted: false, ...said };
 }
+
+/** Whether anything was said: who asks for a moment is answered with nothing. */
+const isSaid = ({ content, interrupted }: ResumedMessage) => content !== '' || interrupted === true;
 
 function isSameMessage(entry: Entry, message: ResumedMessage): boolean {
   return entry.kind === 'agent'

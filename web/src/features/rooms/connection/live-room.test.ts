@@ -140,7 +140,8 @@ describe('the check every two seconds', () => {
 it.each([
   [DisconnectReason.DUPLICATE_IDENTITY, /another tab/],
   [DisconnectReason.PARTICIPANT_REMOVED, /removed/],
-  [DisconnectReason.ROOM_DELETED, /closed/],
+  [DisconnectReason.ROOM_DELETED, /ended/],
+  [DisconnectReason.ROOM_CLOSED, /closed/],
   [DisconnectReason.SERVER_SHUTDOWN, /restarting/],
   [undefined, /did not come back/],
 ])('says in words why one is out (reason %s)', async (reason, words) => {

@@ -238,6 +238,7 @@ function whyOut(reason: DisconnectReason | undefined): string | null {
     case DisconnectReason.PARTICIPANT_REMOVED:
       return 'You were removed from the room.';
     case DisconnectReason.ROOM_DELETED:
+      return 'This call has ended.';
     case DisconnectReason.ROOM_CLOSED:
       return 'The room was closed.';
     case DisconnectReason.SERVER_SHUTDOWN:
