@@ -120,6 +120,9 @@ export class Admission {
   ): TakenTurn {
     const { userId } = request;
     const clientMessageId = request.clientMessageId ?? null;
+    // Its answer failed: what it was to be answered together with still is.
+    const isAskedAgain = !request.isSpoken && message.storedAt === null;
+    const before = request.isSpoken ? null : this.#writtenBefore(userId, message.conversation.id);
     const turn = new Turn(
       {
         userId,
@@ -130,13 +133,16 @@ export class Admission {
         agent: request.agent ?? null,
         voice: request.voice !== false,
         isSpoken: request.isSpoken === true,
-        goesOn: request.goesOn === true,
+        goesOn: request.goesOn === true || before !== null || isAskedAgain,
+        writtenBefore: before?.written ?? [],
         asked: storedSince(arrivedAt, request.asked),
         sharedCallId: request.sharedCallId ?? null,
         speaker: request.speaker,
       },
       this.#options.surroundings,
     );
+    // Its reply is withdrawn before a word of it was said, and both are answered by the one to come.
+    before?.stop({ playedMs: Promise.resolve(0) });
     onStored(stored);
     this.#tellStored(message, { userId, clientMessageId, except: request.isSpoken ? [] : [listener.id] });
     turn.join(listener);
@@ -144,6 +150,12 @@ export class Admission {
     this.#options.queue.add(turn);
     if (this.#hasGivenUp) this.#options.queue.stop([turn], restarting());
     return { ...stored, responseId: turn.responseId, settled: turn.settled };
+  }
+
+  /** What was written right before, where nothing was said to it yet and both are one wish; else null. */
+  #writtenBefore(userId: string, conversationId: string): Turn | null {
+    const last = this.#options.queue.turnsOf(userId, conversationId).at(-1);
+    return last?.isUnbegun && last.written && isOneWish(last.written) ? last : null;
   }
 
   #tellStored(
@@ -177,6 +189,17 @@ export class Admission {
     );
   }
 }
+
+/** What may be written before the last of several messages that are answered together: messages, questions, characters. */
+const MAX_IN_A_ROW = 5;
+const MAX_QUESTIONS = 1;
+const MAX_CHARACTERS = 500;
+
+/** Whether what was written in a row may be answered together with more: questions of their own get answers of their own. */
+const isOneWish = (written: readonly string[]) =>
+  written.length <= MAX_IN_A_ROW &&
+  written.filter((text) => /[?？؟]\s*$/u.test(text)).length <= MAX_QUESTIONS &&
+  written.join(' ').length <= MAX_CHARACTERS;
 
 function storedSince(startedAt: number, asked: Asked = { endedAt: startedAt, steps: [] }): Asked {
   const storing = { name: 'storing' as const, startedAt, endedAt: performance.now() };

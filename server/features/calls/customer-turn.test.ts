@@ -43,13 +43,16 @@ const calledOff = (texts: readonly string[]): MessageRecord[] =>
   ]);
 
 it('asks what was called off together with what goes on with it', () => {
-  const turn = customerTurn(agent, calledOff(['How long', 'does it take']), 'to Canada?', true);
+  const turn = customerTurn(agent, calledOff(['How long', 'does it take']), 'to Canada?', {
+    goesOn: true,
+    joint: ' ',
+  });
   expect(turn).toEqual({ agent, history: [], text: 'How long does it take to Canada?' });
 });
 
 it('asks no more at once than one message may say, and of that the last words', () => {
   const long = Array.from({ length: 20 }, (_, n) => `${n} `.repeat(2_000));
-  const { text } = customerTurn(agent, calledOff(long), 'Is it open?', true);
+  const { text } = customerTurn(agent, calledOff(long), 'Is it open?', { goesOn: true, joint: ' ' });
   expect(text).toHaveLength(MAX_MESSAGE_CHARACTERS);
   expect(text).toMatch(/19 19 {2}Is it open\?$/);
 });

@@ -10,12 +10,13 @@ export const HISTORY_MESSAGES = 40;
  * @param history what was said before, oldest first, each reply behind its question
  * @param goesOn whether the text goes on with messages whose replies were withdrawn before a word of them was played:
  *   then all of them are one question
+ * @param joint what stands between them: words that were said go on, and what was written stands in lines
  */
 export function customerTurn(
   agent: AgentProfile,
   history: readonly MessageRecord[],
   text: string,
-  goesOn: boolean,
+  { goesOn, joint }: { goesOn: boolean; joint: ' ' | '\n' },
 ): CustomerTurn {
   const before = goesOn ? goneOnWith(history) : [];
   const said = history.slice(0, history.length - 2 * before.length);
@@ -25,7 +26,7 @@ export function customerTurn(
       .filter((message) => message.content !== '')
       .map((message) => toDialogueMessage(message, isOthers(message, said))),
     // No longer than one message: of many the last ones count.
-    text: [...before.map(({ content }) => content), text].join(' ').slice(-MAX_MESSAGE_CHARACTERS),
+    text: [...before.map(({ content }) => content), text].join(joint).slice(-MAX_MESSAGE_CHARACTERS),
   };
 }
 

@@ -278,7 +278,7 @@ export class CallsService {
       ]);
       const models = this.#deps.modelUse?.allowance({ userId, conversationId, messageId: null });
       return {
-        ...customerTurn(agent, history, said.text, goesOn),
+        ...customerTurn(agent, history, said.text, { goesOn, joint: ' ' }),
         ...actions,
         account: userId,
         channel: channelOf({ agent: given, isSpoken }),

@@ -76,6 +76,8 @@ interface TurnRequest {
   isSpoken: boolean;
   /** Whether it goes on with what was said before, whose reply was called off unheard. */
   goesOn: boolean;
+  /** What was written right before it and is answered together with it, oldest first. */
+  writtenBefore: readonly string[];
   asked: Asked;
   /** The call of a room, which others have records of, too; null: it is the conversation's alone. */
   sharedCallId: string | null;
@@ -138,6 +140,18 @@ export class Turn {
 
   get messageId(): string {
     return this.#request.messageId;
+  }
+
+  /** What was written in a row and is answered together here, oldest first; null where it was spoken. */
+  get written(): readonly string[] | null {
+    const { isSpoken, text, writtenBefore } = this.#request;
+    return isSpoken ? null : [...writtenBefore, text];
+  }
+
+  /** Whether nothing of its reply was said yet, and nothing keeps it from being answered together with what follows. */
+  get isUnbegun(): boolean {
+    const isUnderWay = this.#state === 'waiting' || this.#state === 'replying';
+    return isUnderWay && this.sentences.length === 0 && !this.#turn.signal.aborted;
   }
 
   get isTyping(): boolean {
@@ -242,7 +256,7 @@ export class Turn {
     // What was asked in several breaths is one wish: it keeps the name of the first.
     const turnId = (goesOn && goneOnWith(history)[0]?.id) || messageId;
     const turn = {
-      ...customerTurn(agent, history, text, goesOn),
+      ...customerTurn(agent, history, text, { goesOn, joint: isSpoken ? ' ' : '\n' }),
       ...(await untilAborted(
         turnActions(agent, actions, { userId, conversationId: conversation.id, turnId, sharedCallId }),
         this.#turn.signal,
