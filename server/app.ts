@@ -138,6 +138,8 @@ export interface App {
 
 /** Adding up all recordings reads them all. */
 const TOTALS_MS = 60_000;
+/** A call in which nobody has said a word for so long is over. */
+const UNSPOKEN_DAYS = 1 / 24;
 const DRAIN_MS = 10_000;
 const GRACE_MS = 1_000;
 
@@ -222,6 +224,13 @@ export async function createApp(parts: AppParts): Promise<App> {
     repository: conversationsRepository,
     delete: (userId, id) => conversations.delete(userId, id),
     onFailure: (error) => logger.warn({ err: error }, 'an old conversation could not be deleted'),
+  });
+  // Whoever goes without a word, and hangs up by nothing but closing the page, leaves nothing behind.
+  const unspoken = new Retention({
+    days: UNSPOKEN_DAYS,
+    repository: { quietSince: (...asked) => conversationsRepository.unspokenSince(...asked) },
+    delete: (userId, id) => conversations.deleteUnspoken(userId, id),
+    onFailure: (error) => logger.warn({ err: error }, 'a call without a word could not be deleted'),
   });
   conversations.closeWith(sharedState);
   conversations.onClosing(({ conversationId, reason }) => {
@@ -492,6 +501,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     removeExpired: [() => accounts.cleanUp(), () => audit.removeOld(), () => idempotency.removeExpired()],
     removeOld: async () => {
       await retention.run();
+      await unspoken.run();
       await recordings.sweep();
     },
     takeUpDocuments: () => documents.takeUp(),
@@ -504,7 +514,7 @@ export async function createApp(parts: AppParts): Promise<App> {
     close(drainMs = DRAIN_MS) {
       closing ??= (async () => {
         housekeeping.stop();
-        await retention.stop();
+        await Promise.all([retention.stop(), unspoken.stop()]);
         tryOuts.close();
         effects.close();
         writingHelp.close();

@@ -344,6 +344,54 @@ export class ConversationsRepository {
     );
   }
 
+  /**
+   * Conversations of all users, live calls aside, in which no customer has said a word and the agent none since then, longest
+   * ago first.
+   */
+  async unspokenSince(moment: Date, limit: number): Promise<{ userId: string; id: string }[]> {
+    return this.#db
+      .select({ userId: conversations.userId, id: conversations.id })
+      .from(conversations)
+      .where(
+        and(
+          lt(conversations.id, firstIdOf(moment.getTime())),
+          sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt}) < ${moment.toISOString()}::timestamptz`,
+          sql`not exists (
+            select from ${messages} where ${messages.conversationId} = ${conversations.id} and ${messages.role} = 'user'
+          )`,
+          sql`not exists (select from ${liveCalls} where ${liveCalls.conversationId} = ${conversations.id})`,
+        ),
+      )
+      .orderBy(conversations.id)
+      .limit(limit);
+  }
+
+  /** Whether a customer has said a word in a conversation. */
+  async isSpokenIn(userId: string, id: string): Promise<boolean> {
+    return (await this.#findMessage(userId, id, eq(messages.role, 'user'))) !== null;
+  }
+
+  /** Deletes a conversation in which no customer has said a word. @returns whether it was one */
+  async deleteUnspoken(userId: string, id: string): Promise<boolean> {
+    return this.#db.transaction(async (tx) => {
+      // Whoever says something at this moment waits, or has been waited for.
+      const [row] = await tx
+        .select({ id: conversations.id })
+        .from(conversations)
+        .where(owned(userId, id))
+        .for('update');
+      if (!row) return false;
+      const [word] = await tx
+        .select({ id: messages.id })
+        .from(messages)
+        .where(and(eq(messages.conversationId, id), eq(messages.role, 'user')))
+        .limit(1);
+      if (word) return false;
+      await tx.delete(conversations).where(owned(userId, id));
+      return true;
+    });
+  }
+
   async delete(userId: string, id: string): Promise<boolean> {
     const rows = await this.#db
       .delete(conversations)

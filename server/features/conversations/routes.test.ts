@@ -43,6 +43,24 @@ async function talk(of = userId, changes: Partial<ReturnType<typeof aConversatio
   return conversation;
 }
 
+/** A conversation in which the agent alone has spoken. */
+async function greeted(of = userId, changes: Partial<ReturnType<typeof aConversation>> = {}) {
+  const at = minute(0);
+  const conversation = aConversation(of, {
+    createdAt: at,
+    firstMessageAt: at,
+    lastMessageAt: at,
+    messageCount: 1,
+    ...changes,
+  });
+  await app.database.db.insert(conversations).values(conversation);
+  await app.database.db
+    .insert(messages)
+    .values(aMessage(conversation.id, { role: 'assistant', content: 'Hello!', createdAt: at }));
+  return conversation;
+}
+
+const statsOf = async () => (await app.as(token, 'GET', `/api/conversations/stats/user/${userId}`)).json();
 const list = (query = '') => app.as(token, 'GET', `/api/conversations${query}`);
 const missing = '018f0000-0000-7000-8000-000000000000';
 
@@ -259,5 +277,30 @@ describe('PUT /api/conversations/:id/end', () => {
       endedAt: null,
     });
     expect(response.json().title).toBe('Demo call');
+  });
+
+  it('keeps none in which the customer said nothing, and answers the same the second time', async () => {
+    const { id } = await greeted();
+    await talk();
+    expect((await list()).json()).toHaveLength(2);
+    const before = await statsOf();
+    expect(before.totalCalls).toBe(2);
+    const first = await app.as(token, 'PUT', `/api/conversations/${id}/end`);
+    expect(first.statusCode).toBe(200);
+    expect(first.json()).toMatchObject({ _id: id, messages: [{ content: 'Hello!' }] });
+    expect(first.json().metadata.ended).toBeDefined();
+    const second = await app.as(token, 'PUT', `/api/conversations/${id}/end`);
+    expect(second.json()).toEqual(first.json());
+    expect((await app.as(token, 'GET', `/api/conversations/${id}`)).statusCode).toBe(404);
+    expect((await list()).json()).toHaveLength(1);
+    expect(await statsOf()).toMatchObject({ totalCalls: 1, averageDuration: 300, totalMessages: 3 });
+  });
+
+  it('answers it to nobody else', async () => {
+    const { id } = await greeted();
+    await app.as(token, 'PUT', `/api/conversations/${id}/end`);
+    const other = await app.signUp();
+    const foreign = await app.as(other.token, 'PUT', `/api/conversations/${id}/end`);
+    expect(foreign.statusCode).toBe(404);
   });
 });

@@ -78,7 +78,8 @@ export const conversationsRoutes =
       {
         schema: {
           tags,
-          summary: 'End a conversation; ending it again changes nothing',
+          summary:
+            'End a conversation; ending it again changes nothing. One without a word of the customer is not kept',
           params: paramsSchema,
           response: { 200: conversationSchema },
         },

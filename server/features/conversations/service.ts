@@ -90,6 +90,7 @@ interface MessageAudio {
 }
 
 const DELETED_AT_ONCE = 100;
+const REMEMBERED_UNSPOKEN = 200;
 /** Twenty turns each in the fifty conversations of a page. */
 const MAX_LISTED_MESSAGES = 1_000;
 const DAY_MS = 24 * 60 * 60_000;
@@ -122,6 +123,9 @@ export class ConversationsService {
   #unansweredListener: () => void = () => {};
   #others: Pick<SharedState, 'tell'> | null = null;
   #settle: ((userId: string, conversationId: string) => Promise<void>) | null = null;
+
+  /** The final form of those that ended last without a customer's word, for who ends them again. */
+  readonly #unspoken = new Map<string, Conversation>();
 
   readonly #perDay: number;
   readonly #texts: TextQuota;
@@ -269,7 +273,8 @@ export class ConversationsService {
 
   /** As `record`, but refuses a conversation that has ended. */
   async openRecord(userId: string, id: string): Promise<ConversationRecord> {
-    const record = await this.record(userId, id);
+    const record = isUuid(id) ? await this.#repository.find(userId, id) : null;
+    if (!record) throw this.#gone(userId, id);
     if (record.endedAt) throw conversationEnded();
     return record;
   }
@@ -337,15 +342,32 @@ export class ConversationsService {
   }
 
   /**
-   * Ends a conversation and answers it in its final form. Ending it again changes nothing.
+   * Ends a conversation and answers it in its final form. Ending it again changes nothing. One in which no customer has said a
+   * word is not kept.
    * @param at when it ended, where that is noticed late
    */
   async end(userId: string, id: string, at = new Date()): Promise<Conversation> {
     const record = isUuid(id) ? await this.#repository.end(userId, id, at) : null;
-    if (!record) throw missing();
+    if (!record) {
+      const unspoken = this.#unspoken.get(nameOf(userId, id));
+      if (unspoken) return unspoken;
+      throw missing();
+    }
     this.#announceClosing({ userId, conversationId: id, reason: 'ended' });
+    if (!(await this.#repository.isSpokenIn(userId, id))) {
+      const unspoken = await this.#present(userId, record);
+      this.#rememberUnspoken(nameOf(userId, id), unspoken);
+      await this.deleteUnspoken(userId, id);
+      return unspoken;
+    }
     await this.#settle?.(userId, id);
     return this.#present(userId, await this.record(userId, id));
+  }
+
+  /** Deletes a conversation, unless a customer has said a word in it by now. */
+  async deleteUnspoken(userId: string, id: string): Promise<void> {
+    if (await this.#repository.deleteUnspoken(userId, id))
+      this.#announceClosing({ userId, conversationId: id, reason: 'deleted' });
   }
 
   /**
@@ -387,7 +409,7 @@ export class ConversationsService {
       case 'ended':
         throw conversationEnded();
       case 'missing':
-        throw missing();
+        throw this.#gone(userId, conversationId);
     }
   }
 
@@ -496,6 +518,17 @@ export class ConversationsService {
     return this.#repository.rename(userId, record.id, record.title, title);
   }
 
+  /** Why a conversation that is not there takes nothing more. */
+  #gone(userId: string, id: string) {
+    return this.#unspoken.has(nameOf(userId, id)) ? conversationEnded() : missing();
+  }
+
+  #rememberUnspoken(name: string, conversation: Conversation): void {
+    this.#unspoken.set(name, conversation);
+    const [oldest] = this.#unspoken.keys();
+    if (this.#unspoken.size > REMEMBERED_UNSPOKEN && oldest !== undefined) this.#unspoken.delete(oldest);
+  }
+
   async #present(userId: string, record: ConversationRecord): Promise<Conversation> {
     const [messages, playable, modelUse] = await Promise.all([
       this.#transcripts.of(userId, [record.id]),
@@ -523,6 +556,8 @@ export class ConversationsService {
     for (const listener of this.#closingListeners) listener(closing);
   }
 }
+
+const nameOf = (userId: string, id: string) => `${userId} ${id.toLowerCase()}`;
 
 const missing = () => notFound('conversation');
 

@@ -163,10 +163,13 @@ it.each([1, 20, 300, 4_000])('equals a recount after whatever happened (%i)', as
         if (below(3) === 0) await service.cutReply(userId, stored, '');
         break;
       }
-      case 6:
-        await service.end(userId, id ?? '');
-        ended.push(...open.splice(open.indexOf(id ?? ''), 1));
+      case 6: {
+        const { messages } = await service.end(userId, id ?? '');
+        const over = open.splice(open.indexOf(id ?? ''), 1);
+        // One without a word of the customer is gone.
+        if (messages.some(({ role }) => role === 'user')) ended.push(...over);
         break;
+      }
       case 7: {
         const ids = below(3) === 0 ? [...open, ...ended] : [some([...open, ...ended]) ?? ''];
         await relabel(ids, sentiments[below(4)] ?? 'neutral');

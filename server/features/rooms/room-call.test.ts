@@ -402,12 +402,23 @@ describe('the record of a live call', () => {
   it('ends when its person leaves; the agent leaves with the last one', async () => {
     const presence = await greeted();
     await bobComes(presence);
+    (await world.earsOf(1)).says('Bob, are you there?');
+    await stored(bob, 'Ada: Bob, are you there?');
     presence.listener.memberLeft(bob._id, 'left');
     await until(async () => (await world.records(bob))[0]?.metadata.ended, 'the end of Bob’s record');
     expect(presence.hasLeft).toBe(false);
     presence.listener.memberLeft(ada._id, 'left');
     await until(() => presence.hasLeft || undefined, 'the agent to leave');
     expect((await world.records(ada))[0]?.metadata.ended).toBeDefined();
+    expect(await world.openRecords()).toEqual([]);
+  });
+
+  it('is not kept where nobody said a word to the agent', async () => {
+    const presence = await greeted();
+    await stored(ada, `Sigma: ${GREETING}`);
+    presence.listener.memberLeft(ada._id, 'left');
+    await until(() => presence.hasLeft || undefined, 'the agent to leave');
+    await until(async () => ((await world.records(ada)).length === 0 ? true : undefined), 'the record to go');
     expect(await world.openRecords()).toEqual([]);
   });
 

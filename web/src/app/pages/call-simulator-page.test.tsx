@@ -193,6 +193,7 @@ it('hangs up: tells the server, leaves the channel and shows the conversation', 
   const requests = fakeServer({ ...answers, 'PUT /api/conversations/call-1/end': { body: {} } });
   const page = await openCall();
   await begin();
+  await userEvent.type(screen.getByPlaceholderText('Type your message...'), 'Hello{Enter}');
   await userEvent.click(screen.getByRole('button', { name: 'End Call' }));
   expect(await screen.findByRole('heading', { name: 'Demo call' })).toBeVisible();
   expect(page.path()).toBe('/conversations/call-1');
@@ -200,6 +201,18 @@ it('hangs up: tells the server, leaves the channel and shows the conversation', 
     expect.objectContaining({ method: 'PUT', path: '/api/conversations/call-1/end' }),
   );
   expect(channel.open).toBe(0);
+});
+
+it('leads to all conversations where nothing was said: such a call is not kept', async () => {
+  fakeServer({
+    ...answers,
+    'PUT /api/conversations/call-1/end': { body: {} },
+    'GET /api/conversations': { body: [] },
+  });
+  const page = await openCall();
+  await begin();
+  await userEvent.click(screen.getByRole('button', { name: 'End Call' }));
+  await waitFor(() => expect(page.path()).toBe('/conversations'));
 });
 
 it('hangs up all the same when the server cannot be told', async () => {
@@ -210,6 +223,7 @@ it('hangs up all the same when the server cannot be told', async () => {
   });
   const page = await openCall();
   await begin();
+  await userEvent.type(screen.getByPlaceholderText('Type your message...'), 'Hello{Enter}');
   await userEvent.click(screen.getByRole('button', { name: 'End Call' }));
   await waitFor(() => expect(page.path()).toBe('/conversations/call-1'));
   expect(log).toHaveBeenCalledWith('The call was not ended on the server.', expect.anything());

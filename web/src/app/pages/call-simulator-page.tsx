@@ -54,10 +54,11 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
 
   const hangUp = () => {
     if (!conversationId) return;
+    // A call without a word of the customer's is not kept.
+    const isKept = call.state.entries.some(({ kind }) => kind === 'customer');
+    const record = isKept ? `/conversations/${conversationId}` : '/conversations';
     call.end();
-    endCall.mutate(conversationId, {
-      onSettled: () => navigate(`/conversations/${conversationId}`, { replace: true }),
-    });
+    endCall.mutate(conversationId, { onSettled: () => navigate(record, { replace: true }) });
   };
 
   return (

@@ -151,14 +151,25 @@ it.each([
   expect(live.getState().lost).toMatch(words);
 });
 
-it('hangs up without a complaint, and remembers where the record is', async () => {
-  const { live, fake } = await inside();
-  const payload = new TextEncoder().encode('{"conversationId":"c-1"}');
-  fake.tell(RoomEvent.DataReceived, payload, undefined, undefined, 'sigma.conversation');
-  live.leave();
-  expect(live.getState()).toMatchObject({ connection: 'disconnected', lost: null, conversationId: 'c-1' });
-  expect(fake.disconnects).toBe(1);
-});
+it.each([
+  ['user-ada', 'c-1'],
+  // Where only the agent spoke none is kept.
+  ['agent-1', null],
+])(
+  'hangs up without a complaint, and remembers where the record is (%s spoke)',
+  async (speaker, conversationId) => {
+    const { live, fake } = await inside();
+    const payload = new TextEncoder().encode('{"conversationId":"c-1"}');
+    fake.tell(RoomEvent.DataReceived, payload, undefined, undefined, 'sigma.conversation');
+    fake.comes(aParticipant({ identity: 'agent-1', name: 'Sigma', kind: ParticipantKind.AGENT }));
+    const segment = { 'lk.segment_id': 's1', 'lk.transcription_final': 'true' };
+    fake.caption(speaker, segment, 'Where is my order?');
+    await expect.poll(() => live.getState().captions).toHaveLength(1);
+    live.leave();
+    expect(live.getState()).toMatchObject({ connection: 'disconnected', lost: null, conversationId });
+    expect(fake.disconnects).toBe(1);
+  },
+);
 
 describe('captions', () => {
   const segment = (id: string, final: boolean) => ({

@@ -137,7 +137,10 @@ export class LiveRoom {
     this.#room = null;
     room?.removeAllListeners();
     void room?.disconnect();
-    const { conversationId } = this.#state;
+    const { captions } = this.#state;
+    // A call in which only the agent spoke is not kept.
+    const isKept = captions.some(({ isAgent, text }) => !isAgent && text !== '');
+    const conversationId = isKept ? this.#state.conversationId : null;
     if (room || lost) this.#set({ ...outside, lost, conversationId });
   }
 
