@@ -126,6 +126,8 @@ describe('a call is left to its end', () => {
   test.each([
     'Goodbye.',
     'Thanks, bye!',
+    // As ears write it.
+    'Thank you very much, good-by.',
     'Right, I have to run. Take care now.',
     'Cheerio, have a good evening.',
   ])('after a goodbye from both: %s', async (text) => {

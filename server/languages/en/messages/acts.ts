@@ -51,7 +51,7 @@ const social: [Act, RegExp][] = [
   [
     'goodbye',
     whole(
-      `(?:ok(?:ay)?,? |alright,? |thanks,? |thank you,? |well,? |no,? )*(?:bye(?: bye)?|goodbye|good bye|see (?:you|ya)(?: (?:later|soon|around))?|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night)|talk (?:to you )?(?:later|soon)|take care|good ?night|farewell|that (?:is|was|will be) (?:all|(?:exactly |just )?it|everything)(?: (?:for (?:now|today)|thanks|i needed))?|i have to go|cya)${addressed}`,
+      `(?:ok(?:ay)?,? |alright,? |thanks,? |thank you,? |well,? |no,? )*(?:bye(?: bye)?|goodbye|good-bye?|good bye|see (?:you|ya)(?: (?:later|soon|around))?|have a (?:good|nice|great|lovely) (?:day|one|evening|weekend|night)|talk (?:to you )?(?:later|soon)|take care|good ?night|farewell|that (?:is|was|will be) (?:all|(?:exactly |just )?it|everything)(?: (?:for (?:now|today)|thanks|i needed))?|i have to go|cya)${addressed}`,
     ),
   ],
   [
@@ -115,7 +115,8 @@ const outside =
   /\b(?:write|compose|sing|tell|know)\b(?: \w+){0,3} (?:poem|song|story|haiku|joke|riddle|essay)\b|^(?:what is |calculate )?\d+ ?(?:[-+*/x×÷]|plus|minus|times|divided by) ?\d+$|\b(?:capital of|prime minister of|meaning of life|world cup|vote for|what is the weather)\b/;
 
 /** A short message that ends with a farewell is one, whatever thanks come before: "lovely, ta, bye". */
-const farewell = /\b(?:bye(?: bye)?|goodbye|good bye|see (?:you|ya)|take care|cheerio|ta[- ]?ra)[\s.!]*$/;
+const farewell =
+  /\b(?:bye(?: bye)?|goodbye|good-bye?|good bye|see (?:you|ya)|take care|cheerio|ta[- ]?ra)[\s.!]*$/;
 const FAREWELL_WORDS = 8;
 
 /** "That's it" agrees with what was offered, and is a farewell where nothing was. */
