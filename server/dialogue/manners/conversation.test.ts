@@ -327,6 +327,21 @@ describe('what only their own records say', () => {
   });
 });
 
+describe('several questions at once', () => {
+  test.each([
+    ['What does parking cost, and is the car park far from the orchard?', '£4'],
+    ['How long does a refund take to come and when is the money in my account?', '5 working days'],
+    ['Can I bring the dog inside or does it have to stay in the garden?', 'They may not come into the rooms'],
+    ['Can I cancel two days before? Or do I lose the whole price then?', '48 hours'],
+  ])('what answers both is told once: %s', async (text, fact) => {
+    const { text: said, citations } = await aCall()(text);
+    expect(said.split(fact)).toHaveLength(2);
+    expect(said).not.toMatch(/as for the rest/i);
+    const cited = citations.map(({ text }) => text);
+    expect(cited).toEqual([...new Set(cited)]);
+  });
+});
+
 describe('a talk over several turns', () => {
   test('a problem told first is waited for, then answered', async () => {
     const say = aCall();

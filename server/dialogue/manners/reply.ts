@@ -1,5 +1,6 @@
 import { packOf } from '#server/languages/index';
 import type { Voice } from '#server/languages/wording';
+import type { Citation } from '#shared/conversations';
 import { answersForAnother, type PendingAction } from '../actions/consent.ts';
 import { SaidValues } from '../actions/inputs.ts';
 import { beginAction, goOnAfter, goOnWithAction } from '../actions/reply.ts';
@@ -334,10 +335,16 @@ async function answerReply(given: Turn): Promise<Draft> {
     const near = rest.find(({ confidence, saying }) => saying && confidence >= ALSO);
     if (near) {
       const also = tellable(near, language);
+      // Two questions that find the same are told it once.
+      const further = also.sentences.filter((sentence) => !draft.sentences.includes(sentence));
       return {
         ...draft,
-        sentences: [feeling, ...draft.sentences, ...say.alsoTold(also.topic, also.sentences)],
-        citations: [...(draft.citations ?? []), ...also.citations],
+        sentences: [
+          feeling,
+          ...draft.sentences,
+          ...(further.length > 0 ? say.alsoTold(also.topic, further) : []),
+        ],
+        citations: eachOnce([...(draft.citations ?? []), ...also.citations]),
       };
     }
     if (rest.length > 0)
@@ -377,6 +384,12 @@ function ofOwnRecords(
   };
 }
 
+const eachOnce = (citations: readonly Citation[]): Citation[] =>
+  citations.filter(
+    ({ source, text }, at) =>
+      citations.findIndex((other) => other.source === source && other.text === text) === at,
+  );
+
 const contextOf = ({ question, pending }: DialogueState): string | null =>
   pending && 'question' in pending ? pending.question : question;
 
@@ -389,7 +402,7 @@ function answered({ state, language }: Turn, found: readonly FoundFor[], asked: 
       ...new Set(tellables.flatMap(({ sentences }) => sentences)),
       ...(other ? language.say.elsewhere(first?.citations[0]?.source ?? '', other) : []),
     ],
-    citations: [...tellables.flatMap(({ citations }) => citations), ...(other ? [other] : [])],
+    citations: eachOnce([...tellables.flatMap(({ citations }) => citations), ...(other ? [other] : [])]),
     outcome: 'answered',
     topic: first?.topic ?? '',
     trace: found.map(traceOf),

@@ -86,6 +86,21 @@ test.each([
   expect(readMessage(text).needs).toEqual([need]);
 });
 
+test.each([
+  [
+    'Can I pay it off or does it have to be on the spot?',
+    ['Can I pay it off or does it have to be on the spot?'],
+  ],
+  ['Is it red, or is it blue?', ['Is it red, or is it blue?']],
+  ['Can I pay by card? Or do you only take cash?', ['Can I pay by card? Or do you only take cash?']],
+  [
+    'Do you deliver or do I collect it, and how much is it?',
+    ['Do you deliver or do I collect it', 'how much is it?'],
+  ],
+])('what "or" joins is one question: %s', (text, needs) => {
+  expect(readMessage(text).needs).toEqual(needs);
+});
+
 test('one question with "and" stays whole', () => {
   expect(readMessage('Can I return shoes and shirts?').needs).toEqual(['Can I return shoes and shirts?']);
 });

@@ -1,6 +1,6 @@
 import type { Act, ReadMessage } from '../../messages.ts';
 import { plain } from '../../typography.ts';
-import { asksFor, splitQuestions } from '../questions/is-question.ts';
+import { asksFor, isAlternative, splitQuestions } from '../questions/is-question.ts';
 import { splitSentences } from '../sentences.ts';
 import { normalize } from '../words.ts';
 import { agreesOrEnds, askingAct, isInjection, isOutside, socialAct } from './acts.ts';
@@ -44,8 +44,10 @@ export function readMessage(written: string): ReadMessage {
     const act = socialAct(rest) ?? askingAct(rest);
     const isWish = isAfterInstructions || isOutside(rest);
     if (act) does(act);
-    else if (isWish || asksFor(rest)) message.needs.push(...splitQuestions(rest));
-    else statements.push(rest);
+    else if (isWish || asksFor(rest)) {
+      const before = isAlternative(rest) ? message.needs.pop() : undefined;
+      message.needs.push(...splitQuestions(before ? `${before} ${rest}` : rest));
+    } else statements.push(rest);
     if (isOutside(rest)) does('outside');
   }
   if (message.needs.length === 0 && statements.length > 0) {

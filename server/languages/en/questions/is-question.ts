@@ -28,9 +28,12 @@ export function asksFor(sentence: string): boolean {
 const questionWord =
   '(?:what|how|when|where|which|who|why|is there|are there|do you|does|can i|can you|do i|is it|will|could i|am i)';
 
-/** "How long do refunds take and how much is shipping?" is two questions. */
+/** "Or do you only take cash?": the other side of the question before. */
+export const isAlternative = (sentence: string): boolean => /^or\b/i.test(sentence);
+
+/** "How long do refunds take and how much is shipping?" is two questions; what "or" joins is one. */
 export function splitQuestions(sentence: string): string[] {
-  const parts = sentence.split(new RegExp(`(?:,? (?:and|or)(?: also)?|,|;) (?=${questionWord}\\b)`, 'i'));
+  const parts = sentence.split(new RegExp(`(?:,? and(?: also)?|,|;) (?=${questionWord}\\b)`, 'i'));
   const questionsFound: string[] = [];
   for (const part of parts) {
     const before = questionsFound.at(-1);
