@@ -13,6 +13,9 @@ export const BOLD_LINE = 8;
 const SHORT_LINE = 9;
 const QUESTION_LINE = 10;
 
+/** In words: what a few words below it are told with. */
+export const SHORT_HEADING = 7;
+
 interface Surroundings {
   /** What comes after the paragraph; null at the end of what it belongs to. */
   next: 'paragraph' | 'list' | 'table' | 'heading' | null;

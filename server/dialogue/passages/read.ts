@@ -1,6 +1,8 @@
 import type { Documents, LanguagePack } from '#server/languages/contract';
-import { type Block, type Item, type Row, readBlocks } from './blocks.ts';
+import { type Block, type Item, readBlocks } from './blocks.ts';
 import type { Passage } from './contract.ts';
+import { draftOf, finished, labelledDrafts, sentenceDrafts, sentencesOf, wordsIn } from './drafts.ts';
+import { Items } from './items.ts';
 import {
   asks,
   BOLD_LINE,
@@ -12,9 +14,11 @@ import {
   labelOf,
   type Part,
   readLines,
+  SHORT_HEADING,
   unmarked,
 } from './lines.ts';
 import { type Draft, type Group, packed, type Section } from './pack.ts';
+import { rowDrafts } from './rows.ts';
 
 /**
  * Reads what a business pasted – Markdown, HTML, a price card typed by hand, questions with answers, plain text – into
@@ -39,22 +43,12 @@ interface Heading {
 
 /** In words: a line or an item this short is hardly a sentence, so what it stands under is told with it. */
 const FRAGMENT = 8;
-/** In words: a longer item that ends without a mark says something by itself. */
-const LONG_ITEM = 25;
-/** In characters: of a longer introduction its last sentence is told. */
-const LONG_INTRODUCTION = 300;
-const SHORT_HEADING = 7;
+
+/** In words: an introduction of two sentences. */
+const SHORT_INTRODUCTION = 30;
 
 /** Once in so many paragraphs, capitals are how a text shouts, not how it is written. */
 const SELDOM = 10;
-
-/** In words: a question that the text asks itself, an introduction of two sentences, a list that is said in one go. */
-const SHORT_QUESTION = 6;
-const SHORT_INTRODUCTION = 30;
-const SHORT_LIST = 45;
-
-/** Longer sentences are no sentences: they are cut at a comma or a space. */
-const MAX_SENTENCE = 600;
 
 class Reader {
   private readonly language: LanguagePack;
@@ -63,6 +57,7 @@ class Reader {
   private headings: Heading[] = [];
   /** Headings in capitals are how this text is written. */
   private readonly capitals: boolean;
+  private readonly items: Items;
   private readonly smallWords: ReadonlySet<string>;
   private readonly mixedWords: ReadonlySet<string>;
   private readonly told = new WeakMap<Section, { texts: Set<string>; groups: number }>();
@@ -75,6 +70,7 @@ class Reader {
       Array.from(text.matchAll(/(?<![\p{L}\p{N}])\p{Lu}\p{Ll}+/gu), ([word]) => word.toUpperCase()),
     );
     this.smallWords = new Set(text.match(/(?<![\p{L}\p{N}])\p{Ll}[\p{L}'’]*/gu));
+    this.items = new Items(language, this.smallWords);
     // Where markup heads what is below, capitals only shout.
     const hasHeadings = /^ {0,3}#{1,6}\s|<h[1-6][\s>]/im.test(text);
     const lines = text.split('\n', 5_000);
@@ -258,36 +254,24 @@ class Reader {
     const leans = (text: string) => isCard || ((isFirst || AMOUNT.test(text)) && !endsSentence(text));
     const under = this.spoken(heading || (last && !last.asks ? last.text : ''));
     const drafts = lines.flatMap((line) =>
-      this.labelled(line, 'sentence', (text) => {
-        if (
-          !under ||
-          !leans(text) ||
-          wordsIn(under) > SHORT_HEADING ||
-          wordsIn(text) > FRAGMENT ||
-          text.toLowerCase().startsWith(under.toLowerCase())
-        )
-          return text;
-        return `${under}${labelOf(text) === null ? ':' : ','} ${text}`;
-      }),
+      labelledDrafts(
+        line,
+        'sentence',
+        (text) => {
+          if (
+            !under ||
+            !leans(text) ||
+            wordsIn(under) > SHORT_HEADING ||
+            wordsIn(text) > FRAGMENT ||
+            text.toLowerCase().startsWith(under.toLowerCase())
+          )
+            return text;
+          return `${under}${labelOf(text) === null ? ':' : ','} ${text}`;
+        },
+        this.language,
+      ),
     );
     if (drafts.length) this.here().groups.push({ kind: 'list', introduction: null, drafts });
-  }
-
-  /** The sentences of a line or an item; those after its label lean on it, and those that begin with a figure are told with it. */
-  private labelled(marked: string, kind: 'sentence' | 'item', begin: (text: string) => string): Draft[] {
-    const label = labelOf(marked);
-    const drafts = sentencesOf(unmarked(marked), this.language).map((text, n) => {
-      if (labelOf(text) !== null || (n === 0 && label))
-        return draftOf(kind, text, finished(kind === 'sentence' ? begin(text) : text));
-      if (label)
-        return draftOf(kind, text, finished(needsLabel(text, this.documents) ? `${label}: ${text}` : text));
-      return draftOf(kind, text, finished(n === 0 || kind === 'sentence' ? begin(text) : text));
-    });
-    tie(drafts, this.documents);
-    const [first] = drafts;
-    if (first && (label || kind === 'item'))
-      for (const draft of drafts.slice(1)) if (labelOf(draft.text) === null) draft.leans.add(first);
-    return drafts;
   }
 
   private list({ items, start }: Extract<Block, { type: 'list' }>, next: Block | undefined) {
@@ -314,15 +298,12 @@ class Reader {
     const introduction = group.introduction?.text ?? '';
     const under = !introduction && heading && !heading.asks ? this.spoken(heading.text) : '';
     const counted = start !== null && start !== 1;
-    this.items(items, group, {
+    this.items.read(items, group, {
       introduction,
       under,
       number: counted ? start : null,
       parent: group.introduction,
-      depth: 0,
     });
-    if (group.introduction)
-      group.introduction.told = toldWhole(group.introduction.text, items, this.documents);
     if (section.groups.at(-1) !== group) section.groups.push(group);
   }
 
@@ -341,128 +322,16 @@ class Reader {
     this.leave(CAPITALS);
   }
 
-  private items(
-    items: readonly Item[],
-    group: Group,
-    at: { introduction: string; under: string; number: number | null; parent: Draft | null; depth: number },
-  ) {
-    let tiedTo: Draft | null = null;
-    for (const [n, { text, below }] of items.entries()) {
-      const number = at.number === null ? '' : `${at.number + n}. `;
-      const { text: bare, tie: conjunction } = this.documents.withoutConjunction(unmarked(text));
-      const isLabelled = labelOf(text) !== null;
-      const drafts = text
-        ? this.labelled(number + text, 'item', (whole) => this.toldItem(whole, at, false))
-        : [];
-      const [first] = drafts;
-      const end = drafts.at(-1);
-      if (first && isLabelled) first.told = finished(this.toldItem(first.text, at, true));
-      if (end && conjunction) {
-        const { text: last } = this.documents.withoutConjunction(end.text);
-        end.told = finished(end === first ? this.toldItem(bare, at, isLabelled) : last);
-      }
-      for (const draft of drafts) if (at.parent) draft.leans.add(at.parent);
-      // "… and": this and the next hold together only.
-      if (first && tiedTo) {
-        first.leans.add(tiedTo);
-        tiedTo.leans.add(first);
-      }
-      tiedTo = conjunction === 'and' ? (drafts.at(-1) ?? null) : null;
-      group.drafts.push(...drafts);
-      this.below(below, group, first ?? at.parent, at.depth);
-    }
-  }
-
-  /** What an item goes on with belongs to the item. */
-  private below(blocks: readonly Block[], group: Group, parent: Draft | null, depth: number) {
-    for (const block of blocks) {
-      if (block.type === 'list' && depth < 8)
-        this.items(block.items, group, {
-          introduction: parent && parent.kind === 'item' ? parent.text : '',
-          under: '',
-          number: block.start !== null && block.start !== 1 ? block.start : null,
-          parent,
-          depth: depth + 1,
-        });
-      else if (block.type === 'paragraph' || block.type === 'heading') {
-        const drafts = this.labelled(block.text, 'item', (text) => text);
-        for (const draft of drafts) if (parent) draft.leans.add(parent);
-        group.drafts.push(...drafts);
-      } else if (block.type === 'table') {
-        const drafts = this.rows(block);
-        for (const draft of drafts) if (parent) draft.leans.add(parent);
-        group.drafts.push(...drafts);
-      } else if (block.type === 'list') {
-        for (const { text, below } of block.items) {
-          if (text) group.drafts.push(draftOf('item', unmarked(text), finished(unmarked(text))));
-          group.drafts.push(...flatTexts(below).map((flat) => draftOf('item', flat, finished(flat))));
-        }
-      } else if (block.type === 'scope')
-        this.below([{ type: 'paragraph', text: block.title }, ...block.blocks], group, parent, depth);
-    }
-  }
-
-  /** An item with what introduces it, joined where that is safe, else behind a colon. */
-  private toldItem(
-    item: string,
-    { introduction, under }: { introduction: string; under: string },
-    labelled = false,
-  ): string {
-    if (introduction) {
-      const near =
-        introduction.length > LONG_INTRODUCTION
-          ? (sentencesOf(introduction, this.language).at(-1) ?? '')
-          : introduction;
-      if (near === '' || near.length > LONG_INTRODUCTION) return item;
-      const open = near.replace(/(?<!\s)\s*:\s*$/, '');
-      if (this.documents.opensItem(open) && !labelled) return `${open} ${this.small(item)}`;
-      return `${open.replace(/[.]$/, '')}: ${item}`;
-    }
-    const isFragment = !/[.!?]$/.test(item) && wordsIn(item) <= LONG_ITEM;
-    return under && !labelled && wordsIn(under) <= SHORT_HEADING && isFragment ? `${under}: ${item}` : item;
-  }
-
   private table(block: Extract<Block, { type: 'table' }>) {
     const section = this.here();
     const group = this.introduced('table');
     const caption = unmarked(block.caption);
     if (caption && !group.introduction) group.introduction = draftOf('sentence', caption, finished(caption));
-    group.drafts.push(...this.rows(block));
+    const rows = rowDrafts(block, this.language);
+    group.drafts.push(...rows.map(({ draft }) => draft));
+    const under = this.headings.at(-1)?.text ?? '';
+    this.rowsByName.push(...rows.map((row) => ({ ...row, under })));
     if (section.groups.at(-1) !== group) section.groups.push(group);
-  }
-
-  private rows({ columns, rows }: { columns: readonly string[]; rows: readonly Row[] }): Draft[] {
-    const names = columns.map((name) => headingText(name, this.language));
-    const filled = rows
-      .map(({ cells, indent }) => ({ values: cells.map(unmarked), indent }))
-      .filter(({ values }) => values.some(Boolean));
-    const times = new Map<string, number>();
-    for (const { values } of filled) times.set(values[0] ?? '', (times.get(values[0] ?? '') ?? 0) + 1);
-    const drafts: Draft[] = [];
-    let above: { name: string; indent: number; draft: Draft } | null = null;
-    for (const { values, indent } of filled) {
-      const [first = ''] = values;
-      const cells = values
-        .map((value, n) => ({ column: names[n] ?? '', value }))
-        .filter(({ value }) => value);
-      const continues = above !== null && (indent > above.indent || (!first && values.length > 1));
-      // "Return" below each of several fares says of which.
-      const repeats =
-        above !== null && cells.length > 1 && (times.get(first) ?? 0) > 1 && hasOwn(times, above.name);
-      const isBelow = above !== null && (continues || repeats);
-      const prefix = isBelow && above?.name ? `${above.name}${first ? ' – ' : ''}` : '';
-      const draft: Draft = { ...draftOf('row', cells.map(({ value }) => value).join(' | '), ''), cells };
-      draft.told = finished(toldRow(first, cells, names, prefix, filled.length === 1));
-      if (isBelow && above) draft.leans.add(above.draft);
-      else above = { name: first, indent, draft };
-      drafts.push(draft);
-      this.rowsByName.push({
-        name: `${first}\n${names.join('\n')}`,
-        draft,
-        under: this.headings.at(-1)?.text ?? '',
-      });
-    }
-    return drafts;
   }
 
   /** The group that an introduction has opened, or a new one. */
@@ -547,14 +416,6 @@ class Reader {
     );
     return words.charAt(0).toUpperCase() + words.slice(1);
   }
-
-  /** An item that goes on a sentence begins small, unless its first word is a name: one that is never written small. */
-  private small(item: string): string {
-    const word = /^\p{Lu}[\p{Ll}'’]*(?![\p{L}\p{N}-])/u.exec(item)?.[0];
-    return word && this.smallWords.has(word.toLowerCase())
-      ? item.charAt(0).toLowerCase() + item.slice(1)
-      : item;
-  }
 }
 
 /** "3. Returns" with a text below is a heading. */
@@ -566,144 +427,5 @@ const headsSection = (text: string, next: Block | undefined) =>
 const isBareQuestion = ({ text, below }: Item) =>
   below.length === 0 && asks(unmarked(text)) && !/[\n\u2028]/.test(text);
 
-const wordsIn = (text: string) => text.split(/\s+/).length;
-
-function sentenceDrafts(sentences: readonly string[], documents: Documents): Draft[] {
-  const drafts = sentences.map((text) => draftOf('sentence', text, finished(text)));
-  tie(drafts, documents);
-  return drafts;
-}
-
-/** An introduction with all that it introduces, where that is short enough to be said; else as it stands. */
-function toldWhole(
-  introduction: string,
-  items: readonly Item[],
-  { listed, withoutConjunction }: Documents,
-): string {
-  const texts = items.map(({ text }) => withoutConjunction(unmarked(text)).text.replace(/[.;,]$/, ''));
-  const isPlain = !texts.some((text) => /[,;.]/.test(text));
-  const whole = `${introduction} ${isPlain ? listed(texts) : texts.join('; ')}`;
-  const isFlat = items.every(({ below }) => below.length === 0);
-  return isFlat && wordsIn(whole) <= SHORT_LIST ? finished(whole) : introduction;
-}
-
 /** What says nothing without what it is the price of. */
 const AMOUNT = /^[~<>≥≤+(]?\s?[£$€]/;
-
-/** "14–28 days = half": says nothing without what it is about. */
-const needsLabel = (text: string, { compares }: Documents) => /^[~<>≥≤+\d£$€]/.test(text) || compares(text);
-
-/** Whether a name is that of one row alone, so that it tells others apart. */
-const hasOwn = (times: ReadonlyMap<string, number>, name: string) => name !== '' && times.get(name) === 1;
-
-const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
-  kind,
-  text,
-  told,
-  leans: new Set(),
-});
-
-function sentencesOf(text: string, { splitSentences, documents: { isBareReply } }: LanguagePack): string[] {
-  return splitSentences(text)
-    .flatMap(cut)
-    .filter((sentence) => /[\p{L}\p{N}]/u.test(sentence))
-    .reduce<string[]>((all, sentence) => {
-      // "Yes.", "No lift?", "Need help?" say nothing without what follows.
-      const last = all.at(-1);
-      if (
-        last !== undefined &&
-        (isBareReply(last) || (last.endsWith('?') && wordsIn(last) <= SHORT_QUESTION))
-      )
-        all[all.length - 1] = `${last} ${sentence}`;
-      else all.push(sentence);
-      return all;
-    }, []);
-}
-
-function cut(sentence: string): string[] {
-  const pieces: string[] = [];
-  let rest = sentence;
-  while (rest.length > MAX_SENTENCE) {
-    const near = rest.slice(0, MAX_SENTENCE);
-    const at = Math.max(
-      near.lastIndexOf('; '),
-      near.lastIndexOf(', '),
-      near.lastIndexOf('、'),
-      near.lastIndexOf('，'),
-    );
-    const end =
-      at > MAX_SENTENCE / 2
-        ? at + 1
-        : near.lastIndexOf(' ') > MAX_SENTENCE / 2
-          ? near.lastIndexOf(' ')
-          : MAX_SENTENCE;
-    pieces.push(rest.slice(0, end).trim());
-    rest = rest.slice(end).trim();
-  }
-  pieces.push(rest);
-  return pieces;
-}
-
-/** A rule and what limits it lean on each other; what points back leans on the one before. */
-function tie(drafts: readonly Draft[], { limitsTheOneBefore, pointsBack }: Documents) {
-  for (const [n, draft] of drafts.entries()) {
-    const previous = drafts[n - 1];
-    if (!previous) continue;
-    if (limitsTheOneBefore(draft.text)) {
-      draft.leans.add(previous);
-      previous.leans.add(draft);
-    } else if (pointsBack(draft.text) || /[:?]$/.test(previous.text) || draft.text.startsWith('('))
-      draft.leans.add(previous);
-  }
-}
-
-/** What is said ends like a sentence. */
-const finished = (text: string) =>
-  endsSentence(text) ? text : `${text.replace(/(?<![\s:;,–—-])[\s:;,–—-]+$/, '')}.`;
-
-const FIGURE = /^[\d£$€<>~]/;
-
-/**
- * A row as a person would read it out: the first cell names it, the others come with their column. The colon is heard: of
- * "price $24, time 6 to 9 days" a recogniser made "priced twenty four dollars times six".
- */
-function toldRow(
-  first: string,
-  cells: readonly { column: string; value: string }[],
-  names: readonly string[],
-  prefix: string,
-  alone: boolean,
-): string {
-  // One row of nothing but figures under their names has no name itself: "Adult: $110; Child: $80".
-  const isFigures =
-    alone && cells.length > 2 && cells.every(({ column, value }) => column && FIGURE.test(value));
-  if (isFigures) return cells.map(({ column, value }) => `${column}: ${value}`).join('; ');
-  const rest = first ? cells.slice(1) : cells;
-  const hasColumn = names.some((name, n) => n > 0 && name);
-  // A row that begins with a figure says of what.
-  const head = `${prefix}${first && FIGURE.test(first) && names[0] ? `${names[0]} ` : ''}${first}`;
-  if (rest.length === 0) return head;
-  const told = hasColumn
-    ? rest.map(({ column, value }) => (column ? `${column}: ${value}` : value)).join('; ')
-    : rest.map(({ value }) => value).join(', ');
-  return head ? `${head}: ${told}` : told;
-}
-
-function flatTexts(blocks: readonly Block[]): string[] {
-  const texts: string[] = [];
-  const stack = [...blocks].reverse();
-  while (stack.length) {
-    const block = stack.pop();
-    if (!block) break;
-    if (block.type === 'paragraph' || block.type === 'heading') texts.push(unmarked(block.text));
-    else if (block.type === 'list')
-      for (const { text, below } of block.items) {
-        if (text) texts.push(unmarked(text));
-        stack.push(...below);
-      }
-    else if (block.type === 'table')
-      texts.push(...block.rows.map(({ cells }) => cells.map(unmarked).join(' | ')));
-    else if (block.type === 'scope') stack.push(...block.blocks);
-  }
-  return texts.filter(Boolean);
-}
