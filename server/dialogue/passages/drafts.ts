@@ -1,5 +1,5 @@
 import type { Documents, LanguagePack } from '#server/languages/contract';
-import { endsSentence, labelOf, unmarked } from './lines.ts';
+import { endsSentence, labelOf, unmarked, wordsIn } from './lines.ts';
 import type { Draft } from './pack.ts';
 
 /** In words: a question that the text asks itself. */
@@ -7,8 +7,6 @@ const SHORT_QUESTION = 6;
 
 /** Longer sentences are no sentences: they are cut at a comma or a space. */
 const MAX_SENTENCE = 600;
-
-export const wordsIn = (text: string) => text.split(/\s+/).length;
 
 export const draftOf = (kind: Draft['kind'], text: string, told: string): Draft => ({
   kind,

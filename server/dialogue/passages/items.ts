@@ -1,7 +1,7 @@
 import type { Documents, LanguagePack } from '#server/languages/contract';
 import type { Block, Item } from './blocks.ts';
-import { draftOf, finished, labelledDrafts, sentencesOf, wordsIn } from './drafts.ts';
-import { labelOf, SHORT_HEADING, unmarked } from './lines.ts';
+import { draftOf, finished, labelledDrafts, sentencesOf } from './drafts.ts';
+import { labelOf, SHORT_HEADING, unmarked, wordsIn } from './lines.ts';
 import type { Draft, Group } from './pack.ts';
 import { rowDrafts } from './rows.ts';
 

@@ -35,13 +35,17 @@ export const unmarked = (text: string) =>
     .replace(new RegExp(`[\\s${BREAK}]+`, 'g'), ' ')
     .trim();
 
-/** Reads the lines of one paragraph, its marks still in it. */
-export function readLines(text: string, around: Surroundings): Part[] {
-  const { questionMark, answerMark } = around.language.documents;
-  const lines = text
+/** The lines of a paragraph, their marks still in them; those without text left out. */
+export const linesOf = (text: string): string[] =>
+  text
     .split(new RegExp(`[\\n${BREAK}]`))
     .map((line) => line.trim())
     .filter((line) => unmarked(line));
+
+/** Reads the lines of one paragraph, its marks still in it. */
+export function readLines(text: string, around: Surroundings): Part[] {
+  const { questionMark, answerMark } = around.language.documents;
+  const lines = linesOf(text);
   const pair = pairOf(lines, around.language);
   if (pair) return [{ type: 'lines', lines: [pair], under: '' }];
   const parts: Part[] = [];
@@ -117,7 +121,7 @@ function questionAndAnswer(
   return [question, '', used];
 }
 
-const words = (text: string) => text.split(/\s+/).filter(Boolean).length;
+export const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length;
 const isBold = (line: string) =>
   line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
 export const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
@@ -153,7 +157,7 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   // What ends in a colon introduces a list or a table; it does not head it.
   if (plain.endsWith(':') && opensBlock) return null;
   if (isBold(line))
-    return asks(plain) || (!/[.!;,]$/.test(plain) && words(plain) <= 14) ? heading(BOLD_LINE) : null;
+    return asks(plain) || (!/[.!;,]$/.test(plain) && wordsIn(plain) <= 14) ? heading(BOLD_LINE) : null;
   if (!first) return null;
   if (
     asks(plain) &&
@@ -170,7 +174,10 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
     !endsSentence(plain)
   )
     return heading(CAPITALS);
-  if (!isTitle(plain, next.language)) return null;
+  const mayEndSmall = opensBlock
+    ? !next.language.documents.opensItem(plain)
+    : following.length > plain.length * LONGER && /^[^\p{Ll}]/u.test(following);
+  if (!isTitle(plain, next.language, mayEndSmall)) return null;
   if (isUnderTitle(following, opensBlock, last)) return heading(SHORT_LINE);
   if (!last) return null;
   const { after } = next;
@@ -189,18 +196,27 @@ function isNamed(paragraph: string, language: LanguagePack): boolean {
   return lines.length > 2 || pairOf(lines, language) !== null;
 }
 
-/** A short line with a capital, without figures and without the marks of a sentence. */
-export const isTitle = (plain: string, { documents }: LanguagePack) =>
+/** By this much longer than the line above is a line that was not broken for width. */
+const LONGER = 2;
+
+/**
+ * A short line with a capital, without figures and without the marks of a sentence.
+ * @param mayEndSmall whether it may end in a word that belongs to what follows ("Where we are")
+ */
+export const isTitle = (plain: string, { documents }: LanguagePack, mayEndSmall = false) =>
   plain.length <= 60 &&
-  words(plain) <= 7 &&
-  !documents.isUnfinished(plain) &&
+  wordsIn(plain) <= 7 &&
+  (mayEndSmall || !documents.isUnfinished(plain)) &&
   !isSpan(plain) &&
   /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
   !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
-  opensBlock || following.length > 60 || labelOf(following) !== null || (alone && endsSentence(following));
+  opensBlock ||
+  following.length > 60 ||
+  labelOf(following) !== null ||
+  (alone && (endsSentence(following) || /[.!?] .*:$/.test(following)));
 
 /** A number, an amount, an address of mail, a span of days: what stands below what it is called. */
 const isValue = (text: string) => /^[\d£$€(+@]|\S@\S/.test(text) || isSpan(text);
@@ -232,7 +248,7 @@ function body(lines: readonly string[], around: Surroundings, under: string): Pa
   }
   if (joined.length === 1 && !around.capitals) return [{ type: 'prose', text: first }];
   const fragments = joined.filter((line) => !endsSentence(unmarked(line)) || labelOf(line) !== null).length;
-  const short = joined.filter((line) => words(unmarked(line)) <= 12).length;
+  const short = joined.filter((line) => wordsIn(unmarked(line)) <= 12).length;
   const isProse = !around.capitals && fragments * 2 < joined.length && short * 2 <= joined.length;
   if (isProse) return [{ type: 'prose', text: joined.join(' ') }];
   const label = around.capitals ? capitalLabel(unmarked(first)) : null;
@@ -262,10 +278,40 @@ function capitalLabel(plain: string): string | null {
   return (label.match(/\p{Lu}/gu) ?? []).length >= 3 && label.length <= 40 ? label : null;
 }
 
+/** Of the widest line: what a line may be shorter by and was still broken for width. */
+const RAGGED = 0.75;
+
+/** Whether the first word of a line had no room on the one above it. */
+const hadNoRoom = (above: string, line: string, width: number) =>
+  above.length + 1 + (line.split(/\s/)[0] ?? '').length > width * RAGGED;
+
+/** Whether lines that begin small go on the one above them, since the text was broken for width or at its links. */
+export function isBrokenForWidth(lines: readonly string[]): boolean {
+  const plain = lines.map(unmarked);
+  const width = Math.max(0, ...plain.map((line) => line.length));
+  const goesOn = (n: number) => n > 0 && /^\(?\p{Ll}/u.test(plain[n] ?? '');
+  let small = 0;
+  let broken = 0;
+  for (let n = 1; n < plain.length; n++) {
+    if (!goesOn(n)) continue;
+    let end = n;
+    while (goesOn(end + 1) && !endsSentence(plain[end] ?? '')) end++;
+    // Lines of which the last alone ends a sentence are that sentence.
+    const isSentence = end > n && endsSentence(plain[end] ?? '');
+    for (let at = n; at <= end; at++) {
+      small++;
+      if (isSentence || hadNoRoom(plain[at - 1] ?? '', plain[at] ?? '', width)) broken++;
+    }
+    n = end;
+  }
+  return broken * 2 >= small;
+}
+
 /** Lines that were broken for width, whole again. */
 function unwrapped(lines: readonly string[], { documents: { isUnfinished } }: LanguagePack): string[] {
   const whole: string[][] = [];
   let before = '';
+  const isWrapped = isBrokenForWidth(lines);
   for (const line of lines) {
     const plain = unmarked(line);
     const goesOn =
@@ -273,7 +319,7 @@ function unwrapped(lines: readonly string[], { documents: { isUnfinished } }: La
       !before.endsWith(':') &&
       (labelOf(line) === null || isUnfinished(before)) &&
       (isUnfinished(before) ||
-        /^\(?\p{Ll}/u.test(plain) ||
+        (isWrapped && /^\(?\p{Ll}/u.test(plain)) ||
         (before.length > 58 && before.length < 200 && !/[.!?;]["'”’)\]]*$/.test(before)));
     const last = whole.at(-1);
     if (goesOn && last && last.length < MAX_WRAPPED && !(last.length === 1 && isBold(last[0] ?? '')))
@@ -295,5 +341,5 @@ export function labelOf(line: string): string | null {
   if (bold) return unmarked(bold);
   const plain = unmarked(line);
   const label = /^(["'“(]?[\p{L}\p{N}][^.!?:;]{0,48}):\s+\S/u.exec(plain)?.[1];
-  return label && words(label) <= 7 ? label : null;
+  return label && wordsIn(label) <= 7 ? label : null;
 }

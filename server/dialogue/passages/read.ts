@@ -1,7 +1,7 @@
 import type { Documents, LanguagePack } from '#server/languages/contract';
 import { type Block, type Item, readBlocks } from './blocks.ts';
 import type { Passage } from './contract.ts';
-import { draftOf, finished, labelledDrafts, sentenceDrafts, sentencesOf, wordsIn } from './drafts.ts';
+import { draftOf, finished, labelledDrafts, sentenceDrafts, sentencesOf } from './drafts.ts';
 import { Items } from './items.ts';
 import {
   asks,
@@ -16,7 +16,9 @@ import {
   readLines,
   SHORT_HEADING,
   unmarked,
+  wordsIn,
 } from './lines.ts';
+import { withListedLines } from './listed-lines.ts';
 import { type Draft, type Group, packed, type Section } from './pack.ts';
 import { rowDrafts } from './rows.ts';
 
@@ -44,8 +46,9 @@ interface Heading {
 /** In words: a line or an item this short is hardly a sentence, so what it stands under is told with it. */
 const FRAGMENT = 8;
 
-/** In words: an introduction of two sentences. */
+/** In words: an introduction of two sentences, and its second one. */
 const SHORT_INTRODUCTION = 30;
+const SHORT_OPENING = 2;
 
 /** Once in so many paragraphs, capitals are how a text shouts, not how it is written. */
 const SELDOM = 10;
@@ -98,7 +101,8 @@ class Reader {
     return drafts.some(({ text }) => !this.bareTitles.has(text));
   }
 
-  read(blocks: readonly Block[]) {
+  read(asGiven: readonly Block[]) {
+    const blocks = withListedLines(asGiven, this.language);
     for (let i = 0; i < blocks.length; i++) {
       const block = blocks[i];
       if (!block) break;
@@ -211,7 +215,9 @@ class Reader {
     // "At least one must be true. You're:" is one introduction.
     if (opensList && fresh.at(-1)?.endsWith(':')) {
       const whole = fresh.join(' ');
-      const introduction = wordsIn(whole) <= SHORT_INTRODUCTION ? whole : (fresh.at(-1) ?? '');
+      const last = fresh.at(-1) ?? '';
+      const isOne = wordsIn(last) <= SHORT_OPENING && wordsIn(whole) <= SHORT_INTRODUCTION;
+      const introduction = isOne ? whole : last;
       const earlier = whole === introduction ? [] : fresh.slice(0, -1);
       if (earlier.length)
         section.groups.push({

@@ -58,10 +58,20 @@ export function toMarkdown(text: string): string {
       i = Math.max(code.next, i + 1);
       continue;
     }
-    out.push(asText(line));
+    const item = markedItem(line);
+    out.push(asText(item ?? line));
     i++;
+    // Markdown would read a plain line below an item as its end.
+    if (item !== null && /^\S/.test(lines[i] ?? '') && markedItem(lines[i] ?? '') === null) out.push('');
   }
   return out.join('\n');
+}
+
+/** A line that begins with a mark of an item that Markdown does not know, as one that it knows; null for other lines. */
+function markedItem(line: string): string | null {
+  const [, mark = '', text = ''] = /^\s{0,3}([•◦▪‣●○■►▶➤➔✔✓☑✅✘✗✖❌])\uFE0F?\s*(\S.*)$/u.exec(line) ?? [];
+  // "✘ Dogs" says the opposite without its mark.
+  return mark === '' ? null : `- ${/[✘✗✖❌]/.test(mark) ? `${mark} ` : ''}${text}`;
 }
 
 const tableRule = /^\s*(?:\|\s*)?:?--[\s|:-]*$/;

@@ -1,0 +1,77 @@
+import type { LanguagePack } from '#server/languages/contract';
+import type { Block } from './blocks.ts';
+import { endsSentence, isBrokenForWidth, isTitle, labelOf, linesOf, unmarked, wordsIn } from './lines.ts';
+
+/** In words: a longer line is prose. */
+const LONGEST_ITEM = 14;
+
+/**
+ * Makes lists of lines that are items without a mark: what stands below a line that ends in a colon, up to the first
+ * sentence, and lines that begin small although the line above had room for their first word.
+ */
+export function withListedLines(blocks: readonly Block[], language: LanguagePack): Block[] {
+  return blocks.flatMap((block, n): Block[] => {
+    if (block.type !== 'paragraph') return [block];
+    const lines = linesOf(block.text);
+    const previous = blocks[n - 1];
+    const isIntroduced =
+      previous?.type === 'paragraph' && unmarked(previous.text).endsWith(':') && !asksAbove(previous.text);
+    if (isIntroduced && areItems(lines) && lines.every(isItem)) return [listOf(lines)];
+    return divided(lines, language) ?? [block];
+  });
+}
+
+/** A paragraph as what comes before its list, the list, and what comes after it; null where it holds none. */
+function divided(lines: readonly string[], language: LanguagePack): Block[] | null {
+  const isWrapped = isBrokenForWidth(lines);
+  for (const [n, line] of lines.entries()) {
+    const plain = unmarked(line);
+    const isIntroduction = plain.endsWith(':') && !asksAbove(line);
+    const isTitled =
+      !isWrapped && !endsSentence(plain) && beginsSmall(lines[n + 1]) && beginsSmall(lines[n + 2]);
+    if (!isIntroduction && !isTitled) continue;
+    const rest = lines.slice(n + 1);
+    const end = rest.findIndex((each) => !isItem(each));
+    const items = rest.slice(0, end === -1 ? rest.length : end);
+    if (!areItems(items)) continue;
+    const after = rest.slice(items.length);
+    // A sentence goes on below them: its lines only break where links stood.
+    if (beginsSmall(after[0])) continue;
+    const heads = isIntroduction || (isTitle(plain, language) && !language.documents.opensItem(plain));
+    const opening = heads ? [line] : [`${line}:`];
+    const before = lines.slice(0, n);
+    return [
+      ...(isIntroduction
+        ? paragraphOf([...before, ...opening])
+        : [...paragraphOf(before), ...paragraphOf(opening)]),
+      listOf(items),
+      ...(divided(after, language) ?? paragraphOf(after)),
+    ];
+  }
+  return null;
+}
+
+const paragraphOf = (lines: readonly string[]): Block[] =>
+  lines.length ? [{ type: 'paragraph', text: lines.join('\n') }] : [];
+
+const listOf = (lines: readonly string[]): Block => ({
+  type: 'list',
+  start: null,
+  items: lines.map((text) => ({ text, below: [] })),
+});
+
+/** Several, and not the labelled lines of a card. */
+const areItems = (lines: readonly string[]) =>
+  lines.length > 1 && lines.filter((line) => labelOf(line) !== null).length * 2 < lines.length;
+
+/** A line that is no sentence: what stands in brackets at its end may be one, and letters may end in a stop ("U.K."). */
+function isItem(line: string): boolean {
+  const plain = unmarked(line).replace(/\s*\([^()]*\)$/, '');
+  const isSentence =
+    /[.!?…:]["'”’)\]]*$|[.!?] \p{Lu}/u.test(plain) && !/(?<![\p{L}.])(?:\p{Lu}\.){2,}$/u.test(plain);
+  return !isSentence && wordsIn(plain) <= LONGEST_ITEM;
+}
+
+const asksAbove = (text: string) => unmarked(text).includes('?');
+
+const beginsSmall = (line: string | undefined) => line !== undefined && /^\p{Ll}/u.test(unmarked(line));
