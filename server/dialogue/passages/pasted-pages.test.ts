@@ -95,3 +95,76 @@ describe('items that stand on lines of their own', () => {
     ]);
   });
 });
+
+describe('tables', () => {
+  test('names of columns may hold figures where what is below them is amounts', () => {
+    expect(
+      told(
+        'Call-outs\n\nWork\tWeekdays 7–5\tEvenings till 9\tNights, Sundays\nDrain cleared\t£60\t£85\t£120\nTap fitted\t£40\t£55\tno\nPipe thawed\t£30\t£35\t£45',
+      ),
+    ).toEqual([
+      'Drain cleared: Weekdays 7–5: £60; Evenings till 9: £85; Nights, Sundays: £120.',
+      'Tap fitted: Weekdays 7–5: £40; Evenings till 9: £55; Nights, Sundays: no.',
+      'Pipe thawed: Weekdays 7–5: £30; Evenings till 9: £35; Nights, Sundays: £45.',
+    ]);
+    expect(told('Evening class\tTuesdays 7 pm\t£6\nOld hands\tFridays 9 am\t£4')).toEqual([
+      'Evening class: Tuesdays 7 pm, £6.',
+      'Old hands: Fridays 9 am, £4.',
+    ]);
+  });
+
+  test('the first column needs no name where bars part the cells', () => {
+    expect(told('Hire\n\n | Half day | Full day*\nSkiff | €12 | €20\nPunt (up to 6) | €18 | –')).toEqual([
+      'Skiff: Half day: €12; Full day: €20.',
+      'Punt (up to 6): Half day: €18.',
+    ]);
+  });
+
+  test('a name that begins with a figure needs its column only where all of them do', () => {
+    const table = (first: string) => `Date\tOpens\n${first}\t9 am\n2 May\t10 am`;
+    expect(told(table('Sunday'))).toEqual(['Sunday: Opens: 9 am.', '2 May: Opens: 10 am.']);
+    expect(told('Box\tPrice\n2\t€4\n6\t€9')).toEqual(['Box 2: Price: €4.', 'Box 6: Price: €9.']);
+  });
+});
+
+describe('questions of a page', () => {
+  test('those in quotation marks are questions, whatever stands beside them', () => {
+    const text =
+      'Asked often\n\n"Do you rent saws?"\nYes, by the day.\n\n"Can I pay later?"\nOn Fridays.\n\n"Is it loud?"\nVery.';
+    expect(under(text)).toEqual([
+      ['"Do you rent saws?"', 'Yes, by the day.'],
+      ['"Can I pay later?"', 'On Fridays.'],
+      ['"Is it loud?"', 'Very.'],
+    ]);
+  });
+
+  test('among marked questions the first line of each is one, however it ends', () => {
+    const text =
+      '+ May I bring a friend?\nYes, one.\n\n+ My card is gone!\nRing us, and we block it.\n\n+ I paid twice. What now?\nWrite to us.';
+    expect(under(text)).toEqual([
+      ['May I bring a friend?', 'Yes, one.'],
+      ['My card is gone!', 'Ring us, and we block it.'],
+      ['I paid twice. What now?', 'Write to us.'],
+    ]);
+  });
+
+  test('lines that each ask and answer are questions with their answers', () => {
+    const text =
+      'Good to know\nTowels? In the blue box by the door.\nMay I bring my own food? Only for babies.\nDo you close at noon? No.';
+    expect(under(text)).toEqual([
+      ['Towels?', 'In the blue box by the door.'],
+      ['May I bring my own food?', 'Only for babies.'],
+      ['Do you close at noon?', 'No.'],
+    ]);
+  });
+
+  test('a question does not stand under a title that has its own text', () => {
+    const text =
+      'My boat leaks\nRow to the bank and ring us, and somebody will come with a pump within the hour.\n\nWhich boats are there?\nCanoes and punts.\n\nPaying\n\nCan I pay by card?\nYes, from five pounds.';
+    expect(passages(text).map(({ headings, lead }) => [...headings, lead])).toEqual([
+      ['My boat leaks', null],
+      ['Which boats are there?'],
+      ['Paying', 'Can I pay by card?'],
+    ]);
+  });
+});

@@ -15,11 +15,16 @@ export function rowDrafts(
     .filter(({ values }) => values.some(Boolean));
   const times = new Map<string, number>();
   for (const { values } of filled) times.set(values[0] ?? '', (times.get(values[0] ?? '') ?? 0) + 1);
+  // "24 December" below "Saturday" needs no "Day" before it.
+  const isCounted = filled.every(({ values: [first = ''] }) => !first || FIGURE.test(first));
   const drafts: { name: string; draft: Draft }[] = [];
   let above: { name: string; indent: number; draft: Draft } | null = null;
   for (const { values, indent } of filled) {
     const [first = ''] = values;
-    const cells = values.map((value, n) => ({ column: names[n] ?? '', value })).filter(({ value }) => value);
+    const namesOf = !isCounted && FIGURE.test(first) ? ['', ...names.slice(1)] : names;
+    const cells = values
+      .map((value, n) => ({ column: namesOf[n] ?? '', value }))
+      .filter(({ value }) => value);
     const continues = above !== null && (indent > above.indent || (!first && values.length > 1));
     // "Return" below each of several fares says of which.
     const repeats =
@@ -27,7 +32,7 @@ export function rowDrafts(
     const isBelow = above !== null && (continues || repeats);
     const prefix = isBelow && above?.name ? `${above.name}${first ? ' – ' : ''}` : '';
     const draft: Draft = { ...draftOf('row', cells.map(({ value }) => value).join(' | '), ''), cells };
-    draft.told = finished(toldRow(first, cells, names, prefix, filled.length === 1));
+    draft.told = finished(toldRow(first, cells, namesOf, prefix, filled.length === 1));
     if (isBelow && above) draft.leans.add(above.draft);
     else above = { name: first, indent, draft };
     drafts.push({ name: `${first}\n${names.join('\n')}`, draft });
@@ -38,6 +43,7 @@ export function rowDrafts(
 /** Whether a name is that of one row alone, so that it tells others apart. */
 const hasOwn = (times: ReadonlyMap<string, number>, name: string) => name !== '' && times.get(name) === 1;
 
+const TICK = /[✓✔✗✘☑✅❌]/u;
 const FIGURE = /^[\d£$€<>~]/;
 
 /**
@@ -55,7 +61,11 @@ function toldRow(
   const isFigures =
     alone && cells.length > 2 && cells.every(({ column, value }) => column && FIGURE.test(value));
   if (isFigures) return cells.map(({ column, value }) => `${column}: ${value}`).join('; ');
-  const rest = first ? cells.slice(1) : cells;
+  // A dash says that there is none; beside ticks it says no.
+  const hasTicks = cells.some(({ value }) => TICK.test(value));
+  const rest = (first ? cells.slice(1) : cells).filter(
+    ({ value }) => hasTicks || /[\p{L}\p{N}]/u.test(value) || !/^[–—-]+$/.test(value),
+  );
   const hasColumn = names.some((name, n) => n > 0 && name);
   // A row that begins with a figure says of what.
   const head = `${prefix}${first && FIGURE.test(first) && names[0] ? `${names[0]} ` : ''}${first}`;

@@ -217,18 +217,46 @@ const namesColumns = (cells: readonly string[]) =>
 /** Whether a first row names the columns: it has no figures where the others have them. */
 function headsColumns(first: readonly string[], rows: readonly (readonly string[])[]): boolean {
   const figures = rows.filter((row) => row.slice(1).some((cell) => /\d/.test(cell))).length;
-  return namesColumns(first) && figures * 2 > rows.length;
+  return (namesColumns(first) && figures * 2 > rows.length) || headsAmounts(first, rows);
 }
+
+/** Words above columns of amounts, with figures or without: "Evenings 6–10" above "$95". */
+function headsAmounts(first: readonly string[], rows: readonly (readonly string[])[]): boolean {
+  const isWords = (cell: string) => /^\p{L}/u.test(cell) && cell.length <= MOST_NAME && !AMOUNT.test(cell);
+  return (
+    rows.length > 1 &&
+    first.length > 1 &&
+    first
+      .slice(1)
+      .every(
+        (name, n) =>
+          isWords(name) && rows.filter((row) => AMOUNT.test(row[n + 1] ?? '')).length * 2 > rows.length,
+      )
+  );
+}
+
+const AMOUNT = /^[~<>+]?\s?[£$€¥]\s?\d|^\d[\d.,]*\s?[£$€¥]/;
+
 /** Lines with the same number of commas, semicolons or bars. */
 function separatedValues(lines: readonly string[], at: number): Replaced | null {
   for (const mark of ['|', ';', ',']) {
-    const width = valuesOf(lines[at] ?? '', mark).length;
+    // A bar before the first name leaves the first column without one, where the rows below have a cell more.
+    const opening = lines[at] ?? '';
+    const isUnnamed =
+      mark === '|' &&
+      /^\s*\|/.test(opening) &&
+      valuesOf(lines[at + 1] ?? '', mark).length === valuesOf(opening, mark).length + 1;
+    const valuesAt = (n: number) => [
+      ...(isUnnamed && n === at ? [''] : []),
+      ...valuesOf(lines[n] ?? '', mark),
+    ];
+    const width = valuesAt(at).length;
     if (width < (mark === '|' ? 2 : 3)) continue;
     const rows: string[][] = [];
     let next = at;
     for (; next < lines.length; next++) {
       const line = lines[next] ?? '';
-      const values = valuesOf(line, mark);
+      const values = valuesAt(next);
       if (
         values.length !== width ||
         line.length > 400 ||
@@ -242,7 +270,7 @@ function separatedValues(lines: readonly string[], at: number): Replaced | null 
     }
     if (rows.length < (mark === '|' ? 2 : 3)) continue;
     const [first = [], ...rest] = rows;
-    const named = first.every((cell) => !/\d/.test(cell));
+    const named = first.every((cell) => !/\d/.test(cell)) || headsAmounts(first, rest);
     return table(
       named ? first : null,
       (named ? rest : rows).map((cells) => ({ cells, indent: 0 })),
