@@ -10,8 +10,8 @@ export type Part =
 
 export const CAPITALS = 7;
 export const BOLD_LINE = 8;
-const SHORT_LINE = 9;
-const QUESTION_LINE = 10;
+export const SHORT_LINE = 9;
+export const QUESTION_LINE = 10;
 
 /** In words: what a few words below it are told with. */
 export const SHORT_HEADING = 7;
@@ -46,8 +46,8 @@ export const linesOf = (text: string): string[] =>
 export function readLines(text: string, around: Surroundings): Part[] {
   const { questionMark, answerMark } = around.language.documents;
   const lines = linesOf(text);
-  const pair = pairOf(lines, around.language);
-  if (pair) return [{ type: 'lines', lines: [pair], under: '' }];
+  const named = pairOf(lines, around.language);
+  if (named) return [{ type: 'lines', lines: [named], under: '' }];
   const parts: Part[] = [];
   let rest: string[] = [];
   const flush = (next: Surroundings['next'], nextText: string) => {
@@ -68,6 +68,13 @@ export function readLines(text: string, around: Surroundings): Part[] {
       parts.push({ type: 'heading', level: QUESTION_LINE, text: question, asks: true });
       if (answer) rest.push(answer);
       i += used;
+      continue;
+    }
+    const pair = asksAndAnswers(line);
+    if (pair && (asksAndAnswers(following) || (i > 0 && asksAndAnswers(lines[i - 1] ?? '')))) {
+      flush('heading', '');
+      parts.push({ type: 'heading', level: QUESTION_LINE, text: pair.question, asks: true });
+      rest.push(pair.answer);
       continue;
     }
     const answer =
@@ -122,6 +129,13 @@ function questionAndAnswer(
 }
 
 export const wordsIn = (text: string) => text.split(/\s+/).filter(Boolean).length;
+
+/** "Towels? In the box by the door.": the question and what answers it on the same line; null for other lines. */
+function asksAndAnswers(line: string): { question: string; answer: string } | null {
+  const [, question = '', answer = ''] = /^([^.!?]{3,150}\?)\s+(\S.*)$/.exec(unmarked(line)) ?? [];
+  return answer ? { question, answer } : null;
+}
+
 const isBold = (line: string) =>
   line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
 export const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
@@ -159,11 +173,7 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   if (isBold(line))
     return asks(plain) || (!/[.!;,]$/.test(plain) && wordsIn(plain) <= 14) ? heading(BOLD_LINE) : null;
   if (!first) return null;
-  if (
-    asks(plain) &&
-    plain.length <= 250 &&
-    next.language.splitSentences(plain).every((sentence) => sentence.endsWith('?'))
-  )
+  if (asks(plain) && plain.length <= 250 && next.language.splitSentences(plain).every(asks))
     return asks(following) && !next.nextText.includes('\n') ? null : heading(SHORT_LINE);
   // In a text of cards a first line in the manner of a title heads the table or list beneath it.
   if (
@@ -214,6 +224,7 @@ export const isTitle = (plain: string, { documents }: LanguagePack, mayEndSmall 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   opensBlock ||
+  (!alone && asksAndAnswers(following) !== null) ||
   following.length > 60 ||
   labelOf(following) !== null ||
   (alone && (endsSentence(following) || /[.!?] .*:$/.test(following)));
@@ -224,7 +235,7 @@ const isSpan = (text: string) => text.length <= 60 && (text.match(/\d+/g) ?? [])
 
 export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
 
-/** A heading without its number, mark of a question, decoration and colon. */
+/** A heading without its number, mark of a question, decoration, colon and the quotation marks around all of it. */
 export function headingText(text: string, { documents }: LanguagePack): string {
   const plain = unmarked(text)
     .replace(/(?<![*=#_~\s–—-])[*=#_~\s–—-]+$/, '')
@@ -232,6 +243,7 @@ export function headingText(text: string, { documents }: LanguagePack): string {
     .replace(/^(?:\d{1,3}(?:\.\d{1,3})*[.)]|\d{1,3}(?:\.\d{1,3})+|[IVX]{1,5}\.)\s+(?=\S)/, '')
     .replace(documents.questionMark, '')
     .replace(/(?<!\s)\s*:$/, '')
+    .replace(/^(["“„])([^"“”„]+)["“”]$/, '$2')
     .trim();
   return plain || unmarked(text);
 }

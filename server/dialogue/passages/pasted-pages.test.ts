@@ -132,9 +132,9 @@ describe('questions of a page', () => {
     const text =
       'Asked often\n\n"Do you rent saws?"\nYes, by the day.\n\n"Can I pay later?"\nOn Fridays.\n\n"Is it loud?"\nVery.';
     expect(under(text)).toEqual([
-      ['"Do you rent saws?"', 'Yes, by the day.'],
-      ['"Can I pay later?"', 'On Fridays.'],
-      ['"Is it loud?"', 'Very.'],
+      ['Do you rent saws?', 'Yes, by the day.'],
+      ['Can I pay later?', 'On Fridays.'],
+      ['Is it loud?', 'Very.'],
     ]);
   });
 

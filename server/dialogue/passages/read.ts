@@ -12,9 +12,12 @@ import {
   isCapitals,
   isTitle,
   labelOf,
+  linesOf,
   type Part,
+  QUESTION_LINE,
   readLines,
   SHORT_HEADING,
+  SHORT_LINE,
   unmarked,
   wordsIn,
 } from './lines.ts';
@@ -41,6 +44,8 @@ interface Heading {
   asks: boolean;
   /** Whether anything was said under it. */
   used: boolean;
+  /** Whether it has text of its own, above what other headings head. */
+  hasText?: boolean;
 }
 
 /** In words: a line or an item this short is hardly a sentence, so what it stands under is told with it. */
@@ -49,6 +54,9 @@ const FRAGMENT = 8;
 /** In words: an introduction of two sentences, and its second one. */
 const SHORT_INTRODUCTION = 30;
 const SHORT_OPENING = 2;
+
+/** In characters: a longer line is no question. */
+const LONGEST_QUESTION = 100;
 
 /** Once in so many paragraphs, capitals are how a text shouts, not how it is written. */
 const SELDOM = 10;
@@ -324,7 +332,17 @@ class Reader {
 
   /** A list of questions with their answers. */
   private questions(items: readonly Item[]) {
-    for (const { text, below } of items) this.read([{ type: 'paragraph', text }, ...below]);
+    const areQuestions = items.filter((item) => this.isQuestion(item)).length * 2 >= items.length;
+    for (const { text, below } of items) {
+      const [first = '', ...rest] = linesOf(text);
+      const plain = unmarked(first);
+      const isAsked = areQuestions && rest.length > 0 && plain.length <= LONGEST_QUESTION && !asks(plain);
+      const isMarked = this.documents.questionMark.test(plain);
+      if (isAsked || (rest.length > 0 && asks(plain) && !isMarked)) {
+        this.enter(QUESTION_LINE, plain, true);
+        this.read([{ type: 'paragraph', text: rest.join('\n') }, ...below]);
+      } else this.read([{ type: 'paragraph', text }, ...below]);
+    }
     this.leave(CAPITALS);
   }
 
@@ -352,8 +370,9 @@ class Reader {
 
   private here(): Section {
     for (const heading of this.headings) heading.used = true;
+    const last = this.headings.at(-1);
+    if (last) last.hasText = true;
     if (!this.section) {
-      const last = this.headings.at(-1);
       const question = last?.asks ? last.text : null;
       const above = question === null ? this.headings : this.headings.slice(0, -1);
       const headings = above
@@ -389,6 +408,10 @@ class Reader {
       above.level < level + 1 &&
       level > CAPITALS;
     if (!nested) this.leave(level);
+    // A title with text of its own is as a question is: it heads no questions.
+    const title = this.headings.at(-1);
+    if (isQuestion && level === QUESTION_LINE && title?.hasText && title.level >= SHORT_LINE)
+      this.leave(SHORT_LINE);
     for (const heading of this.headings) heading.used = true;
     if (nested && text)
       this.headings.push({ level: above.level + 0.01, text, asks: isQuestion, used: false });
