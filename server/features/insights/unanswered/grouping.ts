@@ -11,11 +11,19 @@ interface GroupingDependencies {
 }
 
 /**
- * How near in meaning questions of one group are to its oldest. Of 720 pairs of different questions to the same business
- * none reaches it (the nearest: 0.70), while half of those that are the same in other words do: see
- * docs/decisions/2026-11-22-unanswered-questions.md.
+ * Two questions mean the same by their likeness in meaning and by how surely the cross-encoder takes one for what the other wants
+ * to know: it tells "to Norway" from "to Sweden", which lie nearer to each other than most wordings of one question. See
+ * docs/decisions/2026-11-27-questions-of-one-meaning.md.
  */
-const SAME_MEANING = 0.72;
+const LIKENESS_COUNTS = 15;
+const SAME_MEANING = 8.4;
+/** The same words, whatever the cross-encoder makes of them. */
+const SAME_WORDS = 0.97;
+/** Groups that are read with a question, the nearest; those less like it are not. */
+const READ = 5;
+const MAY_BE_ALIKE = 0.5;
+/** What the cross-encoder makes of two questions that it did not read: less than of most that mean the same. */
+const UNREAD = -3;
 
 const AT_ONCE = 20;
 const RETRY_MS = 15_000;
@@ -88,9 +96,36 @@ export class Grouping {
       const vector = vectors[place];
       if (!vector) throw new Error('The reading engine answered fewer vectors than texts.');
       signal.throwIfAborted();
-      await repository.place(question, vector, reading.revision, (groups) => nearest(vector, groups));
+      const known = await repository.groups(question, reading.revision);
+      // Not while the groups are locked: others wait for those.
+      const relevance = await this.#read(question.question, vector, known);
+      await repository.place(question, vector, reading.revision, (groups) =>
+        nearest(vector, groups, relevance),
+      );
     }
     return waiting.length;
+  }
+
+  /** What the cross-encoder makes of a question with those of the nearest groups, whichever of the two is asked. */
+  async #read(
+    question: string,
+    vector: Float32Array,
+    groups: readonly QuestionGroup[],
+  ): Promise<ReadonlyMap<string, number>> {
+    const { reading } = this.#deps;
+    const options = { signal: this.#closing.signal, urgency: 'index' } as const;
+    const near = groups
+      .map((group) => ({ group, likeness: dot(vector, group.vector) }))
+      .filter(({ likeness }) => likeness >= MAY_BE_ALIKE && likeness < SAME_WORDS)
+      .sort((a, b) => b.likeness - a.likeness)
+      .slice(0, READ);
+    const found = new Map<string, number>();
+    for (const { group } of near) {
+      const [one] = await reading.relevance(question, [group.question], options);
+      const [other] = await reading.relevance(group.question, [question], options);
+      found.set(group.id, Math.max(one ?? UNREAD, other ?? UNREAD));
+    }
+    return found;
   }
 }
 
@@ -100,11 +135,17 @@ export function normalQuestion(question: string): string {
   return words.replace(/[\s.,;:!?…"“”„()]+/gu, ' ').trim() || question;
 }
 
-function nearest(vector: Float32Array, groups: readonly QuestionGroup[]): string | null {
-  let best: { id: string; likeness: number } | null = null;
-  for (const group of groups) {
-    const likeness = dot(vector, group.vector);
-    if (likeness >= SAME_MEANING && likeness > (best?.likeness ?? 0)) best = { id: group.id, likeness };
+function nearest(
+  vector: Float32Array,
+  groups: readonly QuestionGroup[],
+  relevance: ReadonlyMap<string, number>,
+): string | null {
+  let best: { id: string; score: number } | null = null;
+  for (const { id, vector: other } of groups) {
+    const likeness = dot(vector, other);
+    const score =
+      likeness >= SAME_WORDS ? Infinity : LIKENESS_COUNTS * likeness + (relevance.get(id) ?? UNREAD);
+    if (score >= SAME_MEANING && score > (best?.score ?? 0)) best = { id, score };
   }
   return best?.id ?? null;
 }

@@ -13,6 +13,7 @@ interface WaitingQuestion {
 /** Questions of one meaning, by the oldest of them that is left. */
 export interface QuestionGroup {
   id: string;
+  question: string;
   vector: Float32Array;
 }
 
@@ -124,6 +125,14 @@ export class UnansweredRepository {
       .limit(limit);
   }
 
+  /** The open groups that a question may belong to. @param vectorOf names the weights: groups of other weights are left out */
+  async groups(
+    question: Pick<WaitingQuestion, 'userId' | 'agentId'>,
+    vectorOf: string,
+  ): Promise<QuestionGroup[]> {
+    return this.#groups(this.#db, question, vectorOf);
+  }
+
   /**
    * Puts a question into a group, unless it is in one. One after the other per user, so that two of one meaning do not
    * both found a group.
@@ -138,30 +147,39 @@ export class UnansweredRepository {
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
       await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-      const groups = await tx
-        .selectDistinctOn([unansweredQuestions.groupId], {
-          id: unansweredQuestions.groupId,
-          vector: unansweredQuestions.vector,
-        })
-        .from(unansweredQuestions)
-        .where(
-          and(
-            eq(unansweredQuestions.userId, userId),
-            agentId === null ? isNull(unansweredQuestions.agentId) : eq(unansweredQuestions.agentId, agentId),
-            isNull(unansweredQuestions.resolvedAt),
-            eq(unansweredQuestions.vectorOf, vectorOf),
-          ),
-        )
-        .orderBy(desc(unansweredQuestions.groupId), asc(unansweredQuestions.messageId))
-        .limit(COMPARED_GROUPS);
-      const known = groups.flatMap(({ id, vector: stored }) =>
-        id && stored ? [{ id, vector: floatsOf(stored) }] : [],
-      );
+      const known = await this.#groups(tx, { userId, agentId }, vectorOf);
       await tx
         .update(unansweredQuestions)
         .set({ groupId: choose(known) ?? messageId, vector: bytesOf(vector), vectorOf })
         .where(and(eq(unansweredQuestions.messageId, messageId), isNull(unansweredQuestions.groupId)));
     });
+  }
+
+  async #groups(
+    db: Pick<Db, 'selectDistinctOn'>,
+    { userId, agentId }: Pick<WaitingQuestion, 'userId' | 'agentId'>,
+    vectorOf: string,
+  ): Promise<QuestionGroup[]> {
+    const groups = await db
+      .selectDistinctOn([unansweredQuestions.groupId], {
+        id: unansweredQuestions.groupId,
+        question: unansweredQuestions.question,
+        vector: unansweredQuestions.vector,
+      })
+      .from(unansweredQuestions)
+      .where(
+        and(
+          eq(unansweredQuestions.userId, userId),
+          agentId === null ? isNull(unansweredQuestions.agentId) : eq(unansweredQuestions.agentId, agentId),
+          isNull(unansweredQuestions.resolvedAt),
+          eq(unansweredQuestions.vectorOf, vectorOf),
+        ),
+      )
+      .orderBy(desc(unansweredQuestions.groupId), asc(unansweredQuestions.messageId))
+      .limit(COMPARED_GROUPS);
+    return groups.flatMap(({ id, question, vector }) =>
+      id && vector ? [{ id, question, vector: floatsOf(vector) }] : [],
+    );
   }
 }
 

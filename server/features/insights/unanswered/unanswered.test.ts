@@ -4,6 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
 import { EngineError } from '#server/engines/engine-error';
 import type { ReadingEngine } from '#server/engines/reading/contract';
+import { createReading } from '#server/engines/reading/index';
 import { AgentsRepository } from '#server/features/agents/repository';
 import { AgentsService } from '#server/features/agents/service';
 import { ConversationsRepository } from '#server/features/conversations/repository';
@@ -11,6 +12,7 @@ import { ConversationsService, type Reply } from '#server/features/conversations
 import type { Outcome } from '#shared/conversations';
 import { anAgent, aUser } from '../../../../tests/factories.ts';
 import { demoProfile } from '../../../../tests/support/call-world.ts';
+import { engineReady } from '../../../../tests/support/engine-ready.ts';
 import { openTestDatabase, type TestDatabase } from '../../../../tests/support/test-database.ts';
 import { normalQuestion } from './grouping.ts';
 import { UnansweredRepository } from './repository.ts';
@@ -18,7 +20,7 @@ import { UnansweredService } from './service.ts';
 
 /** Texts are near when they speak of the same things, of which it knows a few. */
 const things = [/ship|deliver|send/, /norway|oslo/, /dogs?|pets?/, /voucher|gift/];
-function aReading(): ReadingEngine & { embedded: string[]; failure: Error | null } {
+function aReading(): ReadingEngine & { revision: string; embedded: string[]; failure: Error | null } {
   return {
     name: 'Things',
     revision: 'things-1',
@@ -138,6 +140,31 @@ describe('unanswered questions', () => {
     await turn(call, 'do you SHIP to norway', 'declined');
     await turn(call, 'Can you send it to Oslo?', 'declined');
     expect((await list()).map(({ _id, count }) => [_id, count])).toEqual([[before?._id, 3]]);
+  });
+
+  it('come together in other words, and stay apart from what is asked of something else', async () => {
+    const real = createReading();
+    await engineReady(real);
+    reading.revision = real.revision;
+    reading.embed = real.embed;
+    reading.relevance = real.relevance;
+    const call = await aCall();
+    await turn(call, 'Do you ship to Norway?', 'declined');
+    await turn(call, 'Do you ship to Sweden?', 'declined');
+    await turn(call, 'Do you buy used bikes?', 'declined');
+    await turn(call, 'Do I get a discount as a student?', 'declined');
+    await turn(call, 'Do you sell used bikes?', 'declined');
+    await turn(call, 'Can I have something sent to Norway?', 'declined');
+    await turn(call, 'Is it cheaper with a student card?', 'declined');
+    await real.close();
+    expect(failures).toEqual([]);
+    expect(await questions()).toEqual([
+      ['Is it cheaper with a student card?', 2],
+      ['Can I have something sent to Norway?', 2],
+      ['Do you sell used bikes?', 1],
+      ['Do you buy used bikes?', 1],
+      ['Do you ship to Sweden?', 1],
+    ]);
   });
 
   it('stay apart by agent and by user', async () => {
