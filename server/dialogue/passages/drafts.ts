@@ -19,16 +19,16 @@ export const draftOf = (kind: Draft['kind'], text: string, told: string): Draft 
 export function labelledDrafts(
   marked: string,
   kind: 'sentence' | 'item',
-  begin: (text: string) => string,
+  begin: (text: string, n: number) => string,
   language: LanguagePack,
 ): Draft[] {
   const { documents } = language;
   const label = labelOf(marked);
   const drafts = sentencesOf(unmarked(marked), language).map((text, n) => {
     if (labelOf(text) !== null || (n === 0 && label))
-      return draftOf(kind, text, finished(kind === 'sentence' ? begin(text) : text));
+      return draftOf(kind, text, finished(kind === 'sentence' ? begin(text, n) : text));
     if (label) return draftOf(kind, text, finished(needsLabel(text, documents) ? `${label}: ${text}` : text));
-    return draftOf(kind, text, finished(n === 0 || kind === 'sentence' ? begin(text) : text));
+    return draftOf(kind, text, finished(n === 0 || kind === 'sentence' ? begin(text, n) : text));
   });
   tie(drafts, documents);
   const [first] = drafts;

@@ -104,7 +104,7 @@ function pairOf(lines: readonly string[], language: LanguagePack): string | null
     lines.length === 2 &&
     isTitle(name, language) &&
     value.length <= 60 &&
-    /^[\d£$€(+@]|^[^\s@]+@[^\s@]+$/.test(value);
+    (/^[\d£$€(+@]|^[^\s@]+@[^\s@]+$/.test(value) || (isSpan(value) && !/^\p{Ll}|[.!?]\s/u.test(value)));
   return isPair ? `${name}: ${value}` : null;
 }
 
@@ -136,7 +136,7 @@ function asksAndAnswers(line: string): { question: string; answer: string } | nu
   return answer ? { question, answer } : null;
 }
 
-const isBold = (line: string) =>
+export const isBold = (line: string) =>
   line.startsWith(BOLD) && new RegExp(`^${BOLD}[^${END_BOLD}]*${END_BOLD}[:.]?$`).test(line);
 export const endsSentence = (text: string) => /[.!?…。！？]["'”’)\]]*$/.test(text);
 
@@ -172,7 +172,15 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
   if (plain.endsWith(':') && opensBlock) return null;
   if (isBold(line))
     return asks(plain) || (!/[.!;,]$/.test(plain) && wordsIn(plain) <= 14) ? heading(BOLD_LINE) : null;
-  if (!first) return null;
+  // A title at the end of a paragraph names the dates or the number below it.
+  if (!first)
+    return last &&
+      isTitle(plain, next.language) &&
+      linesOf(next.nextText).length === 1 &&
+      isValue(following) &&
+      !following.endsWith(':')
+      ? heading(SHORT_LINE)
+      : null;
   if (asks(plain) && plain.length <= 250 && next.language.splitSentences(plain).every(asks))
     return asks(following) && !next.nextText.includes('\n') ? null : heading(SHORT_LINE);
   // In a text of cards a first line in the manner of a title heads the table or list beneath it.
@@ -203,7 +211,7 @@ function headingOf(line: string, first: boolean, next: Surroundings, last: boole
 function isNamed(paragraph: string, language: LanguagePack): boolean {
   const lines = paragraph.split('\n');
   if (lines.length === 1) return isValue(unmarked(paragraph));
-  return lines.length > 2 || pairOf(lines, language) !== null;
+  return lines.length > 2 || isValue(unmarked(lines[0] ?? '')) || pairOf(lines, language) !== null;
 }
 
 /** By this much longer than the line above is a line that was not broken for width. */
@@ -219,7 +227,7 @@ export const isTitle = (plain: string, { documents }: LanguagePack, mayEndSmall 
   (mayEndSmall || !documents.isUnfinished(plain)) &&
   !isSpan(plain) &&
   /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
-  !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/.test(plain);
+  !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|^\p{L}+\d{3,}$|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/u.test(plain);
 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
@@ -230,7 +238,7 @@ const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   (alone && (endsSentence(following) || /[.!?] .*:$/.test(following)));
 
 /** A number, an amount, an address of mail, a span of days: what stands below what it is called. */
-const isValue = (text: string) => /^[\d£$€(+@]|\S@\S/.test(text) || isSpan(text);
+const isValue = (text: string) => /^[\d£$€(+@]|\S@\S|^\p{L}{1,4}\d{3,}$/u.test(text) || isSpan(text);
 const isSpan = (text: string) => text.length <= 60 && (text.match(/\d+/g) ?? []).length > 1;
 
 export const asks = (text: string) => /\?["'”’)*\s.]*$/.test(text);
@@ -320,7 +328,9 @@ export function isBrokenForWidth(lines: readonly string[]): boolean {
 }
 
 /** Lines that were broken for width, whole again. */
-function unwrapped(lines: readonly string[], { documents: { isUnfinished } }: LanguagePack): string[] {
+function unwrapped(lines: readonly string[], { documents }: LanguagePack): string[] {
+  // "12 May" ends in a name, not in a small word.
+  const isUnfinished = (text: string) => documents.isUnfinished(text) && !/\d\S*\s\p{Lu}\p{Ll}*$/u.test(text);
   const whole: string[][] = [];
   let before = '';
   const isWrapped = isBrokenForWidth(lines);

@@ -168,3 +168,76 @@ describe('questions of a page', () => {
     ]);
   });
 });
+
+describe('cards in capitals', () => {
+  const card = (body: string) => `HILL FARM STAY\nup the lane\n\nSHEDS\n${body}\n\nDOGS\nOn a lead.`;
+
+  test('of a line of several sentences the first alone is told with its heading', () => {
+    expect(told(card('Dry and swept. It costs less than a room. Bring a mat.'))).toContain(
+      'Sheds: Dry and swept.',
+    );
+    expect(told(card('Dry and swept. It costs less than a room. Bring a mat.'))).toContain(
+      'It costs less than a room.',
+    );
+  });
+
+  test('a label with a clause is told by itself, one with a fact with its heading', () => {
+    expect(told(card('Wood stoves: we light them and you feed them\nKeys: two'))).toEqual(
+      expect.arrayContaining(['Wood stoves: we light them and you feed them.', 'Sheds, Keys: two.']),
+    );
+  });
+});
+
+describe('blocks that repeat their shape', () => {
+  test('what follows a name is told with it', () => {
+    const text =
+      'Walks of the year\n\nThe Long Dyke - easy\nStarts March 3, 2031\nOver the Moor - hard\nStarts April 9, 2031\nNo walk for sandals. You wade twice.\nHarbour Lights - easy\nStarts May 4, 2031';
+    const [passage] = passages(text);
+    expect(passage?.statements.map((s) => s.told)).toEqual([
+      'The Long Dyke - easy: Starts March 3, 2031.',
+      'Over the Moor - hard: Starts April 9, 2031.',
+      'No walk for sandals.',
+      'You wade twice.',
+      'Harbour Lights - easy: Starts May 4, 2031.',
+    ]);
+    expect(passage?.statements[3]?.leansOn).toEqual([1]);
+  });
+
+  test('an address in lines is one statement, with its name', () => {
+    expect(
+      told(
+        'Where to write\n\nWorkshop\n12 Weir Lane\nDunmoor, VT 05101\nOffice\nP.O. Box 7\nDunmoor, VT 05101\n(555) 555-0117',
+      ),
+    ).toEqual([
+      'Where to write, Workshop: 12 Weir Lane, Dunmoor, VT 05101.',
+      'Office: P.O. Box 7, Dunmoor, VT 05101.',
+      'Where to write: (555) 555-0117.',
+    ]);
+    expect(
+      told(
+        'By post\n\nFern Bakery\n\nMarktgasse 5\n\n1010 Wien\n\nWe answer every letter within a week of its arrival here.',
+      ),
+    ).toContain('By post, Fern Bakery: Marktgasse 5, 1010 Wien.');
+  });
+
+  test('a title with a figure heads a sentence where others beside it do', () => {
+    const text =
+      'Left luggage\n\nWithout a locker\n\nOne bag per person, kept behind the desk until we close.\n\nWith a 40 litre locker\n\nOne bag only.\n\nWith an 80 litre locker\n\nTwo bags, or one bag and a pram that folds.';
+    expect(passages(text).map(({ headings, statements }) => [headings.at(-1), statements[0]?.told])).toEqual([
+      ['Without a locker', 'Without a locker: One bag per person, kept behind the desk until we close.'],
+      ['With a 40 litre locker', 'With a 40 litre locker: One bag only.'],
+      ['With an 80 litre locker', 'With an 80 litre locker: Two bags, or one bag and a pram that folds.'],
+    ]);
+  });
+
+  test('a title at the end of a paragraph names the dates below it', () => {
+    expect(
+      told(
+        'Closed weeks\n\nSpring break\n\nSaturday 4th May to Sunday 12th May\nHarvest\n\nFriday 6th September to Monday 9th September',
+      ),
+    ).toEqual([
+      'Spring break: Saturday 4th May to Sunday 12th May.',
+      'Harvest: Friday 6th September to Monday 9th September.',
+    ]);
+  });
+});

@@ -23,6 +23,7 @@ import {
 } from './lines.ts';
 import { withListedLines } from './listed-lines.ts';
 import { type Draft, type Group, packed, type Section } from './pack.ts';
+import { withShapesRead } from './repeated-shapes.ts';
 import { rowDrafts } from './rows.ts';
 
 /**
@@ -54,6 +55,9 @@ const FRAGMENT = 8;
 /** In words: an introduction of two sentences, and its second one. */
 const SHORT_INTRODUCTION = 30;
 const SHORT_OPENING = 2;
+
+/** In words: a sentence that may leave out what it is about. */
+const SHORT_SENTENCE = 16;
 
 /** In characters: a longer line is no question. */
 const LONGEST_QUESTION = 100;
@@ -97,6 +101,7 @@ class Reader {
   sections(): Section[] {
     this.leave(-1);
     this.tellRowsApart();
+    for (const section of this.done) this.tellWithHeading(section);
     return this.saysMore() ? this.done : [];
   }
 
@@ -110,7 +115,7 @@ class Reader {
   }
 
   read(asGiven: readonly Block[]) {
-    const blocks = withListedLines(asGiven, this.language);
+    const blocks = withListedLines(withShapesRead(asGiven, this.language), this.language);
     for (let i = 0; i < blocks.length; i++) {
       const block = blocks[i];
       if (!block) break;
@@ -154,6 +159,20 @@ class Reader {
     for (const heading of outer) heading.used = true;
     this.headings = outer;
     this.section = null;
+  }
+
+  /** All that stands under a heading is one short sentence: it is told with what it stands under. */
+  private tellWithHeading({ headings, question, groups }: Section) {
+    const [group] = groups;
+    const heading = this.spoken(headings.at(-1) ?? '');
+    const [draft] = group?.introduction === null ? group.drafts : [];
+    const isAlone = groups.length === 1 && group?.drafts.length === 1 && draft?.kind === 'sentence';
+    const isPlain = draft !== undefined && endsSentence(draft.text) && draft.told === finished(draft.text);
+    if (!isAlone || !isPlain || question !== null || wordsIn(heading) > SHORT_HEADING) return;
+    const isScrap = wordsIn(draft.text) <= SHORT_FACT;
+    const isNamed = names(draft.text.toLowerCase(), heading, isScrap ? 'all' : 'one');
+    if (wordsIn(draft.text) <= SHORT_SENTENCE && !isNamed && needsHeading(draft.text, heading))
+      draft.told = `${heading}: ${draft.told}`;
   }
 
   /** Rows of several tables that begin alike ("$10,000" in the table of each age) are told with what is above theirs. */
@@ -264,28 +283,31 @@ class Reader {
     if (isFirst && lines.length > 1 && lines.every((line) => asks(unmarked(line)))) return;
     const last = this.headings.at(-1);
     const isCard = heading !== '' || (this.capitals && last && last.level >= CAPITALS);
-    // Elsewhere a sentence says something by itself.
-    const leans = (text: string) => isCard || ((isFirst || AMOUNT.test(text)) && !endsSentence(text));
     const under = this.spoken(heading || (last && !last.asks ? last.text : ''));
+    const leans = (text: string, n: number) =>
+      AMOUNT.test(text) || (isCard ? n === 0 || this.isScrap(text) : isFirst && !endsSentence(text));
     const drafts = lines.flatMap((line) =>
       labelledDrafts(
         line,
         'sentence',
-        (text) => {
-          if (
-            !under ||
-            !leans(text) ||
-            wordsIn(under) > SHORT_HEADING ||
-            wordsIn(text) > FRAGMENT ||
-            text.toLowerCase().startsWith(under.toLowerCase())
-          )
-            return text;
-          return `${under}${labelOf(text) === null ? ':' : ','} ${text}`;
-        },
+        (text, n) =>
+          leans(text, n) &&
+          wordsIn(under) <= SHORT_HEADING &&
+          wordsIn(text) <= FRAGMENT &&
+          needsHeading(text, under)
+            ? `${under}${labelOf(text) === null ? ':' : ','} ${text}`
+            : text,
         this.language,
       ),
     );
     if (drafts.length) this.here().groups.push({ kind: 'list', introduction: null, drafts });
+  }
+
+  /** A few words inside a line of a card, or a few more about a figure. */
+  private isScrap(text: string): boolean {
+    const words = wordsIn(text);
+    const isShort = words <= SHORT_FACT || (words <= SHORT_OFFER && /\d/.test(text));
+    return isShort && /^[\p{L}\d£$€]/u.test(text) && !this.documents.pointsBack(text);
   }
 
   private list({ items, start }: Extract<Block, { type: 'list' }>, next: Block | undefined) {
@@ -438,11 +460,13 @@ class Reader {
 
   /** A heading as it is said: words in capitals small, but for short ones that the text never writes so ("BBQ"). */
   private spoken(heading: string): string {
-    const words = heading.replace(/(?<!\p{L})\p{Lu}[\p{Lu}'’]+(?!\p{L})/gu, (word) =>
-      word.length > 4 || this.mixedWords.has(word) || this.smallWords.has(word.toLowerCase())
-        ? word.toLowerCase()
-        : word,
-    );
+    const words = heading
+      .replace(/\.$/, '')
+      .replace(/(?<!\p{L})\p{Lu}[\p{Lu}'’]+(?!\p{L})/gu, (word) =>
+        word.length > 4 || this.mixedWords.has(word) || this.smallWords.has(word.toLowerCase())
+          ? word.toLowerCase()
+          : word,
+      );
     return words.charAt(0).toUpperCase() + words.slice(1);
   }
 }
@@ -455,6 +479,44 @@ const headsSection = (text: string, next: Block | undefined) =>
 
 const isBareQuestion = ({ text, below }: Item) =>
   below.length === 0 && asks(unmarked(text)) && !/[\n\u2028]/.test(text);
+
+/** In words: what stands behind a label and is a fact, no clause. */
+const SHORT_FACT = 3;
+
+/** In words: a label this long says itself what it is about, and so do a few words with a figure up to this. */
+const LONG_LABEL = 4;
+const SHORT_OFFER = 5;
+
+/** Whether words say too little without their heading: they do not name it, and are no label with a clause. */
+function needsHeading(text: string, heading: string): boolean {
+  const label = labelOf(text);
+  const fact = label === null ? '' : text.slice(text.indexOf(':') + 1).trim();
+  const isClause = label !== null && !/^\D?\d/.test(fact) && wordsIn(fact) > SHORT_FACT;
+  const repeats = text.toLowerCase().startsWith(heading.toLowerCase());
+  return (
+    heading !== '' &&
+    !repeats &&
+    !isClause &&
+    wordsIn(label ?? '') < LONG_LABEL &&
+    !names(text, heading, 'all')
+  );
+}
+
+/** Whether a text has the longer words of a heading, in any form. */
+function names(text: string, heading: string, which: 'all' | 'one'): boolean {
+  // Words all in capitals are codes.
+  const known = text.match(/\p{L}\p{Ll}{3,}/gu)?.map((word) => word.toLowerCase()) ?? [];
+  const wanted = heading.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
+  const isKnown = (word: string) =>
+    known.some((other) => other.startsWith(word.slice(0, Math.max(STEM, word.length - LONGEST_ENDING))));
+  return wanted.length > 0 && (which === 'all' ? wanted.every(isKnown) : wanted.some(isKnown));
+}
+
+/** In letters: what an ending may add to a word. */
+const LONGEST_ENDING = 3;
+
+/** In letters: the least in which two forms of a word are alike. */
+const STEM = 4;
 
 /** What says nothing without what it is the price of. */
 const AMOUNT = /^[~<>≥≤+(]?\s?[£$€]/;
