@@ -96,6 +96,8 @@ interface Ranked {
 }
 
 export interface Found {
+  /** What was asked by itself, its typing errors read. */
+  asked: string;
   /** What the models were asked: the text, with what it leans on. */
   question: string;
   /** Best first. */
@@ -126,11 +128,17 @@ export interface Found {
 export async function find(
   knowing: Knowing,
   agent: AgentProfile,
-  asked: Asked,
+  given: Asked,
   signal: AbortSignal,
 ): Promise<Found> {
   const { leaning } = packOf(agent.language).questions;
-  const { text, context, goesOn } = asked;
+  const { goesOn } = given;
+  const [text = given.text, context = null] = await knowing.library.spelled(
+    agent,
+    [given.text, given.context ?? []].flat(),
+    signal,
+  );
+  const asked = { ...given, text, context };
   const own = `${asked.isFocused && asked.section ? `${asked.section}: ` : ''}${text}`.slice(0, MAX_QUESTION);
   if (context === null) return findOne(knowing, agent, asked, { question: own, leans: 'no' }, signal);
   const joined = `${context.slice(0, MAX_QUESTION / 2)} ${own}`.slice(0, MAX_QUESTION);
@@ -264,6 +272,7 @@ async function findOne(
     const fixed = best && vector ? leastOfFixed(best) : 0;
     const confidence = Math.max(judged, isReached ? SURE : fixed);
     return {
+      asked: asked.text,
       question,
       ranked,
       features,

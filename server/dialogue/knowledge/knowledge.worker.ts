@@ -1,10 +1,14 @@
 import { deserialize } from 'node:v8';
+import { isKnownWord } from '#server/engines/reading/known-words';
 import { packOf } from '#server/languages/index';
 import { serveWorkerThread } from '#server/worker-thread';
-import type { Passage } from '../passages/contract.ts';
+import { type Passage, passageText } from '../passages/contract.ts';
 import { type Query, SearchIndex, type SearchResult } from './search-index.ts';
+import { spellingOf } from './spelling.ts';
 
 const shelves = new Map<string, SearchIndex>();
+/** Made when the first text of an index is to be read. */
+const spellings = new Map<string, ReturnType<typeof spellingOf>>();
 const pause = () => new Promise<void>((resolve) => setImmediate(resolve));
 
 const methods = {
@@ -33,6 +37,7 @@ const methods = {
     }
     const index = await SearchIndex.build(read, packOf(language).words, pause);
     shelves.set(key, index);
+    spellings.delete(key);
     return { texts: index.texts, filled: other ? index.takeVectors(other) : [] };
   },
 
@@ -46,8 +51,28 @@ const methods = {
     return index ? args.queries.map((query) => index.search(query, args.count)) : null;
   },
 
+  /** Texts with their typing errors read; null where the index is gone. */
+  spelled({
+    key,
+    language,
+    texts,
+  }: {
+    key: string;
+    language: string;
+    texts: readonly string[];
+  }): string[] | null {
+    const index = shelves.get(key);
+    if (!index) return null;
+    const read =
+      spellings.get(key) ??
+      spellingOf(() => index.passages.map(passageText), packOf(language).words, isKnownWord);
+    spellings.set(key, read);
+    return texts.map(read);
+  },
+
   drop({ key }: { key: string }): void {
     shelves.delete(key);
+    spellings.delete(key);
   },
 };
 

@@ -59,6 +59,8 @@ export interface Library {
     count: number,
     signal: AbortSignal,
   ): Promise<SearchResult[]>;
+  /** What customers wrote, with typing errors in words of the business's text read. */
+  spelled(agent: AgentProfile, texts: readonly string[], signal: AbortSignal): Promise<string[]>;
   /** Drops one revision's index. */
   forget(agent: Pick<AgentProfile, 'id' | 'revision'>): void;
   /** Drops all of an agent, what is kept on the disk too. Never rejects. */
@@ -308,22 +310,22 @@ export function openLibrary(
     return shelf.filling;
   };
 
-  /** Null when the index, or the thread that held it, is gone meanwhile. */
-  const searchOnce = async (
-    agent: AgentProfile,
-    queries: readonly Query[],
-    count: number,
-    signal: AbortSignal,
-  ) => {
-    try {
-      const shelf = shelfOf(agent);
-      await shelf.indexed;
-      void startFilling(shelf);
-      return await search().call('search', { key: shelf.key, queries, count }, signal);
-    } catch (error) {
-      if (error instanceof WorkerStopped) return null;
-      throw error;
-    }
+  /** Asks an index; it is made again where it, or the thread that held it, went while the question was on its way. */
+  const askIndex = async <A>(agent: AgentProfile, ask: (key: string) => Promise<A | null>): Promise<A> => {
+    const once = async () => {
+      try {
+        const shelf = shelfOf(agent);
+        await shelf.indexed;
+        void startFilling(shelf);
+        return await ask(shelf.key);
+      } catch (error) {
+        if (error instanceof WorkerStopped) return null;
+        throw error;
+      }
+    };
+    const answer = (await once()) ?? (await once());
+    if (!answer) throw new Error('The index of an agent is gone.');
+    return answer;
   };
 
   return {
@@ -349,13 +351,12 @@ export function openLibrary(
       const [read] = await readDocuments(account, [document], language);
       return read?.count ?? 0;
     },
-    async search(agent, queries, count, signal) {
-      const search = () => timed('search', () => searchOnce(agent, queries, count, signal));
-      // An index that went while the question was on its way is made again.
-      const found = (await search()) ?? (await search());
-      if (!found) throw new Error('The index of an agent is gone.');
-      return found;
-    },
+    search: (agent, queries, count, signal) =>
+      timed('search', () =>
+        askIndex(agent, (key) => search().call('search', { key, queries, count }, signal)),
+      ),
+    spelled: (agent, texts, signal) =>
+      askIndex(agent, (key) => search().call('spelled', { key, language: agent.language, texts }, signal)),
     forget(agent) {
       const shelf = shelves.get(keyOf(agent));
       if (shelf) drop(shelf);

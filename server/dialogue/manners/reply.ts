@@ -20,15 +20,7 @@ import { actMeant } from './meant.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
-import {
-  type FoundFor,
-  furtherOf,
-  keptQuestion,
-  MAX_CONTEXT,
-  placeOfRule,
-  tellable,
-  traceOf,
-} from './telling.ts';
+import { furtherOf, keptQuestion, MAX_CONTEXT, placeOfRule, tellable, traceOf } from './telling.ts';
 import { askAbout, isAmbiguous, isVague, unsureReply } from './unsure.ts';
 
 /** Above it what is near the second of two questions is told with the answer to the first. */
@@ -293,7 +285,7 @@ async function answerReply(given: Turn): Promise<Draft> {
   const context = contextOf(state);
   const needs = message.needs.slice(0, MAX_NEEDS);
   const texts = needs.length > 1 ? needs.map(questions.withoutNegated) : [told];
-  const found: FoundFor[] = [];
+  const found: Found[] = [];
   for (const [n, text] of texts.entries()) {
     const before = [context, ...texts.slice(0, n)].filter(Boolean).join(' ') || null;
     const asked = {
@@ -304,7 +296,7 @@ async function answerReply(given: Turn): Promise<Draft> {
       goesOn: message.isStatement || corrects,
       told: corrects ? [] : state.told,
     };
-    found.push({ ...(await find(knowing, turn.agent, asked, signal)), asked: text });
+    found.push(await find(knowing, turn.agent, asked, signal));
   }
   const [first] = found;
   const meant = await actMeant(around, Math.max(...found.map(({ confidence }) => confidence)));
@@ -359,7 +351,7 @@ async function answerReply(given: Turn): Promise<Draft> {
 /** What only their own records tell, with what holds for everybody where that is surely known. */
 function ofOwnRecords(
   { turn, state, language, voice }: Turn,
-  found: readonly FoundFor[],
+  found: readonly Found[],
   feeling: string,
 ): Draft {
   const { messages, questions, say } = language;
@@ -393,7 +385,7 @@ const eachOnce = (citations: readonly Citation[]): Citation[] =>
 const contextOf = ({ question, pending }: DialogueState): string | null =>
   pending && 'question' in pending ? pending.question : question;
 
-function answered({ state, language }: Turn, found: readonly FoundFor[], asked: string): Draft {
+function answered({ state, language }: Turn, found: readonly Found[], asked: string): Draft {
   const tellables = found.map((one) => tellable(one, language, placeOfRule(one)));
   const [first] = tellables;
   const other = found[0] ? contradictionOf(found[0], language.words) : null;

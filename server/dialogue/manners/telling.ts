@@ -14,7 +14,7 @@ export const MAX_CONTEXT = 300;
 /** What later questions may lean on: the question, with the one before where it leant on that. */
 export const keptQuestion = ({ own }: DialogueState, found: Found | undefined, asked: string) => ({
   own: asked.slice(-MAX_CONTEXT),
-  question: [found && found.question.length > asked.length ? own : null, asked]
+  question: [found && found.question.length > found.asked.length ? own : null, asked]
     .filter(Boolean)
     .join(' ')
     .slice(-MAX_CONTEXT),
@@ -38,9 +38,6 @@ export function optionsOf(
   return [...options].map(([label, passages]) => ({ label, passages }));
 }
 
-/** What was found to a question, and what that was by itself, without what it leant on. */
-export type FoundFor = Found & { asked: string };
-
 /** What is said of a found passage, with a name for it. */
 export interface SaidOfFound extends Tellable {
   /** Places of its statements within the passage. */
@@ -52,7 +49,7 @@ export interface SaidOfFound extends Tellable {
 }
 
 /** @param isOffer only what is nearest is said, in few words */
-export function tellable(found: FoundFor, language: LanguagePack, at = 0, isOffer = false): SaidOfFound {
+export function tellable(found: Found, language: LanguagePack, at = 0, isOffer = false): SaidOfFound {
   const saying = at === 0 ? found.saying : found.sayingOf(at);
   if (!saying) return { topic: '', sentences: [], citations: [], places: [], isTelling: false, rest: null };
   const asked = { own: found.asked, all: found.question };
@@ -78,7 +75,7 @@ export function placeOfRule({ ranked }: Pick<Found, 'ranked'>): number {
 
 /** What there is beyond what was told of a found passage; null where that was all. */
 export function furtherOf(
-  found: FoundFor,
+  found: Found,
   { topic, places }: SaidOfFound,
   language: LanguagePack,
 ): Tellable | null {

@@ -4,7 +4,6 @@ import type { Found } from '../knowledge/find.ts';
 import type { Draft, Turn } from './draft.ts';
 import type { Tellable } from './state.ts';
 import {
-  type FoundFor,
   keptQuestion,
   LOOKED_THROUGH,
   MAX_CONTEXT,
@@ -37,7 +36,7 @@ const ALIKE = 3;
 const REMARK_WORDS = 10;
 
 /** Offers the closest passage, asks back which of some topics is meant, or owns up. */
-export function unsureReply({ state, language, message, voice }: Turn, best: FoundFor, asked: string): Draft {
+export function unsureReply({ state, language, message, voice }: Turn, best: Found, asked: string): Draft {
   const { say, splitSentences, words } = language;
   const trace = [traceOf(best)];
   const question = asked.slice(-MAX_CONTEXT);
@@ -197,7 +196,7 @@ const isNowhere = ({ isUnknown, question, ranked }: Found, { termsOf }: Words) =
 const wordCount = (text: string) => text.split(/\s+/).length;
 
 /** What can be offered, the nearest first, one of each topic; what is no more than a heading only where there is nothing else. */
-function offersOf(found: FoundFor, language: LanguagePack): SaidOfFound[] {
+function offersOf(found: Found, language: LanguagePack): SaidOfFound[] {
   const near = found.ranked
     .slice(0, LOOKED_THROUGH)
     .map((_, at) => tellable(found, language, at, true))
