@@ -224,9 +224,18 @@ describe('blocks that repeat their shape', () => {
     const text =
       'Left luggage\n\nWithout a locker\n\nOne bag per person, kept behind the desk until we close.\n\nWith a 40 litre locker\n\nOne bag only.\n\nWith an 80 litre locker\n\nTwo bags, or one bag and a pram that folds.';
     expect(passages(text).map(({ headings, statements }) => [headings.at(-1), statements[0]?.told])).toEqual([
-      ['Without a locker', 'Without a locker: One bag per person, kept behind the desk until we close.'],
+      ['Without a locker', 'One bag per person, kept behind the desk until we close.'],
       ['With a 40 litre locker', 'With a 40 litre locker: One bag only.'],
       ['With an 80 litre locker', 'With an 80 litre locker: Two bags, or one bag and a pram that folds.'],
+    ]);
+  });
+
+  test('a sentence that stands under several titles is told with each', () => {
+    const text =
+      'Market days\n\nEaster Monday\n\nStalls open an hour later than usual.\n\nHarvest Sunday\n\nStalls open an hour later than usual.';
+    expect(told(text)).toEqual([
+      'Easter Monday: Stalls open an hour later than usual.',
+      'Harvest Sunday: Stalls open an hour later than usual.',
     ]);
   });
 

@@ -101,7 +101,7 @@ class Reader {
   sections(): Section[] {
     this.leave(-1);
     this.tellRowsApart();
-    for (const section of this.done) this.tellWithHeading(section);
+    this.tellSentencesApart();
     return this.saysMore() ? this.done : [];
   }
 
@@ -161,18 +161,34 @@ class Reader {
     this.section = null;
   }
 
-  /** All that stands under a heading is one short sentence: it is told with what it stands under. */
-  private tellWithHeading({ headings, question, groups }: Section) {
-    const [group] = groups;
-    const heading = this.spoken(headings.at(-1) ?? '');
-    const [draft] = group?.introduction === null ? group.drafts : [];
-    const isAlone = groups.length === 1 && group?.drafts.length === 1 && draft?.kind === 'sentence';
-    const isPlain = draft !== undefined && endsSentence(draft.text) && draft.told === finished(draft.text);
-    if (!isAlone || !isPlain || question !== null || wordsIn(heading) > SHORT_HEADING) return;
-    const isScrap = wordsIn(draft.text) <= SHORT_FACT;
-    const isNamed = names(draft.text.toLowerCase(), heading, isScrap ? 'all' : 'one');
-    if (wordsIn(draft.text) <= SHORT_SENTENCE && !isNamed && needsHeading(draft.text, heading))
-      draft.told = `${heading}: ${draft.told}`;
+  /**
+   * A sentence that stands alone under its heading is told with it where it says too little by itself: it is a few words,
+   * stands under other headings as well, or its heading tells it apart by a figure.
+   */
+  private tellSentencesApart() {
+    const alone = this.done.flatMap(({ headings, question, groups }) => {
+      const [group] = groups;
+      const [draft] = group?.introduction === null ? group.drafts : [];
+      const isAlone = groups.length === 1 && group?.drafts.length === 1 && question === null;
+      const isSentence = draft?.kind === 'sentence' && endsSentence(draft.text) && draft.told === draft.text;
+      return isAlone && isSentence ? [{ draft, heading: this.spoken(headings.at(-1) ?? '') }] : [];
+    });
+    const places = new Map<string, Set<string>>();
+    for (const { draft, heading } of alone)
+      places.set(draft.text, (places.get(draft.text) ?? new Set()).add(heading));
+    for (const { draft, heading } of alone) {
+      const words = wordsIn(draft.text);
+      const figure = /\d+/.exec(heading)?.[0];
+      const isApart = figure !== undefined && !draft.text.includes(figure);
+      const isUnclear = words <= SHORT_FACT || isApart || (places.get(draft.text)?.size ?? 0) > 1;
+      if (
+        isUnclear &&
+        words <= SHORT_SENTENCE &&
+        wordsIn(heading) <= SHORT_HEADING &&
+        needsHeading(draft.text, heading)
+      )
+        draft.told = `${heading}: ${draft.told}`;
+    }
   }
 
   /** Rows of several tables that begin alike ("$10,000" in the table of each age) are told with what is above theirs. */
@@ -494,22 +510,18 @@ function needsHeading(text: string, heading: string): boolean {
   const isClause = label !== null && !/^\D?\d/.test(fact) && wordsIn(fact) > SHORT_FACT;
   const repeats = text.toLowerCase().startsWith(heading.toLowerCase());
   return (
-    heading !== '' &&
-    !repeats &&
-    !isClause &&
-    wordsIn(label ?? '') < LONG_LABEL &&
-    !names(text, heading, 'all')
+    heading !== '' && !repeats && !isClause && wordsIn(label ?? '') < LONG_LABEL && !names(text, heading)
   );
 }
 
-/** Whether a text has the longer words of a heading, in any form. */
-function names(text: string, heading: string, which: 'all' | 'one'): boolean {
+/** Whether a text has all the longer words of a heading, in any form. */
+function names(text: string, heading: string): boolean {
   // Words all in capitals are codes.
   const known = text.match(/\p{L}\p{Ll}{3,}/gu)?.map((word) => word.toLowerCase()) ?? [];
   const wanted = heading.toLowerCase().match(/\p{L}{4,}/gu) ?? [];
   const isKnown = (word: string) =>
     known.some((other) => other.startsWith(word.slice(0, Math.max(STEM, word.length - LONGEST_ENDING))));
-  return wanted.length > 0 && (which === 'all' ? wanted.every(isKnown) : wanted.some(isKnown));
+  return wanted.length > 0 && wanted.every(isKnown);
 }
 
 /** In letters: what an ending may add to a word. */

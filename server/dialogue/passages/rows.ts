@@ -21,7 +21,7 @@ export function rowDrafts(
   let above: { name: string; indent: number; draft: Draft } | null = null;
   for (const { values, indent } of filled) {
     const [first = ''] = values;
-    const namesOf = !isCounted && FIGURE.test(first) ? ['', ...names.slice(1)] : names;
+    const namesOf = !isCounted && NAMED_FIGURE.test(first) ? ['', ...names.slice(1)] : names;
     const cells = values
       .map((value, n) => ({ column: namesOf[n] ?? '', value }))
       .filter(({ value }) => value);
@@ -44,6 +44,8 @@ export function rowDrafts(
 const hasOwn = (times: ReadonlyMap<string, number>, name: string) => name !== '' && times.get(name) === 1;
 
 const TICK = /[✓✔✗✘☑✅❌]/u;
+/** A figure with a name of its own. */
+const NAMED_FIGURE = /^\d.*\p{Lu}\p{Ll}{2}/u;
 const FIGURE = /^[\d£$€<>~]/;
 
 /**
