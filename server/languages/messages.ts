@@ -30,12 +30,6 @@ export type Act =
   | 'weather'
   | 'never-mind';
 
-/** What is done with words, and how people say it. */
-export interface Meaning {
-  act: Act;
-  says: readonly string[];
-}
-
 /**
  * What somebody is in: a place to leave (`danger`), a body that needs help (`injury`), a wish to die (`despair`), or somebody who
  * harms or threatens (`violence`).
@@ -95,8 +89,12 @@ export interface Messages {
    * agent by its name: a condition, a question, a doubt, another value or another wish makes it none.
    */
   consentIn(message: string, asked: AskedConsent): Consent | null;
-  /** What people say to whoever answers: other words for it are known by their likeness. */
-  readonly meanings: readonly Meaning[];
+  /**
+   * What is likeliest done with a message besides asking, by the reading engine's vector of it, made as of a question.
+   * @param revision of the engine that made the vector
+   * @returns null where nothing of the kind is done, or where it cannot be told by vectors of that engine
+   */
+  actIn(vector: Float32Array, revision: string): { act: Act; chance: number } | null;
   /** Whether it takes back what was said before: "no, 4472". */
   isCorrection(message: string): boolean;
   /** Figures that were said in words, written as figures: "oh seven double nine". */

@@ -16,7 +16,7 @@ import type { Draft, GroundedReply, Turn } from './draft.ts';
 import { emergencyReply } from './emergency.ts';
 import { handoverReply } from './handover.ts';
 import { instructedReply } from './instructed.ts';
-import { actMeant } from './meant.ts';
+import { actMeant, asMeant } from './meant.ts';
 import { picked } from './picked.ts';
 import { socialReply } from './small-talk.ts';
 import { answerTo, type DialogueState, type Pending, stateForOthers, stateFrom } from './state.ts';
@@ -115,15 +115,18 @@ const toldBy = ({ citations = [] }: Draft, { told }: DialogueState): Pick<Dialog
   told: [...told, ...citations.map(({ text }) => text.slice(0, 200))].slice(-TOLD),
 });
 
-async function draftOf(around: Turn): Promise<Draft> {
-  const { turn, state, language, message, voice } = around;
+async function draftOf(given: Turn): Promise<Draft> {
+  const { turn, state, language, voice } = given;
   const { say } = language;
-  const danger = await dangerOf(around.knowing, turn, message, around.signal);
-  if (danger) return emergencyReply(around, danger);
+  const danger = await dangerOf(given.knowing, turn, given.message, given.signal);
+  if (danger) return emergencyReply(given, danger);
+  // Whether something is done is decided by the words alone.
   if (state.pending?.is === 'action') {
-    const action = await goOnWithAction(around, state.pending);
-    return action ?? besideAction(around, state.pending);
+    const action = await goOnWithAction(given, state.pending);
+    return action ?? besideAction(given, state.pending);
   }
+  const message = await asMeant(given);
+  const around = { ...given, message };
   // A yes or a no answers what was asked, and that was somebody else.
   if (state.pending === null && answersForAnother(turn, language))
     return { sentences: [say.askedAnother(voice)], outcome: 'social' };

@@ -13,7 +13,7 @@ import { isPartOfContact, withFigures } from './messages/contact.ts';
 import { contactLeft, correctedContact } from './messages/corrected-contact.ts';
 import { emergencies } from './messages/emergencies.ts';
 import { isCorrection } from './messages/is-correction.ts';
-import { meanings } from './messages/meanings.ts';
+import { actIn } from './messages/learned-acts.ts';
 import { readMessage } from './messages/read-message.ts';
 import { replies } from './messages/replies.ts';
 import { valuesIn } from './messages/spoken-values.ts';
@@ -75,7 +75,7 @@ export const english: LanguagePack = {
   },
   messages: {
     read: readMessage,
-    meanings,
+    actIn,
     contactIn: contactLeft,
     correctedContact,
     isPartOfContact,
