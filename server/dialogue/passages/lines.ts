@@ -235,7 +235,7 @@ const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>
   (!alone && asksAndAnswers(following) !== null) ||
   following.length > 60 ||
   labelOf(following) !== null ||
-  (alone && (endsSentence(following) || /[.!?] .*:$/.test(following)));
+  (alone && (endsSentence(following) || (following.endsWith(':') && /[.!?] /.test(following))));
 
 /** A number, an amount, an address of mail, a span of days: what stands below what it is called. */
 const isValue = (text: string) => /^[\d£$€(+@]|\S@\S|^\p{L}{1,4}\d{3,}$/u.test(text) || isSpan(text);
@@ -330,7 +330,11 @@ export function isBrokenForWidth(lines: readonly string[]): boolean {
 /** Lines that were broken for width, whole again. */
 function unwrapped(lines: readonly string[], { documents }: LanguagePack): string[] {
   // "12 May" ends in a name, not in a small word.
-  const isUnfinished = (text: string) => documents.isUnfinished(text) && !/\d\S*\s\p{Lu}\p{Ll}*$/u.test(text);
+  const endsInDate = (text: string) => {
+    const [before = '', last = ''] = text.split(/\s/).slice(-2);
+    return /\d/.test(before) && /^\p{Lu}\p{Ll}*$/u.test(last);
+  };
+  const isUnfinished = (text: string) => documents.isUnfinished(text) && !endsInDate(text);
   const whole: string[][] = [];
   let before = '';
   const isWrapped = isBrokenForWidth(lines);

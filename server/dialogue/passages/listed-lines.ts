@@ -21,34 +21,39 @@ export function withListedLines(blocks: readonly Block[], language: LanguagePack
   });
 }
 
-/** A paragraph as what comes before its list, the list, and what comes after it; null where it holds none. */
+/** A paragraph with the lists in it, and what comes before, between and after them; null where it holds none. */
 function divided(lines: readonly string[], language: LanguagePack): Block[] | null {
   const isWrapped = isBrokenForWidth(lines);
-  for (const [n, line] of lines.entries()) {
+  const out: Block[] = [];
+  let done = 0;
+  for (let n = 0; n < lines.length; n++) {
+    const line = lines[n] ?? '';
     const plain = unmarked(line);
     const isIntroduction = plain.endsWith(':') && !asksAbove(line);
     const isTitled =
       !isWrapped && !endsSentence(plain) && beginsSmall(lines[n + 1]) && beginsSmall(lines[n + 2]);
     if (!isIntroduction && !isTitled) continue;
-    const rest = lines.slice(n + 1);
-    const end = rest.findIndex((each) => !isItem(each));
-    const items = rest.slice(0, end === -1 ? rest.length : end);
-    if (!areItems(items)) continue;
-    const after = rest.slice(items.length);
+    let end = n + 1;
+    while (end < lines.length && isItem(lines[end] ?? '')) end++;
+    const items = lines.slice(n + 1, end);
     // A sentence goes on below them: its lines only break where links stood.
-    if (beginsSmall(after[0])) continue;
+    if (!areItems(items) || beginsSmall(lines[end])) {
+      n = Math.max(n, isTitled ? end - 1 : n);
+      continue;
+    }
     const heads = isIntroduction || (isTitle(plain, language) && !language.documents.opensItem(plain));
-    const opening = heads ? [line] : [`${line}:`];
-    const before = lines.slice(0, n);
-    return [
+    const before = lines.slice(done, n);
+    const opening = heads ? line : `${line}:`;
+    out.push(
       ...(isIntroduction
-        ? paragraphOf([...before, ...opening])
-        : [...paragraphOf(before), ...paragraphOf(opening)]),
+        ? paragraphOf([...before, opening])
+        : [...paragraphOf(before), ...paragraphOf([opening])]),
       listOf(items),
-      ...(divided(after, language) ?? paragraphOf(after)),
-    ];
+    );
+    done = end;
+    n = end - 1;
   }
-  return null;
+  return out.length ? [...out, ...paragraphOf(lines.slice(done))] : null;
 }
 
 const paragraphOf = (lines: readonly string[]): Block[] =>
@@ -66,7 +71,7 @@ const areItems = (lines: readonly string[]) =>
 
 /** A line that is no sentence: what stands in brackets at its end may be one, and letters may end in a stop ("U.K."). */
 function isItem(line: string): boolean {
-  const plain = unmarked(line).replace(/\s*\([^()]*\)$/, '');
+  const plain = unmarked(line).replace(/(?<!\s)\s*\([^()]*\)$/, '');
   const isSentence =
     /[.!?…:]["'”’)\]]*$|[.!?] \p{Lu}/u.test(plain) && !/(?<![\p{L}.])(?:\p{Lu}\.){2,}$/u.test(plain);
   return !isSentence && wordsIn(plain) <= LONGEST_ITEM;

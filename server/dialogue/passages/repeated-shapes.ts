@@ -23,6 +23,9 @@ export function withShapesRead(blocks: readonly Block[], language: LanguagePack)
 const LONGEST_NAME = 8;
 const LONGEST_ADDRESS_LINE = 6;
 
+/** No address has more. */
+const MOST_LINES = 6;
+
 /** A code of the post at the end of a line ("VT 05101", "K1A 0B1", "PL4 8AA"), or before the town. */
 const POSTCODE =
   /(?:^|[\s,])(?:\p{Lu}{2,3}\s+\d{4,5}(?:-\d{4})?|\p{Lu}{1,2}\d[\p{Lu}\d]?\s+\d\p{Lu}{2}|\p{Lu}\d\p{Lu}\s?\d\p{Lu}\d)$/u;
@@ -48,7 +51,7 @@ function withAddressesWhole(blocks: readonly Block[]): Block[] {
       else out.push({ ...block, text: joined.join('\n') });
     } else {
       const above: string[] = [];
-      for (let n = out.length - 1; n >= 0; n--) {
+      for (let n = out.length - 1; n >= 0 && above.length < MOST_LINES; n--) {
         const other = out[n];
         const only = other?.type === 'paragraph' ? linesOf(other.text) : [];
         if (only.length !== 1) break;

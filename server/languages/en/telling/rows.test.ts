@@ -51,6 +51,22 @@ describe('a row is a sentence', () => {
     );
   });
 
+  test('ticks and dashes are said as yes and no', () => {
+    const row = cells({
+      '': 'Late checkout',
+      Basic: '–',
+      Silver: '✓',
+      Gold: '✓, until noon',
+      Club: 'Sundays only',
+    });
+    expect(rowAsSentence(row, 'Tell me', 'Rooms')).toBe(
+      'Late checkout: yes for Silver and Gold, no for Basic, Sundays only for Club.',
+    );
+    expect(rowAsSentence(row, 'Can I check out late on Basic?', 'Rooms')).toBe(
+      'Late checkout: no for Basic.',
+    );
+  });
+
   test('what is no short fact stays as it is written', () => {
     expect(
       rowAsSentence(cells({ '': 'Monday', ' ': 'Story hour, then crafts' }), 'When?', 'Week'),
@@ -71,5 +87,8 @@ test('several amounts are told in one breath', () => {
 
 test('a price in a list is a sentence, other items stay', () => {
   expect(itemAsSentence('Old sofa: £40.')).toBe("For old sofa, it's £40.");
+  expect(itemAsSentence('Over the Moor - hard: Starts April 9, 2031.')).toBe(
+    'Over the Moor - hard starts April 9, 2031.',
+  );
   expect(itemAsSentence('Harbour desk: 4 Quay Street.')).toBe('Harbour desk: 4 Quay Street.');
 });

@@ -12,6 +12,9 @@ const priceColumn = /\b(?:price|pricing|cost|fee|fare|charge|rate|amount|total|p
 const timeColumn = /\b(?:time|duration|takes?|long|days|delivery|wait(?:ing)?)\b/i;
 /** A column that says what is done then: "Opens", "Departs". */
 const verbColumn = /^(?:opens|closes|starts|begins|ends|leaves|departs|arrives|runs)$/i;
+/** How a cell says yes or no. */
+const tick = /^[✓✔☑✅]/u;
+const cross = /^(?:[✗✘✖❌]|[–—-]+$)/u;
 /** Ordinary words that a cell begins with as a sentence would. */
 const ordinary =
   /^(?:From|Free|Up|By|Within|About|Around|Only|Next|Same|On|No|None|Included|At|For|Between|Daily|Weekly|Monthly|Over|Under|Half|Fewer|More|Less|Until|Before|After|Standard|Every|Each|Any|All)\b/;
@@ -29,6 +32,14 @@ const within = (text: string) =>
  */
 export function rowAsSentence(cells: readonly Cell[], asked: string, heading: string): string | null {
   const [first, ...others] = cells;
+  if (first && others.some(({ value }) => tick.test(value)))
+    return ticksAsSentence(
+      first.value,
+      wantedOf(
+        others.filter(({ column, value }) => column && value),
+        asked,
+      ),
+    );
   const filled = others.filter(({ value }) => /[\p{L}\d]/u.test(value));
   if (!first || filled.length === 0 || first.value.split(/\s+/).length > 12) return null;
   if (filled.every(({ column }) => column === '') && !filled.some(({ value }) => isShortFact(value)))
@@ -42,6 +53,23 @@ export function rowAsSentence(cells: readonly Cell[], asked: string, heading: st
   const name =
     /^[\d£$€<>~]/.test(first.value) && first.column ? `${first.column} ${first.value}` : first.value;
   return `For ${within(bare(name))}, ${joined}.`;
+}
+
+/** "Late checkout: yes for Gold and Silver, no for Basic." */
+function ticksAsSentence(name: string, cells: readonly Cell[]): string {
+  const columnsOf = (isMeant: (value: string) => boolean) =>
+    cells.filter(({ value }) => isMeant(value)).map(({ column }) => column);
+  const yes = columnsOf((value) => tick.test(value));
+  const no = columnsOf((value) => cross.test(value));
+  const others = cells
+    .filter(({ value }) => !tick.test(value) && !cross.test(value))
+    .map(({ column, value }) => `${bare(value)} for ${column}`);
+  const parts = [
+    ...(yes.length ? [`yes for ${listed(yes)}`] : []),
+    ...(no.length ? [`no for ${listed(no)}`] : []),
+    ...others,
+  ];
+  return `${bare(name)}: ${parts.join(', ')}.`;
 }
 
 /** "It's £7 for residents and it's £9 for others" needs its "it's" once. */
@@ -62,10 +90,13 @@ export function rowsTogether(sentences: readonly string[]): string[] {
   return [`${open} ${listed(parts.map((part) => `${part?.[3]} for ${part?.[1]}`))}.`];
 }
 
-/** A listed thing with its price: "Bathtub: $25.00." */
+/** A listed thing with its price, "Bathtub: $25.00.", or with what it does and when: "Night Market: Opens May 4." */
 export function itemAsSentence(told: string): string {
   const [, label, value] = /^([^:]{2,60}): (.{1,60})$/.exec(told) ?? [];
-  return label && value && !label.includes(',') && amount.test(value) && !/[.!?] /.test(value)
+  if (!label || !value || /[.!?] /.test(value)) return told;
+  const [verb = '', ...rest] = value.split(' ');
+  if (verbColumn.test(verb) && rest.length > 0) return `${label} ${verb.toLowerCase()} ${rest.join(' ')}`;
+  return !label.includes(',') && amount.test(value)
     ? `For ${within(label)}, it's ${within(bare(value))}.`
     : told;
 }
