@@ -221,13 +221,18 @@ const LONGER = 2;
  * A short line with a capital, without figures and without the marks of a sentence.
  * @param mayEndSmall whether it may end in a word that belongs to what follows ("Where we are")
  */
-export const isTitle = (plain: string, { documents }: LanguagePack, mayEndSmall = false) =>
-  plain.length <= 60 &&
-  wordsIn(plain) <= 7 &&
-  (mayEndSmall || !documents.isUnfinished(plain)) &&
-  !isSpan(plain) &&
-  /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
-  !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|^\p{L}+\d{3,}$|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/u.test(plain);
+export function isTitle(line: string, { documents }: LanguagePack, mayEndSmall = false): boolean {
+  // "Autumn 2031" is of that year.
+  const plain = line.replace(/ (?:19|20)\d{2}$/, '');
+  return (
+    plain.length <= 60 &&
+    wordsIn(plain) <= 7 &&
+    (mayEndSmall || !documents.isUnfinished(plain)) &&
+    !isSpan(plain) &&
+    /^(?:\d{1,2}(?:\.\d{1,2})*[.)]?\s+)?[\p{Lu}\p{Lo}"“¿]/u.test(plain) &&
+    !/[.!?…;,|]$|^\S*\s.*\d{2}|^\d{3,}|^\p{L}+\d{3,}$|:.|[@£$€]|\.{3}|\d\s*[–-]\s*\d/u.test(plain)
+  );
+}
 
 /** A title stands above prose, labelled lines, a list or a table; a line among short lines is one of them. */
 const isUnderTitle = (following: string, opensBlock: boolean, alone: boolean) =>

@@ -239,6 +239,14 @@ describe('blocks that repeat their shape', () => {
     ]);
   });
 
+  test('a year at its end makes a line no less a title', () => {
+    expect(
+      passages('Autumn Course 2031\n\nFirst half\n\nMonday 2nd September to Friday 11th October').map(
+        ({ headings }) => headings,
+      ),
+    ).toEqual([['Autumn Course 2031', 'First half']]);
+  });
+
   test('a title at the end of a paragraph names the dates below it', () => {
     expect(
       told(
