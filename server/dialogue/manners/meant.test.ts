@@ -73,6 +73,11 @@ describe('what is said to whoever answers', () => {
     ["It's pouring here today, terrible.", /weather/],
     ['What day is it today?', /day \d{1,2} \w+, \d{1,2}:\d\d [ap]m at Reed Boats/],
     ['Are you open now?', /^Yes, we're open now, until 23:59\./],
+    ['Is the shop open still?', /^Yes, we're open now/],
+    ['Can I still come by today?', /^Yes, we're open now/],
+    ["I didn't get that, sorry", /^(?!.*(?:answer|information|guess))/],
+    ['Am I obliged to give you my number?', /^(?!.*(?:answer|information|guess)).*colleague/],
+    ["oh it's fine, don't worry about it", /^(?!.*\babout that\b)/],
   ])('%s', async (text, expected) => {
     const reply = await talk('Hello', text);
     expect(reply.text).toMatch(expected);

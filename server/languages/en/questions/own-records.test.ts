@@ -17,6 +17,8 @@ test.each([
   'Can you check my booking?',
   'What is the status of my claim?',
   'I booked under Miller',
+  'Do I have an appointment tomorrow?',
+  'do i still have a booking',
   'My order number is 48213',
 ])('only who sees their records can say: %s', (message) => {
   expect(needsOwnRecords(message)).toBe(true);
@@ -36,6 +38,7 @@ test.each([
   'Where is my account page?',
   'Does the policy cover 2 people?',
   'Are your technicians insured?',
+  'Do I have an appointment fee to pay?',
   'Is delivery free for orders 50 and over?',
   'Am I allowed to bring my dog?',
   '',

@@ -14,6 +14,7 @@ const patterns: RegExp[] = [
   /\bwhy (?:was|were|is|am|did|has|have) (?:my|i|we|our|you)\b.{0,40}\b(?:charged|billed|debited|declined|blocked|suspended|cancelled|rejected|refused|twice)\b/,
   /\b(?:what is|how much is|how many are|what are) (?:my|our) (?:current |next |last |outstanding |remaining |open )?(?:balance|points|appointment|bill|order|booking|due date|account number|tracking number)\b/,
   /\bwhen (?:is|are|was|were|do|does|will|can) (?:my|our|your) (?:next |last )?(?:\w+ )?(?:appointment|booking|delivery|technician|engineer|driver|order|payment|bill)\b/,
+  /\bdo i (?:still )?have (?:an?|any) (?:appointment|booking|reservation)s?(?=\W*$| (?:today|tomorrow|tonight|this|next|on|at|with|for)\b)/,
   new RegExp(
     `\\b(?:look up|check|see|find|pull up|tell me) (?:the status of |what happened to )?(?:my|our) (?:\\w+ )?${record}\\b`,
   ),
