@@ -4,10 +4,10 @@
 // them, `--test` how it judges the lines of a file that it learns nothing from.
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
-import { createReading } from '#server/engines/reading/index';
 import { learnedActs } from '#server/languages/en/messages/learned-acts';
 import { TextClassifier, writeClassifier } from '#server/languages/text-classifier';
 import { readCallers } from '../tests/bench/callers.ts';
+import { openReading } from '../tests/bench/evaluate/brain.ts';
 import { type Labelled, learnClassifier } from './lib/learn-classifier.ts';
 
 /** One of so many questions of each writer of businesses. */
@@ -29,7 +29,8 @@ type Example = Line & Labelled;
 const folder = new URL('./acts/data/', import.meta.url);
 const test = process.argv.find((argument) => argument.startsWith('--test='))?.slice('--test='.length);
 const callers = readCallers();
-const reading = createReading();
+// What was read is kept between runs.
+const reading = await openReading({ cache: true });
 const files = readdirSync(folder)
   .sort()
   .map((file) => ({ file: new URL(file, folder), name: file.replace(/\.txt$/, '') }));
