@@ -17,18 +17,36 @@ interface Seen {
 }
 
 /** Chance from which what a text means is danger by itself, and from which it is where its words say so, too. */
-export const BY_MEANING = 0.7;
+export const BY_MEANING = 0.71;
 const WITH_WORDS = 0.1;
+/** The same of a sentence without those around it, which may have said that it is long past, or no more than a manner of speaking. */
+const BY_ITSELF = 0.9;
 
 /**
  * Whether somebody is in danger.
  * @param byWords what the rules of the language say
- * @param seen what the text means; null where nothing can be read: then the words alone decide
+ * @param seen what the message means, and then its sentences, each by itself; none where nothing can be read: then the words
+ *   alone decide
  */
-export function decideDanger(byWords: Danger | null, seen: Seen | null): Danger | null {
-  if (!seen) return byWords;
-  if (byWords) return seen.chance >= WITH_WORDS ? byWords : null;
-  return seen.chance >= BY_MEANING ? seen.kind : null;
+export function decideDanger(byWords: Danger | null, [whole, ...sentences]: readonly Seen[]): Danger | null {
+  if (!whole) return byWords;
+  if (byWords)
+    return Math.max(whole.chance, ...sentences.map(({ chance }) => chance)) >= WITH_WORDS ? byWords : null;
+  if (whole.chance >= BY_MEANING) return whole.kind;
+  return sentences.find(({ chance }) => chance >= BY_ITSELF)?.kind ?? null;
+}
+
+/** Sentences at the end that are read by themselves, too, and the characters in which they are looked for. */
+const MAX_SENTENCES = 4;
+const MAX_END = 600;
+
+/**
+ * The sentences of a message that are read for danger beside the whole: of several the last ones, since somebody may tell a long
+ * story first, or ask for something else.
+ */
+export function readByThemselves(text: string, splitSentences: (text: string) => string[]): string[] {
+  const sentences = splitSentences(text.slice(-MAX_END));
+  return sentences.length > 1 ? sentences.slice(-MAX_SENTENCES) : [];
 }
 
 const MAGIC = 0x31474e44;

@@ -1,5 +1,5 @@
 import { deserialize } from 'node:v8';
-import { isKnownWord } from '#server/engines/reading/known-words';
+import { isKnownWord } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import { serveWorkerThread } from '#server/worker-thread';
 import { type Passage, passageText } from '../passages/contract.ts';

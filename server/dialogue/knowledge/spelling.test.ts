@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { isKnownWord } from '#server/engines/reading/known-words';
+import { isKnownWord } from '#server/engines/reading/contract';
 import { packOf } from '#server/languages/index';
 import { spellingOf } from './spelling.ts';
 

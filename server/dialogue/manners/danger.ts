@@ -1,4 +1,4 @@
-import { decideDanger, seeDanger } from '#server/languages/danger';
+import { decideDanger, readByThemselves, seeDanger } from '#server/languages/danger';
 import { isOfPack, packOf } from '#server/languages/index';
 import type { Danger, ReadMessage } from '#server/languages/messages';
 import type { CustomerTurn } from '../contract.ts';
@@ -19,17 +19,18 @@ export async function dangerOf(
   message: Pick<ReadMessage, 'needs' | 'danger'>,
   signal: AbortSignal,
 ): Promise<Danger | null> {
-  const { words } = packOf(agent.language);
+  const { words, splitSentences } = packOf(agent.language);
   const isReadable = isOfPack(agent.language) && isWrittenIn(text, words);
   // Greetings and thanks need no reading.
   const isTold = message.needs.length > 0 || message.danger !== null;
   if (!isTold || !isReadable || reading?.status().state !== 'ready') return message.danger;
   try {
-    const [vector] = await reading.embed([shortened(text)], {
+    const vectors = await reading.embed([shortened(text), ...readByThemselves(text, splitSentences)], {
       as: 'question',
       signal: readingEnds === null ? signal : AbortSignal.any([signal, readingEnds]),
     });
-    return decideDanger(message.danger, vector ? seeDanger(vector, reading.revision) : null);
+    const seen = vectors.flatMap((vector) => seeDanger(vector, reading.revision) ?? []);
+    return decideDanger(message.danger, seen);
   } catch {
     signal.throwIfAborted();
     return message.danger;

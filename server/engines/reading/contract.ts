@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
 import type { EngineStatus } from '#shared/status';
 
+export { isKnownWord } from './known-words.ts';
+
 interface ReadingOptions {
   signal?: AbortSignal;
   /** What nobody waits for on the line, as the texts of an index, waits for what a turn asks. Default: `turn`. */

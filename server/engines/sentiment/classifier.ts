@@ -73,20 +73,19 @@ export function createSentimentClassifier(options: ClassifierOptions = {}): Sent
     const read = found.flatMap(({ unsure, urgency, danger }, at) =>
       revision !== null && (unsure || danger || !isSpared(urgency)) ? [at] : [],
     );
-    const vectors = await meaningOf(
-      read.map((at) => texts[at] ?? ''),
-      signal,
-    );
-    const vectorAt = new Map(read.flatMap((at, n) => (vectors[n] ? [[at, vectors[n]] as const] : [])));
+    const asked = read.map((at) => [texts[at] ?? '', ...(found[at]?.sentences ?? [])]);
+    const vectors = await meaningOf(asked.flat(), signal);
+    const vectorsAt = new Map(read.map((at, n) => [at, vectors.splice(0, asked[n]?.length)]));
     const known = found.flatMap(({ unsure }, at) => {
-      const vector = vectorAt.get(at);
+      const [vector] = vectorsAt.get(at) ?? [];
       return unsure && vector ? [{ at, sums: unsure, vector }] : [];
     });
     const better = known.length > 0 ? await ask((one) => one.call('withMeaning', known, signal), signal) : [];
     const places = new Map(known.map(({ at }, i) => [at, i]));
     return found.map(({ answer, danger }, at) => {
-      const vector = vectorAt.get(at);
-      const seen = vector && reading ? seeDanger(vector, reading.revision) : null;
+      const seen = (vectorsAt.get(at) ?? []).flatMap(
+        (vector) => (reading && seeDanger(vector, reading.revision)) ?? [],
+      );
       return decideDanger(danger, seen) ? DANGER : (better[places.get(at) ?? -1] ?? answer);
     });
   }

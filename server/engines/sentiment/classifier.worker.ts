@@ -3,7 +3,7 @@ import type { Danger } from '#server/languages/messages';
 import { serveWorkerThread } from '#server/worker-thread';
 import type { MessageSentiment } from './contract.ts';
 import { chanceOf, type FirstImpression, readModel, SentimentModel } from './model.ts';
-import { readFor, trainedFor } from './trained-for.ts';
+import { readFor, sentencesFor, trainedFor } from './trained-for.ts';
 
 const nothing: FirstImpression = { answer: { label: 'neutral', score: 1 }, sums: null };
 
@@ -20,6 +20,8 @@ interface Impression {
   urgency: number | null;
   /** What the rules of the language say of danger. */
   danger: Danger | null;
+  /** Sentences that are read for danger by themselves. */
+  sentences: string[];
 }
 
 const methods = {
@@ -34,6 +36,7 @@ const methods = {
         unsure: isUnsure ? first.sums : null,
         urgency: first.sums ? chanceOf('urgent', first.sums) : null,
         danger: readFor(text.slice(0, LOOKED_AT)).danger,
+        sentences: sentencesFor(text),
       };
     }),
   withMeaning: (unsure: readonly { sums: readonly number[]; vector: Float32Array }[]): MessageSentiment[] =>
