@@ -8,6 +8,8 @@ const MEANT = 0.75;
 /** What a business is often asked in nearly the same words. */
 const NEAR_TO_QUESTIONS = new Set<Act>(['time', 'open-now', 'why-contact', 'languages', 'weather']);
 const SURELY_MEANT = 0.9;
+/** What the text has nothing to is less likely a question to the business. */
+const WHERE_UNKNOWN = 0.2;
 /** The business's own text answers the message: then it must hardly be possible otherwise. */
 const BEYOND_DOUBT = 0.98;
 /** A remark, which asks nothing, is no more than the act. */
@@ -34,7 +36,8 @@ export async function actMeant(around: Said, confidence: number): Promise<Act | 
   if (!likely) return null;
   const { act, chance } = likely;
   if (confidence >= SURE) return chance >= BEYOND_DOUBT && !TOLD_OF.has(act) ? act : null;
-  return chance >= (NEAR_TO_QUESTIONS.has(act) ? SURELY_MEANT : MEANT) ? act : null;
+  const least = NEAR_TO_QUESTIONS.has(act) ? SURELY_MEANT : MEANT;
+  return chance >= (confidence < UNKNOWN ? least - WHERE_UNKNOWN : least) ? act : null;
 }
 
 /**
