@@ -342,7 +342,7 @@ describe.skipIf(!chromiumPath)('conversations (skipped where no Chromium is)', (
     await page.getByRole('button', { name: 'Settings' }).click();
     const settings = page.getByRole('dialog', { name: 'Settings' });
     await settings.getByRole('switch', { name: 'Keep recordings of calls', checked: true }).click();
-    await settings.getByText('Nothing that is said from now on is kept as sound.').waitFor();
+    await settings.getByText('No sound is kept from now on.').waitFor();
     await picture(page, 'settings');
     await page.keyboard.press('Escape');
     await settings.waitFor({ state: 'detached' });

@@ -100,12 +100,12 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     await settings.getByRole('tab', { name: 'Account and security' }).click();
     await settings.getByRole('button', { name: 'Set up' }).click();
     await settings.getByLabel('Your password').fill(NEW_PASSWORD);
-    await settings.getByRole('button', { name: 'Go on' }).click();
+    await settings.getByRole('button', { name: 'Continue' }).click();
     const shown = settings.getByText(/^(?:[A-Z2-7]{4} ){7}[A-Z2-7]{4}$/);
     secret = ((await shown.textContent()) ?? '').replaceAll(' ', '');
     expect(await shutsOut(page)).toEqual([]);
     await pictures(page, 'second-factor');
-    await settings.getByLabel('Code of the app').fill(code(0));
+    await settings.getByLabel('Code from the app').fill(code(0));
     await settings.getByRole('button', { name: 'Turn on' }).click();
     const codes = settings.getByRole('list', { name: 'Recovery codes' }).getByRole('listitem');
     await codes.first().waitFor();
@@ -113,10 +113,10 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     expect(kept).toHaveLength(10);
     expect(await shutsOut(page)).toEqual([]);
     await pictures(page, 'recovery-codes');
-    await settings.getByRole('button', { name: 'I have kept them' }).click();
+    await settings.getByRole('button', { name: 'I have saved them' }).click();
     await settings.getByText('10 recovery codes are left.').waitFor();
     await settings.getByRole('tab', { name: 'Members' }).click();
-    await settings.getByRole('switch', { name: 'Everybody needs one' }).scrollIntoViewIfNeeded();
+    await settings.getByRole('switch', { name: 'Required for everyone' }).scrollIntoViewIfNeeded();
     await pictures(page, 'members-second-factor');
     await page.keyboard.press('Escape');
 
@@ -151,7 +151,7 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     expect(grace.errors).toEqual([]);
     const eve = await visit(browser, server.url);
     await eve.page.goto('/sign-in/back?code=stolen&state=stolen');
-    await eve.page.getByText('This sign-in began elsewhere or is over. Start it again.').waitFor();
+    await eve.page.getByText('This sign-in has expired or began in another browser. Start again.').waitFor();
     await pictures(eve.page, 'sign-in-elsewhere');
     expect(eve.page.url()).toContain('/sign-in/back');
   });
@@ -177,7 +177,7 @@ describe.skipIf(!chromiumPath)('ways in (skipped where no Chromium is)', () => {
     const { page, errors } = await visit(browser, server.url);
     await page.goto('/login');
     await page.getByRole('button', { name: 'Continue with Contoso' }).click();
-    await page.getByRole('heading', { name: 'An account with this address exists already' }).waitFor();
+    await page.getByRole('heading', { name: 'An account with this address already exists' }).waitFor();
     await page.getByText('1 agent', { exact: true }).waitFor();
     await squatter.page.goto('/agents');
     await squatter.page.waitForURL('**/login');

@@ -53,7 +53,7 @@ describe.skipIf(!chromiumPath)('a room with an owner (skipped where no Chromium 
     await page.getByRole('button', { name: 'Your room' }).click();
     await page.getByRole('switch', { name: 'By invitation' }).click();
     await page.getByRole('switch', { name: 'Lobby' }).click();
-    await page.getByText('Only people with a link of yours come in.').waitFor();
+    await page.getByText('Only people with your link may join.').waitFor();
     await lookedAt(page, 'room-owner-settings');
     await page.getByRole('button', { name: 'Close' }).click();
     await goTo(eve.page, `/live-call/${encodeURIComponent(ROOM)}`);
@@ -65,7 +65,7 @@ describe.skipIf(!chromiumPath)('a room with an owner (skipped where no Chromium 
     await goTo(eve.page, link);
     await eve.page.getByText('has been asked to let you in').waitFor();
     await lookedAt(eve.page, 'room-guest-lobby');
-    await ada.page.getByText('waits in the lobby.').waitFor();
+    await ada.page.getByText('is waiting in the lobby.').waitFor();
     await lookedAt(ada.page, 'room-owner-knock');
     await ada.page.getByRole('button', { name: 'Let in' }).click();
     await connected(eve.page).waitFor();
@@ -74,7 +74,7 @@ describe.skipIf(!chromiumPath)('a room with an owner (skipped where no Chromium 
   });
 
   it('puts somebody out, whom the old link brings back no more', async () => {
-    await people(ada.page).getByRole('button', { name: 'What to do about Eve Moneypenny' }).click();
+    await people(ada.page).getByRole('button', { name: 'Options for Eve Moneypenny' }).click();
     await lookedAt(ada.page, 'room-owner-menu');
     await ada.page.getByRole('menuitem', { name: 'Remove' }).click();
     await ada.page.getByRole('button', { name: 'Remove' }).click();

@@ -59,7 +59,7 @@ describe.skipIf(!chromiumPath)('unanswered questions (skipped where no Chromium 
     await page.getByRole('button', { name: 'End Call' }).click();
     await page.waitForURL('**/agents');
     await page.goto('/unanswered');
-    await page.getByText('Every question was answered').waitFor();
+    await page.getByText('Every question is answered').waitFor();
   });
 
   it('have a page that everybody can use, on a phone too', async () => {

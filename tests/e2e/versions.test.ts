@@ -35,7 +35,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
   it('has nothing to show before anybody has asked', async () => {
     await page.goto(address);
     await page.getByRole('button', { name: 'See the effect' }).click();
-    await page.getByText('Nobody has asked anything yet').waitFor();
+    await page.getByText('No customer has asked anything yet').waitFor();
     await page.getByRole('button', { name: 'Close' }).click();
   });
 
@@ -96,7 +96,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     const seeChange = page.getByRole('button', { name: 'See what would change' });
     await seeChange.click();
     const added = page.getByRole('dialog', { name: 'If “Parking” is added' });
-    await added.getByText('1 get an answer.').waitFor();
+    await added.getByText('1 gets an answer.').waitFor();
     await everybodyCanUse('document-added');
     await added.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Add text' }).click();
@@ -108,7 +108,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     await everybodyCanUse('remove-document');
     await seeChange.click();
     const removed = page.getByRole('dialog', { name: 'If “Parking” is removed' });
-    await removed.getByText('1 lose theirs.').waitFor();
+    await removed.getByText('1 loses its answer.').waitFor();
     await everybodyCanUse('document-removed');
     await removed.getByRole('button', { name: 'Close' }).click();
     await page.getByRole('button', { name: 'Cancel' }).last().click();
@@ -130,7 +130,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     await page.getByRole('button', { name: 'Add Answer' }).press('Enter');
     const answer = page.getByRole('group', { name: 'Answer 1' });
     await answer.getByLabel('When asked about').fill('a discount\ndo you have a special offer?');
-    await answer.getByLabel('It says').fill('Our prices are the same for everybody.');
+    await answer.getByLabel('It says').fill('Our prices are the same for everyone.');
     await page.getByLabel('A colleague takes over').fill('an accident');
     await page.getByLabel('Greeting').scrollIntoViewIfNeeded();
     await everybodyCanUse('sayings');
@@ -138,7 +138,7 @@ describe.skipIf(!chromiumPath)('a change of an agent (skipped where no Chromium 
     await page.waitForURL('**/agents');
     await page.getByRole('button', { name: 'Start Call' }).first().click();
     await page.getByRole('region', { name: 'Transcript' }).getByText('Harbor Lane, hello!').first().waitFor();
-    expect(await ask(page, 'Can I have a discount?')).toBe('Luna: Our prices are the same for everybody.');
+    expect(await ask(page, 'Can I have a discount?')).toBe('Luna: Our prices are the same for everyone.');
     expect(await ask(page, 'How long does a repair take?')).toContain('3 working days');
     expect(desk.errors).toEqual([]);
   });

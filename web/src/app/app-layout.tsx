@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { Outlet, ScrollRestoration, useLocation, useNavigation } from 'react-router';
+import { t } from '#web/texts/app';
 import { NavigationBar } from './navigation-bar.tsx';
 
 /** The frame of every page: a way past the navigation, the navigation, and the page. */
@@ -22,7 +23,7 @@ export function AppLayout() {
         href="#content"
         className="fixed top-2 left-2 z-60 -translate-y-16 rounded-md bg-accent px-4 py-2.5 font-medium text-on-accent text-sm focus-visible:translate-y-0 focus-visible:shadow-float"
       >
-        Skip to content
+        {t('skipToContent')}
       </a>
       <NavigationBar />
       {loading && (

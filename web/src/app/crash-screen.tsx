@@ -2,6 +2,7 @@ import { RefreshCw, TriangleAlert } from 'lucide-react';
 import { useEffect } from 'react';
 import { useRouteError } from 'react-router';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/app';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { PageTitle } from '#web/ui/page';
@@ -12,19 +13,19 @@ export function CrashScreen() {
   useEffect(() => logProblem('A page broke.', error), [error]);
   return (
     <main role="alert" className="grid min-h-dvh place-items-center">
-      <PageTitle>Something went wrong</PageTitle>
+      <PageTitle>{t('crash.title')}</PageTitle>
       <EmptyState
         icon={<TriangleAlert aria-hidden="true" />}
         level={1}
-        title="This page stopped working"
-        text="Nothing that was sent is lost. Load the page again to go on."
+        title={t('crash.heading')}
+        text={t('crash.text')}
       >
         <Button onClick={() => window.location.reload()}>
           <RefreshCw aria-hidden="true" />
-          Reload page
+          {t('crash.reload')}
         </Button>
         <Button asChild variant="secondary">
-          <a href="/">Back to the start</a>
+          <a href="/">{t('crash.toStart')}</a>
         </Button>
       </EmptyState>
     </main>

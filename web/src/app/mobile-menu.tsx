@@ -2,6 +2,7 @@ import { LogOut, Settings } from 'lucide-react';
 import { NavLink } from 'react-router';
 import type { User } from '#shared/accounts';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/app';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
 import { Dialog } from '#web/ui/layers/dialog';
@@ -18,7 +19,7 @@ interface MobileMenuProps {
 /** The navigation on a narrow screen. */
 export function MobileMenu({ open, onOpenChange, user, onSettings, onLogout, links }: MobileMenuProps) {
   return (
-    <Dialog open={open} onOpenChange={onOpenChange} title="Menu" side="right">
+    <Dialog open={open} onOpenChange={onOpenChange} title={t('bar.menu')} side="right">
       <div className="mt-5 flex flex-col gap-1">
         {links.map((link) => (
           <NavLink
@@ -45,11 +46,11 @@ export function MobileMenu({ open, onOpenChange, user, onSettings, onLogout, lin
         </div>
         <Button variant="ghost" onClick={onSettings} className="mt-4 w-full">
           <Settings aria-hidden="true" />
-          Settings
+          {t('bar.settings')}
         </Button>
         <Button variant="secondary" onClick={onLogout} className="mt-2 w-full">
           <LogOut aria-hidden="true" />
-          Logout
+          {t('bar.logout')}
         </Button>
       </div>
     </Dialog>

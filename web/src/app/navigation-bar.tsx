@@ -3,6 +3,7 @@ import { useEffect, useState } from 'react';
 import { Link, NavLink, useLocation } from 'react-router';
 import { useAuth } from '#web/features/accounts/auth';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/app';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
 import { Logo } from '#web/ui/logo';
@@ -10,14 +11,14 @@ import { ThemeButton } from './theme-button.tsx';
 import { useOnDemand } from './use-on-demand.ts';
 
 const memberLinks = [
-  { to: '/dashboard', label: 'Dashboard' },
-  { to: '/conversations', label: 'Conversations' },
-  { to: '/agents', label: 'Agents' },
-  { to: '/live-call', label: 'Live Call' },
+  { to: '/dashboard', label: t('bar.dashboard') },
+  { to: '/conversations', label: t('bar.conversations') },
+  { to: '/agents', label: t('bar.agents') },
+  { to: '/live-call', label: t('bar.liveCall') },
 ];
 const visitorLinks = [
-  { to: '/login', label: 'Login' },
-  { to: '/register', label: 'Register' },
+  { to: '/login', label: t('bar.login') },
+  { to: '/register', label: t('bar.register') },
 ];
 
 export function NavigationBar() {
@@ -44,7 +45,7 @@ export function NavigationBar() {
   return (
     <header className="sticky top-0 z-40 border-line border-b bg-canvas/85 backdrop-blur-md">
       <nav
-        aria-label="Main"
+        aria-label={t('bar.name')}
         className="mx-auto flex h-15 w-full max-w-6xl items-center gap-6 px-4 sm:px-6 lg:px-8"
       >
         <Link to="/" className="rounded-md">
@@ -71,7 +72,7 @@ export function NavigationBar() {
               <Button
                 variant="ghost"
                 size="icon"
-                aria-label="Settings"
+                aria-label={t('bar.settings')}
                 aria-haspopup="dialog"
                 className="max-lg:hidden"
                 onClick={openSettings}
@@ -85,13 +86,13 @@ export function NavigationBar() {
                 </span>
                 <Button variant="ghost" size="sm" onClick={logout} className="px-2.5">
                   <LogOut aria-hidden="true" />
-                  Logout
+                  {t('bar.logout')}
                 </Button>
               </div>
               <Button
                 variant="ghost"
                 size="icon"
-                aria-label="Open menu"
+                aria-label={t('bar.openMenu')}
                 aria-haspopup="dialog"
                 aria-expanded={menuOpen}
                 className="-mr-2 lg:hidden"

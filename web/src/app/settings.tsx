@@ -7,6 +7,7 @@ import { SecuritySettings } from '#web/features/accounts/security/security-setti
 import { Engines } from '#web/features/engines/engines';
 import { CallSettings } from '#web/features/settings/call-settings';
 import { queryClient } from '#web/lib/server/query-client';
+import { t } from '#web/texts/app';
 import { Dialog } from '#web/ui/layers/dialog';
 import { Tabs } from '#web/ui/tabs';
 
@@ -16,23 +17,19 @@ interface SettingsProps {
 }
 
 const forEverybody = [
-  { value: 'calls', label: 'Calls', content: <CallSettings /> },
+  { value: 'calls', label: t('settings.calls'), content: <CallSettings /> },
   {
     value: 'security',
     // So that a phone shows that there is more beside it.
-    label: (
-      <>
-        Account<span className="max-sm:hidden"> and security</span>
-      </>
-    ),
+    label: t.rich('settings.security', { wide: (text) => <span className="max-sm:hidden">{text}</span> }),
     content: <SecuritySettings />,
   },
 ];
 const forOwners = [
   ...forEverybody,
-  { value: 'engines', label: 'Engines', content: <Engines /> },
-  { value: 'members', label: 'Members', content: <Members /> },
-  { value: 'log', label: 'Security log', content: <SecurityLog /> },
+  { value: 'engines', label: t('settings.engines'), content: <Engines /> },
+  { value: 'members', label: t('settings.members'), content: <Members /> },
+  { value: 'log', label: t('settings.log'), content: <SecurityLog /> },
 ];
 
 /** The settings, opened from the bar: they stand above the pages and share what those have fetched. */
@@ -46,13 +43,13 @@ export function Settings({ open, onOpenChange }: SettingsProps) {
   };
   return (
     <QueryClientProvider client={queryClient}>
-      <Dialog open={open} onOpenChange={onOpenChange} title="Settings" size="wide">
+      <Dialog open={open} onOpenChange={onOpenChange} title={t('settings.title')} size="wide">
         <div
           ref={view}
           className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised"
         >
           <Tabs
-            label="Settings"
+            label={t('settings.title')}
             value={tab}
             onChange={show}
             tabs={user?.role === 'owner' ? forOwners : forEverybody}

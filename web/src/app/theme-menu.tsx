@@ -1,12 +1,13 @@
 import { Monitor, Moon, Sun } from 'lucide-react';
 import { setTheme, type ThemeChoice, useTheme } from '#web/lib/theme';
+import { t } from '#web/texts/app';
 import { DropdownMenu, DropdownMenuChoices } from '#web/ui/layers/dropdown-menu';
 import { ThemeButton } from './theme-button.tsx';
 
 const choices: readonly { value: ThemeChoice; label: string; icon: React.ReactNode }[] = [
-  { value: 'system', label: 'System', icon: <Monitor aria-hidden="true" /> },
-  { value: 'light', label: 'Light', icon: <Sun aria-hidden="true" /> },
-  { value: 'dark', label: 'Dark', icon: <Moon aria-hidden="true" /> },
+  { value: 'system', label: t('theme.system'), icon: <Monitor aria-hidden="true" /> },
+  { value: 'light', label: t('theme.light'), icon: <Sun aria-hidden="true" /> },
+  { value: 'dark', label: t('theme.dark'), icon: <Moon aria-hidden="true" /> },
 ];
 
 /** Light, dark, or as the device has it. It is fetched by the press that wants it, so it comes open. */
@@ -14,7 +15,7 @@ export function ThemeMenu() {
   const theme = useTheme();
   return (
     <DropdownMenu defaultOpen trigger={<ThemeButton />}>
-      <DropdownMenuChoices label="Colour theme" value={theme} onChange={setTheme} choices={choices} />
+      <DropdownMenuChoices label={t('theme.title')} value={theme} onChange={setTheme} choices={choices} />
     </DropdownMenu>
   );
 }

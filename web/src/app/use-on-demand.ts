@@ -1,5 +1,6 @@
 import { type ComponentType, useState } from 'react';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/common';
 import { toast } from '#web/ui/layers/toast';
 
 /**
@@ -17,7 +18,7 @@ export function useOnDemand<Props>(
       (loaded) => setComponent(() => loaded),
       (error: unknown) => {
         logProblem('A part of the page could not be fetched.', error);
-        toast.error('The server cannot be reached. Check your connection and try again.');
+        toast.error(t('unreachable'));
       },
     );
   };

@@ -4,9 +4,13 @@ import {
   formatAverage,
   formatClock,
   formatCost,
-  formatCount,
   formatDateTime,
+  formatDay,
+  formatList,
+  formatNumber,
+  formatPercent,
   formatTime,
+  formatUnit,
 } from './formats.ts';
 
 /** A time as this machine's zone reads it, so that the expected texts hold everywhere. */
@@ -20,6 +24,12 @@ describe('times and dates', () => {
 
   it('shows a date as MMM d, yyyy h:mm a', () => {
     expect(formatDateTime(local(9, 7))).toBe('Nov 5, 2026 9:07 AM');
+  });
+
+  it('shows a day of the calendar as MMM d, yyyy, or the parts that are asked for', () => {
+    expect(formatDay('2026-11-05')).toBe('Nov 5, 2026');
+    expect(formatDay('2026-11-05', { weekday: 'short', month: 'short', day: 'numeric' })).toBe('Thu, Nov 5');
+    expect(formatDay('soon')).toBe('Invalid time');
   });
 
   it('says so when the time cannot be read', () => {
@@ -50,7 +60,11 @@ describe('last activity', () => {
 
   it('is relative and ends in "ago"', () => {
     expect(formatAgo('2026-11-20T11:55:00Z', now)).toBe('5 minutes ago');
+    expect(formatAgo('2026-11-20T11:59:00Z', now)).toBe('1 minute ago');
+    expect(formatAgo('2026-11-20T10:00:01Z', now)).toBe('1 hour ago');
     expect(formatAgo('2026-11-18T12:00:00Z', now)).toBe('2 days ago');
+    expect(formatAgo('2026-09-10T12:00:00Z', now)).toBe('2 months ago');
+    expect(formatAgo('2023-01-01T12:00:00Z', now)).toBe('3 years ago');
   });
 
   it('is "Never" when absent or invalid', () => {
@@ -73,8 +87,9 @@ it.each([
   expect(formatCost(dollars)).toBe(said);
 });
 
-it('counts things in words', () => {
-  expect(formatCount(1, 'call')).toBe('1 call');
-  expect(formatCount(1204, 'message')).toBe('1,204 messages');
-  expect(formatCount(0, 'reply', 'replies')).toBe('0 replies');
+it('writes numbers, shares, amounts and lists as the language does', () => {
+  expect(formatNumber(1204)).toBe('1,204');
+  expect(formatPercent(85)).toBe('85%');
+  expect(formatUnit(1.46, 'gigabyte', 1)).toBe('1.5 GB');
+  expect(formatList(['a', 'b', 'c'])).toBe('a, b, and c');
 });

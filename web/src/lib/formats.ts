@@ -1,15 +1,34 @@
-import { format, formatDistance, isValid } from 'date-fns';
+import { t } from '#web/texts/common';
+import { locale } from '#web/texts/language';
 
-/** `h:mm a` in the reader's time zone, such as "3:05 PM"; "Invalid time" for what is no time. */
+/** Each is built once: building one takes longer than a hundred uses of it. */
+const times = new Intl.DateTimeFormat(locale, { hour: 'numeric', minute: '2-digit' });
+const days = new Intl.DateTimeFormat(locale, { dateStyle: 'medium' });
+const numbers = new Intl.NumberFormat(locale);
+const percents = new Intl.NumberFormat(locale, { style: 'percent' });
+const lists = new Intl.ListFormat(locale);
+const ages = new Intl.RelativeTimeFormat(locale);
+
+/** A time of day in the reader's time zone, in English `h:mm a`, such as "3:05 PM"; "Invalid time" for what is no time. */
 export function formatTime(iso: string): string {
   const date = new Date(iso);
-  return isValid(date) ? format(date, 'h:mm a') : 'Invalid time';
+  return isValid(date) ? timeOf(date) : t('invalidTime');
 }
 
-/** `MMM d, yyyy h:mm a`, such as "Nov 20, 2026 3:05 PM"; "Invalid time" for what is no time. */
+/** A day and a time, in English `MMM d, yyyy h:mm a`, such as "Nov 20, 2026 3:05 PM"; "Invalid time" for what is no time. */
 export function formatDateTime(iso: string): string {
   const date = new Date(iso);
-  return isValid(date) ? format(date, 'MMM d, yyyy h:mm a') : 'Invalid time';
+  return isValid(date) ? t('dayAndTime', { day: days.format(date), time: timeOf(date) }) : t('invalidTime');
+}
+
+/**
+ * A day of the calendar, in English `MMM d, yyyy`, or with the parts that are named; "Invalid time" for what is no day.
+ * @param day as `yyyy-MM-dd`
+ */
+export function formatDay(day: string, parts?: Intl.DateTimeFormatOptions): string {
+  const date = new Date(`${day}T00:00`);
+  if (!isValid(date)) return t('invalidTime');
+  return parts ? date.toLocaleDateString(locale, parts) : days.format(date);
 }
 
 /** Length of a conversation from seconds, as `m:ss`; anything that is no length reads "0:00". */
@@ -21,8 +40,20 @@ export function formatClock(seconds: number): string {
 /** Average length from seconds: "{n}s" under a minute, otherwise "{m}m {s}s". */
 export function formatAverage(seconds: number): string {
   const whole = Number.isFinite(seconds) && seconds > 0 ? Math.round(seconds) : 0;
-  return whole < 60 ? `${whole}s` : `${Math.floor(whole / 60)}m ${whole % 60}s`;
+  return whole < 60
+    ? t('seconds', { seconds: whole })
+    : t('minutesAndSeconds', { minutes: Math.floor(whole / 60), seconds: whole % 60 });
 }
+
+const MINUTE_MS = 60_000;
+/** From the longest, each with its length in milliseconds. A month and a year are those of the mean Gregorian year. */
+const units = [
+  ['year', 525_949 * MINUTE_MS],
+  ['month', 43_829 * MINUTE_MS],
+  ['day', 1_440 * MINUTE_MS],
+  ['hour', 60 * MINUTE_MS],
+  ['minute', MINUTE_MS],
+] as const;
 
 /**
  * How long ago something was, such as "5 minutes ago"; "Never" when it is absent or no time.
@@ -30,17 +61,36 @@ export function formatAverage(seconds: number): string {
  */
 export function formatAgo(iso: string | null, now: Date = new Date()): string {
   const date = iso ? new Date(iso) : null;
-  if (!date || !isValid(date)) return 'Never';
-  return formatDistance(date > now ? now : date, now, { addSuffix: true });
+  if (!date || !isValid(date)) return t('never');
+  const ms = now.getTime() - date.getTime();
+  const [unit, length] = units.find(([, each]) => ms >= each) ?? [];
+  return unit ? ages.format(-Math.floor(ms / length), unit) : t('momentAgo');
 }
 
 /** US dollars: to the cent, less than a cent to its two leading digits; "$0.00" for nothing. */
 export function formatCost(dollars: number): string {
   const digits = dollars > 0 && dollars < 0.01 ? { maximumSignificantDigits: 2 } : {};
-  return dollars.toLocaleString('en-US', { style: 'currency', currency: 'USD', ...digits });
+  return dollars.toLocaleString(locale, { style: 'currency', currency: 'USD', ...digits });
 }
 
-/** A number of things with its noun: "1 message", "1,204 messages". */
-export function formatCount(count: number, singular: string, plural = `${singular}s`): string {
-  return `${count.toLocaleString('en-US')} ${count === 1 ? singular : plural}`;
-}
+/** A number as it is read: "1,204". */
+export const formatNumber = (number: number): string => numbers.format(number);
+
+/** Whole percent: "85%". */
+export const formatPercent = (percent: number): string => percents.format(percent / 100);
+
+/** An amount with its unit, such as "1.5 GB". @param digits after the point */
+export const formatUnit = (amount: number, unit: 'megabyte' | 'gigabyte', digits: number): string =>
+  amount.toLocaleString(locale, {
+    style: 'unit',
+    unit,
+    minimumFractionDigits: digits,
+    maximumFractionDigits: digits,
+  });
+
+/** "a, b, and c" */
+export const formatList = (parts: readonly string[]): string => lists.format(parts);
+
+const isValid = (date: Date) => !Number.isNaN(date.getTime());
+/** Some versions of Unicode's data put a narrow space before "PM", which not every font has. */
+const timeOf = (date: Date) => times.format(date).replace('\u202f', ' ');

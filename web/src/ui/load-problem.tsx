@@ -1,5 +1,6 @@
 import { CloudOff, RefreshCw } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '#web/texts/common';
 import { Button } from './button.tsx';
 import { EmptyState } from './empty-state.tsx';
 
@@ -22,7 +23,7 @@ export function LoadProblem({ title, error, onRetry, children }: LoadProblemProp
       >
         <Button variant="secondary" onClick={() => onRetry()}>
           <RefreshCw aria-hidden="true" />
-          Try again
+          {t('tryAgain')}
         </Button>
         {children}
       </EmptyState>

@@ -15,6 +15,7 @@ import { useCallNotice } from '#web/lib/server/call-notice';
 import { endSession, getSession } from '#web/lib/server/session';
 import { useServerStatus } from '#web/lib/server/status';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
+import { t } from '#web/texts/calls';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageTitle } from '#web/ui/page';
 
@@ -87,14 +88,14 @@ function AgentCall({ user, agent, isFirst, onNewCall }: AgentCallProps) {
 
   return (
     <PageColumn className="py-5 sm:py-8">
-      <PageTitle>{call.state.title ?? `Call with ${name}`}</PageTitle>
+      <PageTitle>{call.state.title ?? t('page.titleWithAgent', { name })}</PageTitle>
       <header className="mb-4 flex items-center gap-3">
         <Button asChild variant="ghost" size="icon" className="-ml-2">
-          <Link to="/agents" aria-label="Back to Agents">
+          <Link to="/agents" aria-label={t('page.backToAgents')}>
             <ArrowLeft aria-hidden="true" />
           </Link>
         </Button>
-        <h1 className="font-semibold text-2xl">Call</h1>
+        <h1 className="font-semibold text-2xl">{t('page.title')}</h1>
       </header>
       <CallWindow
         call={call}

@@ -8,6 +8,7 @@ import { EditAgent } from '#web/features/agents/editor/edit-agent';
 import { useEffectDialog } from '#web/features/agents/effects/use-effect-dialog';
 import { AgentHistory } from '#web/features/agents/versions/agent-history';
 import { Knowledge } from '#web/features/documents/knowledge';
+import { t } from '#web/texts/agents';
 import { Card } from '#web/ui/card';
 import { toast } from '#web/ui/layers/toast';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -17,7 +18,7 @@ import { Skeleton } from '#web/ui/skeleton';
 export function CreateAgentPage() {
   const navigate = useNavigate();
   return (
-    <FormPage title="Create New Agent">
+    <FormPage title={t('form.createTitle')}>
       <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
     </FormPage>
   );
@@ -32,18 +33,16 @@ export function EditAgentPage() {
   const [restored, setRestored] = useState(0);
   const effect = useEffectDialog(agentId);
   return (
-    <FormPage title="Edit Agent">
+    <FormPage title={t('form.editTitle')}>
       {isPending && <FormSkeleton />}
-      {error && !data && (
-        <LoadProblem title="Failed to load agent. Please try again." error={error} onRetry={refetch} />
-      )}
+      {error && !data && <LoadProblem title={t('form.loadFailed')} error={error} onRetry={refetch} />}
       {data && (
         <>
           <EditAgent
             key={`${data._id} ${restored}`}
             agent={data}
             onSaved={() => {
-              toast.success('Changes saved.');
+              toast.success(t('form.saved'));
               navigate('/agents');
             }}
             onCancel={() => navigate('/agents')}
@@ -70,7 +69,7 @@ function FormPage({ title, children }: { title: string; children: ReactNode }) {
         className="-ml-1.5 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to Agents
+        {t('backToAgents')}
       </Link>
       <h1 className="mt-3 mb-6 font-semibold text-2xl sm:text-3xl">{title}</h1>
       {children}
@@ -82,7 +81,7 @@ function FormSkeleton() {
   return (
     <div
       role="status"
-      aria-label="Loading agent"
+      aria-label={t('form.loading')}
       className="grid items-start gap-6 lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]"
     >
       <Card className="flex flex-col gap-6 p-5 sm:p-6">

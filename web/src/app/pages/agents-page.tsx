@@ -4,6 +4,7 @@ import { AgentList } from '#web/features/agents/agent-list';
 import type { ShownAgent } from '#web/features/agents/api';
 import { CreateAgent } from '#web/features/agents/editor/create-agent';
 import { agentPath, agentState } from '#web/lib/agent-in-state';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 import { Tabs } from '#web/ui/tabs';
@@ -18,24 +19,24 @@ export function AgentsPage() {
 
   return (
     <PageColumn>
-      <PageTitle>AI Agents</PageTitle>
-      <PageHeader title="AI Agents" text="Agents of your own, answering from what you tell them.">
+      <PageTitle>{t('page.title')}</PageTitle>
+      <PageHeader title={t('page.title')} text={t('page.text')}>
         <Button asChild>
           <Link to="/agents/create">
             <Plus aria-hidden="true" />
-            Create New Agent
+            {t('page.createNew')}
           </Link>
         </Button>
       </PageHeader>
       <div className="mt-6">
         <Tabs
-          label="Agents"
+          label={t('page.tabs')}
           value={tab}
           onChange={(next) => setQuery(next === 'create' ? { tab: next } : {})}
           tabs={[
             {
               value: 'view',
-              label: 'View Agents',
+              label: t('page.view'),
               content: (
                 <AgentList
                   onCreate={() => navigate('/agents/create')}
@@ -47,7 +48,7 @@ export function AgentsPage() {
             },
             {
               value: 'create',
-              label: 'Create Agent',
+              label: t('page.create'),
               content: (
                 <CreateAgent onCreated={() => navigate('/agents')} onCancel={() => navigate('/agents')} />
               ),

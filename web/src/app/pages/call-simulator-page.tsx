@@ -12,14 +12,15 @@ import { useCallNotice } from '#web/lib/server/call-notice';
 import { endSession, getSession } from '#web/lib/server/session';
 import { useServerStatus } from '#web/lib/server/status';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
+import { t } from '#web/texts/calls';
 import { Button } from '#web/ui/button';
 import { PageTitle } from '#web/ui/page';
 
 const QUESTIONS = [
-  'What are your opening hours?',
-  'How do I return an item?',
-  'How long does delivery take?',
-  'Which payment methods do you accept?',
+  t('simulator.suggestOpeningHours'),
+  t('simulator.suggestReturn'),
+  t('simulator.suggestDelivery'),
+  t('simulator.suggestPayment'),
 ];
 
 /** The demo call. A new visit is a new call; loading the page again goes on with the one that was open. */
@@ -63,13 +64,15 @@ function DemoCall({ isFirst, onNewCall }: { isFirst: boolean; onNewCall: () => v
 
   return (
     <>
-      <PageTitle>{call.state.title ?? (agent ? `Call with ${agent.name}` : 'Call')}</PageTitle>
+      <PageTitle>
+        {call.state.title ?? (agent ? t('page.titleWithAgent', { name: agent.name }) : t('page.title'))}
+      </PageTitle>
       <CallWindow
         call={call}
         agent={{ name: agent?.name ?? DEFAULT_AGENT_LABEL, company: agent?.company ?? DEFAULT_AGENT_LABEL }}
         back={
           <Button asChild variant="ghost" size="icon" className="-ml-1">
-            <Link to="/conversations" aria-label="Back to conversations">
+            <Link to="/conversations" aria-label={t('simulator.backToConversations')}>
               <ArrowLeft aria-hidden="true" />
             </Link>
           </Button>

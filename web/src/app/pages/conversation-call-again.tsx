@@ -4,6 +4,7 @@ import { agentInStateSchema } from '#shared/agents';
 import { useAgent } from '#web/features/agents/api';
 import type { ShownConversation } from '#web/features/conversations/api';
 import { agentPath, agentState } from '#web/lib/agent-in-state';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 
 /** A new call with the same agent, as it is now; nothing where that agent has been deleted. */
@@ -24,7 +25,7 @@ function CallLink({ to, state }: { to: string; state?: object }) {
     <Button asChild variant="secondary" size="sm">
       <Link to={to} state={state}>
         <Phone aria-hidden="true" />
-        Call again
+        {t('page.callAgain')}
       </Link>
     </Button>
   );

@@ -3,6 +3,7 @@ import { Link, useLocation, useNavigate, useParams } from 'react-router';
 import { type ShownConversation, useConversation } from '#web/features/conversations/api';
 import { ConversationDetail } from '#web/features/conversations/conversation-detail';
 import { useDeletion } from '#web/features/conversations/delete-conversation';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageTitle } from '#web/ui/page';
 import { CallAgain } from './conversation-call-again.tsx';
@@ -19,7 +20,7 @@ export function ConversationPage() {
 
   return (
     <PageColumn className="max-w-3xl">
-      <PageTitle>{data?.title ?? 'Conversation'}</PageTitle>
+      <PageTitle>{data?.title ?? t('page.title')}</PageTitle>
       <Link
         to="/conversations"
         onClick={(event) => {
@@ -31,13 +32,13 @@ export function ConversationPage() {
         className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to conversations
+        {t('backToConversations')}
       </Link>
       <ConversationDetail
         id={conversationId}
         elsewhere={
           <Button asChild variant="secondary">
-            <Link to="/conversations">All conversations</Link>
+            <Link to="/conversations">{t('page.all')}</Link>
           </Button>
         }
         actions={(conversation: ShownConversation) => (
@@ -45,7 +46,7 @@ export function ConversationPage() {
             <CallAgain conversation={conversation} />
             <Button variant="ghost" size="sm" onClick={() => deletion.ask(conversation)}>
               <Trash2 aria-hidden="true" />
-              Delete
+              {t('page.delete')}
             </Button>
           </>
         )}

@@ -14,8 +14,8 @@ import {
   writeFilters,
 } from '#web/features/conversations/list/filters';
 import { cn } from '#web/lib/class-names';
-import { formatCount } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { toast } from '#web/ui/layers/toast';
@@ -47,17 +47,17 @@ export function ConversationsPage() {
 
   return (
     <PageColumn>
-      <PageTitle>Conversation History</PageTitle>
+      <PageTitle>{t('list.title')}</PageTitle>
       <PageHeader
-        title="Conversation History"
+        title={t('list.title')}
         text={
           <>
-            Every call with an agent, newest first.{' '}
+            {t('list.text')}{' '}
             <Link
               to="/unanswered"
               className="inline-flex items-center gap-1 whitespace-nowrap rounded-sm font-medium text-accent-text hover:underline hover:underline-offset-4"
             >
-              Unanswered questions
+              {t('list.unanswered')}
               <ArrowRight aria-hidden="true" className="size-4" />
             </Link>
           </>
@@ -74,7 +74,7 @@ export function ConversationsPage() {
       <section
         ref={results}
         tabIndex={-1}
-        aria-label="Results"
+        aria-label={t('list.results')}
         aria-busy={list.isPlaceholderData}
         className={cn('mt-6 outline-none transition-opacity', list.isPlaceholderData && 'opacity-55')}
       >
@@ -87,14 +87,14 @@ export function ConversationsPage() {
           </p>
           {filtered && !isEmpty && (
             <Button variant="ghost" size="sm" onClick={() => change(noFilters)}>
-              Clear filters
+              {t('list.clearFilters')}
             </Button>
           )}
         </div>
         {list.isPending && (
           <div
             role="status"
-            aria-label="Loading conversations"
+            aria-label={t('list.loading')}
             className="grid gap-4 sm:grid-cols-2 lg:grid-cols-3"
           >
             {['a', 'b', 'c', 'd', 'e', 'f'].map((key) => (
@@ -103,17 +103,13 @@ export function ConversationsPage() {
           </div>
         )}
         {list.isError && conversations.length === 0 && (
-          <LoadProblem
-            title="The conversations could not be loaded"
-            error={list.error}
-            onRetry={() => void list.refetch()}
-          />
+          <LoadProblem title={t('list.loadFailed')} error={list.error} onRetry={() => void list.refetch()} />
         )}
         {nothingYet && (
           <EmptyState
             icon={<MessagesSquare aria-hidden="true" />}
-            title="No conversations yet"
-            text="Call the demo agent: what is said is kept here, to be read again."
+            title={t('list.empty')}
+            text={t('list.emptyText')}
           >
             <StartCall />
           </EmptyState>
@@ -121,11 +117,11 @@ export function ConversationsPage() {
         {isEmpty && filtered && (
           <EmptyState
             icon={<SearchX aria-hidden="true" />}
-            title="No conversations match"
-            text="Try fewer or other words, or a longer period."
+            title={t('list.noMatch')}
+            text={t('list.noMatchText')}
           >
             <Button variant="secondary" onClick={() => change(noFilters)}>
-              Clear filters
+              {t('list.clearFilters')}
             </Button>
           </EmptyState>
         )}
@@ -140,7 +136,7 @@ export function ConversationsPage() {
           />
         )}
         {list.isFetchNextPageError && (
-          <LoadProblem title="More could not be loaded" error={list.error} onRetry={more} />
+          <LoadProblem title={t('list.moreFailed')} error={list.error} onRetry={more} />
         )}
       </section>
       {deletion.dialog}
@@ -149,25 +145,24 @@ export function ConversationsPage() {
 }
 
 function matches(count: number, hasMore: boolean): string {
-  if (hasMore) return `More than ${formatCount(count, 'conversation')} match`;
-  return count === 0 ? '' : `${formatCount(count, 'conversation')} ${count === 1 ? 'matches' : 'match'}`;
+  if (hasMore) return t('list.moreThan', { count });
+  return count === 0 ? '' : t('list.matches', { count });
 }
 
 function ReanalyzeButton({ disabled }: { disabled: boolean }) {
   const reanalysis = useReanalyzeSentiment();
   const reanalyze = () =>
     reanalysis.mutate(undefined, {
-      onSuccess: (count) =>
-        toast.success(`Sentiment reanalyzed successfully! Updated ${count} conversations.`),
+      onSuccess: (count) => toast.success(t('list.reanalyzed', { count })),
       onError: (error) => {
         logProblem('The sentiment could not be analyzed again.', error);
-        toast.error('Failed to reanalyze sentiment. Please try again.');
+        toast.error(t('list.reanalyzeFailed'));
       },
     });
   return (
     <Button variant="secondary" busy={reanalysis.isPending} disabled={disabled} onClick={reanalyze}>
       {!reanalysis.isPending && <RefreshCw aria-hidden="true" />}
-      Reanalyze Sentiment
+      {t('list.reanalyze')}
     </Button>
   );
 }
@@ -177,7 +172,7 @@ function StartCall() {
     <Button asChild>
       <Link to="/call-simulator">
         <Phone aria-hidden="true" />
-        Start New Call
+        {t('list.startNewCall')}
       </Link>
     </Button>
   );

@@ -15,7 +15,7 @@ import { ServiceMetrics } from '#web/features/dashboard/service-metrics';
 import { UrgentConversations } from '#web/features/dashboard/urgent-conversations';
 import { MOST_UNANSWERED, useUnanswered } from '#web/features/unanswered/api';
 import { cn } from '#web/lib/class-names';
-import { formatCount } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
 import { SigmaGlyph } from '#web/ui/logo';
@@ -33,15 +33,12 @@ export function DashboardPage() {
 
   return (
     <PageColumn>
-      <PageTitle>Dashboard</PageTitle>
-      <PageHeader
-        title={`Welcome back, ${user.name}!`}
-        text="Monitor your automated customer service performance."
-      >
+      <PageTitle>{t('page.title')}</PageTitle>
+      <PageHeader title={t('page.welcome', { name: user.name })} text={t('page.text')}>
         <Button asChild size="lg">
           <Link to="/call-simulator">
             <Phone aria-hidden="true" />
-            Start New Call
+            {t('page.startNewCall')}
           </Link>
         </Button>
       </PageHeader>
@@ -92,8 +89,8 @@ function WaysOn() {
       <LinkCard
         to="/conversations"
         icon={<MessagesSquare aria-hidden="true" />}
-        title="View Conversations"
-        text="Read every call again, word for word."
+        title={t('page.viewConversations')}
+        text={t('page.viewConversationsText')}
       />
       <UnansweredLink />
     </>
@@ -111,19 +108,15 @@ function DemoInfo() {
           <SigmaGlyph className="size-5" />
         </span>
         <h2 id="demo-info" className="font-semibold text-lg">
-          Meet Sigma, the demo agent
+          {t('demo.title')}
         </h2>
       </div>
-      <p className="mt-3 text-ink-muted">
-        Sigma answers customers for a sample company: orders, returns, delivery, billing and more. Each answer
-        is taken from what that company wrote, shown with its source and read out loud. What it does not know,
-        it says so.
-      </p>
+      <p className="mt-3 text-ink-muted">{t('demo.text')}</p>
       <Link
         to="/call-simulator"
         className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm pt-4 font-medium text-accent-text hover:underline hover:underline-offset-4"
       >
-        Ask Sigma something
+        {t('demo.ask')}
         <ArrowRight aria-hidden="true" className="size-4" />
       </Link>
     </section>
@@ -133,16 +126,14 @@ function DemoInfo() {
 /** How many questions wait for an answer; without a number where none does or that is not known. */
 function UnansweredLink() {
   const count = useUnanswered().data?.length ?? 0;
-  const number =
-    count < MOST_UNANSWERED
-      ? formatCount(count, 'question waits', 'questions wait')
-      : `${count} or more questions wait`;
+  const waiting =
+    count < MOST_UNANSWERED ? t('unanswered.waiting', { count }) : t('unanswered.waitingOrMore', { count });
   return (
     <LinkCard
       to="/unanswered"
       icon={<MessageCircleQuestion aria-hidden="true" />}
-      title="Unanswered questions"
-      text={count > 0 ? `${number} for your answer.` : 'Write an answer once, and the agent knows it.'}
+      title={t('unanswered.title')}
+      text={count > 0 ? waiting : t('unanswered.none')}
     />
   );
 }

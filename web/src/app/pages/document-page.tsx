@@ -1,6 +1,7 @@
 import { ArrowLeft } from 'lucide-react';
 import { Link, useParams, useSearchParams } from 'react-router';
 import { DocumentView } from '#web/features/documents/document-view';
+import { t } from '#web/texts/documents';
 import { PageColumn, PageTitle } from '#web/ui/page';
 
 export function DocumentPage() {
@@ -8,13 +9,13 @@ export function DocumentPage() {
   const [query] = useSearchParams();
   return (
     <PageColumn className="max-w-3xl">
-      <PageTitle>Document</PageTitle>
+      <PageTitle>{t('page.title')}</PageTitle>
       <Link
         to="/agents"
         className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to Agents
+        {t('page.backToAgents')}
       </Link>
       <DocumentView id={documentId} said={query.get('said') ?? ''} />
     </PageColumn>

@@ -9,6 +9,7 @@ import { useDeletion } from '#web/features/conversations/delete-conversation';
 import { HistoryList } from '#web/features/conversations/history-list';
 import { agentInState } from '#web/lib/agent-in-state';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageTitle } from '#web/ui/page';
 import { CallAgain } from './conversation-call-again.tsx';
@@ -36,11 +37,11 @@ function History({ agent }: { agent: AgentInState }) {
 
   return (
     <PageColumn className="flex flex-col lg:h-[calc(100dvh-3.8125rem)] lg:min-h-[34rem] lg:py-7">
-      <PageTitle>{`History of ${agent.name}`}</PageTitle>
+      <PageTitle>{t('history.title', { name: agent.name })}</PageTitle>
       <header className={cn('mb-5', selected && 'max-lg:hidden')}>
         <Link to="/agents" className={backClasses}>
           <ArrowLeft aria-hidden="true" className="size-4" />
-          Back to Agents
+          {t('history.backToAgents')}
         </Link>
         <h1 dir="auto" className="wrap-anywhere mt-2 font-semibold text-2xl">
           {agent.name}
@@ -51,7 +52,7 @@ function History({ agent }: { agent: AgentInState }) {
       </header>
       <div className="grid min-h-0 flex-1 gap-5 lg:grid-cols-[22rem_minmax(0,1fr)]">
         <section
-          aria-label="Conversations"
+          aria-label={t('history.list')}
           className={cn(
             'flex min-h-0 flex-col overflow-hidden rounded-lg border border-line bg-surface shadow-lift max-lg:h-[calc(100dvh-14rem)]',
             selected && 'max-lg:hidden',
@@ -60,7 +61,7 @@ function History({ agent }: { agent: AgentInState }) {
           <HistoryList agentId={agent._id} selected={selected} onSelect={(id) => show(id)} />
         </section>
         <section
-          aria-label="Selected conversation"
+          aria-label={t('history.selected')}
           className={cn(
             'min-h-0 lg:overflow-y-auto lg:rounded-lg lg:border lg:border-line lg:bg-canvas lg:p-7',
             !selected && 'max-lg:hidden',
@@ -70,7 +71,7 @@ function History({ agent }: { agent: AgentInState }) {
             <>
               <button type="button" onClick={() => show(null)} className={cn(backClasses, 'mb-4 lg:hidden')}>
                 <ArrowLeft aria-hidden="true" className="size-4" />
-                All conversations
+                {t('history.all')}
               </button>
               <ConversationDetail
                 key={selected}
@@ -78,7 +79,7 @@ function History({ agent }: { agent: AgentInState }) {
                 level={2}
                 elsewhere={
                   <Button variant="secondary" onClick={() => show(null)}>
-                    All conversations
+                    {t('history.all')}
                   </Button>
                 }
                 actions={(conversation) => (
@@ -86,7 +87,7 @@ function History({ agent }: { agent: AgentInState }) {
                     <CallAgain conversation={conversation} />
                     <Button variant="ghost" size="sm" onClick={() => deletion.ask(conversation)}>
                       <Trash2 aria-hidden="true" />
-                      Delete
+                      {t('page.delete')}
                     </Button>
                   </>
                 )}
@@ -96,7 +97,7 @@ function History({ agent }: { agent: AgentInState }) {
             <div className="grid h-full place-items-center py-16 text-center text-ink-muted">
               <div>
                 <MessageSquareText aria-hidden="true" className="mx-auto mb-3 size-8 text-ink-faint" />
-                <p>Select a conversation to view details</p>
+                <p>{t('history.nothingSelected')}</p>
               </div>
             </div>
           )}

@@ -205,7 +205,7 @@ describe('a room of one’s own', () => {
     await userEvent.click(invited);
     expect(invited).toBeChecked();
     await userEvent.click(screen.getByRole('switch', { name: 'Locked' }));
-    await userEvent.click(screen.getByRole('switch', { name: 'Let my agent stay' }));
+    await userEvent.click(screen.getByRole('switch', { name: 'Keep my agent in the room' }));
     const sent = () => requests.filter(({ method }) => method === 'PUT').map(({ body }) => body);
     await waitFor(() =>
       expect(sent()).toEqual([{ access: 'invited' }, { locked: true }, { agentStays: true }]),
@@ -239,7 +239,7 @@ describe('a room of one’s own', () => {
     await joinRoom();
     await screen.findByRole('button', { name: 'Your room' });
     act(() => room().comes(aParticipant({ identity: 'user-grace', name: 'Grace Hopper' })));
-    await userEvent.click(screen.getByRole('button', { name: 'What to do about Grace Hopper' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Options for Grace Hopper' }));
     await userEvent.click(screen.getByRole('menuitem', { name: 'Remove' }));
     expect(requests.some(({ method }) => method === 'DELETE')).toBe(false);
     await userEvent.click(screen.getByRole('button', { name: 'Remove' }));
@@ -267,7 +267,7 @@ describe('a room of one’s own', () => {
     await screen.findByRole('region', { name: 'Participants' });
     act(() => room().comes(aParticipant({ identity: 'user-grace', name: 'Grace Hopper' })));
     expect(screen.queryByRole('button', { name: 'Your room' })).toBeNull();
-    expect(screen.queryByRole('button', { name: 'What to do about Grace Hopper' })).toBeNull();
+    expect(screen.queryByRole('button', { name: 'Options for Grace Hopper' })).toBeNull();
     expect(requests.some(({ path }) => path.startsWith('/api/livekit/rooms/'))).toBe(false);
   });
 });

@@ -11,6 +11,7 @@ import { JoinForm } from '#web/features/rooms/join-form';
 import { RoomWindow } from '#web/features/rooms/room-window';
 import { useRoomCues } from '#web/features/rooms/use-room-cues';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/rooms';
 import { Banner } from '#web/ui/banner';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
@@ -55,8 +56,8 @@ export function LiveCallPage() {
 
   const join = () => {
     const name = roomName.trim();
-    if (name === '') return setProblem('Please enter a room name');
-    if (!user) return setProblem('You must be logged in to join a room');
+    if (name === '') return setProblem(t('join.nameMissing'));
+    if (!user) return setProblem(t('join.signedOut'));
     const payload: RoomRequest = {
       roomName: name,
       participantName: user.name,
@@ -66,12 +67,11 @@ export function LiveCallPage() {
     };
     void enter(
       (signal) => requestDoor(payload, { signal, onLobby: setLobby }),
-      (error) => joinProblem(error, 'Failed to join room'),
+      (error) => joinProblem(error, t('join.failed')),
     );
   };
 
-  const joinTest = () =>
-    void enter(requestTestDoor, (error) => testJoinProblem(error, 'Failed to join test room'));
+  const joinTest = () => void enter(requestTestDoor, (error) => testJoinProblem(error, t('join.testFailed')));
 
   const hangUp = () => {
     room.leave();
@@ -80,11 +80,8 @@ export function LiveCallPage() {
 
   return (
     <PageColumn>
-      <PageTitle>{state.room ? `${state.room} · Live Call` : 'Live Call'}</PageTitle>
-      <PageHeader
-        title="Live Call"
-        {...(joined ? {} : { text: 'Talk in a room with your colleagues, your customers and an agent.' })}
-      />
+      <PageTitle>{state.room ? t('page.titleInRoom', { room: state.room }) : t('page.title')}</PageTitle>
+      <PageHeader title={t('page.title')} {...(joined ? {} : { text: t('page.text') })} />
       {joined ? (
         <RoomWindow
           room={room}
@@ -122,9 +119,9 @@ export function LiveCallPage() {
 function RecordLink({ conversationId }: { conversationId: string }) {
   return (
     <Banner role="status">
-      You left the room.{' '}
+      {t('page.left')}{' '}
       <Link to={`/conversations/${conversationId}`} className="font-medium underline underline-offset-4">
-        See what was said
+        {t('page.seeConversation')}
       </Link>
     </Banner>
   );

@@ -1,5 +1,6 @@
 import { Compass } from 'lucide-react';
 import { Link } from 'react-router';
+import { t } from '#web/texts/app';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { PageTitle } from '#web/ui/page';
@@ -7,15 +8,15 @@ import { PageTitle } from '#web/ui/page';
 export function NotFoundPage() {
   return (
     <div className="grid flex-1 place-items-center">
-      <PageTitle>Page not found</PageTitle>
+      <PageTitle>{t('notFound.title')}</PageTitle>
       <EmptyState
         icon={<Compass aria-hidden="true" />}
         level={1}
-        title="This page does not exist"
-        text="The address may be mistyped, or what was here is gone."
+        title={t('notFound.heading')}
+        text={t('notFound.text')}
       >
         <Button asChild>
-          <Link to="/">Back to the start</Link>
+          <Link to="/">{t('notFound.toStart')}</Link>
         </Button>
       </EmptyState>
     </div>

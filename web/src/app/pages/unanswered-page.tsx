@@ -2,30 +2,28 @@ import { ArrowLeft } from 'lucide-react';
 import { Link } from 'react-router';
 import { ConversationLink } from '#web/features/conversations/conversation-link';
 import { UnansweredList } from '#web/features/unanswered/unanswered-list';
+import { t } from '#web/texts/unanswered';
 import { Button } from '#web/ui/button';
 import { PageColumn, PageHeader, PageTitle } from '#web/ui/page';
 
 export function UnansweredPage() {
   return (
     <PageColumn className="max-w-3xl">
-      <PageTitle>Unanswered Questions</PageTitle>
+      <PageTitle>{t('page.title')}</PageTitle>
       <Link
         to="/conversations"
         className="-ml-1.5 mb-4 inline-flex h-8 items-center gap-1.5 rounded-sm px-1.5 font-medium text-ink-muted text-sm transition-colors hover:text-ink"
       >
         <ArrowLeft aria-hidden="true" className="size-4" />
-        Back to conversations
+        {t('page.backToConversations')}
       </Link>
-      <PageHeader
-        title="Unanswered Questions"
-        text="What your agents did not know. Write the answer once, and from then on they do."
-      />
+      <PageHeader title={t('page.title')} text={t('page.text')} />
       <div className="mt-7">
         <UnansweredList
           conversation={(id) => <ConversationLink id={id} />}
           elsewhere={
             <Button asChild variant="secondary">
-              <Link to="/conversations">All conversations</Link>
+              <Link to="/conversations">{t('page.allConversations')}</Link>
             </Button>
           }
         />

@@ -1,4 +1,6 @@
 import { type FormEvent, useRef } from 'react';
+import { t } from '#web/texts/accounts';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -21,7 +23,7 @@ export function AskPassword({
   danger = false,
   deciding,
   onCancel,
-  cancel = 'Cancel',
+  cancel = common('cancel'),
 }: AskPasswordProps) {
   const password = useRef<HTMLInputElement>(null);
   const submit = (event: FormEvent) => {
@@ -36,10 +38,7 @@ export function AskPassword({
           {deciding.error.message}
         </Banner>
       )}
-      <Field
-        label="Your password"
-        hint="So that nobody else can do this. Leave it empty if you come in without one."
-      >
+      <Field label={t('askPassword.label')} hint={t('askPassword.hint')}>
         {(control) => (
           <PasswordInput {...control} ref={password} required autoFocus autoComplete="current-password" />
         )}

@@ -1,3 +1,4 @@
+import { t } from '#web/texts/entry';
 import { Spinner } from '#web/ui/spinner';
 
 /** While a stored token is being shown to the server. */
@@ -5,7 +6,7 @@ export function AuthLoading() {
   return (
     <div role="status" className="flex animate-late items-center justify-center gap-2.5 py-32 text-ink-muted">
       <Spinner />
-      Loading...
+      {t('loading')}
     </div>
   );
 }

@@ -3,6 +3,7 @@ import type { SignedIn, User } from '#shared/accounts';
 import { logProblem } from '#web/lib/log';
 import { endSession, getSession, startSession, subscribeToSession } from '#web/lib/server/session';
 import { emptyTab, leaveTab, ownTab } from '#web/lib/tab-owner';
+import { t } from '#web/texts/entry';
 import { toast } from '#web/ui/layers/toast';
 import { type Auth, AuthContext } from './auth.ts';
 import { accountRequests } from './requests.ts';
@@ -44,7 +45,7 @@ export function AuthProvider({ children }: { children: ReactNode }) {
     // has just taken from the screen have kept theirs by now.
     if (session.ended === 'signed-out') emptyTab();
     else leaveTab();
-    if (known && session.ended === 'expired') toast.info('Your session has ended. Please sign in again.');
+    if (known && session.ended === 'expired') toast.info(t('sessionEnded'));
     setKnown(null);
   }, [session, known]);
 

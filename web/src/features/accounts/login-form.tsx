@@ -1,5 +1,6 @@
 import { type FormEvent, lazy, Suspense, useRef, useState } from 'react';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -12,8 +13,8 @@ import { accountRequests } from './requests.ts';
 /** Few need it: it is fetched when it is asked for. */
 const CodeForm = lazy(async () => ({ default: (await import('./second-factor/code-form.tsx')).CodeForm }));
 
-const INCOMPLETE = 'Please enter both email and password';
-const FAILED = 'Failed to sign in. Please check your credentials.';
+const INCOMPLETE = t('login.incomplete');
+const FAILED = t('login.failed');
 
 /** What is wrong, said anew for each attempt, and the fields that are still empty. */
 interface Problem {
@@ -80,7 +81,7 @@ export function LoginForm() {
             {problem.sentence}
           </Banner>
         )}
-        <Field label="Email address">
+        <Field label={t('email')}>
           {(control) => (
             <Input
               {...control}
@@ -92,11 +93,11 @@ export function LoginForm() {
               autoComplete="username"
               autoCapitalize="off"
               spellCheck={false}
-              placeholder="you@company.com"
+              placeholder={t('emailExample')}
             />
           )}
         </Field>
-        <Field label="Password">
+        <Field label={t('password')}>
           {(control) => (
             <PasswordInput
               {...control}
@@ -109,7 +110,7 @@ export function LoginForm() {
           )}
         </Field>
         <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
-          {busy ? 'Signing in...' : 'Sign in'}
+          {busy ? t('login.busy') : t('login.submit')}
         </Button>
       </form>
       <OtherWays />

@@ -1,6 +1,7 @@
 import { lazy, Suspense, useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import type { SignInOptions } from '#shared/accounts';
+import { t } from '#web/texts/entry';
 import { linkClasses } from '#web/ui/link-classes';
 import { fetchSignInOptions } from './sign-in-options.ts';
 
@@ -24,7 +25,7 @@ export function OtherWays() {
       {options?.passwordReset && (
         <p className="mt-5 text-center text-sm">
           <Link to="/forgot-password" className={linkClasses}>
-            Forgot your password?
+            {t('forgot.title')}
           </Link>
         </p>
       )}

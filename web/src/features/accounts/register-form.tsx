@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import { z } from 'zod';
 import { registrationSchema } from '#shared/accounts';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -12,7 +13,7 @@ import { register } from './api.ts';
 import { useAuth } from './auth.ts';
 import type { Invited } from './invited.ts';
 
-const MISMATCH = 'Passwords do not match';
+const MISMATCH = t('register.mismatch');
 
 const formSchema = registrationSchema.extend({ confirmation: z.string() }).refine(
   (form) => form.password === form.confirmation,
@@ -50,12 +51,12 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
           {errors.root.message}
         </Banner>
       )}
-      <Field label="Full name" error={errors.name?.message}>
+      <Field label={t('register.name')} error={errors.name?.message}>
         {(control) => <Input {...control} {...form.register('name')} required autoComplete="name" />}
       </Field>
       <Field
-        label="Email address"
-        {...(invited?.email ? { hint: 'Your invitation is for this address.' } : {})}
+        label={t('email')}
+        {...(invited?.email ? { hint: t('register.invitedEmail') } : {})}
         error={errors.email?.message}
       >
         {(control) => (
@@ -68,11 +69,11 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
             autoComplete="username"
             autoCapitalize="off"
             spellCheck={false}
-            placeholder="you@company.com"
+            placeholder={t('emailExample')}
           />
         )}
       </Field>
-      <Field label="Password" hint="At least 8 characters." error={errors.password?.message}>
+      <Field label={t('password')} hint={t('passwordHint')} error={errors.password?.message}>
         {(control) => (
           <PasswordInput
             {...control}
@@ -82,7 +83,7 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
           />
         )}
       </Field>
-      <Field label="Confirm password" error={errors.confirmation?.message}>
+      <Field label={t('register.confirm')} error={errors.confirmation?.message}>
         {(control) => (
           <PasswordInput
             {...control}
@@ -93,7 +94,7 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
         )}
       </Field>
       <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
-        {isSubmitting ? 'Creating account...' : 'Create Account'}
+        {isSubmitting ? t('register.busy') : t('register.submit')}
       </Button>
     </form>
   );
@@ -102,5 +103,5 @@ export function RegisterForm({ invited }: { invited: Invited | null }) {
 /** The server's sentence when it sent one. */
 function failure(error: unknown): string {
   const message = error instanceof ApiError ? error.serverMessage : null;
-  return message ?? 'Registration failed. Please try again.';
+  return message ?? t('register.failed');
 }

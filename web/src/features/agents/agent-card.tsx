@@ -1,4 +1,5 @@
 import { Building2, EllipsisVertical, History, Pencil, Phone, Trash2 } from 'lucide-react';
+import { t } from '#web/texts/agents';
 import { Avatar } from '#web/ui/avatar';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
@@ -40,7 +41,7 @@ export function AgentCard(props: AgentCardProps) {
             <Button
               variant="ghost"
               size="icon-sm"
-              aria-label={`More about ${agent.name}`}
+              aria-label={t('card.more', { name: agent.name })}
               className="-mt-1 -mr-1.5"
             >
               <EllipsisVertical aria-hidden="true" />
@@ -49,11 +50,11 @@ export function AgentCard(props: AgentCardProps) {
         >
           <DropdownMenuItem onSelect={onEdit}>
             <Pencil aria-hidden="true" />
-            Edit Agent
+            {t('card.edit')}
           </DropdownMenuItem>
           <DropdownMenuItem onSelect={onDelete}>
             <Trash2 aria-hidden="true" />
-            Delete Agent
+            {t('delete')}
           </DropdownMenuItem>
         </DropdownMenu>
       </div>
@@ -63,11 +64,11 @@ export function AgentCard(props: AgentCardProps) {
       <div className="mt-auto grid grid-cols-2 gap-2.5 pt-5">
         <Button onClick={onCall} className="px-2">
           <Phone aria-hidden="true" />
-          Start Call
+          {t('card.startCall')}
         </Button>
         <Button variant="secondary" onClick={onHistory} className="px-2">
           <History aria-hidden="true" />
-          View History
+          {t('card.viewHistory')}
         </Button>
       </div>
     </article>

@@ -1,5 +1,7 @@
 import { Bot, CloudOff, Plus, RefreshCw } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '#web/texts/agents';
+import { t as common } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
@@ -23,7 +25,7 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
 
   if (list.isPending)
     return (
-      <div role="status" aria-label="Loading agents" className={gridClasses}>
+      <div role="status" aria-label={t('list.loading')} className={gridClasses}>
         {['a', 'b', 'c'].map((key) => (
           <AgentCardSkeleton key={key} />
         ))}
@@ -32,23 +34,19 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
   // What went wrong is logged only; a quiet way on stays.
   if (!list.data)
     return (
-      <EmptyState icon={<CloudOff aria-hidden="true" />} title="Your agents are not here right now">
+      <EmptyState icon={<CloudOff aria-hidden="true" />} title={t('list.loadFailed')}>
         <Button variant="secondary" busy={list.isFetching} onClick={() => void list.refetch()}>
           <RefreshCw aria-hidden="true" />
-          Try again
+          {common('tryAgain')}
         </Button>
       </EmptyState>
     );
   if (list.data.length === 0)
     return (
-      <EmptyState
-        icon={<Bot aria-hidden="true" />}
-        title="No agents created yet"
-        text="An agent answers your customers from what you tell it about your company. A filled example makes it a matter of a minute."
-      >
+      <EmptyState icon={<Bot aria-hidden="true" />} title={t('list.empty')} text={t('list.emptyText')}>
         <Button onClick={onCreate}>
           <Plus aria-hidden="true" />
-          Create Your First Agent
+          {t('list.createFirst')}
         </Button>
       </EmptyState>
     );
@@ -78,11 +76,9 @@ export function AgentList({ onCreate, onEdit, onCall, onHistory }: AgentListProp
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        question="Are you sure you want to delete this agent?"
-        detail={
-          condemned && `${condemned.name} of ${condemned.companyName}. Its past conversations are kept.`
-        }
-        confirm="Delete Agent"
+        question={t('list.deleteQuestion')}
+        detail={condemned && t('list.deleteDetail', { name: condemned.name, company: condemned.companyName })}
+        confirm={t('delete')}
         onConfirm={() => condemned && deleteAgent.mutate(condemned._id)}
       />
     </>

@@ -3,14 +3,15 @@ import { z } from 'zod';
 import { type ActionRun, actionRunSchema } from '#shared/actions';
 import { formatDateTime } from '#web/lib/formats';
 import { requestData } from '#web/lib/server/api-client';
+import { t } from '#web/texts/conversations';
 import { Badge, type BadgeTone } from '#web/ui/badge';
 
 const outcomes: Record<ActionRun['outcome'], [name: string, tone: BadgeTone]> = {
-  running: ['Running', 'neutral'],
-  done: ['Done', 'positive'],
-  refused: ['Refused', 'negative'],
-  failed: ['Failed', 'urgent'],
-  unknown: ['Not known', 'urgent'],
+  running: [t('actions.running'), 'neutral'],
+  done: [t('actions.done'), 'positive'],
+  refused: [t('actions.refused'), 'negative'],
+  failed: [t('actions.failed'), 'urgent'],
+  unknown: [t('actions.unknown'), 'urgent'],
 };
 
 /** What the agent did in the business's systems during a conversation; nothing where it did nothing. */
@@ -26,8 +27,11 @@ export function ActionRuns({ conversationId, level }: { conversationId: string; 
   if (!data || data.length === 0) return null;
   const Heading = level === 1 ? 'h2' : 'h3';
   return (
-    <section aria-label="Actions" className="mt-6 rounded-lg border border-line bg-surface px-5 py-4">
-      <Heading className="font-semibold">Actions</Heading>
+    <section
+      aria-label={t('actions.title')}
+      className="mt-6 rounded-lg border border-line bg-surface px-5 py-4"
+    >
+      <Heading className="font-semibold">{t('actions.title')}</Heading>
       <ul className="mt-2 flex flex-col divide-y divide-line">
         {data.map((run) => (
           <Run key={run._id} run={run} />
@@ -46,7 +50,9 @@ function Run({ run: { name, at, inputs, outcome, status, ms, problem } }: { run:
         <span className="wrap-anywhere min-w-0 font-medium">{name}</span>
         <Badge tone={tone}>{label}</Badge>
         <span className="numbers text-ink-muted text-sm">
-          {[formatDateTime(at), status, ms === undefined ? null : `${ms} ms`].filter(Boolean).join(' · ')}
+          {[formatDateTime(at), status, ms === undefined ? null : t('actions.milliseconds', { ms })]
+            .filter(Boolean)
+            .join(' · ')}
         </span>
       </div>
       {said.length > 0 && <p className="wrap-anywhere mt-0.5 text-ink-muted text-sm">{said.join(', ')}</p>}

@@ -1,6 +1,7 @@
 import { Copy } from 'lucide-react';
 import type { Contact } from '#shared/conversations';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import {
   type ContactPart,
@@ -17,10 +18,10 @@ export function ContactPanel({ contact, level }: { contact: Contact | undefined;
   const Heading = level === 1 ? 'h2' : 'h3';
   return (
     <section
-      aria-label="Get back to"
+      aria-label={t('contact.title')}
       className="mt-6 rounded-lg border border-accent-line bg-accent-soft px-5 py-4"
     >
-      <Heading className="font-semibold">Get back to</Heading>
+      <Heading className="font-semibold">{t('contact.title')}</Heading>
       <dl className="mt-2 grid gap-x-6 sm:grid-cols-2">
         {parts.map((part) => (
           <Row key={part.kind} part={part} />
@@ -35,10 +36,10 @@ function Row({ part }: { part: ContactPart }) {
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(part.text);
-      toast.success(`${part.name} copied.`);
+      toast.success(t('contact.copied', { kind: part.kind }));
     } catch (error) {
       logProblem('What a customer left could not be copied.', error);
-      toast.error('The browser did not allow copying. Mark the text and copy it yourself.');
+      toast.error(t('contact.copyFailed'));
     }
   };
   return (
@@ -56,7 +57,7 @@ function Row({ part }: { part: ContactPart }) {
         <Button
           variant="ghost"
           size="icon-sm"
-          aria-label={`Copy ${part.name.toLowerCase()}`}
+          aria-label={t('contact.copy', { kind: part.kind })}
           onClick={() => void copy()}
         >
           <Copy aria-hidden="true" />

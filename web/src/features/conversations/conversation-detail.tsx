@@ -1,7 +1,8 @@
 import { Clock, Cpu, MessageSquareOff, Radio } from 'lucide-react';
 import type { ReactNode } from 'react';
-import { formatClock, formatCost, formatCount, formatDateTime } from '#web/lib/formats';
+import { formatClock, formatCost, formatDateTime } from '#web/lib/formats';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/conversations';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
 import { EmptyState } from '#web/ui/empty-state';
@@ -30,7 +31,7 @@ export function ConversationDetail({ id, level = 1, elsewhere, actions }: Conver
     return (
       <div role="status" className="flex items-center justify-center gap-2.5 py-24 text-ink-muted">
         <Spinner />
-        Loading conversation...
+        {t('detail.loading')}
       </div>
     );
   if (data) return <Loaded conversation={data} level={level} actions={actions(data)} />;
@@ -39,15 +40,13 @@ export function ConversationDetail({ id, level = 1, elsewhere, actions }: Conver
       <EmptyState
         icon={<MessageSquareOff aria-hidden="true" />}
         level={level}
-        title="Conversation not found"
-        text="It may have been deleted."
+        title={t('detail.notFound')}
+        text={t('detail.notFoundText')}
       >
         {elsewhere}
       </EmptyState>
     );
-  return (
-    <LoadProblem title={error.message || 'Failed to load conversation.'} onRetry={() => void refetch()} />
-  );
+  return <LoadProblem title={error.message || t('detail.loadFailed')} onRetry={() => void refetch()} />;
 }
 
 interface LoadedProps {
@@ -82,28 +81,27 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
           <time dateTime={metadata.created}>{formatDateTime(metadata.created)}</time>
           <span className="inline-flex items-center gap-1.5">
             <Clock aria-hidden="true" className="size-4" />
-            <span className="sr-only">Duration</span>
+            <span className="sr-only">{t('detail.duration')}</span>
             {formatClock(metadata.duration)}
           </span>
           {agentName && (
             <span className="wrap-anywhere min-w-0">
-              with <bdi>{agentName}</bdi>
-              {agentVersion !== undefined && `, version ${agentVersion}`}
+              {agentVersion === undefined
+                ? t.rich('detail.agent', { name: agentName, agent: isolated })
+                : t.rich('detail.agentVersion', { name: agentName, version: agentVersion, agent: isolated })}
             </span>
           )}
           {roomName && (
             <span className="wrap-anywhere inline-flex min-w-0 items-center gap-1.5">
               <Radio aria-hidden="true" className="size-4 shrink-0" />
-              <span>
-                in the room <bdi>{roomName}</bdi>
-              </span>
+              <span>{t.rich('detail.room', { name: roomName, room: isolated })}</span>
             </span>
           )}
           {modelUse && (
             <span className="inline-flex items-center gap-1.5">
               <Cpu aria-hidden="true" className="size-4" />
-              <span className="sr-only">Language model</span>
-              {formatCount(modelUse.input + modelUse.output, 'token')}
+              <span className="sr-only">{t('detail.model')}</span>
+              {t('detail.tokens', { count: modelUse.input + modelUse.output })}
               {modelUse.cost !== null && ` · ${formatCost(modelUse.cost)}`}
             </span>
           )}
@@ -121,3 +119,5 @@ function Loaded({ conversation, level, actions }: LoadedProps) {
     </>
   );
 }
+
+const isolated = (name: ReactNode) => <bdi>{name}</bdi>;

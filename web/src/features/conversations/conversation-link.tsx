@@ -2,6 +2,7 @@ import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-router';
 import { formatDateTime } from '#web/lib/formats';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/conversations';
 import { Skeleton } from '#web/ui/skeleton';
 import { useConversation } from './api.ts';
 
@@ -10,12 +11,12 @@ export function ConversationLink({ id }: { id: string }) {
   const { data, error, isPending } = useConversation(id);
   if (isPending)
     return (
-      <div role="status" aria-label="Loading conversation" className="py-2.5">
+      <div role="status" aria-label={t('link.loading')} className="py-2.5">
         <Skeleton className="h-5 w-3/5" />
       </div>
     );
   if (error instanceof ApiError && error.status === 404 && !data)
-    return <p className="py-2 text-ink-faint text-sm">This conversation was deleted.</p>;
+    return <p className="py-2 text-ink-faint text-sm">{t('link.deleted')}</p>;
   return (
     <Link
       to={`/conversations/${encodeURIComponent(id)}`}
@@ -23,7 +24,7 @@ export function ConversationLink({ id }: { id: string }) {
     >
       <span className="flex min-w-0 flex-1 flex-col sm:flex-row sm:items-baseline sm:gap-3">
         <span dir="auto" className="min-w-0 truncate font-medium sm:flex-1">
-          {data?.title ?? 'Conversation'}
+          {data?.title ?? t('page.title')}
         </span>
         {data && (
           <span className="numbers shrink-0 text-ink-faint">{formatDateTime(data.metadata.created)}</span>

@@ -2,6 +2,7 @@ import { type ComponentType, type MouseEvent, memo, useCallback, useMemo, useRef
 import type { Outcome } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { outcomeIcons } from '#web/ui/conversation/outcome-badge';
 import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { Sources } from '#web/ui/conversation/sources';
@@ -23,8 +24,7 @@ export function ConversationMessages({ conversation }: { conversation: ShownConv
     return data ? shownMessages(data) : [];
   }, [refetch]);
   const listening = useConversationPlayer(shown, reload);
-  if (shown.length === 0)
-    return <p className="py-16 text-center text-ink-muted">No messages in this conversation yet</p>;
+  if (shown.length === 0) return <p className="py-16 text-center text-ink-muted">{t('messages.none')}</p>;
   return <Said messages={shown} listening={listening} />;
 }
 
@@ -35,7 +35,7 @@ function Said({ messages, listening }: { messages: readonly ShownMessage[]; list
   useListeningKeys(player);
   return (
     <>
-      <ol ref={list} aria-label="Messages" className="flex flex-col gap-3">
+      <ol ref={list} aria-label={t('messages.title')} className="flex flex-col gap-3">
         {messages.map((message) => (
           <Line key={message._id} message={message} listening={listening} />
         ))}
@@ -94,7 +94,7 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
         sentiment === 'neutral' && 'opacity-45',
       )}
     >
-      <span className="sr-only">Sentiment: {sentimentNames[sentiment]}</span>
+      <span className="sr-only">{t('messages.sentiment', { sentiment: sentimentNames[sentiment] })}</span>
     </span>
   );
 }
@@ -102,10 +102,10 @@ function Rail({ sentiment }: { sentiment: NonNullable<ShownMessage['sentiment']>
 /** What is worth knowing of a reply: where it was no plain answer. */
 const outcomeMarks: Partial<Record<Outcome, { text: string; Icon: ComponentType<{ className?: string }> }>> =
   {
-    offered: { text: 'Offered', Icon: outcomeIcons.offered },
-    'asked-back': { text: 'Asked back', Icon: outcomeIcons['asked-back'] },
-    declined: { text: 'Not in the information', Icon: outcomeIcons.declined },
-    handover: { text: 'Left to a colleague', Icon: outcomeIcons.handover },
+    offered: { text: t('messages.offered'), Icon: outcomeIcons.offered },
+    'asked-back': { text: t('messages.askedBack'), Icon: outcomeIcons['asked-back'] },
+    declined: { text: t('messages.declined'), Icon: outcomeIcons.declined },
+    handover: { text: t('messages.handover'), Icon: outcomeIcons.handover },
   };
 
 function MessageFooter({ message, listening }: { message: ShownMessage; listening: Listening }) {
@@ -114,7 +114,7 @@ function MessageFooter({ message, listening }: { message: ShownMessage; listenin
   return (
     <>
       {message.audioUrl && <TurnSound message={message} listening={listening} />}
-      {message.interrupted && <span className="text-ink-faint text-xs">Interrupted</span>}
+      {message.interrupted && <span className="text-ink-faint text-xs">{t('messages.interrupted')}</span>}
       {mark && (
         <span className="inline-flex items-center gap-1 px-1.5 text-ink-faint text-xs">
           <mark.Icon aria-hidden className="size-3.5" />

@@ -176,11 +176,11 @@ it('says what came of it, whom to get back to, and which replies were no plain a
   expect(panel.getByRole('link', { name: '0170 1234567' })).toHaveAttribute('href', 'tel:01701234567');
   expect(panel.getAllByRole('button').map((button) => button.getAttribute('aria-label'))).toEqual([
     'Copy name',
-    'Copy phone',
+    'Copy phone number',
     'Copy note',
   ]);
-  await user.click(panel.getByRole('button', { name: 'Copy phone' }));
-  expect(await screen.findByText('Phone copied.')).toBeVisible();
+  await user.click(panel.getByRole('button', { name: 'Copy phone number' }));
+  expect(await screen.findByText('Phone number copied.')).toBeVisible();
   expect(await navigator.clipboard.readText()).toBe('0170 1234567');
 });
 

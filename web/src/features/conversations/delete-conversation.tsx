@@ -1,4 +1,5 @@
 import { useCallback, useState } from 'react';
+import { t } from '#web/texts/conversations';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { type ShownConversation, useDeleteConversation } from './api.ts';
 
@@ -20,15 +21,15 @@ export function useDeletion(onDeleted: (conversation: ShownConversation) => void
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        question="Are you sure you want to delete this conversation?"
+        question={t('deletion.question')}
         detail={
-          condemned && (
-            <>
-              <bdi className="wrap-anywhere">{condemned.title}</bdi> and its recordings are gone for good.
-            </>
-          )
+          condemned &&
+          t.rich('deletion.detail', {
+            title: (text) => <bdi className="wrap-anywhere">{text}</bdi>,
+            name: condemned.title,
+          })
         }
-        confirm="Delete Conversation"
+        confirm={t('deletion.confirm')}
         onConfirm={() =>
           condemned && deletion.mutate(condemned._id, { onSuccess: () => onDeleted(condemned) })
         }

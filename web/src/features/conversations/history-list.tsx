@@ -3,6 +3,7 @@ import { MessagesSquare } from 'lucide-react';
 import { useCallback, useEffect, useMemo, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatClock, formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -45,7 +46,7 @@ export function HistoryList({ agentId, selected, onSelect }: HistoryListProps) {
 
   if (list.isPending)
     return (
-      <div role="status" aria-label="Loading conversations">
+      <div role="status" aria-label={t('list.loading')}>
         {['a', 'b', 'c', 'd'].map((key) => (
           <div key={key} className="flex flex-col justify-center gap-2.5 px-5" style={{ height: ROW_HEIGHT }}>
             <Skeleton className="h-4 w-3/4" />
@@ -55,12 +56,12 @@ export function HistoryList({ agentId, selected, onSelect }: HistoryListProps) {
       </div>
     );
   if (list.isError && conversations.length === 0)
-    return <LoadProblem title="Failed to load conversations." onRetry={() => void list.refetch()} />;
+    return <LoadProblem title={t('history.loadFailed')} onRetry={() => void list.refetch()} />;
   if (conversations.length === 0)
-    return <EmptyState icon={<MessagesSquare aria-hidden="true" />} title="No conversations yet" />;
+    return <EmptyState icon={<MessagesSquare aria-hidden="true" />} title={t('list.empty')} />;
   return (
     <div ref={scroller} className="min-h-0 flex-1 overflow-y-auto overscroll-contain">
-      <ul aria-label="Conversations" className="relative" style={{ height: virtualizer.getTotalSize() }}>
+      <ul aria-label={t('history.list')} className="relative" style={{ height: virtualizer.getTotalSize() }}>
         {rows.map((row) => {
           const conversation = conversations[row.index];
           if (!conversation) return null;

@@ -2,6 +2,7 @@ import { AudioLines, Braces, Copy, Download, FileText, Sheet } from 'lucide-reac
 import { useEffect, useRef } from 'react';
 import { logProblem } from '#web/lib/log';
 import { offerFile } from '#web/lib/offer-file';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
 import { toast } from '#web/ui/layers/toast';
@@ -20,10 +21,10 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(transcriptText(conversation));
-      toast.success('Transcript copied.');
+      toast.success(t('transcript.copied'));
     } catch (error) {
       logProblem('The transcript could not be copied.', error);
-      toast.error('The browser did not allow copying. Download the transcript instead.');
+      toast.error(t('transcript.copyFailed'));
     }
   };
   const saveRecording = useSaveRecording(conversation);
@@ -31,13 +32,13 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
     <>
       <Button variant="secondary" size="sm" onClick={() => void copy()}>
         <Copy aria-hidden="true" />
-        Copy
+        {t('transcript.copy')}
       </Button>
       <DropdownMenu
         trigger={
           <Button variant="secondary" size="sm">
             <Download aria-hidden="true" />
-            Download
+            {t('transcript.download')}
           </Button>
         }
       >
@@ -50,7 +51,7 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
         {conversation.messages.some(({ audioUrl }) => audioUrl) && (
           <DropdownMenuItem onSelect={() => void saveRecording()}>
             <AudioLines aria-hidden="true" />
-            Recording (WAV)
+            {t('transcript.recording')}
           </DropdownMenuItem>
         )}
       </DropdownMenu>
@@ -59,9 +60,9 @@ export function TranscriptActions({ conversation }: { conversation: ShownConvers
 }
 
 const formats: { format: TranscriptFormat; label: string; icon: React.ReactNode }[] = [
-  { format: 'txt', label: 'Text', icon: <FileText aria-hidden="true" /> },
+  { format: 'txt', label: t('transcript.text'), icon: <FileText aria-hidden="true" /> },
   { format: 'json', label: 'JSON', icon: <Braces aria-hidden="true" /> },
-  { format: 'csv', label: 'CSV for spreadsheets', icon: <Sheet aria-hidden="true" /> },
+  { format: 'csv', label: t('transcript.csv'), icon: <Sheet aria-hidden="true" /> },
 ];
 
 /** Puts the recordings together and saves them as one file; leaving the page gives it up. */
@@ -77,19 +78,15 @@ function useSaveRecording(conversation: ShownConversation): () => Promise<void> 
     const { signal } = leaving.current;
     const renew = async (id: string) =>
       (await refetch()).data?.messages.find(({ _id }) => _id === id)?.audioUrl ?? null;
-    toast.info('The recording is being put together…');
+    toast.info(t('transcript.preparing'));
     try {
       const { file, missing } = await wholeRecording(shownMessages(conversation), renew, signal);
       offerFile(file, `${fileName(conversation)}.wav`);
-      if (missing > 0) toast.info(`${missing} of its parts could not be loaded and are missing.`);
+      if (missing > 0) toast.info(t('transcript.partsMissing', { missing }));
     } catch (error) {
       if (signal.aborted) return;
       logProblem('The recording could not be put together.', error);
-      toast.error(
-        error instanceof TooLongError
-          ? 'This conversation is too long for one file. Recordings can be put together up to an hour.'
-          : 'The recording could not be put together. Please try again.',
-      );
+      toast.error(error instanceof TooLongError ? t('transcript.tooLong') : t('transcript.recordingFailed'));
     }
   };
 }

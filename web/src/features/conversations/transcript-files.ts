@@ -1,4 +1,5 @@
 import { formatClock, formatDateTime, formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { contactParts } from '#web/ui/conversation/contact-details';
 import { outcomeNames } from '#web/ui/conversation/outcome-badge';
 import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
@@ -15,7 +16,7 @@ interface TranscriptFile {
 
 /** Who speaks, as it is shown everywhere. */
 export const speakerOf = ({ role, saidBy }: Pick<ShownMessage, 'role' | 'saidBy'>) =>
-  role === 'user' ? (saidBy ?? 'You') : 'AI Assistant';
+  role === 'user' ? (saidBy ?? t('speakers.you')) : t('speakers.assistant');
 
 /** What is shown of a conversation: not what only the agent was told, nor the silence that a customer asked for. */
 export const shownMessages = ({ messages }: ShownConversation) =>
@@ -37,17 +38,20 @@ export function transcriptText(conversation: ShownConversation): string {
   const { title, agentName, metadata, outcome } = conversation;
   const facts = [
     formatDateTime(metadata.created),
-    `Duration ${formatClock(metadata.duration)}`,
-    `Sentiment ${sentimentNames[metadata.sentiment]}`,
+    t('file.duration', { length: formatClock(metadata.duration) }),
+    t('file.sentiment', { sentiment: sentimentNames[metadata.sentiment] }),
     ...(outcome && outcome !== 'social' ? [outcomeNames[outcome]] : []),
-    ...(agentName ? [`Agent ${agentName}`] : []),
+    ...(agentName ? [t('file.agent', { agent: agentName })] : []),
   ];
   const said = shownMessages(conversation).map((message) => {
-    const cut = message.interrupted ? ' (interrupted)' : '';
-    return `[${formatTime(message.timestamp)}] ${speakerOf(message)}${cut}: ${message.content}`;
+    return t(message.interrupted ? 'file.saidInterrupted' : 'file.said', {
+      time: formatTime(message.timestamp),
+      speaker: speakerOf(message),
+      text: message.content,
+    });
   });
   const left = contactParts(conversation.contact).map(({ name, text }) => `${name} ${text}`);
-  const back = left.length > 0 ? [`Get back to: ${left.join(' · ')}`] : [];
+  const back = left.length > 0 ? [t('file.contact', { contact: left.join(' · ') })] : [];
   return `${[title, facts.join(' · '), ...back, '', ...said].join('\n')}\n`;
 }
 
@@ -68,10 +72,17 @@ function transcriptCsv(conversation: ShownConversation): string {
     speakerOf(message),
     message.content,
     message.sentiment ? sentimentNames[message.sentiment] : '',
-    message.interrupted ? 'yes' : '',
+    message.interrupted ? t('file.yes') : '',
     (message.citations ?? []).map(({ source, text }) => `${source}: ${text}`).join('\n'),
   ]);
-  const head = ['Time', 'Speaker', 'Text', 'Sentiment', 'Interrupted', 'Sources'];
+  const head = [
+    t('file.columns.time'),
+    t('file.columns.speaker'),
+    t('file.columns.text'),
+    t('file.columns.sentiment'),
+    t('file.columns.interrupted'),
+    t('file.columns.sources'),
+  ];
   return `\ufeff${[head, ...rows].map((row) => row.map(cell).join(',')).join('\r\n')}\r\n`;
 }
 

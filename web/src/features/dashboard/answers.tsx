@@ -1,5 +1,7 @@
 import { Link } from 'react-router';
 import { cn } from '#web/lib/class-names';
+import { formatNumber, formatPercent } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
 import { outcomeIcons, outcomeNames } from '#web/ui/conversation/outcome-badge';
 import type { ShownStats } from './api.ts';
@@ -18,33 +20,30 @@ export function Answers({ stats, className }: { stats: ShownStats | null; classN
   const { counts, total, percent } = outcomeShare(breakdown ?? {});
   // What is not known is no zero.
   const unknown = stats ? '–' : '...';
-  const spoken = countedOutcomes
-    .map((each) => `${counts[each]} ${outcomeNames[each].toLowerCase()}`)
-    .join(', ');
   return (
     <Card className={cn('flex flex-col', className)}>
       <CardHeader>
-        <CardTitle>Answers</CardTitle>
+        <CardTitle>{t('answers.title')}</CardTitle>
       </CardHeader>
       <CardBody className="flex flex-1 flex-col pt-4 pb-3 sm:pt-4 sm:pb-4">
         <p className="flex items-baseline gap-2.5">
-          <span className="font-semibold text-3xl">{breakdown ? `${percent}%` : unknown}</span>
+          <span className="font-semibold text-3xl">{breakdown ? formatPercent(percent) : unknown}</span>
           <span className="text-ink-muted text-sm">
             {stats && !breakdown
-              ? 'not known right now'
+              ? t('answers.unknown')
               : stats && total === 0
-                ? 'no questions to judge yet'
-                : 'answered in full'}
+                ? t('answers.none')
+                : t('answers.share')}
           </span>
         </p>
         <div
           role="img"
           aria-label={
             breakdown
-              ? `Conversations by outcome: ${spoken}.`
+              ? t('answers.spoken', counts)
               : stats
-                ? 'Outcomes are not known.'
-                : 'Outcomes are loading.'
+                ? t('answers.spokenUnknown')
+                : t('answers.spokenLoading')
           }
           className="mt-4 flex h-2.5 gap-0.5 overflow-hidden rounded-full bg-sunken"
         >
@@ -68,7 +67,7 @@ export function Answers({ stats, className }: { stats: ShownStats | null; classN
                   <Icon aria-hidden className="size-3.5 text-ink-faint" />
                   <span className="text-ink-muted group-hover:text-ink">{outcomeNames[each]}</span>{' '}
                   <span className="numbers ml-auto font-medium">
-                    {breakdown ? counts[each].toLocaleString('en-US') : unknown}
+                    {breakdown ? formatNumber(counts[each]) : unknown}
                   </span>
                 </Link>
               </li>

@@ -2,6 +2,7 @@ import { ChartNoAxesColumn } from 'lucide-react';
 import { lazy, type ReactNode, Suspense } from 'react';
 import { sentiments } from '#shared/conversations';
 import type { Period } from '#shared/insights';
+import { t } from '#web/texts/dashboard';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import { Skeleton } from '#web/ui/skeleton';
@@ -27,18 +28,18 @@ export function CallsOverTime({ stats, period, onPeriod }: CallsOverTimeProps) {
   return (
     <Card className="flex flex-1 flex-col">
       <CardHeader>
-        <CardTitle>Over time</CardTitle>
+        <CardTitle>{t('overTime.title')}</CardTitle>
         {!nothingYet && <PeriodSwitch value={period} onChange={onPeriod} />}
       </CardHeader>
       {nothingYet ? (
         <BeforeTheFirstCall />
       ) : (
         <div className="relative flex flex-1 flex-col gap-7 px-5 pt-5 pb-5 sm:px-6 sm:pb-6">
-          <Chart title="Calls per day" summary={stats ? summariseCalls(daily) : '...'}>
+          <Chart title={t('overTime.calls')} summary={stats ? summariseCalls(daily) : '...'}>
             {stats && <CallsChart daily={daily} />}
           </Chart>
           <Chart
-            title="Sentiment over time"
+            title={t('overTime.sentiment')}
             summary={stats ? summariseSentiment(daily) : '...'}
             legend={<SentimentKey />}
           >
@@ -81,11 +82,11 @@ function DaysTable({ daily }: { daily: readonly ShownDay[] }) {
   return (
     <div className="sr-only">
       <table>
-        <caption>Calls per day by sentiment</caption>
+        <caption>{t('overTime.caption')}</caption>
         <thead>
           <tr>
-            <th scope="col">Day</th>
-            <th scope="col">Calls</th>
+            <th scope="col">{t('overTime.day')}</th>
+            <th scope="col">{t('overTime.callsColumn')}</th>
             {sentiments.map((label) => (
               <th key={label} scope="col">
                 {sentimentNames[label]}
@@ -139,10 +140,8 @@ function BeforeTheFirstCall() {
       <span className="relative grid size-12 place-items-center rounded-full bg-accent-soft text-accent-text">
         <ChartNoAxesColumn aria-hidden="true" className="size-5.5" />
       </span>
-      <h3 className="relative mt-4 font-semibold text-lg">Your calls, day by day</h3>
-      <p className="relative mt-1.5 max-w-sm text-ink-muted">
-        How many there were and how happy customers left, from the first call on.
-      </p>
+      <h3 className="relative mt-4 font-semibold text-lg">{t('overTime.empty')}</h3>
+      <p className="relative mt-1.5 max-w-sm text-ink-muted">{t('overTime.emptyText')}</p>
     </div>
   );
 }

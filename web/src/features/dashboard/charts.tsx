@@ -1,7 +1,8 @@
 import { type ReactNode, useId } from 'react';
 import { Bar, BarChart, CartesianGrid, ResponsiveContainer, Tooltip, XAxis, YAxis } from 'recharts';
 import { sentiments } from '#shared/conversations';
-import { formatCount } from '#web/lib/formats';
+import { formatNumber } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { sentimentNames } from '#web/ui/conversation/sentiment-badge';
 import type { ShownDay } from './api.ts';
 import { longDay, shortDay } from './figures/calls-summary.ts';
@@ -14,7 +15,7 @@ interface ChartProps {
 /** How many conversations began on each day. */
 export function CallsChart({ daily }: ChartProps) {
   return (
-    <DayChart daily={daily} describe={(day) => <p>{formatCount(day.calls, 'call')}</p>}>
+    <DayChart daily={daily} describe={(day) => <p>{t('overTime.count', { count: day.calls })}</p>}>
       <Bar
         dataKey="calls"
         fill="var(--accent)"
@@ -91,7 +92,7 @@ function DayChart({ daily, describe, children }: DayChartProps) {
           tickLine={false}
           axisLine={false}
           tickCount={4}
-          tickFormatter={(count: number) => count.toLocaleString('en-US')}
+          tickFormatter={(count: number) => formatNumber(count)}
         />
         <Tooltip
           cursor={{ fill: 'var(--sunken)' }}

@@ -195,7 +195,7 @@ it('claims nothing about urgency when the figures could not be loaded', async ()
   vi.spyOn(console, 'warn').mockReturnValue();
   fakeServer({ ...signedIn, [STATS]: refusal(403, 'You may not see this.', 'forbidden') });
   openPage('/dashboard', 'token-1');
-  expect(await screen.findByText(/What is urgent is not known right now/)).toBeVisible();
+  expect(await screen.findByText(/Urgent conversations could not be loaded/)).toBeVisible();
   expect(screen.queryByText('Nothing is urgent')).toBeNull();
   expect(screen.queryByText('Your calls, day by day')).toBeNull();
 });
@@ -207,7 +207,7 @@ it('says how many questions were answered, and leads to each kind', async () => 
   expect(await screen.findByText('79%')).toBeVisible();
   expect(
     screen.getByRole('img', {
-      name: 'Conversations by outcome: 162 answered, 21 perhaps answered, 9 not answered, 12 needs a colleague.',
+      name: 'Conversations by outcome: 162 answered, 21 perhaps answered, 9 not answered, 12 for a colleague.',
     }),
   ).toBeVisible();
   expect(screen.getByRole('link', { name: 'Needs a colleague 12' })).toHaveAttribute(
@@ -245,7 +245,7 @@ it('names who waits for a colleague, newest first, and how to reach them', async
     'href',
     'mailto:tom@example.com',
   );
-  expect(screen.getByText('Left no way to be reached')).toBeVisible();
+  expect(screen.getByText('Left no contact details')).toBeVisible();
   expect(screen.getByRole('link', { name: 'See all 1,003 that need a colleague' })).toHaveAttribute(
     'href',
     '/conversations?outcome=handover',
@@ -255,13 +255,13 @@ it('names who waits for a colleague, newest first, and how to reach them', async
 it('says that nobody is waiting only when it knows', async () => {
   fakeServer({ ...signedIn, [STATS]: { body: { ...stats, needsColleague: [] } } });
   openPage('/dashboard', 'token-1');
-  expect(await screen.findByText('Nobody is waiting')).toBeVisible();
+  expect(await screen.findByText('No one is waiting')).toBeVisible();
 });
 
 it('claims nothing about who waits when the server does not say', async () => {
   fakeServer({ ...signedIn, [STATS]: { body: stats } });
   openPage('/dashboard', 'token-1');
-  expect(await screen.findByText(/Who is waiting is not known right now/)).toBeVisible();
+  expect(await screen.findByText(/Waiting customers could not be loaded/)).toBeVisible();
 });
 
 it('leads to the unanswered questions, with their number where it is known', async () => {
@@ -318,7 +318,7 @@ describe('what language models took', () => {
       'Last month$0.00111,000 tokens · 1 turnsmall1,000 tokens · $0.0011',
     );
     expect(screen.getByText('All accounts')).toBeVisible();
-    expect(screen.getByText('9,000 of 20,000 tokens spent today')).toBeVisible();
+    expect(screen.getByText('9,000 of 20,000 tokens used today')).toBeVisible();
     expect(screen.getByRole('progressbar')).toHaveAttribute('aria-valuenow', '45');
   });
 
@@ -330,8 +330,8 @@ describe('what language models took', () => {
   });
 
   it.each([
-    [20_000, 'Today’s 20,000 tokens are spent: until midnight UTC the embedded reader answers.'],
-    [null, 'Today’s tokens are spent: until midnight UTC the embedded reader answers.'],
+    [20_000, 'Today’s 20,000 tokens are used up. The embedded reader answers until midnight UTC.'],
+    [null, 'Today’s tokens are used up. The embedded reader answers until midnight UTC.'],
   ])('says why no model answers any more (limit %j)', async (limit, sentence) => {
     open({ today: { tokens: 20_500, limit, isSpent: true } });
     expect(await screen.findByText(sentence)).toBeVisible();
@@ -348,6 +348,6 @@ it('explains the demo agent', async () => {
   fakeServer({ ...signedIn, [STATS]: { body: stats } });
   openPage('/dashboard', 'token-1');
   const box = await screen.findByRole('region', { name: 'Meet Sigma, the demo agent' });
-  expect(box).toHaveTextContent('Sigma answers customers for a sample company');
+  expect(box).toHaveTextContent('Sigma answers customers of a sample company');
   expect(within(box).getByRole('link')).toHaveAttribute('href', '/call-simulator');
 });

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { type ModelUsage, type MonthOfModel, modelUsageSchema } from '#shared/insights';
-import { formatCost, formatCount } from '#web/lib/formats';
+import { formatCost } from '#web/lib/formats';
 import { requestData } from '#web/lib/server/api-client';
+import { t } from '#web/texts/dashboard';
 import { Banner } from '#web/ui/banner';
 import { Card, CardBody, CardHeader, CardTitle } from '#web/ui/card';
 import { Progress } from '#web/ui/progress';
@@ -20,14 +21,14 @@ export function LanguageModel({ className }: { className?: string }) {
   return (
     <Card className={className}>
       <CardHeader>
-        <CardTitle>Language model</CardTitle>
+        <CardTitle>{t('model.title')}</CardTitle>
         <span className="text-ink-muted text-sm">
-          {scope === 'installation' ? 'All accounts' : 'Your account'}
+          {scope === 'installation' ? t('model.allAccounts') : t('model.yourAccount')}
         </span>
       </CardHeader>
       <CardBody className="grid gap-6 pt-4 sm:grid-cols-2 sm:pt-4">
-        <Month name="This month" rows={months.filter(({ month }) => month === thisMonth)} />
-        <Month name="Last month" rows={months.filter(({ month }) => month < thisMonth)} />
+        <Month name={t('model.thisMonth')} rows={months.filter(({ month }) => month === thisMonth)} />
+        <Month name={t('model.lastMonth')} rows={months.filter(({ month }) => month < thisMonth)} />
         <Today today={today} />
       </CardBody>
     </Card>
@@ -42,14 +43,11 @@ function Month({ name, rows }: { name: string; rows: readonly MonthOfModel[] }) 
       <h3 className="text-ink-muted text-sm">{name}</h3>
       <p className="numbers mt-1 flex flex-wrap items-baseline gap-x-2.5">
         <span className="font-semibold text-2xl">
-          {cost === null ? formatCount(total(tokensOf), 'token') : formatCost(cost)}
+          {cost === null ? t('model.tokens', { count: total(tokensOf) }) : formatCost(cost)}
         </span>
         <span className="text-ink-muted text-sm">
-          {cost !== null && `${formatCount(total(tokensOf), 'token')} · `}
-          {formatCount(
-            total(({ turns }) => turns),
-            'turn',
-          )}
+          {cost !== null && `${t('model.tokens', { count: total(tokensOf) })} · `}
+          {t('model.turns', { count: total(({ turns }) => turns) })}
         </span>
       </p>
       <ul className="numbers mt-3 flex flex-col gap-1.5 text-sm">
@@ -57,7 +55,7 @@ function Month({ name, rows }: { name: string; rows: readonly MonthOfModel[] }) 
           <li key={row.model} className="flex items-baseline gap-3">
             <span className="wrap-anywhere min-w-0 flex-1">{row.model}</span>
             <span className="shrink-0 text-ink-muted">
-              {[formatCount(tokensOf(row), 'token'), row.cost === null ? null : formatCost(row.cost)]
+              {[t('model.tokens', { count: tokensOf(row) }), row.cost === null ? null : formatCost(row.cost)]
                 .filter(Boolean)
                 .join(' · ')}
             </span>
@@ -74,19 +72,14 @@ function Today({ today: { tokens, limit, isSpent } }: { today: ModelUsage['today
   if (isSpent)
     return (
       <Wide>
-        <Banner tone="warning">
-          {limit === null ? 'Today’s tokens' : `Today’s ${limit.toLocaleString('en-US')} tokens`} are spent:
-          until midnight UTC the embedded reader answers.
-        </Banner>
+        <Banner tone="warning">{limit === null ? t('model.spent') : t('model.spentOf', { limit })}</Banner>
       </Wide>
     );
   if (limit === null) return null;
   return (
     <Wide>
-      <p className="numbers mb-2 text-ink-muted text-sm">
-        {tokens.toLocaleString('en-US')} of {limit.toLocaleString('en-US')} tokens spent today
-      </p>
-      <Progress label="Part of today’s tokens that is spent" value={Math.min(1, tokens / limit)} />
+      <p className="numbers mb-2 text-ink-muted text-sm">{t('model.today', { tokens, limit })}</p>
+      <Progress label={t('model.todayPart')} value={Math.min(1, tokens / limit)} />
     </Wide>
   );
 }

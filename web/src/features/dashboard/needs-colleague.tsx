@@ -2,6 +2,7 @@ import { ArrowRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatAgo } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
 import { Skeleton } from '#web/ui/skeleton';
@@ -16,7 +17,7 @@ export function NeedsColleague({ stats }: { stats: ShownStats | null }) {
   return (
     <Card className="flex flex-1 flex-col">
       <CardHeader className="pb-4">
-        <CardTitle>Needs a colleague</CardTitle>
+        <CardTitle>{t('colleague.title')}</CardTitle>
       </CardHeader>
       <div className="flex flex-1 flex-col border-line border-t">
         <Content stats={stats} />
@@ -28,7 +29,7 @@ export function NeedsColleague({ stats }: { stats: ShownStats | null }) {
 function Content({ stats }: { stats: ShownStats | null }) {
   if (!stats)
     return (
-      <div role="status" aria-label="Loading who needs a colleague" className="divide-y divide-line">
+      <div role="status" aria-label={t('colleague.loading')} className="divide-y divide-line">
         {['a', 'b', 'c'].map((key) => (
           <div key={key} className="flex flex-col gap-2 px-5 py-4 sm:px-6">
             <Skeleton className="h-5 w-1/2" />
@@ -40,19 +41,14 @@ function Content({ stats }: { stats: ShownStats | null }) {
   if (stats.needsColleague === null)
     return (
       <Note>
-        Who is waiting is not known right now.{' '}
+        {t('colleague.unknown')}{' '}
         <Link to={ALL} className="font-medium text-accent-text hover:underline">
-          Look through the conversations
+          {t('colleague.lookThrough')}
         </Link>
       </Note>
     );
   if (stats.needsColleague.length === 0)
-    return (
-      <AllClear
-        title="Nobody is waiting"
-        text="Who was promised that a colleague gets back to them comes up here."
-      />
-    );
+    return <AllClear title={t('colleague.none')} text={t('colleague.noneText')} />;
   const all = outcomeShare(stats.outcomeBreakdown ?? {}).counts.handover;
   return (
     <>
@@ -77,7 +73,7 @@ function Content({ stats }: { stats: ShownStats | null }) {
               {left.length > 0 ? (
                 <ContactLine parts={left} className="mt-0.5" />
               ) : (
-                <p className="mt-0.5 text-ink-faint text-sm">Left no way to be reached</p>
+                <p className="mt-0.5 text-ink-faint text-sm">{t('colleague.unreachable')}</p>
               )}
             </li>
           );
@@ -88,7 +84,7 @@ function Content({ stats }: { stats: ShownStats | null }) {
           to={ALL}
           className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm px-5 py-4 font-medium text-accent-text text-sm hover:underline hover:underline-offset-4 sm:px-6"
         >
-          See all {all.toLocaleString('en-US')} that need a colleague
+          {t('colleague.all', { all })}
           <ArrowRight aria-hidden="true" className="size-4" />
         </Link>
       )}

@@ -1,12 +1,13 @@
 import { ToggleGroup } from 'radix-ui';
 import { type Period, periods } from '#shared/insights';
+import { t } from '#web/texts/dashboard';
 
 /** Chooses how many days the charts show. */
 export function PeriodSwitch({ value, onChange }: { value: Period; onChange: (period: Period) => void }) {
   return (
     <ToggleGroup.Root
       type="single"
-      aria-label="Period"
+      aria-label={t('period.title')}
       value={String(value)}
       onValueChange={(chosen) => {
         const period = periods.find((each) => String(each) === chosen);
@@ -18,10 +19,10 @@ export function PeriodSwitch({ value, onChange }: { value: Period; onChange: (pe
         <ToggleGroup.Item
           key={period}
           value={String(period)}
-          aria-label={`${period} days`}
+          aria-label={t('period.days', { period })}
           className="numbers h-8 rounded-[0.5rem] px-3 font-medium text-ink-muted text-sm transition-colors hover:text-ink data-[state=on]:bg-surface data-[state=on]:text-ink data-[state=on]:shadow-lift"
         >
-          {period}d
+          {t('period.shortDays', { period })}
         </ToggleGroup.Item>
       ))}
     </ToggleGroup.Root>

@@ -1,22 +1,31 @@
 import { Activity, Building2, Clock, MessageSquare, Phone } from 'lucide-react';
-import { formatAgo, formatAverage } from '#web/lib/formats';
+import { formatAgo, formatAverage, formatNumber } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import type { ShownStats } from './api.ts';
 
 /** The figures of the service; '...' stands for each while they are loading. */
 export function ServiceMetrics({ stats }: { stats: ShownStats | null }) {
-  const number = (value: number | undefined) => value?.toLocaleString('en-US') ?? '...';
+  const number = (value: number | undefined) => (value === undefined ? '...' : formatNumber(value));
   const metrics = [
-    { label: 'Total Calls', value: number(stats?.totalCalls), icon: Phone },
-    { label: 'Average Duration', value: stats ? formatAverage(stats.averageDuration) : '...', icon: Clock },
-    { label: 'Messages', value: number(stats?.totalMessages), icon: MessageSquare },
-    { label: 'Business Contexts', value: number(stats?.companiesInteractedWith.length), icon: Building2 },
-    { label: 'Last Activity', value: stats ? formatAgo(stats.lastActivity) : '...', icon: Activity },
+    { label: t('metrics.calls'), value: number(stats?.totalCalls), icon: Phone },
+    {
+      label: t('metrics.duration'),
+      value: stats ? formatAverage(stats.averageDuration) : '...',
+      icon: Clock,
+    },
+    { label: t('metrics.messages'), value: number(stats?.totalMessages), icon: MessageSquare },
+    { label: t('metrics.contexts'), value: number(stats?.companiesInteractedWith.length), icon: Building2 },
+    {
+      label: t('metrics.lastActivity'),
+      value: stats ? formatAgo(stats.lastActivity) : '...',
+      icon: Activity,
+    },
   ];
   return (
     <Card className="@container flex flex-col">
       <CardHeader>
-        <CardTitle>Service Metrics</CardTitle>
+        <CardTitle>{t('metrics.title')}</CardTitle>
       </CardHeader>
       <dl
         aria-busy={stats === null}

@@ -2,6 +2,7 @@ import { ArrowRight, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { formatAgo } from '#web/lib/formats';
+import { t } from '#web/texts/dashboard';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
 import { Skeleton } from '#web/ui/skeleton';
 import { AllClear } from './all-clear.tsx';
@@ -13,7 +14,7 @@ export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
   return (
     <Card className="flex flex-1 flex-col">
       <CardHeader className="pb-4">
-        <CardTitle>Urgent now</CardTitle>
+        <CardTitle>{t('urgent.title')}</CardTitle>
       </CardHeader>
       <div className="flex flex-1 flex-col border-line border-t">
         <Content stats={stats} />
@@ -25,7 +26,7 @@ export function UrgentConversations({ stats }: { stats: ShownStats | null }) {
 function Content({ stats }: { stats: ShownStats | null }) {
   if (!stats)
     return (
-      <div role="status" aria-label="Loading urgent conversations">
+      <div role="status" aria-label={t('urgent.loading')}>
         {['a', 'b', 'c'].map((key) => (
           <div key={key} className="px-5 py-4 sm:px-6">
             <Skeleton className="h-5 w-full" />
@@ -36,16 +37,14 @@ function Content({ stats }: { stats: ShownStats | null }) {
   if (stats.urgentConversations === null)
     return (
       <Note>
-        What is urgent is not known right now.{' '}
+        {t('urgent.unknown')}{' '}
         <Link to="/conversations" className="font-medium text-accent-text hover:underline">
-          Look through all conversations
+          {t('urgent.lookThrough')}
         </Link>
       </Note>
     );
   if (stats.urgentConversations.length === 0)
-    return (
-      <AllClear title="Nothing is urgent" text="A conversation that a person should look at comes up here." />
-    );
+    return <AllClear title={t('urgent.none')} text={t('urgent.noneText')} />;
   const all = satisfaction(stats.sentimentBreakdown).counts.urgent;
   return (
     <>
@@ -78,7 +77,7 @@ function Content({ stats }: { stats: ShownStats | null }) {
           to="/conversations?sentiment=urgent"
           className="mt-auto inline-flex items-center gap-1.5 self-start rounded-sm px-5 py-4 font-medium text-accent-text text-sm hover:underline hover:underline-offset-4 sm:px-6"
         >
-          See all {all.toLocaleString('en-US')} urgent conversations
+          {t('urgent.all', { all })}
           <ArrowRight aria-hidden="true" className="size-4" />
         </Link>
       )}

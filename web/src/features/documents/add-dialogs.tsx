@@ -2,7 +2,7 @@ import { ScanSearch } from 'lucide-react';
 import { type FormEvent, useState } from 'react';
 import type { NewDocument } from '#shared/documents';
 import type { EffectRequest } from '#shared/effects';
-import { formatCount } from '#web/lib/formats';
+import { t } from '#web/texts/documents';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -62,14 +62,14 @@ export function AddDialog({ agentId, agentNames, adding, onTry, onClose }: AddDi
 }
 
 const headings: Record<Adding, { title: string; text: string }> = {
-  text: { title: 'Paste a text', text: 'Plain text, Markdown or HTML, as it stands in your handbook.' },
+  text: { title: t('add.text'), text: t('add.textHint') },
   address: {
-    title: 'Add a web page',
-    text: 'A page, a PDF, or a sitemap with all the pages it lists. Pages behind a sign-in and in your own network are not read.',
+    title: t('add.page'),
+    text: t('add.pageHint'),
   },
   shared: {
-    title: 'Share a document',
-    text: 'Both agents read the same document: what changes in it changes for both.',
+    title: t('add.shared'),
+    text: t('add.sharedHint'),
   },
 };
 
@@ -87,7 +87,7 @@ function TextForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps, 'o
   };
   return (
     <form onSubmit={send} className="mt-5 flex min-h-0 flex-col gap-4 overflow-y-auto">
-      <Field label="Title">
+      <Field label={t('add.titleLabel')}>
         {(control) => (
           <Input
             {...control}
@@ -98,7 +98,7 @@ function TextForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps, 'o
           />
         )}
       </Field>
-      <Field label="Text">
+      <Field label={t('add.textLabel')}>
         {(control) => (
           <Textarea {...control} rows={9} value={text} required onChange={(e) => setText(e.target.value)} />
         )}
@@ -110,7 +110,7 @@ function TextForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps, 'o
           }
         />
         <Button type="submit" busy={busy}>
-          Add text
+          {t('add.addText')}
         </Button>
       </div>
     </form>
@@ -125,12 +125,12 @@ function AddressForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps,
   };
   return (
     <form onSubmit={send} className="mt-5 flex flex-col gap-4">
-      <Field label="Address">
+      <Field label={t('add.address')}>
         {(control) => (
           <Input
             {...control}
             inputMode="url"
-            placeholder="https://www.example.com/help"
+            placeholder={t('add.addressExample')}
             value={url}
             required
             onChange={(e) => setUrl(e.target.value)}
@@ -144,7 +144,7 @@ function AddressForm({ busy, onSubmit, onTry }: FormProps & Pick<AddDialogProps,
           }
         />
         <Button type="submit" busy={busy}>
-          Add page
+          {t('add.addPage')}
         </Button>
       </div>
     </form>
@@ -162,10 +162,7 @@ function SharedList({
   if (error) return <p className="mt-5 text-sm text-urgent-text">{error.message}</p>;
   if (!data) return <Skeleton className="mt-5 h-24 rounded-md" />;
   const others = data.filter(({ agentIds }) => !agentIds.includes(agentId));
-  if (others.length === 0)
-    return (
-      <p className="mt-5 text-ink-muted text-sm">Your other agents read nothing that this one does not.</p>
-    );
+  if (others.length === 0) return <p className="mt-5 text-ink-muted text-sm">{t('add.nothingToShare')}</p>;
   return (
     <ul className="mt-5 flex min-h-0 flex-col overflow-y-auto">
       {others.map(({ _id, title, agentIds, passages }) => (
@@ -178,17 +175,18 @@ function SharedList({
               {title}
             </span>
             <span className="block truncate text-ink-faint text-xs">
-              {[formatCount(passages, 'passage'), ...agentIds.flatMap((id) => agentNames.get(id) ?? [])].join(
-                ' · ',
-              )}
+              {[
+                t('passages', { count: passages }),
+                ...agentIds.flatMap((id) => agentNames.get(id) ?? []),
+              ].join(' · ')}
             </span>
           </span>
           <span className="flex shrink-0 gap-1">
             <Button
               variant="ghost"
               size="icon-sm"
-              title="See what would change"
-              aria-label={`See what would change with ${title}`}
+              title={t('seeChange')}
+              aria-label={t('add.seeChangeWith', { title })}
               onClick={() => onTry({ share: [_id] }, title)}
             >
               <ScanSearch aria-hidden="true" />
@@ -197,10 +195,10 @@ function SharedList({
               variant="secondary"
               size="sm"
               disabled={busy}
-              aria-label={`Share ${title}`}
+              aria-label={t('add.shareNamed', { title })}
               onClick={() => onSubmit({ documentId: _id })}
             >
-              Share
+              {t('add.share')}
             </Button>
           </span>
         </li>

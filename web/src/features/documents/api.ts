@@ -11,9 +11,9 @@ import {
   MAX_FILE_BYTES,
   type NewDocument,
 } from '#shared/documents';
-import { formatCount } from '#web/lib/formats';
 import { request, requestData } from '#web/lib/server/api-client';
 import type { ReadChange } from '#web/lib/tried-change';
+import { t } from '#web/texts/documents';
 
 /** While something is being read, how often it is asked whether it is. */
 const POLL_MS = 1_500;
@@ -77,7 +77,7 @@ export async function previewed(
     signal,
     timeoutMs: PREVIEW_MS,
   });
-  const found = `Read: ${formatCount(characters, 'character')}, ${formatCount(passages, 'passage')}.`;
+  const found = t('found', { characters, passages });
   return {
     request: { documents: { add: [{ title, parts }], ...(replaces === null ? {} : { remove: [replaces] }) } },
     found: problem === undefined ? found : `${found} ${problem}`,

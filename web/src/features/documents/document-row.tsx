@@ -11,20 +11,21 @@ import {
 } from 'lucide-react';
 import { Link } from 'react-router';
 import type { DocumentKind, KnowledgeDocument } from '#shared/documents';
-import { formatAgo, formatCount } from '#web/lib/formats';
+import { formatAgo } from '#web/lib/formats';
+import { t } from '#web/texts/documents';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
 import { Spinner } from '#web/ui/spinner';
 
 const kinds: Record<DocumentKind, { name: string; icon: LucideIcon }> = {
-  text: { name: 'Text', icon: FileText },
-  markdown: { name: 'Markdown', icon: FileText },
-  html: { name: 'HTML', icon: FileText },
-  pdf: { name: 'PDF', icon: FileText },
-  docx: { name: 'Word', icon: FileText },
-  csv: { name: 'Table', icon: Table2 },
-  page: { name: 'Web page', icon: Globe },
+  text: { name: t('kinds.text'), icon: FileText },
+  markdown: { name: t('kinds.markdown'), icon: FileText },
+  html: { name: t('kinds.html'), icon: FileText },
+  pdf: { name: t('kinds.pdf'), icon: FileText },
+  docx: { name: t('kinds.word'), icon: FileText },
+  csv: { name: t('kinds.table'), icon: Table2 },
+  page: { name: t('kinds.page'), icon: Globe },
 };
 
 interface DocumentRowProps {
@@ -45,10 +46,12 @@ export function DocumentRow(props: DocumentRowProps) {
   const isPage = kind === 'page';
   const facts = [
     ...(status === 'failed' && !isPage ? [] : [name]),
-    ...(status === 'failed' ? [] : [formatCount(characters, 'character'), formatCount(passages, 'passage')]),
-    ...(isPage && readAt ? [`read ${formatAgo(readAt)}`] : []),
-    ...(readEveryDays ? [readEveryDays === 1 ? 'every day' : `every ${readEveryDays} days`] : []),
-    ...(sharedWith.length > 0 ? [`also read by ${sharedWith.join(', ')}`] : []),
+    ...(status === 'failed'
+      ? []
+      : [t('characters', { count: characters }), t('passages', { count: passages })]),
+    ...(isPage && readAt ? [t('read', { when: formatAgo(readAt) })] : []),
+    ...(readEveryDays ? [t('row.schedule', { days: readEveryDays })] : []),
+    ...(sharedWith.length > 0 ? [t('row.sharedWith', { agents: sharedWith.join(', ') })] : []),
   ];
   return (
     <li className="flex items-start gap-3 border-line border-t px-5 py-3.5 [content-visibility:auto] first:border-t-0 sm:px-6">
@@ -65,10 +68,10 @@ export function DocumentRow(props: DocumentRowProps) {
           {status === 'indexing' && (
             <Badge tone="accent">
               <Spinner className="size-3" />
-              Reading
+              {t('row.reading')}
             </Badge>
           )}
-          {status === 'failed' && <Badge tone="urgent">Not read</Badge>}
+          {status === 'failed' && <Badge tone="urgent">{t('row.notRead')}</Badge>}
         </div>
         <p className="wrap-anywhere mt-0.5 text-ink-faint text-sm">
           {[...(source && source !== title ? [source] : []), ...facts].join(' · ')}
@@ -83,7 +86,7 @@ export function DocumentRow(props: DocumentRowProps) {
       </div>
       <DropdownMenu
         trigger={
-          <Button variant="ghost" size="icon-sm" aria-label={`More about ${title}`} className="-mr-1.5">
+          <Button variant="ghost" size="icon-sm" aria-label={t('row.more', { title })} className="-mr-1.5">
             <EllipsisVertical aria-hidden="true" />
           </Button>
         }
@@ -92,7 +95,7 @@ export function DocumentRow(props: DocumentRowProps) {
           <>
             <DropdownMenuItem onSelect={onReadAgain}>
               <RefreshCw aria-hidden="true" />
-              Read again
+              {t('row.readAgain')}
             </DropdownMenuItem>
             {([1, 7, 30] as const).map((days) => (
               <DropdownMenuItem
@@ -101,25 +104,25 @@ export function DocumentRow(props: DocumentRowProps) {
                 onSelect={() => onSchedule(days)}
               >
                 <CalendarClock aria-hidden="true" />
-                {days === 1 ? 'Read every day' : `Read every ${days} days`}
+                {t('row.setSchedule', { days })}
               </DropdownMenuItem>
             ))}
             {readEveryDays && (
               <DropdownMenuItem onSelect={() => onSchedule(null)}>
                 <CalendarClock aria-hidden="true" />
-                No longer by itself
+                {t('row.stopSchedule')}
               </DropdownMenuItem>
             )}
           </>
         ) : (
           <DropdownMenuItem onSelect={onReplace}>
             <Replace aria-hidden="true" />
-            Replace with a file
+            {t('row.replace')}
           </DropdownMenuItem>
         )}
         <DropdownMenuItem onSelect={onRemove}>
           <Trash2 aria-hidden="true" />
-          Remove
+          {t('row.remove')}
         </DropdownMenuItem>
       </DropdownMenu>
     </li>

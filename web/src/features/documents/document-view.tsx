@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
-import { formatCount, formatDateTime } from '#web/lib/formats';
+import { formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/documents';
 import { Badge } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -23,11 +24,10 @@ export function DocumentView({ id, said }: DocumentViewProps) {
     if (place >= 0) marked.current?.scrollIntoView({ block: 'center' });
   }, [place]);
 
-  if (error && !data)
-    return <LoadProblem title="This document could not be opened." error={error} onRetry={refetch} />;
+  if (error && !data) return <LoadProblem title={t('view.loadFailed')} error={error} onRetry={refetch} />;
   if (!data)
     return (
-      <div role="status" aria-label="Loading document" className="flex flex-col gap-4">
+      <div role="status" aria-label={t('view.loading')} className="flex flex-col gap-4">
         <Skeleton className="h-9 w-2/3 rounded-md" />
         <Skeleton className="h-28 rounded-md" />
         <Skeleton className="h-28 rounded-md" />
@@ -40,9 +40,9 @@ export function DocumentView({ id, said }: DocumentViewProps) {
       <PageHeader
         title={title}
         text={[
-          formatCount(passages.length, 'passage'),
-          formatCount(characters, 'character'),
-          ...(readAt ? [`read ${formatDateTime(readAt)}`] : []),
+          t('passages', { count: passages.length }),
+          t('characters', { count: characters }),
+          ...(readAt ? [t('read', { when: formatDateTime(readAt) })] : []),
         ].join(' · ')}
       />
       {source && (
@@ -63,7 +63,7 @@ export function DocumentView({ id, said }: DocumentViewProps) {
       )}
       {status === 'indexing' && (
         <Banner className="mt-5" role="status">
-          It is being read.
+          {t('view.reading')}
         </Banner>
       )}
       {problem && (
@@ -71,7 +71,7 @@ export function DocumentView({ id, said }: DocumentViewProps) {
           {problem}
         </Banner>
       )}
-      <ol aria-label="Passages" className="mt-6 flex flex-col gap-3">
+      <ol aria-label={t('view.passages')} className="mt-6 flex flex-col gap-3">
         {passages.map(({ _id, heading, text }, at) => (
           <li
             key={_id}
@@ -85,7 +85,7 @@ export function DocumentView({ id, said }: DocumentViewProps) {
             {(heading || at === place) && (
               <p className="mb-1.5 flex flex-wrap items-center gap-2 font-medium text-ink-muted text-xs">
                 <span dir="auto">{heading}</span>
-                {at === place && <Badge tone="accent">Quoted</Badge>}
+                {at === place && <Badge tone="accent">{t('view.quoted')}</Badge>}
               </p>
             )}
             <p dir="auto" className="wrap-anywhere whitespace-pre-line text-sm">

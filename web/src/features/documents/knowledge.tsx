@@ -11,8 +11,8 @@ import {
 import { type DragEvent, useId, useRef, useState } from 'react';
 import type { KnowledgeDocument } from '#shared/documents';
 import { cn } from '#web/lib/class-names';
-import { formatCount } from '#web/lib/formats';
 import type { TriedChange } from '#web/lib/tried-change';
+import { t } from '#web/texts/documents';
 import { Button } from '#web/ui/button';
 import { Card, CardTitle } from '#web/ui/card';
 import { EmptyState } from '#web/ui/empty-state';
@@ -72,7 +72,7 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
     if (purpose !== 'trying') return setReplacing({ document: purpose, file });
     onSeeEffect({
       ...ifAdded(file.name, (signal) => previewed(agentId, file, null, signal)),
-      make: { label: 'Add this file', onMake: () => send([file]) },
+      make: { label: t('knowledge.addFile'), onMake: () => send([file]) },
     });
   };
   const drop = (event: DragEvent) => {
@@ -86,24 +86,24 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
     <>
       <Button variant="secondary" size="sm" onClick={() => choose('adding')}>
         <FileUp aria-hidden="true" />
-        Choose files
+        {t('knowledge.chooseFiles')}
       </Button>
       <Button variant="secondary" size="sm" onClick={() => choose('trying')}>
         <FileSearch aria-hidden="true" />
-        Try a file
+        {t('knowledge.tryFile')}
       </Button>
       <Button variant="secondary" size="sm" onClick={() => setAdding('text')}>
         <TextCursorInput aria-hidden="true" />
-        Paste text
+        {t('knowledge.pasteText')}
       </Button>
       <Button variant="secondary" size="sm" onClick={() => setAdding('address')}>
         <Globe aria-hidden="true" />
-        Add web page
+        {t('knowledge.addPage')}
       </Button>
       {agents.length > 1 && (
         <Button variant="secondary" size="sm" onClick={() => setAdding('shared')}>
           <Share2 aria-hidden="true" />
-          From another agent
+          {t('knowledge.fromAgent')}
         </Button>
       )}
     </>
@@ -125,10 +125,9 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
       <Card className={cn('overflow-hidden transition-colors', over && 'border-accent bg-accent-soft')}>
         <div className="flex flex-col gap-4 px-5 pt-5 pb-4 sm:px-6 lg:flex-row lg:items-start lg:justify-between">
           <div>
-            <CardTitle id={heading}>Knowledge</CardTitle>
+            <CardTitle id={heading}>{t('knowledge.title')}</CardTitle>
             <p className="mt-1 text-ink-muted text-sm">
-              Documents that this agent answers from, besides the company information.
-              {data && data.length > 0 ? ` ${formatCount(data.length, 'document')}.` : ''}
+              {isEmpty || !data ? t('knowledge.text') : t('knowledge.textCounted', { count: data.length })}
             </p>
           </div>
           {!isEmpty && <div className="flex shrink-0 flex-wrap gap-2.5">{buttons}</div>}
@@ -139,27 +138,29 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
           multiple
           hidden
           accept={ACCEPTED}
-          aria-label="Files to read"
+          aria-label={t('knowledge.files')}
           onChange={(event) => {
             take([...(event.target.files ?? [])]);
             event.target.value = '';
           }}
         />
         {isPending && (
-          <div role="status" aria-label="Loading documents" className="flex flex-col gap-3 px-5 pb-6 sm:px-6">
+          <div
+            role="status"
+            aria-label={t('knowledge.loading')}
+            className="flex flex-col gap-3 px-5 pb-6 sm:px-6"
+          >
             <Skeleton className="h-12 rounded-md" />
             <Skeleton className="h-12 rounded-md" />
           </div>
         )}
-        {error && !data && (
-          <LoadProblem title="The documents could not be loaded." error={error} onRetry={refetch} />
-        )}
+        {error && !data && <LoadProblem title={t('knowledge.loadFailed')} error={error} onRetry={refetch} />}
         {isEmpty && (
           <div className="border-line border-t">
             <EmptyState
               icon={<BookOpenText aria-hidden="true" />}
-              title="Nothing to read yet"
-              text="Drop files here: PDF, Word, HTML, Markdown, text, or a CSV of questions and answers. Up to 25 MB each."
+              title={t('knowledge.empty')}
+              text={t('knowledge.emptyText')}
             >
               {buttons}
             </EmptyState>
@@ -205,13 +206,9 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
       <AlertDialog
         open={removing !== null}
         onOpenChange={(open) => !open && setRemoving(null)}
-        question={`Remove “${removing?.title ?? ''}”?`}
-        detail={
-          (removing?.agentIds.length ?? 0) > 1
-            ? 'This agent no longer answers from it. Your other agents still do.'
-            : 'This agent no longer answers from it, and it is deleted from this server.'
-        }
-        confirm="Remove"
+        question={removing ? t('removal.question', { title: removing.title }) : ''}
+        detail={(removing?.agentIds.length ?? 0) > 1 ? t('removal.shared') : t('removal.last')}
+        confirm={t('removal.confirm')}
         onConfirm={() => removing && remove.mutate(removing._id, { onError: failed })}
       >
         <SeeChangeButton onClick={() => removing && onSeeEffect(ifRemoved(removing))} />
@@ -219,13 +216,15 @@ export function Knowledge({ agentId, agents, onSeeEffect }: KnowledgeProps) {
       <AlertDialog
         open={replacing !== null}
         onOpenChange={(open) => !open && setReplacing(null)}
-        question={`Replace “${replacing?.document.title ?? ''}” with “${replacing?.file.name ?? ''}”?`}
-        detail={
-          (replacing?.document.agentIds.length ?? 0) > 1
-            ? 'All agents that read this document answer from the new file instead.'
-            : 'This agent answers from the new file instead.'
+        question={
+          replacing
+            ? t('replacement.question', { title: replacing.document.title, file: replacing.file.name })
+            : ''
         }
-        confirm="Replace"
+        detail={
+          (replacing?.document.agentIds.length ?? 0) > 1 ? t('replacement.shared') : t('replacement.single')
+        }
+        confirm={t('replacement.confirm')}
         tone="primary"
         onConfirm={() => replacing && send([replacing.file], replacing.document._id)}
       >
@@ -250,8 +249,8 @@ function Uploads({ uploads, onDismiss }: { uploads: readonly Upload[]; onDismiss
         <p role="status" className="flex items-center gap-2.5 text-ink-muted">
           <Spinner className="size-4" />
           {under === 1
-            ? `Sending ${uploads.find(({ problem }) => problem === null)?.name ?? ''}`
-            : `Sending ${formatCount(under, 'file')}`}
+            ? t('uploads.one', { file: uploads.find(({ problem }) => problem === null)?.name ?? '' })
+            : t('uploads.many', { count: under })}
         </p>
       )}
       {failed.map(({ id, name, problem }) => (
@@ -260,7 +259,12 @@ function Uploads({ uploads, onDismiss }: { uploads: readonly Upload[]; onDismiss
           <span className="wrap-anywhere min-w-0 flex-1">
             {name}: {problem}
           </span>
-          <Button variant="ghost" size="icon-sm" aria-label={`Dismiss ${name}`} onClick={() => onDismiss(id)}>
+          <Button
+            variant="ghost"
+            size="icon-sm"
+            aria-label={t('uploads.dismiss', { name })}
+            onClick={() => onDismiss(id)}
+          >
             <X aria-hidden="true" />
           </Button>
         </p>

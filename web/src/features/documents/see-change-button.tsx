@@ -1,5 +1,6 @@
 import { ScanSearch } from 'lucide-react';
 import type { MouseEventHandler } from 'react';
+import { t } from '#web/texts/documents';
 import { Button } from '#web/ui/button';
 
 /** Leads to what customers would be answered, before a document comes or goes. */
@@ -7,7 +8,7 @@ export function SeeChangeButton({ onClick }: { onClick: MouseEventHandler<HTMLBu
   return (
     <Button variant="secondary" onClick={onClick}>
       <ScanSearch aria-hidden="true" />
-      See what would change
+      {t('seeChange')}
     </Button>
   );
 }

@@ -84,7 +84,7 @@ it('shows what a document answers before it is removed, and leads back to the qu
   const effect = await screen.findByRole('dialog', { name: 'If “Returns” is removed' });
   const without = await within(effect).findByRole('region', { name: 'Without this document' });
   expect(within(without).getByText(answer.after)).toBeVisible();
-  expect(within(effect).getByText('1 lose theirs.')).toBeVisible();
+  expect(within(effect).getByText('1 loses its answer.')).toBeVisible();
   expect(sent('POST')).toEqual([['/api/agents/agent-1/effects', { documents: { remove: ['document-1'] } }]]);
   expect(sent('DELETE')).toEqual([]);
   // Of two dialogs above each other only the upper one closes.
@@ -152,7 +152,7 @@ it('says what was read, and what of it could not be, where nobody has asked yet'
   });
   await userEvent.click(knowledge.getByRole('button', { name: 'Try a file' }));
   await choose();
-  expect(await screen.findByText('Nobody has asked anything yet')).toBeVisible();
+  expect(await screen.findByText('No customer has asked anything yet')).toBeVisible();
   expect(screen.getByText(`Read: 30 characters, 1 passage. ${problem}`)).toBeVisible();
 });
 

@@ -3,6 +3,7 @@ import { useCallback, useRef, useState } from 'react';
 import { FILE_TOO_LARGE, MAX_FILE_BYTES } from '#shared/documents';
 import { randomId } from '#web/lib/id';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/documents';
 import { sendFile, showChanged } from './api.ts';
 
 /** A file on its way, or one that did not arrive. */
@@ -64,7 +65,7 @@ async function problemWith(agentId: string, file: File, replaces?: string): Prom
       return null;
     } catch (error) {
       const isBusy = error instanceof ApiError && error.status === 429 && attempt < ATTEMPTS;
-      if (!isBusy) return error instanceof Error ? error.message : 'This file could not be sent.';
+      if (!isBusy) return error instanceof Error ? error.message : t('uploads.failed');
       await new Promise((resolve) => setTimeout(resolve, BUSY_MS));
     }
   }

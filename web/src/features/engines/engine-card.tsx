@@ -7,6 +7,7 @@ import type {
   OwnModels as OwnModelsHere,
 } from '#shared/engine-settings';
 import { formatAgo, formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/engines';
 import { Badge, type BadgeTone } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -19,18 +20,18 @@ import { FoundServers } from './found-servers.tsx';
 import { OwnModels } from './own-models.tsx';
 
 const about: Record<EngineCapability, { title: string; does: string; icon: LucideIcon }> = {
-  language: { title: 'Language', does: 'Answers customers.', icon: MessageSquareText },
-  ears: { title: 'Ears', does: 'Turn speech into text.', icon: Ear },
-  voice: { title: 'Voice', does: 'Speaks the answers.', icon: AudioLines },
-  rooms: { title: 'Rooms', does: 'Connect live calls.', icon: Radio },
-  storage: { title: 'Storage', does: 'Keeps recordings.', icon: Database },
+  language: { title: t('card.language'), does: t('card.languageDoes'), icon: MessageSquareText },
+  ears: { title: t('card.ears'), does: t('card.earsDoes'), icon: Ear },
+  voice: { title: t('card.voice'), does: t('card.voiceDoes'), icon: AudioLines },
+  rooms: { title: t('card.rooms'), does: t('card.roomsDoes'), icon: Radio },
+  storage: { title: t('card.storage'), does: t('card.storageDoes'), icon: Database },
 };
 
 const states: Record<EngineInUse['status']['state'], { tone: BadgeTone; says: string }> = {
-  ready: { tone: 'positive', says: 'Ready' },
-  fetching: { tone: 'accent', says: 'Being fetched' },
-  loading: { tone: 'accent', says: 'Loading' },
-  failed: { tone: 'urgent', says: 'Not working' },
+  ready: { tone: 'positive', says: t('states.ready') },
+  fetching: { tone: 'accent', says: t('states.fetching') },
+  loading: { tone: 'accent', says: t('states.loading') },
+  failed: { tone: 'urgent', says: t('states.failed') },
 };
 
 /** One engine: what is in use, by whose setting, how it does, and the ways to try and change it. */
@@ -64,9 +65,9 @@ export function EngineCard({
           <Badge tone={states[status.state].tone}>{states[status.state].says}</Badge>
         </div>
         <dl className="grid grid-cols-2 gap-x-6 gap-y-3 text-sm sm:grid-cols-3">
-          <Fact name="In use" value={engine.name} />
-          <Fact name="Set by" value={whose(engine)} title={whenOf(engine)} />
-          {quick && <Fact name="First result lately" value={quicknessOf(quick)} />}
+          <Fact name={t('card.inUse')} value={engine.name} />
+          <Fact name={t('card.setBy')} value={whose(engine)} title={whenOf(engine)} />
+          {quick && <Fact name={t('card.firstResult')} value={quicknessOf(quick)} />}
         </dl>
         {problem ? (
           <Banner tone="warning">{problem}</Banner>
@@ -76,11 +77,9 @@ export function EngineCard({
           )
         )}
         {status.progress !== undefined && status.state === 'fetching' && (
-          <Progress label={`How far ${title} is`} value={status.progress} />
+          <Progress label={t('card.progress', { engine: title })} value={status.progress} />
         )}
-        {waitsForStart && (
-          <Banner tone="info">What is saved is used from the next start of the server.</Banner>
-        )}
+        {waitsForStart && <Banner tone="info">{t('card.waitsForStart')}</Banner>}
         {capability === 'language' && (
           <>
             <FoundServers engine={engine} found={found} />
@@ -98,18 +97,18 @@ export function EngineCard({
                 busy={trial.isPending}
                 onClick={() => trial.mutate(undefined)}
               >
-                Try it
+                {t('card.try')}
               </Button>
               <Button
                 variant="secondary"
                 size="sm"
-                aria-label={`Change ${title}`}
+                aria-label={t('card.changeNamed', { title })}
                 onClick={() => {
                   trial.reset();
                   setChanging(true);
                 }}
               >
-                Change
+                {t('card.change')}
               </Button>
             </div>
             <EngineTrials capability={capability} trial={trial} />
@@ -132,13 +131,15 @@ function Fact({ name, value, title }: { name: string; value: string; title?: str
 }
 
 function whose({ by, saved }: EngineInUse): string {
-  if (by === 'usual') return 'Default';
-  if (by === 'environment') return 'The environment of the server';
-  return saved ? `${saved.name ?? 'A former owner'}, ${formatAgo(saved.at)}` : 'An owner';
+  if (by === 'usual') return t('setBy.default');
+  if (by === 'environment') return t('setBy.environment');
+  return saved
+    ? t('setBy.ownerWhen', { owner: saved.name ?? t('setBy.formerOwner'), ago: formatAgo(saved.at) })
+    : t('setBy.owner');
 }
 
 const whenOf = ({ by, saved }: EngineInUse) =>
   by === 'settings' && saved ? formatDateTime(saved.at) : undefined;
 
 const quicknessOf = ({ ms, of }: { ms: number; of: number }) =>
-  `${ms.toLocaleString('en-US')} ms${of > 1 ? ` (median of ${of})` : ''}`;
+  of > 1 ? t('medianMilliseconds', { ms, of }) : t('milliseconds', { ms });

@@ -1,6 +1,8 @@
 import { useState } from 'react';
 import type { EngineField, EngineInUse, EngineValues } from '#shared/engine-settings';
 import { ApiError } from '#web/lib/server/api-error';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/engines';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -29,7 +31,7 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
     trial.reset();
     change.mutate(wanted, {
       onSuccess: ({ waitsForStart }) => {
-        toast.success(waitsForStart ? 'Saved for the next start.' : 'Saved. It is in use from now on.');
+        toast.success(waitsForStart ? t('form.savedForStart') : t('form.saved'));
         onDone();
       },
     });
@@ -38,7 +40,7 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
   return (
     <form
       noValidate
-      aria-label={`Settings for ${capability}`}
+      aria-label={t('form.title', { capability })}
       className="flex flex-col gap-4 border-line border-t pt-4"
       onSubmit={(event) => {
         event.preventDefault();
@@ -63,7 +65,7 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
       <EngineTrials capability={capability} trial={{ ...trial, error: null }} />
       <div className="flex flex-wrap gap-2.5">
         <Button type="submit" size="sm" busy={change.isPending} disabled={Object.keys(values).length === 0}>
-          Save
+          {t('form.save')}
         </Button>
         <Button
           variant="secondary"
@@ -74,7 +76,7 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
             trial.mutate(values);
           }}
         >
-          Try before saving
+          {t('form.tryFirst')}
         </Button>
         {ours.length > 0 && (
           <Button
@@ -83,11 +85,11 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
             disabled={change.isPending}
             onClick={() => save(Object.fromEntries(ours.map(({ name }) => [name, null])))}
           >
-            Remove all
+            {t('form.removeAll')}
           </Button>
         )}
         <Button variant="ghost" size="sm" onClick={onDone}>
-          Cancel
+          {common('cancel')}
         </Button>
       </div>
     </form>
@@ -95,15 +97,11 @@ export function EngineForm({ engine, onDone }: { engine: EngineInUse; onDone: ()
 }
 
 const notes: Record<EngineInUse['capability'], string> = {
-  language:
-    'A model on this machine answers first: one of the list by its name, or a GGUF file by its address, path or name. Otherwise any server that speaks OpenAI’s API, such as api.openai.com, Ollama or vLLM. Anthropic’s model answers where that one fails, or alone; without prices of its own it is counted at the other’s. Keys are kept encrypted and never shown again.',
-  ears: 'Any server that speaks OpenAI’s audio API. What customers say is sent there. The key is kept encrypted and never shown again.',
-  voice:
-    'Any server that speaks OpenAI’s audio API. What agents say is sent there. The key is kept encrypted and never shown again.',
-  rooms:
-    'From the next start of the server. The key and its secret are kept encrypted and never shown again.',
-  storage:
-    'From the next start of the server. Recordings that are there already stay where they are, and can no longer be heard here. Keys are kept encrypted and never shown again.',
+  language: t('form.notes.language'),
+  ears: t('form.notes.ears'),
+  voice: t('form.notes.voice'),
+  rooms: t('form.notes.rooms'),
+  storage: t('form.notes.storage'),
 };
 
 interface SettingFieldProps {
@@ -120,7 +118,7 @@ function SettingField({ field, typed, problem, onType }: SettingFieldProps) {
     <Field
       label={label}
       error={problem}
-      {...(isFixed ? { hint: `${field.name} is set in the environment of the server, which wins.` } : {})}
+      {...(isFixed ? { hint: t('form.fixed', { setting: field.name }) } : {})}
     >
       {(control) => (
         <div className="flex items-center gap-2">
@@ -154,8 +152,13 @@ function SettingField({ field, typed, problem, onType }: SettingFieldProps) {
             />
           )}
           {isHidden && !isFixed && typed !== null && (
-            <Button variant="ghost" size="sm" aria-label={`Remove ${label}`} onClick={() => onType(null)}>
-              Remove
+            <Button
+              variant="ghost"
+              size="sm"
+              aria-label={t('form.removeNamed', { setting: label })}
+              onClick={() => onType(null)}
+            >
+              {t('form.remove')}
             </Button>
           )}
         </div>
@@ -171,8 +174,8 @@ function placeholderOf(
   example: string,
 ): string {
   if (!isHidden) return example;
-  if (isFixed) return 'Set.';
-  return typed === null ? 'Removed when you save.' : 'Set. Type to replace it.';
+  if (isFixed) return t('form.set');
+  return typed === null ? t('form.removedOnSave') : t('form.setTypeToReplace');
 }
 
 /** What was changed: an emptied field is removed, a hidden one that nobody typed in stays. */

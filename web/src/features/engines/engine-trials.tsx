@@ -1,13 +1,34 @@
 import type { EngineCapability, EngineTrial } from '#shared/engine-settings';
+import { t } from '#web/texts/engines';
 import { Banner } from '#web/ui/banner';
 import type { useTryEngine } from './api.ts';
 
-const wordsFor: Record<EngineCapability, { asked: string; came: string; first: string }> = {
-  language: { asked: 'Asked', came: 'Answered', first: 'First words' },
-  ears: { asked: 'Was told', came: 'Understood', first: 'Understood after' },
-  voice: { asked: 'Said', came: 'Said', first: 'First sound' },
-  rooms: { asked: 'Asked', came: 'Result', first: 'First answer' },
-  storage: { asked: 'Asked', came: 'Result', first: 'First answer' },
+const wordsFor: Record<EngineCapability, { asked: string; came: string; first: (time: string) => string }> = {
+  language: {
+    asked: t('trials.asked'),
+    came: t('trials.answered'),
+    first: (time) => t('trials.firstWords', { time }),
+  },
+  ears: {
+    asked: t('trials.told'),
+    came: t('trials.understood'),
+    first: (time) => t('trials.firstUnderstood', { time }),
+  },
+  voice: {
+    asked: t('trials.said'),
+    came: t('trials.said'),
+    first: (time) => t('trials.firstSound', { time }),
+  },
+  rooms: {
+    asked: t('trials.asked'),
+    came: t('trials.result'),
+    first: (time) => t('trials.firstAnswer', { time }),
+  },
+  storage: {
+    asked: t('trials.asked'),
+    came: t('trials.result'),
+    first: (time) => t('trials.firstAnswer', { time }),
+  },
 };
 
 /** What came of a trial: text, sound and times, or the complaint. */
@@ -44,10 +65,10 @@ function Result({ capability, trial }: { capability: EngineCapability; trial: En
       </Banner>
     );
   const times = [
-    firstMs === undefined ? null : `${words.first} ${milliseconds(firstMs)}`,
-    `In all ${milliseconds(ms)}`,
-    tokens?.input == null ? null : `${tokens.input} tokens read`,
-    tokens?.output == null ? null : `${tokens.output} written`,
+    firstMs === undefined ? null : words.first(milliseconds(firstMs)),
+    t('trials.total', { time: milliseconds(ms) }),
+    tokens?.input == null ? null : t('trials.tokensRead', { count: tokens.input }),
+    tokens?.output == null ? null : t('trials.tokensWritten', { count: tokens.output }),
   ].filter((each) => each !== null);
   return (
     <div
@@ -62,7 +83,7 @@ function Result({ capability, trial }: { capability: EngineCapability; trial: En
         <audio
           controls
           src={`data:${sound.mediaType};base64,${sound.data}`}
-          aria-label={`What ${name} said`}
+          aria-label={t('trials.sound', { name })}
           className="w-full"
         />
       )}
@@ -78,4 +99,4 @@ const Words = ({ name, text }: { name: string; text: string }) => (
   </p>
 );
 
-const milliseconds = (ms: number) => `${ms.toLocaleString('en-US')} ms`;
+const milliseconds = (ms: number) => t('milliseconds', { ms });

@@ -101,7 +101,7 @@ it('shows what is in use, by whose setting, how quick, and what is wrong', async
   expect(ofVoice.getByText('320 ms (median of 12)')).toBeVisible();
   const ofStorage = await card(dialog, 'Storage');
   expect(ofStorage.getByText('The setting S3_BUCKET is missing.')).toBeVisible();
-  expect(ofStorage.getByText('What is saved is used from the next start of the server.')).toBeVisible();
+  expect(ofStorage.getByText('Saved settings apply from the next start of the server.')).toBeVisible();
 });
 
 it('saves what was typed, and only that', async () => {
@@ -118,7 +118,7 @@ it('saves what was typed, and only that', async () => {
   await userEvent.type(ofLanguage.getByLabelText('Address'), ' https://models.example.com/v1');
   await userEvent.type(ofLanguage.getByLabelText('Model'), 'large');
   await userEvent.click(ofLanguage.getByRole('button', { name: 'Save' }));
-  expect(await screen.findByText('Saved. It is in use from now on.')).toBeVisible();
+  expect(await screen.findByText('Saved. Applies from now on.')).toBeVisible();
   expect(seen.find(({ method }) => method === 'PUT')?.body).toEqual({
     values: { LLM_BASE_URL: 'https://models.example.com/v1', LLM_MODEL: 'large' },
   });
@@ -131,7 +131,7 @@ it('never shows a key, replaces or removes it, and leaves what the environment s
   await userEvent.click(ofVoice.getByRole('button', { name: 'Change Voice' }));
   expect(ofVoice.getByLabelText('Address')).toHaveAttribute('readonly');
   expect(
-    ofVoice.getByText('TTS_BASE_URL is set in the environment of the server, which wins.'),
+    ofVoice.getByText('TTS_BASE_URL is set in the server’s environment, which takes precedence.'),
   ).toBeVisible();
   const key = ofVoice.getByLabelText('Key');
   expect([key.getAttribute('type'), key.getAttribute('placeholder')]).toEqual([
@@ -183,7 +183,7 @@ it('tries what is in use, and shows text, sound and times', async () => {
   });
   const ofVoice = await card(await openEngines(), 'Voice');
   await userEvent.click(ofVoice.getByRole('button', { name: 'Try it' }));
-  expect(await ofVoice.findByText('First sound 210 ms · In all 1,480 ms')).toBeVisible();
+  expect(await ofVoice.findByText('First sound after 210 ms · Total 1,480 ms')).toBeVisible();
   expect(ofVoice.getByLabelText('What tts-1 said')).toHaveAttribute('src', 'data:audio/mpeg;base64,AAAA');
   expect(seen.find(({ method }) => method === 'POST')?.body).toEqual({});
 });
@@ -238,10 +238,12 @@ it('offers models for this machine, what they take and what to expect, and uses 
   await userEvent.click(ofLanguage.getByRole('button', { name: 'Show models' }));
   expect(ofLanguage.getByText(/needs the internet\. This machine has 8 cores and 16\.0 GB/)).toBeVisible();
   expect(ofLanguage.getByText('2.5 GB file · 4.1 GB of memory · Apache-2.0')).toBeVisible();
-  expect(ofLanguage.getByText('First sentence after about 6 s, then about 11 words a second.')).toBeVisible();
+  expect(
+    ofLanguage.getByText('First sentence after about 6 s, then about 11 words per second.'),
+  ).toBeVisible();
   expect(ofLanguage.getByText('Needs more memory than this machine has.')).toBeVisible();
   expect(ofLanguage.getByRole('button', { name: 'Use Qwen3 30B' })).toBeDisabled();
-  expect(ofLanguage.getByText('Here')).toBeVisible();
+  expect(ofLanguage.getByText('Downloaded')).toBeVisible();
   await userEvent.click(ofLanguage.getByRole('button', { name: 'Use Qwen3 4B' }));
   await waitFor(() =>
     expect(seen.find(({ method }) => method === 'PUT')?.body).toEqual({

@@ -1,3 +1,4 @@
+import { t } from '#web/texts/engines';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import { useEngines } from './api.ts';
@@ -6,14 +7,10 @@ import { EngineCard } from './engine-card.tsx';
 /** What answers, listens, speaks, connects and keeps, for owners. */
 export function Engines() {
   const { data, error, refetch } = useEngines();
-  if (error && !data)
-    return <LoadProblem title="The engines could not be loaded." error={error} onRetry={refetch} />;
+  if (error && !data) return <LoadProblem title={t('loadFailed')} error={error} onRetry={refetch} />;
   return (
     <div aria-busy={!data || undefined} className="flex flex-col gap-4">
-      <p className="text-ink-muted text-sm">
-        Everything runs inside this server until you name another one. What you name here gets what customers
-        say or hear, and is used at once, also in calls that go on.
-      </p>
+      <p className="text-ink-muted text-sm">{t('text')}</p>
       {data
         ? data.engines.map((engine) => (
             <EngineCard key={engine.capability} engine={engine} found={data.found} own={data.own} />

@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import type { EngineInUse, FoundServer } from '#shared/engine-settings';
+import { t } from '#web/texts/engines';
 import { Button } from '#web/ui/button';
 import { Select } from '#web/ui/forms/select';
 import { toast } from '#web/ui/layers/toast';
@@ -17,7 +18,7 @@ export function FoundServers({ engine, found }: { engine: EngineInUse; found: re
     ({ name, isSet, isFixed }) => name === 'LLM_OWN_MODEL' && isSet && !isFixed,
   );
   return (
-    <ul aria-label="Found on this machine" className="flex flex-col gap-2.5">
+    <ul aria-label={t('found.list')} className="flex flex-col gap-2.5">
       {offers.map((server) => (
         <Offer key={server.baseUrl} server={server} hasOwn={hasOwn} />
       ))}
@@ -32,10 +33,10 @@ function Offer({ server: { label, baseUrl, models }, hasOwn }: { server: FoundSe
   return (
     <li className="flex flex-wrap items-center gap-3 rounded-md border border-accent-line bg-accent-soft p-3.5">
       <p className="min-w-40 flex-1 text-accent-text text-sm">
-        <span className="font-medium">{label} runs on this machine</span> and could answer customers.
+        {t.rich('found.offer', { label, server: (text) => <span className="font-medium">{text}</span> })}
       </p>
       <label htmlFor={id} className="sr-only">
-        Model of {label}
+        {t('found.model', { label })}
       </label>
       <Select
         id={id}
@@ -49,7 +50,7 @@ function Offer({ server: { label, baseUrl, models }, hasOwn }: { server: FoundSe
       </Select>
       <Button
         size="sm"
-        aria-label={`Use ${label}`}
+        aria-label={t('found.useNamed', { label })}
         busy={change.isPending}
         onClick={() =>
           // Its own machine needs no key, and another server's is none of its business.
@@ -62,13 +63,13 @@ function Offer({ server: { label, baseUrl, models }, hasOwn }: { server: FoundSe
               ...(hasOwn ? { LLM_OWN_MODEL: null } : {}),
             },
             {
-              onSuccess: () => toast.success(`${label} answers from now on.`),
+              onSuccess: () => toast.success(t('found.inUse', { label })),
               onError: (error) => toast.error(error.message),
             },
           )
         }
       >
-        Use it
+        {t('found.useIt')}
       </Button>
     </li>
   );

@@ -1,5 +1,7 @@
 import { useId, useState } from 'react';
 import type { EngineInUse, OwnModelOffer, OwnModels as OwnModelsHere } from '#shared/engine-settings';
+import { formatUnit } from '#web/lib/formats';
+import { t } from '#web/texts/engines';
 import { Badge } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -20,27 +22,20 @@ export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModels
       <div className="flex flex-wrap items-center gap-3">
         <div className="min-w-40 flex-1">
           <h4 id={id} className="font-medium text-sm">
-            A model on this machine
+            {t('own.title')}
           </h4>
-          <p className="text-ink-muted text-sm">Nothing that it is told leaves the machine.</p>
+          <p className="text-ink-muted text-sm">{t('own.text')}</p>
         </div>
         <Button variant="secondary" size="sm" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
-          {isOpen ? 'Hide models' : 'Show models'}
+          {isOpen ? t('own.hide') : t('own.show')}
         </Button>
       </div>
       {isOpen && (
         <>
           <p className="text-ink-muted text-sm">
-            Open models, run by llama.cpp. Both are fetched once, from huggingface.co and github.com, which
-            needs the internet. This machine has {own.cores} {own.cores === 1 ? 'core' : 'cores'} and{' '}
-            {gigabytes(own.memory)} of memory; how quick a model will be is estimated from that.
+            {t('own.about', { cores: own.cores, memory: gigabytes(own.memory) })}
           </p>
-          {!own.canRun && (
-            <Banner tone="warning">
-              llama.cpp is not built for this platform: whoever runs the server can name a llama-server
-              (LLM_OWN_SERVER).
-            </Banner>
-          )}
+          {!own.canRun && <Banner tone="warning">{t('own.cannotRun')}</Banner>}
           <ul className="divide-y divide-line rounded-md border border-line">
             {own.models.map((model) => (
               <Offer
@@ -51,10 +46,7 @@ export function OwnModels({ engine, own }: { engine: EngineInUse; own: OwnModels
               />
             ))}
           </ul>
-          <p className="text-ink-faint text-sm">
-            Another GGUF file: put it into the folder “language” of MODELS_DIR, or press Change and name its
-            address.
-          </p>
+          <p className="text-ink-faint text-sm">{t('own.anotherFile')}</p>
         </>
       )}
     </section>
@@ -82,45 +74,42 @@ function Offer({ model, isInUse, hasRoom }: OfferProps) {
       <div className="min-w-48 flex-1 text-sm">
         <p className="flex flex-wrap items-center gap-2">
           <span className="wrap-anywhere font-medium">{name}</span>
-          {isHere && <Badge tone="positive">Here</Badge>}
+          {isHere && <Badge tone="positive">{t('own.here')}</Badge>}
         </p>
         {about && <p className="mt-0.5 text-ink-muted">{about}</p>}
         <p className="numbers mt-1 text-ink-faint text-xs">
-          {[`${gigabytes(model.bytes)} file`, `${gigabytes(model.memory)} of memory`, license]
+          {[
+            t('own.fileSize', { size: gigabytes(model.bytes) }),
+            t('own.memory', { size: gigabytes(model.memory) }),
+            license,
+          ]
             .filter(Boolean)
             .join(' · ')}
         </p>
         <p className="numbers mt-0.5 text-ink-faint text-xs">
-          {hasRoom ? expectation(model) : 'Needs more memory than this machine has.'}
+          {hasRoom ? expectation(model) : t('own.tooLarge')}
         </p>
       </div>
       {isInUse ? (
         <Button
           variant="secondary"
           size="sm"
-          aria-label={`Stop using ${name}`}
+          aria-label={t('own.stopNamed', { name })}
           busy={change.isPending}
-          onClick={() => use(null, `${name} is not used any more. Its file stays.`)}
+          onClick={() => use(null, t('own.stopped', { name }))}
         >
-          Stop using it
+          {t('own.stop')}
         </Button>
       ) : (
         <Button
           variant="secondary"
           size="sm"
-          aria-label={`Use ${name}`}
+          aria-label={t('found.useNamed', { label: name })}
           disabled={!hasRoom}
           busy={change.isPending}
-          onClick={() =>
-            use(
-              id,
-              isHere
-                ? `${name} is being loaded. The next engine answers meanwhile.`
-                : `${name} is being fetched. The next engine answers meanwhile.`,
-            )
-          }
+          onClick={() => use(id, isHere ? t('own.loading', { name }) : t('own.fetching', { name }))}
         >
-          Use it
+          {t('found.useIt')}
         </Button>
       )}
     </li>
@@ -128,16 +117,18 @@ function Offer({ model, isInUse, hasRoom }: OfferProps) {
 }
 
 function expectation({ expected, about }: OwnModelOffer): string {
-  if (!expected) return about ? 'Computes on this machine’s graphics, which is quicker than its cores.' : '';
+  if (!expected) return about ? t('own.graphics') : '';
   const seconds = Math.max(1, Math.round(expected.firstSentenceMs / 1_000));
-  const first = `First sentence after about ${seconds} s`;
   return expected.firstSentenceMs > PATIENCE_MS
-    ? `${first}: too slow for calls here, so the next engine will often answer.`
-    : `${first}, then about ${Math.max(1, Math.round(expected.tokensPerSecond * WORDS_PER_TOKEN))} words a second.`;
+    ? t('own.tooSlow', { seconds })
+    : t('own.quickEnough', {
+        seconds,
+        words: Math.max(1, Math.round(expected.tokensPerSecond * WORDS_PER_TOKEN)),
+      });
 }
 
 /** Of English. */
 const WORDS_PER_TOKEN = 0.75;
 
 const gigabytes = (bytes: number) =>
-  bytes < 1e9 ? `${Math.round(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`;
+  bytes < 1e9 ? formatUnit(bytes / 1e6, 'megabyte', 0) : formatUnit(bytes / 1e9, 'gigabyte', 1);

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'react';
 import { cn } from '#web/lib/class-names';
 import { useCallNotice } from '#web/lib/server/call-notice';
+import { t } from '#web/texts/rooms';
 import type { RoomCaption } from './connection/room-state.ts';
 
 /** Within so many pixels of the end one follows what comes. */
@@ -20,7 +21,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
   return (
     <section
       ref={list}
-      aria-label="Captions"
+      aria-label={t('captions.title')}
       // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
       tabIndex={0}
       onScroll={({ currentTarget }) => {
@@ -31,7 +32,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
     >
       {notice && <p className="mb-3 text-balance text-center text-ink-faint text-xs">{notice}</p>}
       {captions.length === 0 ? (
-        <p className="text-ink-faint text-sm">What is said appears here.</p>
+        <p className="text-ink-faint text-sm">{t('captions.none')}</p>
       ) : (
         <ol className="flex flex-col gap-3">
           {captions.map((caption) => (
@@ -43,7 +44,7 @@ export function Captions({ captions }: { captions: readonly RoomCaption[] }) {
                   caption.isAgent ? 'text-accent-text' : 'text-ink-faint',
                 )}
               >
-                {caption.isLocal ? 'You' : caption.speaker}
+                {caption.isLocal ? t('captions.you') : caption.speaker}
               </span>
               {/* Its speaker stays as dark as the small type must be. */}
               <span dir="auto" className={cn('wrap-anywhere', !caption.isFinal && 'opacity-75')}>

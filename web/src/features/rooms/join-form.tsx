@@ -1,5 +1,7 @@
 import { DoorClosed, Link2, Radio } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/rooms';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Card, CardBody } from '#web/ui/card';
@@ -12,7 +14,7 @@ import { MicrophoneTest } from './microphone-test.tsx';
 import { useDevices } from './use-devices.ts';
 
 /** Specification, section 8. */
-export const MICROPHONE_DENIED = 'Could not access microphone. Please check your permissions.';
+export const MICROPHONE_DENIED = common('microphoneDenied');
 
 /** An agent one may ask into a room. */
 interface AgentChoice {
@@ -71,7 +73,7 @@ export function JoinForm(props: JoinFormProps) {
                 <span className="flex flex-wrap items-center justify-between gap-3">
                   {lobby}
                   <Button size="sm" variant="secondary" onClick={onStopWaiting}>
-                    Cancel
+                    {common('cancel')}
                   </Button>
                 </span>
               </Banner>
@@ -82,13 +84,13 @@ export function JoinForm(props: JoinFormProps) {
               </Banner>
             )}
             {!problem && !lobby && record}
-            <Field label="Room Name">
+            <Field label={t('join.name')}>
               {(control) => (
                 <Input
                   {...control}
                   value={roomName}
                   onChange={(event) => onRoomName(event.target.value)}
-                  placeholder="Enter room name"
+                  placeholder={t('join.namePlaceholder')}
                   disabled={joining}
                   dir="auto"
                   autoComplete="off"
@@ -97,7 +99,7 @@ export function JoinForm(props: JoinFormProps) {
               )}
             </Field>
             {agents.length > 0 && (
-              <Field label="Agent" hint="Takes part if the room is new.">
+              <Field label={t('join.agent')} hint={t('join.agentHint')}>
                 {(control) => (
                   <Select
                     {...control}
@@ -105,7 +107,7 @@ export function JoinForm(props: JoinFormProps) {
                     disabled={joining}
                     onChange={(event) => onAgent(event.target.value)}
                   >
-                    <option value="">Sigma, the demo agent</option>
+                    <option value="">{t('join.demoAgent')}</option>
                     {agents.map(({ id, name, companyName }) => (
                       <option key={id} value={id}>
                         {`${name}, ${companyName}`}
@@ -117,7 +119,7 @@ export function JoinForm(props: JoinFormProps) {
             )}
             {microphones.length > 1 && (
               <DeviceField
-                label="Microphone"
+                label={t('join.microphone')}
                 devices={microphones}
                 chosen={microphoneId}
                 onChoose={onMicrophone}
@@ -133,23 +135,18 @@ export function JoinForm(props: JoinFormProps) {
             )}
             <div className="flex flex-col gap-3 sm:flex-row">
               <Button type="submit" size="lg" busy={joining} className="sm:min-w-40">
-                {joining ? 'Joining...' : 'Join Room'}
+                {joining ? t('join.busy') : t('join.submit')}
               </Button>
               <Button variant="secondary" size="lg" disabled={joining} onClick={onJoinTest}>
-                {joining ? 'Joining...' : 'Join Test Room'}
+                {joining ? t('join.busy') : t('join.test')}
               </Button>
             </div>
           </form>
         </CardBody>
       </Card>
       <aside className="flex flex-col gap-5 px-1 text-ink-muted text-sm lg:pt-4">
-        <Fact icon={<Radio aria-hidden="true" />}>
-          Everybody who enters the same name is in the same room, unless whoever made it closes it. An agent
-          joins within two seconds, hears each of you and answers aloud.
-        </Fact>
-        <Fact icon={<Link2 aria-hidden="true" />}>
-          In the room you find a link to invite your colleagues. Afterwards the call is in your conversations.
-        </Fact>
+        <Fact icon={<Radio aria-hidden="true" />}>{t('join.text')}</Fact>
+        <Fact icon={<Link2 aria-hidden="true" />}>{t('join.afterwards')}</Fact>
       </aside>
     </div>
   );

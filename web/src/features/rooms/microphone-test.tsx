@@ -2,6 +2,7 @@ import { createLocalAudioTrack, type LocalAudioTrack } from 'livekit-client';
 import { Mic } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/rooms';
 import { Button } from '#web/ui/button';
 import { useTrackLevel } from './connection/track-level.ts';
 import { LevelMeter } from './level-meter.tsx';
@@ -52,13 +53,13 @@ export function MicrophoneTest({ microphoneId, onAllowed, onDenied }: Microphone
     <div className="flex min-h-11 flex-wrap items-center gap-x-4 gap-y-2">
       <Button variant="secondary" aria-pressed={testing} onClick={() => setTesting(!testing)}>
         <Mic aria-hidden="true" />
-        {testing ? 'Stop the test' : 'Test microphone'}
+        {testing ? t('microphoneTest.stop') : t('microphoneTest.start')}
       </Button>
       {testing && (
         <div className="flex min-w-40 flex-1 animate-appear items-center gap-3">
           <LevelMeter level={level} onSound={() => setWasLoud(true)} className="w-24" />
           <p role="status" className="text-ink-muted text-sm">
-            {wasLoud ? 'You can be heard.' : 'Say something…'}
+            {wasLoud ? t('microphoneTest.heard') : t('microphoneTest.saySomething')}
           </p>
         </div>
       )}

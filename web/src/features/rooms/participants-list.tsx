@@ -1,23 +1,24 @@
 import { MicOff, Signal, SignalHigh, SignalMedium, SignalZero } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/rooms';
 import { Avatar } from '#web/ui/avatar';
 import { SigmaGlyph } from '#web/ui/logo';
 import type { ConnectionQuality, RoomParticipant } from './connection/room-state.ts';
 
 const agentStateNames = {
-  initializing: 'Getting ready…',
-  listening: 'Listening',
-  thinking: 'Thinking…',
-  speaking: 'Speaking',
+  initializing: t('agent.gettingReady'),
+  listening: t('agent.listening'),
+  thinking: t('agent.thinking'),
+  speaking: t('agent.speaking'),
 } as const;
 
 const qualities: Record<ConnectionQuality, { icon: typeof Signal; text: string; colour: string }> = {
-  excellent: { icon: Signal, text: 'Excellent connection', colour: 'text-positive-text' },
-  good: { icon: SignalHigh, text: 'Good connection', colour: 'text-positive-text' },
-  poor: { icon: SignalMedium, text: 'Poor connection', colour: 'text-negative-text' },
-  lost: { icon: SignalZero, text: 'Connection lost', colour: 'text-urgent-text' },
-  unknown: { icon: Signal, text: 'Connection not measured yet', colour: 'text-ink-faint opacity-40' },
+  excellent: { icon: Signal, text: t('quality.excellent'), colour: 'text-positive-text' },
+  good: { icon: SignalHigh, text: t('quality.good'), colour: 'text-positive-text' },
+  poor: { icon: SignalMedium, text: t('quality.poor'), colour: 'text-negative-text' },
+  lost: { icon: SignalZero, text: t('quality.lost'), colour: 'text-urgent-text' },
+  unknown: { icon: Signal, text: t('quality.unknown'), colour: 'text-ink-faint opacity-40' },
 };
 
 interface ParticipantsListProps {
@@ -35,7 +36,7 @@ export function ParticipantsList({ participants, settings, menuFor }: Participan
     <section aria-labelledby="participants" className="flex flex-col gap-2 p-4 sm:p-5">
       <div className="flex min-h-8 items-center justify-between gap-3">
         <h2 id="participants" className="font-semibold">
-          Participants
+          {t('participants.title')}
         </h2>
         {settings}
       </div>
@@ -48,7 +49,7 @@ export function ParticipantsList({ participants, settings, menuFor }: Participan
           />
         ))}
       </ul>
-      {others.length === 0 && <p className="text-ink-muted text-sm">Waiting for others to join...</p>}
+      {others.length === 0 && <p className="text-ink-muted text-sm">{t('participants.waiting')}</p>}
     </section>
   );
 }
@@ -57,7 +58,7 @@ function ParticipantRow({ participant, menu }: { participant: RoomParticipant; m
   const { isLocal, name, identity, agent, isSpeaking, isMuted } = participant;
   const quality = qualities[participant.quality];
   const QualityIcon = quality.icon;
-  const title = isLocal ? 'You (Local)' : name || identity;
+  const title = isLocal ? t('participants.local') : name || identity;
   const detail = isLocal ? name : name && name !== identity ? identity : '';
   return (
     <li className="flex min-h-12 items-center gap-3 rounded-md py-1">
@@ -86,11 +87,11 @@ function ParticipantRow({ participant, menu }: { participant: RoomParticipant; m
           </span>
         )}
       </span>
-      {isSpeaking && <span className="sr-only">speaking</span>}
+      {isSpeaking && <span className="sr-only">{t('participants.speaking')}</span>}
       {isMuted && !agent && (
-        <span title="Muted" className="text-ink-faint">
+        <span title={t('participants.muted')} className="text-ink-faint">
           <MicOff aria-hidden="true" className="size-4" />
-          <span className="sr-only">muted</span>
+          <span className="sr-only">{t('participants.mutedSpoken')}</span>
         </span>
       )}
       <span title={quality.text} className={quality.colour}>

@@ -1,6 +1,7 @@
 import { Check, Link2, Mic, MicOff, PhoneOff, Settings2 } from 'lucide-react';
 import { useState } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/rooms';
 import { Button } from '#web/ui/button';
 import { Dialog } from '#web/ui/layers/dialog';
 import { toast } from '#web/ui/layers/toast';
@@ -26,9 +27,9 @@ export function RoomControls(props: RoomControlsProps) {
   const { invitation, muted, switching, onMuted, onHangUp } = props;
   const [choosing, setChoosing] = useState(false);
   const MicrophoneIcon = muted ? MicOff : Mic;
-  const label = muted ? 'Unmute microphone' : 'Mute microphone';
+  const label = muted ? t('controls.unmute') : t('controls.mute');
   return (
-    <div role="toolbar" aria-label="Call controls" className="flex items-center justify-center gap-3">
+    <div role="toolbar" aria-label={t('controls.title')} className="flex items-center justify-center gap-3">
       <Tooltip text={label}>
         <Button
           variant="secondary"
@@ -42,11 +43,11 @@ export function RoomControls(props: RoomControlsProps) {
           <MicrophoneIcon aria-hidden="true" />
         </Button>
       </Tooltip>
-      <Tooltip text="Choose devices">
+      <Tooltip text={t('controls.chooseDevices')}>
         <Button
           variant="secondary"
           size="icon-lg"
-          aria-label="Choose devices"
+          aria-label={t('controls.chooseDevices')}
           onClick={() => setChoosing(true)}
         >
           <Settings2 aria-hidden="true" />
@@ -55,9 +56,9 @@ export function RoomControls(props: RoomControlsProps) {
       <InviteButton invitation={invitation} />
       <Button variant="danger" size="lg" onClick={onHangUp} className="h-12 rounded-full">
         <PhoneOff aria-hidden="true" />
-        Hang up
+        {t('controls.hangUp')}
       </Button>
-      <Dialog open={choosing} onOpenChange={setChoosing} title="Devices">
+      <Dialog open={choosing} onOpenChange={setChoosing} title={t('controls.devices')}>
         <DeviceChoice {...props} />
       </Dialog>
     </div>
@@ -72,14 +73,22 @@ function DeviceChoice({ microphoneId, onMicrophone, speakerId, onSpeaker }: Devi
   return (
     <div className="flex flex-col gap-5 pt-5">
       {microphones.length > 0 ? (
-        <DeviceField label="Microphone" devices={microphones} chosen={microphoneId} onChoose={onMicrophone} />
+        <DeviceField
+          label={t('join.microphone')}
+          devices={microphones}
+          chosen={microphoneId}
+          onChoose={onMicrophone}
+        />
       ) : (
-        <p className="text-ink-muted text-sm">
-          This browser shows no microphone. Connect one, or allow it in the address bar.
-        </p>
+        <p className="text-ink-muted text-sm">{t('controls.noMicrophone')}</p>
       )}
       {speakers.length > 0 && (
-        <DeviceField label="Loudspeaker" devices={speakers} chosen={speakerId} onChoose={onSpeaker} />
+        <DeviceField
+          label={t('controls.loudspeaker')}
+          devices={speakers}
+          chosen={speakerId}
+          onChoose={onSpeaker}
+        />
       )}
     </div>
   );
@@ -95,7 +104,7 @@ function InviteButton({ invitation }: Pick<RoomControlsProps, 'invitation'>) {
     try {
       address = await invitation();
     } catch (error) {
-      toast.error(error instanceof Error ? error.message : 'The link could not be made.');
+      toast.error(error instanceof Error ? error.message : t('controls.linkFailed'));
       return;
     }
     try {
@@ -104,15 +113,15 @@ function InviteButton({ invitation }: Pick<RoomControlsProps, 'invitation'>) {
       setTimeout(() => setCopied(false), COPIED_MS);
     } catch {
       // Without permission to the clipboard the address can still be read and copied by hand.
-      toast.info(`Send this address: ${address}`);
+      toast.info(t('controls.sendAddress', { address }));
     }
   };
   return (
-    <Tooltip text={copied ? 'Copied' : 'Copy invitation link'}>
-      <Button variant="secondary" size="icon-lg" aria-label="Copy invitation link" onClick={copy}>
+    <Tooltip text={copied ? t('controls.copied') : t('controls.copyLink')}>
+      <Button variant="secondary" size="icon-lg" aria-label={t('controls.copyLink')} onClick={copy}>
         {copied ? <Check aria-hidden="true" /> : <Link2 aria-hidden="true" />}
         <span role="status" className="sr-only">
-          {copied ? 'Invitation link copied' : ''}
+          {copied ? t('controls.linkCopied') : ''}
         </span>
       </Button>
     </Tooltip>

@@ -1,5 +1,7 @@
 import { MicOff, Volume2, WifiOff } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/rooms';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { CallClock } from '#web/ui/conversation/call-clock';
@@ -51,11 +53,14 @@ export function RoomWindow({
     <div className="mt-6 flex flex-col gap-4">
       {state.connection === 'reconnecting' ? (
         <Banner tone="warning" role="status" icon={<WifiOff aria-hidden="true" />}>
-          Connection lost. Reconnecting…
+          {t('window.connectionLost')}
         </Banner>
       ) : (
         <Banner tone="success" role="status">
-          Connected to room: <bdi className="wrap-anywhere">{state.room}</bdi>
+          {t.rich('window.connected', {
+            name,
+            room: (text) => <bdi className="wrap-anywhere">{text}</bdi>,
+          })}
         </Banner>
       )}
       {state.microphoneDenied && (
@@ -63,7 +68,7 @@ export function RoomWindow({
           <span className="flex flex-wrap items-center justify-between gap-3">
             {MICROPHONE_DENIED}
             <Button size="sm" variant="secondary" onClick={() => void room.setMuted(false)}>
-              Try again
+              {common('tryAgain')}
             </Button>
           </span>
         </Banner>
@@ -72,14 +77,14 @@ export function RoomWindow({
       {agent?.agent?.notice && <Banner role="status">{agent.agent.notice}</Banner>}
       <div className="grid grid-cols-[minmax(0,1fr)] overflow-hidden rounded-xl border border-line bg-surface shadow-float lg:h-[34rem] lg:grid-cols-[minmax(0,1fr)_minmax(20rem,24rem)]">
         <section
-          aria-label="Agent"
+          aria-label={t('window.agent')}
           className="stage-light flex flex-col items-center justify-center gap-4 overflow-hidden px-6 py-6"
         >
           <AgentStage agent={agent} state={state} drawAgent={drawAgent} />
           {state.soundBlocked && (
             <Button size="lg" onClick={() => room.allowSound()} className="animate-appear rounded-full">
               <Volume2 aria-hidden="true" />
-              Tap to hear
+              {common('tapToHear')}
             </Button>
           )}
           <CallClock since={state.since} running />
@@ -131,10 +136,10 @@ export function RoomWindow({
 const addressOf = (room: string) => `${window.location.origin}/live-call/${encodeURIComponent(room)}`;
 
 const stateWords = {
-  initializing: 'Getting ready…',
-  listening: 'Listening',
-  thinking: 'Thinking…',
-  speaking: 'Speaking',
+  initializing: t('agent.gettingReady'),
+  listening: t('agent.listening'),
+  thinking: t('agent.thinking'),
+  speaking: t('agent.speaking'),
 } as const;
 
 interface AgentStageProps {
@@ -148,7 +153,7 @@ function AgentStage({ agent, state, drawAgent }: AgentStageProps) {
   const doing = agent?.agent?.state ?? null;
   const away = doing === null || doing === 'initializing' || state.connection !== 'connected';
   const picture = away ? 'connecting' : doing === 'listening' ? 'ready' : doing;
-  const words = doing === null ? 'The agent is on its way…' : stateWords[doing];
+  const words = doing === null ? t('agent.onItsWay') : stateWords[doing];
   const caption = state.captions.findLast((each) => each.isAgent);
   return (
     <>
@@ -157,7 +162,7 @@ function AgentStage({ agent, state, drawAgent }: AgentStageProps) {
       </div>
       <p role="status" className="font-medium text-ink-muted text-sm">
         {agent ? `${agent.name || agent.identity}: ` : ''}
-        {state.connection === 'reconnecting' ? 'Reconnecting…' : words}
+        {state.connection === 'reconnecting' ? t('window.reconnecting') : words}
       </p>
       <p
         aria-hidden="true"

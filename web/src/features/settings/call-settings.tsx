@@ -2,6 +2,8 @@ import { CircleAlert } from 'lucide-react';
 import { playCue } from '#web/lib/loudspeaker/sound-cues';
 import { usePreferences } from '#web/lib/server/preferences';
 import { useServerStatus } from '#web/lib/server/status';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/settings';
 import { Button } from '#web/ui/button';
 import { RadioGroup } from '#web/ui/forms/radio-group';
 import { Switch } from '#web/ui/forms/switch';
@@ -16,13 +18,13 @@ export function CallSettings() {
       <div role="alert" className="flex flex-wrap items-center gap-3 text-sm text-urgent-text">
         {loadProblem}
         <Button variant="secondary" size="sm" onClick={reload}>
-          Try again
+          {common('tryAgain')}
         </Button>
       </div>
     );
   return (
     <div aria-busy={!isKnown || undefined} className="flex flex-col gap-6">
-      <p className="text-ink-muted text-sm">They hold for all your calls, on every device.</p>
+      <p className="text-ink-muted text-sm">{t('calls.text')}</p>
       {saveProblem && (
         <p role="alert" className="flex items-start gap-1.5 text-sm text-urgent-text">
           <CircleAlert aria-hidden="true" className="mt-0.5 size-4 shrink-0" />
@@ -30,43 +32,34 @@ export function CallSettings() {
         </p>
       )}
       <Switch
-        label="Keep recordings of calls"
-        hint={
-          preferences.keepRecordings
-            ? 'What you say and what the agent says can be heard again in the conversation.'
-            : 'Nothing that is said from now on is kept as sound. Recordings you already have stay until you delete their conversation.'
-        }
+        label={t('calls.recordings')}
+        hint={preferences.keepRecordings ? t('calls.recordingsOn') : t('calls.recordingsOff')}
         checked={isKnown && preferences.keepRecordings}
         disabled={!isKnown}
         onChange={(keepRecordings) => change({ keepRecordings })}
       />
       <RadioGroup
-        label="Turn speech into text"
+        label={t('calls.speech')}
         value={preferences.recognition}
         disabled={!isKnown || audioStaysHere}
         onChange={(recognition) => change({ recognition })}
         choices={[
           {
             value: 'server',
-            label: 'Only on this server',
-            hint: 'Your voice is sent to this server in every browser, never to its maker.',
+            label: t('calls.server'),
+            hint: t('calls.serverHint'),
           },
           {
             value: 'automatic',
-            label: 'In your browser, where it can',
-            hint: 'Single messages only. The maker of the browser may receive what you say.',
+            label: t('calls.browser'),
+            hint: t('calls.browserHint'),
           },
         ]}
       />
-      {audioStaysHere && (
-        <p className="-mt-4 text-ink-muted text-sm">
-          Whoever runs this server has settled that what is said stays on it. Live rooms ask no server outside
-          either.
-        </p>
-      )}
+      {audioStaysHere && <p className="-mt-4 text-ink-muted text-sm">{t('calls.decided')}</p>}
       <Switch
-        label="Sound cues"
-        hint="Short, soft sounds when you join, mute and hang up."
+        label={t('calls.cues')}
+        hint={t('calls.cuesHint')}
         checked={preferences.soundCues}
         disabled={!isKnown}
         onChange={(soundCues) => {

@@ -58,9 +58,7 @@ it('says why speech is only turned into text on this server', async () => {
     },
   });
   const dialog = await openSettings();
-  expect(
-    await dialog.findByText(/what is said stays on it\. Live rooms ask no server outside/),
-  ).toBeVisible();
+  expect(await dialog.findByText(/speech stays on it\. Live rooms use no outside server/)).toBeVisible();
   expect(dialog.getByRole('radio', { name: 'In your browser, where it can' })).toBeDisabled();
 });
 

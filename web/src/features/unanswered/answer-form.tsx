@@ -4,6 +4,8 @@ import { cn } from '#web/lib/class-names';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
 import { ApiError } from '#web/lib/server/api-error';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/unanswered';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -48,10 +50,10 @@ export function AnswerForm({ question, text, onText, onCancel, onSaved }: Answer
       {
         onSuccess: onSaved,
         onError: (failure) => {
-          logProblem('The answer was not saved.', failure);
+          logProblem(t('answer.failed'), failure);
           const ofField = failure instanceof ApiError ? failure.fields.answer : undefined;
           setError(ofField);
-          setProblem(ofField ? null : `Your answer was not saved. ${failure.message}`);
+          setProblem(ofField ? null : t('answer.failedWith', { reason: failure.message }));
         },
       },
     );
@@ -59,11 +61,7 @@ export function AnswerForm({ question, text, onText, onCancel, onSaved }: Answer
 
   return (
     <form onSubmit={save} noValidate className="mt-4 flex animate-appear flex-col gap-3">
-      <Field
-        label="Your answer"
-        hint={`Question and answer are added to what ${question.agentName} answers from.`}
-        error={error}
-      >
+      <Field label={t('answer.label')} hint={t('answer.hint', { agent: question.agentName })} error={error}>
         {(control) => (
           <Textarea
             {...control}
@@ -83,8 +81,8 @@ export function AnswerForm({ question, text, onText, onCancel, onSaved }: Answer
           className={cn('numbers -mt-2 text-right text-xs', left < 0 ? 'text-urgent-text' : 'text-ink-faint')}
         >
           {left < 0
-            ? `${(-left).toLocaleString('en-US')} characters too many`
-            : `${left.toLocaleString('en-US')} characters left`}
+            ? common('charactersTooMany', { count: -left })
+            : common('charactersLeft', { count: left })}
         </p>
       )}
       {problem && (
@@ -94,10 +92,10 @@ export function AnswerForm({ question, text, onText, onCancel, onSaved }: Answer
       )}
       <div className="flex flex-wrap gap-2">
         <Button type="submit" size="sm" busy={saving.isPending}>
-          {saving.isPending ? 'Saving...' : 'Save the answer'}
+          {saving.isPending ? t('answer.saving') : t('answer.save')}
         </Button>
         <Button variant="ghost" size="sm" disabled={saving.isPending} onClick={onCancel}>
-          Cancel
+          {common('cancel')}
         </Button>
       </div>
     </form>

@@ -2,6 +2,7 @@ import { useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { AnsweredNow } from '#shared/insights';
 import { formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/unanswered';
 import { Banner } from '#web/ui/banner';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { Sources } from '#web/ui/conversation/sources';
@@ -27,7 +28,7 @@ export function AnswerNow({ result, agentId, agentName }: AnswerNowProps) {
       className="mt-4 scroll-mt-20 animate-appear rounded-md bg-sunken px-4 py-4 outline-none"
     >
       <h3 id={id} className="mb-3 font-medium text-sm">
-        Saved. <bdi>{agentName}</bdi> now says:
+        {t.rich('now.says', { name: agentName, agent: (text) => <bdi>{text}</bdi> })}
       </h3>
       <SpeechBubble
         own={false}
@@ -45,7 +46,7 @@ export function AnswerNow({ result, agentId, agentName }: AnswerNowProps) {
       </SpeechBubble>
       {result.outcome !== 'answered' && (
         <Banner tone="warning" className="mt-3">
-          The answer is saved, but the agent is not sure yet that it belongs to this question.
+          {t('now.unsure')}
           {agentId && (
             <>
               {' '}
@@ -53,7 +54,7 @@ export function AnswerNow({ result, agentId, agentName }: AnswerNowProps) {
                 to={`/agents/edit/${encodeURIComponent(agentId)}`}
                 className="font-medium underline underline-offset-4"
               >
-                Word it closer to the question
+                {t('now.reword')}
               </Link>
             </>
           )}

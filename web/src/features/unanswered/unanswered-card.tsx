@@ -3,8 +3,9 @@ import { Collapsible } from 'radix-ui';
 import { type ReactNode, useEffect, useId, useRef, useState } from 'react';
 import { Link } from 'react-router';
 import type { AnsweredNow } from '#shared/insights';
-import { formatAgo, formatCount } from '#web/lib/formats';
+import { formatAgo } from '#web/lib/formats';
 import { useDraft } from '#web/lib/use-draft';
+import { t } from '#web/texts/unanswered';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
 import { Tooltip } from '#web/ui/layers/tooltip';
@@ -48,14 +49,14 @@ export function UnansweredCard(props: UnansweredCardProps) {
           {result ? (
             <span className="mt-0.5 inline-flex shrink-0 items-center gap-1.5 font-medium text-positive-text text-sm">
               <CircleCheck aria-hidden="true" className="size-4" />
-              {result.outcome === 'answered' ? 'Done' : 'Saved'}
+              {result.outcome === 'answered' ? t('card.done') : t('card.saved')}
             </span>
           ) : (
-            <Tooltip text="Dismiss">
+            <Tooltip text={t('card.dismiss')}>
               <Button
                 variant="ghost"
                 size="icon-sm"
-                aria-label="Dismiss"
+                aria-label={t('card.dismiss')}
                 aria-describedby={id}
                 onClick={onDismiss}
                 className="-mt-1 -mr-2 text-ink-faint"
@@ -66,19 +67,17 @@ export function UnansweredCard(props: UnansweredCardProps) {
           )}
         </div>
         <p className="numbers mt-1 flex flex-wrap gap-x-4 text-ink-muted text-sm">
-          <span>
-            {asked.count === 1
-              ? `Asked once, ${when}`
-              : `Asked ${asked.count.toLocaleString('en-US')} times, last ${when}`}
-          </span>
+          <span>{t('card.asked', { count: asked.count, when })}</span>
           <span className="wrap-anywhere">
-            to <bdi className="font-medium text-ink">{asked.agentName}</bdi>
+            {t.rich('card.askedAgent', {
+              name: asked.agentName,
+              agent: (text) => <bdi className="font-medium text-ink">{text}</bdi>,
+            })}
           </span>
         </p>
         {asked.agentId === null && (
           <p className="mt-3 rounded-md bg-sunken px-4 py-3 text-ink-muted text-sm">
-            {asked.agentName} is the demo agent: what it knows cannot be changed. An agent of your own answers
-            this from what you tell it.
+            {t('card.demoAgent', { agent: asked.agentName })}
           </p>
         )}
         {writing && !result && (
@@ -105,7 +104,7 @@ export function UnansweredCard(props: UnansweredCardProps) {
               <Button asChild size="sm">
                 <Link to="/agents/create">
                   <Plus aria-hidden="true" />
-                  Create an agent
+                  {t('card.createAgent')}
                 </Link>
               </Button>
             ) : (
@@ -113,14 +112,14 @@ export function UnansweredCard(props: UnansweredCardProps) {
               !result && (
                 <Button ref={write} size="sm" onClick={() => setWriting(true)}>
                   <PenLine aria-hidden="true" />
-                  Write the answer
+                  {t('card.write')}
                 </Button>
               )
             )}
             {asked.conversations.length > 0 && (
               <Collapsible.Trigger asChild>
                 <Button variant="ghost" size="sm" className="group">
-                  {formatCount(asked.conversations.length, 'conversation')}
+                  {t('card.conversations', { count: asked.conversations.length })}
                   <ChevronDown
                     aria-hidden="true"
                     className="transition-transform group-data-[state=open]:rotate-180"
@@ -152,7 +151,7 @@ function Conversations({ ids, draw }: { ids: readonly string[]; draw: (id: strin
       </ul>
       {ids.length > shown && (
         <Button variant="ghost" size="sm" className="-ml-3 mt-1" onClick={() => setShown(shown + AT_ONCE)}>
-          Show more
+          {t('card.more')}
         </Button>
       )}
     </div>

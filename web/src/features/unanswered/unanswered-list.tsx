@@ -1,7 +1,7 @@
 import { CircleCheck } from 'lucide-react';
 import { type ReactNode, useRef, useState } from 'react';
-import { formatCount } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/unanswered';
 import { EmptyState } from '#web/ui/empty-state';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { toast } from '#web/ui/layers/toast';
@@ -28,20 +28,13 @@ export function UnansweredList({ conversation, elsewhere }: UnansweredListProps)
 
   if (isPending)
     return (
-      <div role="status" aria-label="Loading unanswered questions" className="flex flex-col gap-4">
+      <div role="status" aria-label={t('list.loading')} className="flex flex-col gap-4">
         {['a', 'b', 'c'].map((key) => (
           <CardSkeleton key={key} />
         ))}
       </div>
     );
-  if (!data)
-    return (
-      <LoadProblem
-        title="The unanswered questions could not be loaded"
-        error={error}
-        onRetry={() => void refetch()}
-      />
-    );
+  if (!data) return <LoadProblem title={t('list.loadFailed')} error={error} onRetry={() => void refetch()} />;
 
   const dismiss = () => {
     if (!dismissed) return;
@@ -49,23 +42,21 @@ export function UnansweredList({ conversation, elsewhere }: UnansweredListProps)
       onSuccess: () => list.current?.focus({ preventScroll: true }),
       onError: (problem) => {
         logProblem('The question was not dismissed.', problem);
-        toast.error('The question could not be dismissed. Please try again.');
+        toast.error(t('list.dismissFailed'));
       },
     });
   };
   const left = data.filter(({ _id }) => !done.has(_id)).length;
   return (
-    <section ref={list} tabIndex={-1} aria-label="Questions" className="outline-none">
+    <section ref={list} tabIndex={-1} aria-label={t('list.title')} className="outline-none">
       <p role="status" className={data.length > 0 ? 'mb-4 text-ink-muted text-sm' : 'sr-only'}>
-        {left > 0
-          ? `${formatCount(left, 'question')} without an answer`
-          : 'Every question has an answer now.'}
+        {left > 0 ? t('list.left', { count: left }) : t('list.noneLeft')}
       </p>
       {data.length === 0 ? (
         <EmptyState
           icon={<CircleCheck aria-hidden="true" />}
-          title="Every question was answered"
-          text="What an agent does not know comes up here, so that you can write the answer."
+          title={t('list.empty')}
+          text={t('list.emptyText')}
         >
           {elsewhere}
         </EmptyState>
@@ -90,16 +81,15 @@ export function UnansweredList({ conversation, elsewhere }: UnansweredListProps)
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        question="Dismiss this question?"
+        question={t('list.dismissQuestion')}
         detail={
-          dismissed && (
-            <>
-              <bdi className="wrap-anywhere line-clamp-3">{dismissed.question}</bdi> It leaves this list; its
-              conversations stay.
-            </>
-          )
+          dismissed &&
+          t.rich('list.dismissDetail', {
+            text: dismissed.question,
+            question: (text) => <bdi className="wrap-anywhere line-clamp-3">{text}</bdi>,
+          })
         }
-        confirm="Dismiss"
+        confirm={t('card.dismiss')}
         tone="primary"
         onConfirm={dismiss}
       />

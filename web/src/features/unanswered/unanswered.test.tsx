@@ -201,7 +201,7 @@ it('explains that the demo agent’s information stays as it is, and offers to c
   fakeServer({ ...signedIn, [LIST]: { body: [aQuestion({ agentId: null, agentName: 'Sigma' })] } });
   openPage('/unanswered', 'token-1');
   const card = within(await screen.findByRole('article'));
-  expect(card.getByText(/Sigma is the demo agent: what it knows cannot be changed/)).toBeVisible();
+  expect(card.getByText(/Sigma is the demo agent, whose information cannot be changed/)).toBeVisible();
   expect(card.getByRole('link', { name: 'Create an agent' })).toHaveAttribute('href', '/agents/create');
   expect(card.queryByRole('button', { name: 'Write the answer' })).toBeNull();
 });
@@ -221,7 +221,7 @@ it('asks before it dismisses a question, and takes it off the list', async () =>
   await userEvent.click(
     within(await screen.findByRole('alertdialog')).getByRole('button', { name: 'Dismiss' }),
   );
-  expect(await screen.findByText('Every question was answered')).toBeVisible();
+  expect(await screen.findByText('Every question is answered')).toBeVisible();
   await waitFor(() => expect(screen.getByRole('region', { name: 'Questions' })).toHaveFocus());
 });
 
@@ -259,7 +259,7 @@ it('says why the list could not be loaded and tries again', async () => {
   expect(await screen.findByText('Too many attempts.')).toBeVisible();
   broken = false;
   await userEvent.click(screen.getByRole('button', { name: 'Try again' }));
-  expect(await screen.findByText('Every question was answered')).toBeVisible();
+  expect(await screen.findByText('Every question is answered')).toBeVisible();
   expect(screen.getByRole('link', { name: 'All conversations' })).toHaveAttribute('href', '/conversations');
 });
 

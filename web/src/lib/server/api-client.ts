@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { errorBodySchema } from '#shared/errors';
+import { t } from '#web/texts/common';
 import { ApiError } from './api-error.ts';
 import { API_URL } from './api-url.ts';
 import { endSession, getSession } from './session.ts';
@@ -65,7 +66,7 @@ export async function request<T = undefined>(
   if (!options.schema) return { data: undefined as T, headers: response.headers };
   const parsed = options.schema.safeParse(body);
   if (!parsed.success)
-    throw new ApiError(response.status, 'bad-answer', 'The server sent an answer this page cannot read.', {
+    throw new ApiError(response.status, 'bad-answer', t('badAnswer'), {
       cause: parsed.error,
     });
   return { data: parsed.data, headers: response.headers };
@@ -128,7 +129,7 @@ function refusal(status: number, body: unknown): ApiError {
   return new ApiError(
     status,
     'internal',
-    message ?? 'Something went wrong on our side. Please try again.',
+    message ?? t('serverFailed'),
     message ? { serverMessage: message } : {},
   );
 }

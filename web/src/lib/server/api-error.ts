@@ -1,4 +1,5 @@
 import type { ErrorCode } from '#shared/errors';
+import { t } from '#web/texts/common';
 
 /** A refused or failed request. `message` is a sentence for people; `status` 0 means that no answer came. */
 export class ApiError extends Error {
@@ -24,7 +25,7 @@ export class ApiError extends Error {
 
   /** What stands for an answer that never came. */
   static unreachable(cause: unknown): ApiError {
-    return new ApiError(0, 'network', 'The server cannot be reached. Check your connection and try again.', {
+    return new ApiError(0, 'network', t('unreachable'), {
       cause,
     });
   }

@@ -1,3 +1,4 @@
+import { t } from '#web/texts/common';
 import { usePreferences } from './preferences.ts';
 import { useServerStatus } from './status.ts';
 
@@ -11,10 +12,8 @@ export function useCallNotice(): string | null {
   if (!isKnown || !status) return null;
   const { retentionDays } = status.policy;
   return [
-    'You are talking with an AI agent.',
-    preferences.keepRecordings ? 'This call is recorded.' : 'This call is kept as text, not as sound.',
-    ...(retentionDays === null
-      ? []
-      : [`It is deleted ${retentionDays === 1 ? 'a day' : `${retentionDays} days`} after its last word.`]),
+    t('callNotice.agent'),
+    preferences.keepRecordings ? t('callNotice.recorded') : t('callNotice.text'),
+    ...(retentionDays === null ? [] : [t('callNotice.deleted', { days: retentionDays })]),
   ].join(' ');
 }

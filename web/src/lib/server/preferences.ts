@@ -7,6 +7,7 @@ import {
   preferencesSchema,
 } from '#shared/preferences';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/common';
 import { requestData } from './api-client.ts';
 import { getSession, subscribeToSession } from './session.ts';
 
@@ -71,8 +72,8 @@ export function usePreferences(): PreferencesControl {
   return {
     preferences: query.data ?? untilKnown,
     isKnown: query.data !== undefined,
-    loadProblem: query.isError && !query.data ? 'Your settings could not be loaded.' : null,
-    saveProblem: saving.isError ? 'Your settings could not be saved. Please try again.' : null,
+    loadProblem: query.isError && !query.data ? t('preferences.loadFailed') : null,
+    saveProblem: saving.isError ? t('preferences.saveFailed') : null,
     change: useCallback((change) => mutate(change), [mutate]),
     reload: useCallback(() => void refetch(), [refetch]),
   };

@@ -1,5 +1,6 @@
 import { useEffect, useState } from 'react';
 import { formatClock } from '#web/lib/formats';
+import { t } from '#web/texts/common';
 
 /** How long the call has been going on, running until `running` is false. */
 export function CallClock({ since, running }: { since: string | null; running: boolean }) {
@@ -12,7 +13,7 @@ export function CallClock({ since, running }: { since: string | null; running: b
   }, [running]);
   const started = since ? Date.parse(since) : Number.NaN;
   return (
-    <span role="timer" aria-label="Length of the call" className="numbers text-ink-muted text-sm">
+    <span role="timer" aria-label={t('callLength')} className="numbers text-ink-muted text-sm">
       {formatClock((now - started) / 1_000)}
     </span>
   );

@@ -2,6 +2,7 @@ import { AtSign, Hash, NotebookPen, Phone, UserRound } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Contact } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/common';
 
 /** One thing a customer left. */
 export interface ContactPart {
@@ -23,11 +24,11 @@ export const contactIcons: Record<keyof Contact, ComponentType<{ className?: str
 };
 
 const names: Record<keyof Contact, string> = {
-  name: 'Name',
-  phone: 'Phone',
-  email: 'E-mail',
-  reference: 'Reference',
-  note: 'Note',
+  name: t('contact.name'),
+  phone: t('contact.phone'),
+  email: t('contact.email'),
+  reference: t('contact.reference'),
+  note: t('contact.note'),
 };
 
 const order = ['name', 'phone', 'email', 'reference', 'note'] as const;

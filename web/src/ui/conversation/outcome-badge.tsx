@@ -1,6 +1,7 @@
 import { Check, CircleHelp, CircleSlash, CornerDownLeft, UserRound } from 'lucide-react';
 import type { ComponentType } from 'react';
 import type { Outcome } from '#shared/conversations';
+import { t } from '#web/texts/common';
 import { Badge, type BadgeTone } from '#web/ui/badge';
 
 /** What can come of a conversation, the weightiest first. Small talk alone is nothing to tell. */
@@ -8,11 +9,11 @@ export type ShownOutcome = Exclude<Outcome, 'social'>;
 
 /** How each outcome of a conversation is called wherever it is shown. */
 export const outcomeNames: Record<ShownOutcome, string> = {
-  handover: 'Needs a colleague',
-  declined: 'Not answered',
-  offered: 'Perhaps answered',
-  'asked-back': 'Asked back',
-  answered: 'Answered',
+  handover: t('outcomes.handover'),
+  declined: t('outcomes.declined'),
+  offered: t('outcomes.offered'),
+  'asked-back': t('outcomes.askedBack'),
+  answered: t('outcomes.answered'),
 };
 
 export const outcomeIcons: Record<ShownOutcome, ComponentType<{ className?: string }>> = {

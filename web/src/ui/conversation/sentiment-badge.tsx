@@ -1,12 +1,13 @@
 import type { Sentiment } from '#shared/conversations';
+import { t } from '#web/texts/common';
 import { Badge } from '#web/ui/badge';
 
 /** How each sentiment is called wherever it is shown. */
 export const sentimentNames: Record<Sentiment, string> = {
-  positive: 'Positive',
-  neutral: 'Neutral',
-  negative: 'Negative',
-  urgent: 'Urgent',
+  positive: t('sentiments.positive'),
+  neutral: t('sentiments.neutral'),
+  negative: t('sentiments.negative'),
+  urgent: t('sentiments.urgent'),
 };
 
 /** The solid colour of each sentiment, for points and bars. */

@@ -1,7 +1,7 @@
 import { BookOpenText, ChevronDown } from 'lucide-react';
 import { Collapsible } from 'radix-ui';
 import type { Citation } from '#shared/conversations';
-import { formatCount } from '#web/lib/formats';
+import { t } from '#web/texts/common';
 
 /** Where a document opens at what was said of it. */
 const documentAddress = (id: string, text: string) =>
@@ -14,7 +14,7 @@ export function Sources({ citations }: { citations: readonly Citation[] }) {
     <Collapsible.Root className="contents">
       <Collapsible.Trigger className="group inline-flex h-7 items-center gap-1.5 rounded-sm px-1.5 text-ink-faint text-xs transition-colors hover:bg-sunken hover:text-ink">
         <BookOpenText aria-hidden="true" className="size-3.5" />
-        {formatCount(citations.length, 'source')}
+        {t('sources', { count: citations.length })}
         <ChevronDown
           aria-hidden="true"
           className="size-3.5 transition-transform group-data-[state=open]:rotate-180"

@@ -1,6 +1,7 @@
 import { Eye, EyeOff } from 'lucide-react';
 import { type ComponentProps, useState } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/common';
 import { Input } from './input.tsx';
 
 /** A password that can be looked at while it is typed. */
@@ -19,7 +20,7 @@ export function PasswordInput({ className, ...props }: Omit<ComponentProps<'inpu
       />
       <button
         type="button"
-        aria-label={shown ? 'Hide password' : 'Show password'}
+        aria-label={shown ? t('password.hide') : t('password.show')}
         aria-pressed={shown}
         onClick={() => setShown(!shown)}
         className="absolute top-1 right-1 grid size-9 place-items-center rounded-[0.5rem] text-ink-faint transition-colors hover:bg-sunken hover:text-ink"

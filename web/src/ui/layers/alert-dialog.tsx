@@ -1,5 +1,6 @@
 import { AlertDialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
+import { t } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 import { scrimClasses } from './dialog.tsx';
 
@@ -32,7 +33,7 @@ export function AlertDialog(props: AlertDialogProps) {
           {children && <div className="mt-4">{children}</div>}
           <div className="mt-6 flex flex-col-reverse gap-2.5 sm:flex-row sm:justify-end">
             <Primitive.Cancel asChild>
-              <Button variant="secondary">Cancel</Button>
+              <Button variant="secondary">{t('cancel')}</Button>
             </Primitive.Cancel>
             <Primitive.Action asChild>
               <Button variant={tone} onClick={onConfirm}>

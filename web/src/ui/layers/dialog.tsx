@@ -2,6 +2,7 @@ import { X } from 'lucide-react';
 import { Dialog as Primitive } from 'radix-ui';
 import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 
 export const scrimClasses =
@@ -48,7 +49,7 @@ export function Dialog(props: DialogProps) {
               )}
             </div>
             <Primitive.Close asChild>
-              <Button variant="ghost" size="icon-sm" aria-label="Close" className="-mt-1 -mr-1">
+              <Button variant="ghost" size="icon-sm" aria-label={t('close')} className="-mt-1 -mr-1">
                 <X aria-hidden="true" />
               </Button>
             </Primitive.Close>

@@ -1,6 +1,7 @@
 import { CircleAlert, CircleCheck, Info, X } from 'lucide-react';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 
 type ToastKind = 'success' | 'error' | 'info';
@@ -51,7 +52,7 @@ export function Toaster() {
   const messages = useSyncExternalStore(subscribe, () => shown);
   return (
     <section
-      aria-label="Notifications"
+      aria-label={t('notifications')}
       className="pointer-events-none fixed inset-x-4 top-18 z-60 flex flex-col items-center gap-2 sm:inset-x-auto sm:right-5 sm:items-end"
     >
       {messages.map((message) => (
@@ -88,7 +89,7 @@ function ToastCard({ message }: { message: ToastMessage }) {
       <Button
         variant="ghost"
         size="icon-sm"
-        aria-label="Dismiss"
+        aria-label={t('dismiss')}
         className="-my-1"
         onClick={() => dismiss(message.id)}
       >

@@ -1,5 +1,6 @@
 import { BookOpenText, Headphones, ShieldCheck } from 'lucide-react';
 import type { ReactNode } from 'react';
+import { t } from '#web/texts/entry';
 import { SigmaGlyph } from '#web/ui/logo';
 
 interface EntryLayoutProps {
@@ -11,9 +12,9 @@ interface EntryLayoutProps {
 }
 
 const promises = [
-  { icon: BookOpenText, text: 'Answers from what your company wrote, and names the passage.' },
-  { icon: Headphones, text: 'Speaks as well as it writes, in a natural voice.' },
-  { icon: ShieldCheck, text: 'Says plainly when it does not know, and invents nothing.' },
+  { icon: BookOpenText, text: t('about.sources') },
+  { icon: Headphones, text: t('about.voice') },
+  { icon: ShieldCheck, text: t('about.honest') },
 ];
 
 /** Where a person comes in: the form, and beside it what they come in to. */
@@ -29,7 +30,7 @@ export function EntryLayout({ heading, subtitle, children, footer }: EntryLayout
         </div>
       </section>
       <aside
-        aria-label="About Sigma"
+        aria-label={t('about.name')}
         className="relative hidden overflow-hidden border-line border-l bg-surface lg:flex lg:items-center lg:justify-center"
       >
         <div
@@ -43,7 +44,7 @@ export function EntryLayout({ heading, subtitle, children, footer }: EntryLayout
               <SigmaGlyph className="size-10" />
             </div>
           </div>
-          <h2 className="mt-8 font-semibold text-2xl">The colleague who has read everything you wrote.</h2>
+          <h2 className="mt-8 font-semibold text-2xl">{t('about.heading')}</h2>
           <ul className="mt-7 flex flex-col gap-4">
             {promises.map(({ icon: Icon, text }) => (
               <li key={text} className="flex gap-3.5 text-ink-muted">

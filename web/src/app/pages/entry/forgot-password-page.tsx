@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { ForgotPasswordForm } from '#web/features/accounts/recovery/forgot-password-form';
+import { t } from '#web/texts/entry';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
@@ -7,18 +8,18 @@ import { EntryLayout } from './entry-layout.tsx';
 export function ForgotPasswordPage() {
   return (
     <EntryLayout
-      heading="Forgot your password?"
-      subtitle="We send you a link by which you choose a new one."
+      heading={t('forgot.title')}
+      subtitle={t('forgot.subtitle')}
       footer={
         <>
-          Remembered it?{' '}
+          {t('forgot.remembered')}{' '}
           <Link to="/login" className={linkClasses}>
-            Sign in here
+            {t('signInHere')}
           </Link>
         </>
       }
     >
-      <PageTitle>Forgot your password?</PageTitle>
+      <PageTitle>{t('forgot.title')}</PageTitle>
       <ForgotPasswordForm />
     </EntryLayout>
   );

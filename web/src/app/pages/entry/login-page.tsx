@@ -1,5 +1,6 @@
 import { Link } from 'react-router';
 import { LoginForm } from '#web/features/accounts/login-form';
+import { t } from '#web/texts/entry';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
@@ -7,18 +8,18 @@ import { EntryLayout } from './entry-layout.tsx';
 export function LoginPage() {
   return (
     <EntryLayout
-      heading="Welcome Back"
-      subtitle="Sign in to connect with customer support agents"
+      heading={t('login.heading')}
+      subtitle={t('login.subtitle')}
       footer={
         <>
-          No account yet?{' '}
+          {t('login.noAccount')}{' '}
           <Link to="/register" className={linkClasses}>
-            Create one now
+            {t('login.createOne')}
           </Link>
         </>
       }
     >
-      <PageTitle>Sign in</PageTitle>
+      <PageTitle>{t('login.title')}</PageTitle>
       <LoginForm />
     </EntryLayout>
   );

@@ -1,6 +1,7 @@
 import { Link, useLocation } from 'react-router';
 import { readInvitation } from '#web/features/accounts/invited';
 import { RegisterForm } from '#web/features/accounts/register-form';
+import { t } from '#web/texts/entry';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
@@ -9,22 +10,18 @@ export function RegisterPage() {
   const invited = readInvitation(useLocation().hash);
   return (
     <EntryLayout
-      heading="Create Account"
-      subtitle={
-        invited
-          ? 'You were invited. Choose a name and a password.'
-          : 'The demo agent is one click away afterwards.'
-      }
+      heading={t('register.heading')}
+      subtitle={invited ? t('register.invited') : t('register.subtitle')}
       footer={
         <>
-          Already have an account?{' '}
+          {t('register.haveAccount')}{' '}
           <Link to="/login" className={linkClasses}>
-            Sign in here
+            {t('signInHere')}
           </Link>
         </>
       }
     >
-      <PageTitle>Create account</PageTitle>
+      <PageTitle>{t('register.title')}</PageTitle>
       <RegisterForm invited={invited} />
     </EntryLayout>
   );

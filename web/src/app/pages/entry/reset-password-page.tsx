@@ -1,5 +1,6 @@
 import { Link, useLocation } from 'react-router';
 import { NewPasswordForm } from '#web/features/accounts/recovery/new-password-form';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
@@ -10,20 +11,20 @@ export function ResetPasswordPage() {
   const token = new URLSearchParams(useLocation().hash.replace(/^#/, '')).get('token');
   return (
     <EntryLayout
-      heading="Choose a new password"
-      subtitle="You are signed out everywhere and come in with it."
+      heading={t('reset.title')}
+      subtitle={t('reset.subtitle')}
       footer={
         <Link to="/login" className={linkClasses}>
-          Back to sign-in
+          {t('backToSignIn')}
         </Link>
       }
     >
-      <PageTitle>Choose a new password</PageTitle>
+      <PageTitle>{t('reset.title')}</PageTitle>
       {token ? (
         <NewPasswordForm token={token} />
       ) : (
         <Banner tone="error" role="alert">
-          This link is not complete. Open it again from the letter, or ask for a new one.
+          {t('reset.incompleteLink')}
         </Banner>
       )}
     </EntryLayout>

@@ -1,6 +1,7 @@
 import { Navigate } from 'react-router';
 import { useUser } from '#web/features/accounts/auth';
 import { MustSetUp } from '#web/features/accounts/second-factor/must-set-up';
+import { t } from '#web/texts/entry';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
 
@@ -9,11 +10,11 @@ export function SecondFactorPage() {
   if (!useUser().mustSetUpSecondFactor) return <Navigate to="/dashboard" replace />;
   return (
     <EntryLayout
-      heading="Set up a second factor"
-      subtitle="Everybody here needs one: a code of an app on your telephone, besides your password."
-      footer="Any authenticator app does."
+      heading={t('secondFactor.title')}
+      subtitle={t('secondFactor.subtitle')}
+      footer={t('secondFactor.footer')}
     >
-      <PageTitle>Set up a second factor</PageTitle>
+      <PageTitle>{t('secondFactor.title')}</PageTitle>
       <MustSetUp />
     </EntryLayout>
   );

@@ -2,6 +2,7 @@ import { Link, useLocation } from 'react-router';
 import { ComingBack } from '#web/features/accounts/federation/coming-back';
 import { useComingBack } from '#web/features/accounts/federation/use-coming-back';
 import { formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/entry';
 import { linkClasses } from '#web/ui/link-classes';
 import { PageTitle } from '#web/ui/page';
 import { EntryLayout } from './entry-layout.tsx';
@@ -15,17 +16,17 @@ export function SignInBackPage() {
     <EntryLayout
       {...(at.step === 'choice'
         ? {
-            heading: 'An account with this address exists already',
-            subtitle: `It was made on ${formatDateTime(at.existing.createdAt)} by somebody who did not confirm the address. That may have been you.`,
+            heading: t('existing.heading'),
+            subtitle: t('existing.subtitle', { date: formatDateTime(at.existing.createdAt) }),
           }
-        : { heading: 'Welcome Back', subtitle: 'You are being signed in.' })}
+        : { heading: t('login.heading'), subtitle: t('signInBack.subtitle') })}
       footer={
         <Link to="/login" className={linkClasses}>
-          Back to sign-in
+          {t('backToSignIn')}
         </Link>
       }
     >
-      <PageTitle>Sign in</PageTitle>
+      <PageTitle>{t('login.title')}</PageTitle>
       <ComingBack {...comingBack} />
     </EntryLayout>
   );

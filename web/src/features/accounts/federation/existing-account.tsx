@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import type { ExistingAccount as Existing, ExistingChoice } from '#shared/accounts';
-import { formatCount } from '#web/lib/formats';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { RadioGroup } from '#web/ui/forms/radio-group';
@@ -18,13 +18,13 @@ export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
   const [problem, setProblem] = useState<string | null>(null);
 
   const decide = async () => {
-    if (choice === '') return setProblem('Choose one of the two.');
+    if (choice === '') return setProblem(t('existing.chooseOne'));
     setBusy(true);
     setProblem(null);
     try {
       await onChoice(choice);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'The sign-in failed.');
+      setProblem(error instanceof Error ? error.message : t('signInFailed'));
       setBusy(false);
     }
   };
@@ -33,7 +33,7 @@ export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
     <div className="flex flex-col gap-6">
       <div>
         <h2 id="what-is-in-it" className="font-medium text-ink text-sm">
-          What is in it
+          {t('existing.contents')}
         </h2>
         <ul
           aria-labelledby="what-is-in-it"
@@ -43,9 +43,7 @@ export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
             <li key={line}>{line}</li>
           ))}
         </ul>
-        <p className="mt-3 text-ink-muted text-sm">
-          Until you choose, its agents answer nobody and its actions do not run.
-        </p>
+        <p className="mt-3 text-ink-muted text-sm">{t('existing.untilThen')}</p>
       </div>
       {problem && (
         <Banner tone="error" role="alert">
@@ -53,20 +51,20 @@ export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
         </Banner>
       )}
       <RadioGroup<ExistingChoice | ''>
-        label="What becomes of it"
+        label={t('existing.choice')}
         value={choice}
         disabled={busy}
         onChange={setChoice}
         choices={[
           {
             value: 'start-empty',
-            label: 'Start empty',
-            hint: 'Everything in it is erased for good. Right where somebody else made it.',
+            label: t('existing.startEmpty'),
+            hint: t('existing.startEmptyHint'),
           },
           {
             value: 'take-over',
-            label: 'Take over what is in it',
-            hint: 'It is yours as it is. Look through its agents and their actions before you use them.',
+            label: t('existing.takeOver'),
+            hint: t('existing.takeOverHint'),
           },
         ]}
       />
@@ -84,20 +82,19 @@ export function ExistingAccount({ existing, onChoice }: ExistingAccountProps) {
 }
 
 const labels: Record<ExistingChoice | '', string> = {
-  '': 'Go on',
-  'start-empty': 'Erase it and start empty',
-  'take-over': 'Take it over',
+  '': t('existing.goOn'),
+  'start-empty': t('existing.startEmptyButton'),
+  'take-over': t('existing.takeOverButton'),
 };
 
 function contentsOf(existing: Existing): string[] {
   const { agents, actions, documents, conversations, recordings, rooms } = existing;
-  const counts: [number, string][] = [
-    [agents, 'agent'],
-    [actions, 'action'],
-    [documents, 'document'],
-    [conversations, 'conversation'],
-    [recordings, 'recording'],
-    [rooms, 'room'],
-  ];
-  return counts.flatMap(([count, name]) => (count > 0 ? [formatCount(count, name)] : []));
+  return [
+    agents > 0 && t('existing.agents', { count: agents }),
+    actions > 0 && t('existing.actions', { count: actions }),
+    documents > 0 && t('existing.documents', { count: documents }),
+    conversations > 0 && t('existing.conversations', { count: conversations }),
+    recordings > 0 && t('existing.recordings', { count: recordings }),
+    rooms > 0 && t('existing.rooms', { count: rooms }),
+  ].filter((line) => line !== false);
 }

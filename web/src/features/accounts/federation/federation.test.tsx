@@ -73,23 +73,23 @@ describe('an account that somebody made with this address', () => {
       'POST /api/auth/oidc/sign-in': answer,
     });
     const page = openPage('/sign-in/back?code=c&state=s');
-    await screen.findByRole('heading', { name: 'An account with this address exists already' });
+    await screen.findByRole('heading', { name: 'An account with this address already exists' });
     return { page, seen };
   };
   const signedIn = { body: { token: 'token-1', user: ada } };
 
   it('is shown in numbers, and nothing is chosen for its person', async () => {
     const { page, seen } = await comeBack(signedIn);
-    const list = screen.getByRole('list', { name: 'What is in it' });
+    const list = screen.getByRole('list', { name: 'Its contents' });
     expect([...list.children].map(({ textContent }) => textContent)).toEqual([
       '2 agents',
       '1 action',
       '14 conversations',
       '1 room',
     ]);
-    expect(screen.getByText(/somebody who did not confirm the address/)).toBeVisible();
+    expect(screen.getByText(/someone who did not confirm the address/)).toBeVisible();
     for (const choice of screen.getAllByRole('radio')) expect(choice).not.toBeChecked();
-    await userEvent.click(screen.getByRole('button', { name: 'Go on' }));
+    await userEvent.click(screen.getByRole('button', { name: 'Continue' }));
     expect(screen.getByRole('alert')).toHaveTextContent('Choose one of the two.');
     expect(seen).toHaveLength(1);
     expect(page.path()).toBe('/sign-in/back');
@@ -97,7 +97,7 @@ describe('an account that somebody made with this address', () => {
 
   it.each([
     ['Start empty', 'Erase it and start empty', 'start-empty'],
-    ['Take over what is in it', 'Take it over', 'take-over'],
+    ['Take over its contents', 'Take it over', 'take-over'],
   ])('becomes what its person chooses: %s', async (choice, button, existing) => {
     const { page, seen } = await comeBack(signedIn);
     await userEvent.click(screen.getByRole('radio', { name: choice }));
@@ -109,7 +109,7 @@ describe('an account that somebody made with this address', () => {
   it('says why the choice could not be carried out', async () => {
     const sentence = 'This sign-in has taken too long, was used already or began elsewhere. Start it again.';
     await comeBack(refusal(400, sentence, 'invalid-input'));
-    await userEvent.click(screen.getByRole('radio', { name: 'Take over what is in it' }));
+    await userEvent.click(screen.getByRole('radio', { name: 'Take over its contents' }));
     await userEvent.click(screen.getByRole('button', { name: 'Take it over' }));
     expect(await screen.findByRole('alert')).toHaveTextContent(sentence);
   });
@@ -119,7 +119,7 @@ it('finishes nothing that began elsewhere', async () => {
   const seen = fakeServer({});
   openPage('/sign-in/back?code=c&state=s');
   expect(await screen.findByRole('alert')).toHaveTextContent(
-    'This sign-in began elsewhere or is over. Start it again.',
+    'This sign-in has expired or began in another browser. Start again.',
   );
   expect(seen).toEqual([]);
 });

@@ -1,5 +1,6 @@
 import { KeyRound } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { accountRequests } from '../requests.ts';
@@ -23,14 +24,14 @@ export function ProviderButton({
       keepAttempt(attempt);
       goTo(address);
     } catch (error) {
-      setProblem(error instanceof Error ? error.message : 'The sign-in could not be started.');
+      setProblem(error instanceof Error ? error.message : t('provider.startFailed'));
       setBusy(false);
     }
   };
   return (
     <div className="mt-6 flex flex-col gap-5">
       <p className="flex items-center gap-4 text-ink-faint text-sm before:h-px before:flex-1 before:bg-line after:h-px after:flex-1 after:bg-line">
-        or
+        {t('provider.or')}
       </p>
       {problem && (
         <Banner tone="error" role="alert">
@@ -39,7 +40,7 @@ export function ProviderButton({
       )}
       <Button variant="secondary" size="lg" busy={busy} className="w-full" onClick={begin}>
         {!busy && <KeyRound aria-hidden="true" />}
-        <span className="truncate">Continue with {provider}</span>
+        <span className="truncate">{t('provider.continue', { provider })}</span>
       </Button>
     </div>
   );

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { ExistingAccount, SignedIn, TicketUse } from '#shared/accounts';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/entry';
 import { comeBackFromProvider, signInWithTicket } from '../api.ts';
 import { useAuth } from '../auth.ts';
 import { takeAttempt } from './attempt.ts';
@@ -36,7 +37,7 @@ export function useComingBack(answer: string): {
       .catch((error: unknown) =>
         setAt({
           step: 'failed',
-          problem: error instanceof Error ? error.message : 'The sign-in failed.',
+          problem: error instanceof Error ? error.message : t('signInFailed'),
         }),
       );
   }, [answer, accept]);
@@ -47,7 +48,7 @@ export function useComingBack(answer: string): {
 /** @returns who is signed in, or what is asked for before. @throws ApiError, Error with a sentence */
 async function finish(answer: string): Promise<SignedIn | ComingBackStep> {
   const attempt = takeAttempt();
-  if (attempt === null) throw new Error('This sign-in began elsewhere or is over. Start it again.');
+  if (attempt === null) throw new Error(t('signInBack.gone'));
   const { ticket, existing } = await comeBackFromProvider({ attempt, answer });
   if (existing) return { step: 'choice', ticket, existing };
   try {

@@ -11,6 +11,7 @@ import {
   registrationSettingSchema,
 } from '#shared/members';
 import { request, requestData } from '#web/lib/server/api-client';
+import { t } from '#web/texts/accounts';
 import { toast } from '#web/ui/layers/toast';
 
 const MEMBERS = ['members'] as const;
@@ -45,7 +46,7 @@ export function useRemoveMember() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ _id }: Member) => request(memberPath(_id), { method: 'DELETE', timeoutMs: 120_000 }),
-    onSuccess: (_answer, { name }) => toast.success(`${name} was removed.`),
+    onSuccess: (_answer, { name }) => toast.success(t('members.removed', { name })),
     onError: say,
     onSettled: () => queryClient.invalidateQueries({ queryKey: MEMBERS }),
   });
@@ -56,7 +57,7 @@ export function useEndSessions() {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: ({ _id }: Member) => request(`${memberPath(_id)}/sessions`, { method: 'DELETE' }),
-    onSuccess: (_answer, { name }) => toast.success(`${name} is signed out everywhere.`),
+    onSuccess: (_answer, { name }) => toast.success(t('members.signedOut', { name })),
     onError: say,
     onSettled: () => queryClient.invalidateQueries({ queryKey: MEMBERS }),
   });

@@ -9,6 +9,7 @@ import {
 } from '#shared/members';
 import { formatDateTime } from '#web/lib/formats';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/accounts';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -33,19 +34,19 @@ export function Invitations() {
       await invite.mutateAsync(invitation);
       form.reset();
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : 'The invitation was not made.';
+      const message = error instanceof ApiError ? error.message : t('invite.failed');
       form.setError('email', { message });
     }
   });
 
   return (
-    <Section title="Invite somebody" text="You send them a link. It makes one account, within a week.">
+    <Section title={t('invite.title')} text={t('invite.text')}>
       <form
         noValidate
         onSubmit={submit}
         className="grid items-start gap-4 sm:grid-cols-[minmax(0,1fr)_10rem_auto]"
       >
-        <Field label="Email address" error={errors.email?.message}>
+        <Field label={t('invite.email')} error={errors.email?.message}>
           {(control) => (
             <Input
               {...control}
@@ -55,11 +56,11 @@ export function Invitations() {
               autoComplete="off"
               autoCapitalize="off"
               spellCheck={false}
-              placeholder="colleague@company.com"
+              placeholder={t('invite.emailExample')}
             />
           )}
         </Field>
-        <Field label="Role">
+        <Field label={t('invite.role')}>
           {(control) => (
             <Controller
               control={form.control}
@@ -72,7 +73,7 @@ export function Invitations() {
         </Field>
         <Button type="submit" busy={invite.isPending} className="h-11 sm:mt-6.75">
           {!invite.isPending && <Send aria-hidden="true" />}
-          Create link
+          {t('invite.create')}
         </Button>
       </form>
       {invite.data && <NewLink invitation={invite.data} />}
@@ -95,27 +96,30 @@ function NewLink({ invitation: { email, link } }: { invitation: NewInvitation })
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(link);
-      toast.success('Link copied.');
+      toast.success(t('invite.copied'));
     } catch {
-      toast.error('The browser did not allow copying. Mark the link and copy it yourself.');
+      toast.error(t('invite.copyFailed'));
     }
   };
   return (
     <Banner tone="success" role="status">
       <p>
-        Send this link to <bdi className="wrap-anywhere font-medium">{email}</bdi>. It is shown this once.
+        {t.rich('invite.send', {
+          email,
+          address: (text) => <bdi className="wrap-anywhere font-medium">{text}</bdi>,
+        })}
       </p>
       <div className="mt-3 flex flex-col gap-2.5 sm:flex-row">
         <Input
           readOnly
-          aria-label="Invitation link"
+          aria-label={t('invite.link')}
           value={link}
           onFocus={(event) => event.target.select()}
           className="h-10 min-w-0 text-ink sm:flex-1"
         />
         <Button variant="secondary" onClick={copy}>
           <Copy aria-hidden="true" />
-          Copy link
+          {t('invite.copy')}
         </Button>
       </div>
     </Banner>
@@ -130,17 +134,17 @@ function InvitationRow({ invitation, onWithdrawn }: { invitation: Invitation; on
       <div className="min-w-0 flex-1">
         <p className="wrap-anywhere font-medium text-sm">{email}</p>
         <p className="text-ink-muted text-sm">
-          {roleNames[role]} · until {formatDateTime(expiresAt)}
+          {t('invite.open', { role: roleNames[role], date: formatDateTime(expiresAt) })}
         </p>
       </div>
       <Button
         variant="secondary"
         size="sm"
         busy={withdrawal.isPending}
-        aria-label={`Withdraw the invitation of ${email}`}
+        aria-label={t('invite.withdrawNamed', { email })}
         onClick={() => withdrawal.mutate(_id, { onSuccess: onWithdrawn })}
       >
-        Withdraw
+        {t('invite.withdraw')}
       </Button>
     </li>
   );

@@ -2,6 +2,7 @@ import { LogOut, Trash2 } from 'lucide-react';
 import { useState } from 'react';
 import type { Member } from '#shared/members';
 import { formatAgo } from '#web/lib/formats';
+import { t } from '#web/texts/accounts';
 import { Avatar } from '#web/ui/avatar';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
@@ -19,12 +20,9 @@ export function MemberList() {
   const [condemned, setCondemned] = useState<Member | null>(null);
   const [asking, setAsking] = useState(false);
   return (
-    <Section
-      title="Members"
-      text="Owners decide who is here and read the security log. Everybody looks after their own agents and calls."
-    >
+    <Section title={t('members.title')} text={t('members.text')}>
       {error && !members ? (
-        <LoadProblem title="The members could not be loaded." error={error} onRetry={refetch} />
+        <LoadProblem title={t('members.loadFailed')} error={error} onRetry={refetch} />
       ) : (
         <ul aria-busy={!members || undefined} className="divide-y divide-line rounded-md border border-line">
           {members ? (
@@ -46,22 +44,19 @@ export function MemberList() {
           )}
         </ul>
       )}
-      {members?.length === 1 && (
-        <p className="text-ink-muted text-sm">Nobody else is here yet. Invite your colleagues below.</p>
-      )}
+      {members?.length === 1 && <p className="text-ink-muted text-sm">{t('members.onlyYou')}</p>}
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        question="Are you sure you want to remove this member?"
+        question={t('members.removeQuestion')}
         detail={
-          condemned && (
-            <>
-              <bdi className="wrap-anywhere">{condemned.name}</bdi> is signed out at once. Their agents,
-              conversations and recordings are gone for good.
-            </>
-          )
+          condemned &&
+          t.rich('members.removeDetail', {
+            name: condemned.name,
+            member: (text) => <bdi className="wrap-anywhere">{text}</bdi>,
+          })
         }
-        confirm="Remove member"
+        confirm={t('members.remove')}
         onConfirm={() => condemned && removal.mutate(condemned)}
       />
     </Section>
@@ -78,20 +73,22 @@ function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
   const isMe = useUser()._id === member._id;
   const change = useChangeRole();
   const ending = useEndSessions();
-  const seen = member.lastUsedAt ? `here ${formatAgo(member.lastUsedAt)}` : 'not signed in';
+  const seen = member.lastUsedAt
+    ? t('members.here', { ago: formatAgo(member.lastUsedAt) })
+    : t('members.away');
   return (
     <li className="flex flex-wrap items-center gap-x-3.5 gap-y-2.5 px-4 py-3">
       <Avatar name={member.name} />
       <div className="min-w-40 flex-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium text-sm">
           <bdi className="wrap-anywhere">{member.name}</bdi>
-          {isMe && <Badge tone="accent">You</Badge>}
+          {isMe && <Badge tone="accent">{t('members.you')}</Badge>}
         </p>
         <p className="wrap-anywhere text-ink-muted text-sm">{[member.email, seen].join(' · ')}</p>
       </div>
       <div className="flex items-center gap-2">
         <RoleChoice
-          aria-label={`Role of ${member.name}`}
+          aria-label={t('members.roleOf', { name: member.name })}
           className="h-10 w-36"
           value={change.isPending ? change.variables.role : member.role}
           disabled={change.isPending}
@@ -100,8 +97,8 @@ function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label={`Sign out ${member.name} everywhere`}
-          title="Sign out everywhere"
+          aria-label={t('members.signOutNamed', { name: member.name })}
+          title={t('members.signOut')}
           disabled={isMe || !member.lastUsedAt}
           busy={ending.isPending}
           className={isMe ? 'invisible' : ''}
@@ -112,7 +109,7 @@ function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
         <Button
           variant="ghost"
           size="icon"
-          aria-label={`Remove ${member.name}`}
+          aria-label={t('members.removeNamed', { name: member.name })}
           disabled={isMe}
           busy={isBeingRemoved}
           className={isMe ? 'invisible' : ''}

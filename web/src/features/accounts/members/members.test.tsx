@@ -70,7 +70,7 @@ it('removes somebody after a question, and never oneself', async () => {
   const question = within(await screen.findByRole('alertdialog'));
   expect(question.getByText(/Bob/)).toBeVisible();
   await userEvent.click(question.getByRole('button', { name: 'Remove member' }));
-  expect(await dialog.findByText('Nobody else is here yet. Invite your colleagues below.')).toBeVisible();
+  expect(await dialog.findByText('You are the only member. Invite your colleagues below.')).toBeVisible();
 });
 
 it('makes a link for somebody, shown once, and withdraws it', async () => {
@@ -98,7 +98,7 @@ it('makes a link for somebody, shown once, and withdraws it', async () => {
   await user.click(dialog.getByRole('button', { name: 'Copy link' }));
   expect(await navigator.clipboard.readText()).toBe(link);
   await user.click(
-    await dialog.findByRole('button', { name: 'Withdraw the invitation of cleo@example.com' }),
+    await dialog.findByRole('button', { name: 'Withdraw the invitation for cleo@example.com' }),
   );
   await waitFor(() => expect(dialog.queryByLabelText('Invitation link')).toBeNull());
   expect(dialog.queryByText('cleo@example.com')).toBeNull();
@@ -121,7 +121,7 @@ it('settles who may make an account', async () => {
     'PUT /api/settings/registration': ({ body }) => ({ body }),
   });
   const dialog = await openMembers();
-  await waitFor(() => expect(dialog.getByRole('radio', { name: 'Everybody' })).toBeChecked());
+  await waitFor(() => expect(dialog.getByRole('radio', { name: 'Everyone' })).toBeChecked());
   await userEvent.click(dialog.getByRole('radio', { name: 'By invitation' }));
   await waitFor(() => expect(dialog.getByRole('radio', { name: 'By invitation' })).toBeChecked());
   expect(seen.find(({ method }) => method === 'PUT')?.body).toEqual({ mode: 'invitation' });
@@ -132,7 +132,7 @@ it('makes an account by an invitation, for the address it was made for', async (
     'POST /api/auth/register': { status: 201, body: { token: 'token-2', user: ada } },
   });
   const page = openPage('/register#invitation=secret-1&email=cleo%40example.com');
-  expect(await screen.findByText('You were invited. Choose a name and a password.')).toBeVisible();
+  expect(await screen.findByText('You are invited. Choose a name and a password.')).toBeVisible();
   expect(screen.getByLabelText('Email address')).toHaveValue('cleo@example.com');
   expect(screen.getByLabelText('Email address')).toHaveAttribute('readonly');
   await userEvent.type(screen.getByLabelText('Full name'), 'Cleo');

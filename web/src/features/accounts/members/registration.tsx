@@ -1,3 +1,4 @@
+import { t } from '#web/texts/accounts';
 import { RadioGroup } from '#web/ui/forms/radio-group';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Section } from '../section.tsx';
@@ -8,20 +9,22 @@ export function Registration() {
   const { data, error, refetch } = useRegistrationMode();
   const settling = useSettleRegistration();
   if (error && !data)
-    return (
-      <LoadProblem title="The registration setting could not be loaded." error={error} onRetry={refetch} />
-    );
+    return <LoadProblem title={t('registration.loadFailed')} error={error} onRetry={refetch} />;
   return (
-    <Section title="Registration" text="It holds at once. Accounts that are there stay.">
+    <Section title={t('registration.title')} text={t('registration.text')}>
       <RadioGroup
-        label="Who may make an account"
+        label={t('registration.label')}
         value={settling.isPending ? settling.variables : (data?.mode ?? 'open')}
         disabled={!data}
         onChange={(mode) => settling.mutate(mode)}
         choices={[
-          { value: 'open', label: 'Everybody', hint: 'Whoever can open this page.' },
-          { value: 'invitation', label: 'By invitation', hint: 'Only with a link from an owner.' },
-          { value: 'closed', label: 'Nobody', hint: 'Links that are open do not work either.' },
+          { value: 'open', label: t('registration.everybody'), hint: t('registration.everybodyHint') },
+          {
+            value: 'invitation',
+            label: t('registration.invitation'),
+            hint: t('registration.invitationHint'),
+          },
+          { value: 'closed', label: t('registration.nobody'), hint: t('registration.nobodyHint') },
         ]}
       />
     </Section>

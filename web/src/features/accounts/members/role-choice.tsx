@@ -1,12 +1,13 @@
 import type { ComponentProps } from 'react';
 import type { Role } from '#shared/accounts';
+import { t } from '#web/texts/accounts';
 import { Select } from '#web/ui/forms/select';
 
 /** Roles as people read them, from the one who may do most. */
 export const roleNames: Record<Role, string> = {
-  owner: 'Owner',
-  supervisor: 'Supervisor',
-  member: 'Member',
+  owner: t('roles.owner'),
+  supervisor: t('roles.supervisor'),
+  member: t('roles.member'),
 };
 const roles: readonly Role[] = ['owner', 'supervisor', 'member'];
 

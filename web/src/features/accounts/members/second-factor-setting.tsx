@@ -1,3 +1,4 @@
+import { t } from '#web/texts/accounts';
 import { Switch } from '#web/ui/forms/switch';
 import { LoadProblem } from '#web/ui/load-problem';
 import { useSecondFactorSetting, useSettleSecondFactor } from '../second-factor/api.ts';
@@ -8,14 +9,12 @@ export function SecondFactorSetting() {
   const { data, error, refetch } = useSecondFactorSetting();
   const settling = useSettleSecondFactor();
   if (error && !data)
-    return (
-      <LoadProblem title="The second-factor setting could not be loaded." error={error} onRetry={refetch} />
-    );
+    return <LoadProblem title={t('secondFactor.settingLoadFailed')} error={error} onRetry={refetch} />;
   return (
-    <Section title="Second factor" text="A code of an app, besides the password.">
+    <Section title={t('secondFactor.title')} text={t('secondFactor.settingText')}>
       <Switch
-        label="Everybody needs one"
-        hint="Who has none is signed out, and sets it up at the next sign-in. Set up your own first."
+        label={t('secondFactor.required')}
+        hint={t('secondFactor.requiredHint')}
         checked={settling.isPending ? settling.variables : (data?.required ?? false)}
         disabled={!data || settling.isPending}
         onChange={(required) => settling.mutate(required)}

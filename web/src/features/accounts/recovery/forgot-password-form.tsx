@@ -3,6 +3,7 @@ import { useForm } from 'react-hook-form';
 import type { z } from 'zod';
 import { emailSchema, passwordResetRequestSchema } from '#shared/accounts';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -23,7 +24,7 @@ export function ForgotPasswordForm() {
     try {
       await askForNewPassword(email);
     } catch (error) {
-      const message = error instanceof ApiError ? error.message : 'The link was not asked for.';
+      const message = error instanceof ApiError ? error.message : t('forgot.failed');
       form.setError('root', { message });
     }
   });
@@ -31,8 +32,7 @@ export function ForgotPasswordForm() {
   if (isSubmitSuccessful)
     return (
       <Banner tone="success" role="status">
-        If there is an account with this address, a link is on its way. It works once, for half an hour. If
-        nothing comes, look among unwanted mail.
+        {t('forgot.sent')}
       </Banner>
     );
   return (
@@ -42,7 +42,7 @@ export function ForgotPasswordForm() {
           {errors.root.message}
         </Banner>
       )}
-      <Field label="Email address" error={errors.email?.message}>
+      <Field label={t('email')} error={errors.email?.message}>
         {(control) => (
           <Input
             {...control}
@@ -52,12 +52,12 @@ export function ForgotPasswordForm() {
             autoComplete="username"
             autoCapitalize="off"
             spellCheck={false}
-            placeholder="you@company.com"
+            placeholder={t('emailExample')}
           />
         )}
       </Field>
       <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
-        {isSubmitting ? 'Asking...' : 'Send me a link'}
+        {isSubmitting ? t('forgot.busy') : t('forgot.submit')}
       </Button>
     </form>
   );

@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { passwordSchema } from '#shared/accounts';
 import { ApiError } from '#web/lib/server/api-error';
 import { endSession } from '#web/lib/server/session';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -27,15 +28,14 @@ export function NewPasswordForm({ token }: { token: string }) {
     try {
       await setNewPassword({ token, newPassword });
     } catch (error) {
-      const { fields = {}, message = 'Your password was not changed.' } =
-        error instanceof ApiError ? error : {};
+      const { fields = {}, message = t('reset.failed') } = error instanceof ApiError ? error : {};
       if (fields.newPassword) form.setError('newPassword', { message: fields.newPassword });
       else form.setError('root', { message });
       return;
     }
     // Every session has ended, one of this browser, too.
     endSession('signed-out');
-    toast.success('Your password was changed. Sign in with the new one.');
+    toast.success(t('reset.done'));
     void navigate('/login', { replace: true });
   });
 
@@ -46,7 +46,7 @@ export function NewPasswordForm({ token }: { token: string }) {
           {errors.root.message}
         </Banner>
       )}
-      <Field label="New password" hint="At least 8 characters." error={errors.newPassword?.message}>
+      <Field label={t('reset.password')} hint={t('passwordHint')} error={errors.newPassword?.message}>
         {(control) => (
           <PasswordInput
             {...control}
@@ -57,7 +57,7 @@ export function NewPasswordForm({ token }: { token: string }) {
         )}
       </Field>
       <Button type="submit" size="lg" busy={isSubmitting} className="mt-1 w-full">
-        {isSubmitting ? 'Changing...' : 'Change password'}
+        {isSubmitting ? t('reset.busy') : t('reset.submit')}
       </Button>
     </form>
   );

@@ -32,7 +32,7 @@ it('asks for a link, and says the same whether or not there is an account', asyn
   expect(await screen.findByText('Enter a valid email address.')).toBeVisible();
   await userEvent.type(field, '@Example.com{Enter}');
   expect(await screen.findByRole('status')).toHaveTextContent(
-    'If there is an account with this address, a link is on its way.',
+    'If this address has an account, a link is on its way.',
   );
   expect(requests).toEqual([expect.objectContaining({ body: { email: 'ada@example.com' } })]);
 });
@@ -82,5 +82,5 @@ it('says why a password or a link is not taken', async () => {
 it('says that a cut link is not complete', async () => {
   fakeServer({});
   openPage('/reset-password');
-  expect(await screen.findByRole('alert')).toHaveTextContent('This link is not complete.');
+  expect(await screen.findByRole('alert')).toHaveTextContent('This link is incomplete.');
 });

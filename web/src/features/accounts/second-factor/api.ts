@@ -6,6 +6,7 @@ import {
   secondFactorStateSchema,
 } from '#shared/accounts';
 import { request, requestData } from '#web/lib/server/api-client';
+import { t } from '#web/texts/accounts';
 import { toast } from '#web/ui/layers/toast';
 
 const STATE = ['second-factor'] as const;
@@ -65,7 +66,7 @@ export function useTurnOff() {
   return useMutation({
     mutationFn: (password: string) => request(PATH, { method: 'DELETE', body: { password } }),
     onSuccess: () => {
-      toast.success('Your second factor is off.');
+      toast.success(t('secondFactor.turnedOff'));
       return queryClient.invalidateQueries({ queryKey: STATE });
     },
   });

@@ -1,4 +1,5 @@
 import { type FormEvent, useRef, useState } from 'react';
+import { t } from '#web/texts/entry';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -24,7 +25,7 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
     try {
       await onCode(typed);
     } catch (error) {
-      const sentence = error instanceof Error ? error.message : 'The sign-in failed.';
+      const sentence = error instanceof Error ? error.message : t('signInFailed');
       setProblem((last) => ({ attempt: (last?.attempt ?? 0) + 1, sentence }));
       code.current?.select();
     } finally {
@@ -39,7 +40,7 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
           {problem.sentence}
         </Banner>
       )}
-      <Field label="Code" hint="Of your authenticator app. A recovery code does, too, once.">
+      <Field label={t('code.label')} hint={t('code.hint')}>
         {(control) => (
           <Input
             {...control}
@@ -54,10 +55,10 @@ export function CodeForm({ onCode, onBack }: CodeFormProps) {
         )}
       </Field>
       <Button type="submit" size="lg" busy={busy} className="mt-1 w-full">
-        {busy ? 'Signing in...' : 'Sign in'}
+        {busy ? t('login.busy') : t('login.submit')}
       </Button>
       <Button variant="ghost" onClick={onBack}>
-        Back
+        {t('code.back')}
       </Button>
     </form>
   );

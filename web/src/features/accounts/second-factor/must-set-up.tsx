@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import { getSession } from '#web/lib/server/session';
+import { t } from '#web/texts/entry';
 import { useAuth, useUser } from '../auth.ts';
 import { RecoveryCodes } from './recovery-codes.tsx';
 import { SetUp } from './set-up.tsx';
@@ -11,5 +12,5 @@ export function MustSetUp() {
   const [codes, setCodes] = useState<string[] | null>(null);
   const goOn = () => accept({ token: getSession().token ?? '', user });
   if (codes) return <RecoveryCodes codes={codes} onDone={goOn} />;
-  return <SetUp onCodes={setCodes} onCancel={logout} cancel="Sign out" />;
+  return <SetUp onCodes={setCodes} onCancel={logout} cancel={t('secondFactor.signOut')} />;
 }

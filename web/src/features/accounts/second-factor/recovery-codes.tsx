@@ -1,5 +1,6 @@
 import { Copy, Download } from 'lucide-react';
 import { offerFile } from '#web/lib/offer-file';
+import { t } from '#web/texts/accounts';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { toast } from '#web/ui/layers/toast';
@@ -10,19 +11,18 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
   const copy = async () => {
     try {
       await navigator.clipboard.writeText(text);
-      toast.success('Recovery codes copied.');
+      toast.success(t('recoveryCodes.copied'));
     } catch {
-      toast.error('The browser did not allow copying. Mark the codes and copy them yourself.');
+      toast.error(t('recoveryCodes.copyFailed'));
     }
   };
   return (
     <div className="flex flex-col gap-4">
       <Banner tone="success" role="status">
-        Your second factor is on. Keep these recovery codes where you find them without your telephone: each
-        lets you in once. They are shown this once.
+        {t('recoveryCodes.text')}
       </Banner>
       <ul
-        aria-label="Recovery codes"
+        aria-label={t('recoveryCodes.title')}
         className="grid gap-x-6 gap-y-1.5 rounded-md border border-line bg-sunken p-4 font-mono text-sm sm:grid-cols-2"
       >
         {codes.map((code) => (
@@ -30,17 +30,17 @@ export function RecoveryCodes({ codes, onDone }: { codes: readonly string[]; onD
         ))}
       </ul>
       <div className="flex flex-wrap gap-2.5">
-        <Button onClick={onDone}>I have kept them</Button>
+        <Button onClick={onDone}>{t('recoveryCodes.done')}</Button>
         <Button variant="secondary" onClick={copy}>
           <Copy aria-hidden="true" />
-          Copy
+          {t('recoveryCodes.copy')}
         </Button>
         <Button
           variant="secondary"
           onClick={() => offerFile(new Blob([text], { type: 'text/plain' }), 'sigma-recovery-codes.txt')}
         >
           <Download aria-hidden="true" />
-          Download
+          {t('recoveryCodes.download')}
         </Button>
       </div>
     </div>

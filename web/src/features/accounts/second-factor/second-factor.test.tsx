@@ -45,18 +45,18 @@ it('is set up with the password, the picture or the secret, and a first code', a
   const part = await section(await openSecurity());
   await userEvent.click(await part.findByRole('button', { name: 'Set up' }));
   await userEvent.type(part.getByLabelText('Your password'), 'correct horse{Enter}');
-  expect(await part.findByRole('img', { name: 'Picture for your authenticator app' })).toBeVisible();
+  expect(await part.findByRole('img', { name: 'QR code for your authenticator app' })).toBeVisible();
   expect(part.getByText('GEZD GNBV GY3T QOJQ GEZD GNBV GY3T QOJQ')).toBeVisible();
-  await userEvent.type(part.getByLabelText('Code of the app'), '000000{Enter}');
+  await userEvent.type(part.getByLabelText('Code from the app'), '000000{Enter}');
   expect(await part.findByRole('alert')).toHaveTextContent(wrongCode);
-  await userEvent.type(part.getByLabelText('Code of the app'), '123456{Enter}');
+  await userEvent.type(part.getByLabelText('Code from the app'), '123456{Enter}');
   const list = await part.findByRole('list', { name: 'Recovery codes' });
   expect(
     within(list)
       .getAllByRole('listitem')
       .map((item) => item.textContent),
   ).toEqual(codes);
-  await userEvent.click(part.getByRole('button', { name: 'I have kept them' }));
+  await userEvent.click(part.getByRole('button', { name: 'I have saved them' }));
   expect(await part.findByText('10 recovery codes are left.')).toBeVisible();
   expect(part.queryByText('code-0')).toBeNull();
   expect(bodies(seen, 'POST', '/api/auth/second-factor')).toEqual([{ password: 'correct horse' }]);
@@ -133,8 +133,8 @@ it('keeps whoever needs one at its page until it is set up', async () => {
   expect(screen.queryByRole('link', { name: 'Agents' })).toBeNull();
   expect(screen.getByRole('button', { name: 'Sign out' })).toBeVisible();
   await userEvent.type(screen.getByLabelText('Your password'), 'correct horse{Enter}');
-  await userEvent.type(await screen.findByLabelText('Code of the app'), '123456{Enter}');
-  await userEvent.click(await screen.findByRole('button', { name: 'I have kept them' }));
+  await userEvent.type(await screen.findByLabelText('Code from the app'), '123456{Enter}');
+  await userEvent.click(await screen.findByRole('button', { name: 'I have saved them' }));
   await waitFor(() => expect(page.path()).toBe('/dashboard'));
   expect(screen.getByRole('link', { name: 'Agents' })).toBeVisible();
 });
@@ -150,7 +150,7 @@ it('is needed by everybody when an owner says so', async () => {
     'PUT /api/settings/second-factor': { body: { required: true } },
   });
   const dialog = await openTab('Members');
-  const toggle = await dialog.findByRole('switch', { name: 'Everybody needs one' });
+  const toggle = await dialog.findByRole('switch', { name: 'Required for everyone' });
   await waitFor(() => expect(toggle).toBeEnabled());
   await userEvent.click(toggle);
   await waitFor(() => expect(toggle).toBeChecked());

@@ -1,5 +1,6 @@
 import { ShieldCheck } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '#web/texts/accounts';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -30,13 +31,13 @@ export function SecondFactor() {
   const content = () => {
     if (codes) return <RecoveryCodes codes={codes} onDone={() => setCodes(null)} />;
     if (error && !state)
-      return <LoadProblem title="Your second factor could not be loaded." error={error} onRetry={refetch} />;
+      return <LoadProblem title={t('secondFactor.loadFailed')} error={error} onRetry={refetch} />;
     if (!state) return <Skeleton className="h-10" />;
     if (doing === 'set-up') return <SetUp onCodes={show} onCancel={stop} />;
     if (doing === 'new-codes')
       return (
         <AskPassword
-          confirm="Make new codes"
+          confirm={t('secondFactor.newCodes')}
           deciding={{ ...renewal, mutate: (password) => renewal.mutate(password, { onSuccess: show }) }}
           onCancel={stop}
         />
@@ -44,7 +45,7 @@ export function SecondFactor() {
     if (doing === 'turn-off')
       return (
         <AskPassword
-          confirm="Turn it off"
+          confirm={t('secondFactor.turnOffConfirm')}
           danger
           deciding={{ ...turningOff, mutate: (password) => turningOff.mutate(password, { onSuccess: stop }) }}
           onCancel={stop}
@@ -54,24 +55,22 @@ export function SecondFactor() {
       return (
         <Button variant="secondary" className="self-start" onClick={() => setDoing('set-up')}>
           <ShieldCheck aria-hidden="true" />
-          Set up
+          {t('secondFactor.setUp')}
         </Button>
       );
     return (
       <>
         <p className="flex flex-wrap items-center gap-2.5 text-sm">
-          <Badge tone="accent">On</Badge>
-          {state.recoveryCodesLeft === 1
-            ? '1 recovery code is left.'
-            : `${state.recoveryCodesLeft} recovery codes are left.`}
+          <Badge tone="accent">{t('secondFactor.on')}</Badge>
+          {t('secondFactor.codesLeft', { count: state.recoveryCodesLeft })}
         </p>
         <div className="flex flex-wrap gap-2.5">
           <Button variant="secondary" onClick={() => setDoing('new-codes')}>
-            New recovery codes
+            {t('secondFactor.newRecoveryCodes')}
           </Button>
           {!state.required && (
             <Button variant="secondary" onClick={() => setDoing('turn-off')}>
-              Turn off
+              {t('secondFactor.turnOff')}
             </Button>
           )}
         </div>
@@ -80,10 +79,7 @@ export function SecondFactor() {
   };
 
   return (
-    <Section
-      title="Second factor"
-      text="A code of an app on your telephone, besides your password. Who learns your password cannot come in with it."
-    >
+    <Section title={t('secondFactor.title')} text={t('secondFactor.text')}>
       {content()}
     </Section>
   );

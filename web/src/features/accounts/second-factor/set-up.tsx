@@ -1,5 +1,7 @@
 import { type FormEvent, useRef } from 'react';
 import type { SecondFactorProposal } from '#shared/accounts';
+import { t } from '#web/texts/accounts';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -16,10 +18,12 @@ interface SetUpProps {
 }
 
 /** The password, the picture for the app, the first code: then it is in force. */
-export function SetUp({ onCodes, onCancel, cancel = 'Cancel' }: SetUpProps) {
+export function SetUp({ onCodes, onCancel, cancel = common('cancel') }: SetUpProps) {
   const proposal = useProposal();
   if (!proposal.data)
-    return <AskPassword confirm="Go on" deciding={proposal} onCancel={onCancel} cancel={cancel} />;
+    return (
+      <AskPassword confirm={t('secondFactor.goOn')} deciding={proposal} onCancel={onCancel} cancel={cancel} />
+    );
   return <FirstCode proposal={proposal.data} onCodes={onCodes} onCancel={onCancel} cancel={cancel} />;
 }
 
@@ -41,15 +45,15 @@ function FirstCode({ proposal, onCodes, onCancel, cancel }: SetUpProps & { propo
         </Banner>
       )}
       <div className="flex flex-col gap-5 sm:flex-row sm:items-center">
-        <QrCode text={proposal.address} label="Picture for your authenticator app" />
+        <QrCode text={proposal.address} label={t('secondFactor.picture')} />
         <div className="min-w-0 flex-1 text-sm">
-          <p>Scan this with an authenticator app, or type the secret into it:</p>
+          <p>{t('secondFactor.scan')}</p>
           <p className="mt-2 wrap-anywhere rounded-md bg-sunken px-3 py-2 font-mono">
             {proposal.secret.match(/.{1,4}/g)?.join(' ')}
           </p>
         </div>
       </div>
-      <Field label="Code of the app" hint="Six digits, to see that it works.">
+      <Field label={t('secondFactor.code')} hint={t('secondFactor.codeHint')}>
         {(control) => (
           <Input
             {...control}
@@ -65,7 +69,7 @@ function FirstCode({ proposal, onCodes, onCancel, cancel }: SetUpProps & { propo
       </Field>
       <div className="flex flex-wrap gap-2.5">
         <Button type="submit" busy={confirmation.isPending}>
-          Turn on
+          {t('secondFactor.turnOn')}
         </Button>
         <Button variant="secondary" disabled={confirmation.isPending} onClick={onCancel}>
           {cancel}

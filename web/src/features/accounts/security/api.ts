@@ -5,6 +5,7 @@ import { auditEntrySchema } from '#shared/audit';
 import { offerFile } from '#web/lib/offer-file';
 import { request, requestData, requestFile } from '#web/lib/server/api-client';
 import { endSession } from '#web/lib/server/session';
+import { t } from '#web/texts/accounts';
 import { toast } from '#web/ui/layers/toast';
 
 const SESSIONS = ['sessions'] as const;
@@ -66,7 +67,7 @@ export function useDeleteAccount() {
       request('/api/auth/me', { method: 'DELETE', body: { password }, timeoutMs: 120_000 }),
     onSuccess: () => {
       endSession('signed-out');
-      toast.success('Your account and everything in it were deleted.');
+      toast.success(t('deletion.done'));
     },
   });
 }

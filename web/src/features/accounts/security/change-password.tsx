@@ -2,6 +2,7 @@ import { zodResolver } from '@hookform/resolvers/zod';
 import { useForm } from 'react-hook-form';
 import { type PasswordChange, passwordChangeSchema } from '#shared/accounts';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/accounts';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
 import { PasswordInput } from '#web/ui/forms/password-input';
@@ -21,20 +22,20 @@ export function ChangePassword() {
     try {
       await change.mutateAsync(passwords);
       form.reset();
-      toast.success('Your password was changed. You are signed out everywhere else.');
+      toast.success(t('password.changed'));
     } catch (error) {
       const { fields = {}, message = '' } = error instanceof ApiError ? error : {};
       for (const field of ['currentPassword', 'newPassword'] as const)
         if (fields[field]) form.setError(field, { message: fields[field] });
-      if (Object.keys(fields).length === 0) toast.error(message || 'Your password was not changed.');
+      if (Object.keys(fields).length === 0) toast.error(message || t('password.failed'));
     }
   });
 
   return (
-    <Section title="Password" text="A new one signs you out everywhere but here.">
+    <Section title={t('password.title')} text={t('password.text')}>
       <form noValidate onSubmit={submit} className="flex flex-col gap-4">
         <div className="grid items-start gap-4 sm:grid-cols-2">
-          <Field label="Current password" error={errors.currentPassword?.message}>
+          <Field label={t('password.current')} error={errors.currentPassword?.message}>
             {(control) => (
               <PasswordInput
                 {...control}
@@ -44,7 +45,7 @@ export function ChangePassword() {
               />
             )}
           </Field>
-          <Field label="New password" hint="At least 8 characters." error={errors.newPassword?.message}>
+          <Field label={t('password.new')} hint={t('password.hint')} error={errors.newPassword?.message}>
             {(control) => (
               <PasswordInput
                 {...control}
@@ -56,7 +57,7 @@ export function ChangePassword() {
           </Field>
         </div>
         <Button type="submit" variant="secondary" busy={change.isPending} className="self-start">
-          Change password
+          {t('password.submit')}
         </Button>
       </form>
     </Section>

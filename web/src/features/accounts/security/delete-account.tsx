@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { t } from '#web/texts/accounts';
 import { Button } from '#web/ui/button';
 import { AskPassword } from '../ask-password.tsx';
 import { Section } from '../section.tsx';
@@ -9,20 +10,17 @@ export function DeleteAccount() {
   const deletion = useDeleteAccount();
   const [asking, setAsking] = useState(false);
   return (
-    <Section
-      title="Delete your account"
-      text="Your agents, conversations and recordings are gone for good, for you and for everybody here."
-    >
+    <Section title={t('deletion.title')} text={t('deletion.text')}>
       {asking ? (
         <AskPassword
-          confirm="Delete account for good"
+          confirm={t('deletion.confirm')}
           danger
           deciding={deletion}
           onCancel={() => setAsking(false)}
         />
       ) : (
         <Button variant="secondary" className="self-start" onClick={() => setAsking(true)}>
-          Delete account
+          {t('deletion.ask')}
         </Button>
       )}
     </Section>

@@ -1,3 +1,5 @@
+import { t } from '#web/texts/accounts';
+
 const browsers: readonly [RegExp, string][] = [
   // In this order: each one further down also calls itself what stands above.
   [/\bEdgA?\//, 'Edge'],
@@ -24,7 +26,7 @@ const systems: readonly [RegExp, string, 'phone' | 'computer'][] = [
 export function describeProgram(userAgent = ''): { name: string; kind: 'phone' | 'computer' } {
   const browser = browsers.find(([pattern]) => pattern.test(userAgent))?.[1];
   const [, system, kind = 'computer'] = systems.find(([pattern]) => pattern.test(userAgent)) ?? [];
-  if (browser && system) return { name: `${browser} on ${system}`, kind };
+  if (browser && system) return { name: t('sessions.program', { browser, system }), kind };
   const [product = ''] = userAgent.split(/[/\s]/);
-  return { name: browser ?? system ?? (product.slice(0, 40) || 'Unknown program'), kind };
+  return { name: browser ?? system ?? (product.slice(0, 40) || t('sessions.unknownProgram')), kind };
 }

@@ -1,6 +1,7 @@
 import { ScrollText } from 'lucide-react';
 import type { AuditAction, AuditEntry } from '#shared/audit';
 import { formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/accounts';
 import { Button } from '#web/ui/button';
 import { EmptyState } from '#web/ui/empty-state';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -9,42 +10,35 @@ import { useSecurityLog } from './api.ts';
 
 /** What was done, as the end of a sentence about who did it. */
 const deeds: Record<AuditAction, string> = {
-  'sign-in': 'signed in',
-  'sign-in-refused': 'was refused: wrong email or password',
-  'sign-out': 'signed out',
-  'password-changed': 'changed their password',
-  'password-reset': 'had a password reset',
-  'session-ended': 'ended a session',
-  'role-changed': 'changed a role',
-  invited: 'invited somebody',
-  'member-removed': 'removed a member',
-  exported: 'exported data',
-  erased: 'deleted their account',
-  'conversation-deleted': 'deleted a conversation',
-  'settings-changed': 'changed a setting',
-  'access-refused': 'was refused',
-  'malware-refused': 'sent something malicious, which was refused',
+  'sign-in': t('log.deeds.signIn'),
+  'sign-in-refused': t('log.deeds.signInRefused'),
+  'sign-out': t('log.deeds.signOut'),
+  'password-changed': t('log.deeds.passwordChanged'),
+  'password-reset': t('log.deeds.passwordReset'),
+  'session-ended': t('log.deeds.sessionEnded'),
+  'role-changed': t('log.deeds.roleChanged'),
+  invited: t('log.deeds.invited'),
+  'member-removed': t('log.deeds.memberRemoved'),
+  exported: t('log.deeds.exported'),
+  erased: t('log.deeds.erased'),
+  'conversation-deleted': t('log.deeds.conversationDeleted'),
+  'settings-changed': t('log.deeds.settingsChanged'),
+  'access-refused': t('log.deeds.accessRefused'),
+  'malware-refused': t('log.deeds.malwareRefused'),
 };
 
 /** Who did what, when and from where, for owners. */
 export function SecurityLog() {
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = useSecurityLog();
   const entries = data?.pages.flatMap((page) => page.entries);
-  if (error && !entries)
-    return <LoadProblem title="The security log could not be loaded." error={error} onRetry={refetch} />;
+  if (error && !entries) return <LoadProblem title={t('log.loadFailed')} error={error} onRetry={refetch} />;
   if (entries?.length === 0)
     return (
-      <EmptyState
-        icon={<ScrollText aria-hidden="true" />}
-        title="Nothing yet"
-        text="Sign-ins, refusals, new roles, invitations and deletions are listed here, for 400 days."
-      />
+      <EmptyState icon={<ScrollText aria-hidden="true" />} title={t('log.empty')} text={t('log.emptyText')} />
     );
   return (
     <div className="flex flex-col gap-4">
-      <p className="text-ink-muted text-sm">
-        Who did what, when and from where. Entries are kept for 400 days.
-      </p>
+      <p className="text-ink-muted text-sm">{t('log.text')}</p>
       <ul aria-busy={!entries || undefined} className="divide-y divide-line rounded-md border border-line">
         {entries ? (
           entries.map((entry) => <LogRow key={entry._id} entry={entry} />)
@@ -61,7 +55,7 @@ export function SecurityLog() {
           className="self-center"
           onClick={() => void fetchNextPage()}
         >
-          Show older entries
+          {t('log.older')}
         </Button>
       )}
     </div>
@@ -73,7 +67,7 @@ function LogRow({ entry }: { entry: AuditEntry }) {
   return (
     <li className="px-4 py-3 text-sm">
       <p className={isRefusal ? 'wrap-anywhere text-urgent-text' : 'wrap-anywhere'}>
-        <span className="font-medium">{entry.actor || 'Somebody unknown'}</span> {deeds[entry.action]}
+        <span className="font-medium">{entry.actor || t('log.unknownActor')}</span> {deeds[entry.action]}
         {entry.subject && <span className="text-ink-muted"> ({entry.subject})</span>}
       </p>
       <p className="mt-0.5 text-ink-muted">

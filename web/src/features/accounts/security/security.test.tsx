@@ -78,7 +78,7 @@ it('signs out everywhere, for the password', async () => {
   const seen = fakeServer({ ...everything, 'DELETE /api/auth/sessions': { status: 204 } });
   const { page, dialog } = await security();
   await userEvent.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
-  expect(dialog.getByText(/Every device is signed out, this one too/)).toBeVisible();
+  expect(dialog.getByText(/Signs out every device, including this one/)).toBeVisible();
   expect(seen.filter(({ method }) => method === 'DELETE')).toEqual([]);
   await userEvent.type(dialog.getByLabelText('Your password'), 'correct horse');
   await userEvent.click(dialog.getByRole('button', { name: 'Sign out everywhere' }));
@@ -155,7 +155,7 @@ it('deletes the account for the right password, and not before it was asked for'
   expect(await dialog.findByRole('alert')).toHaveTextContent(sentence);
   await userEvent.click(dialog.getByRole('button', { name: 'Delete account for good' }));
   await waitFor(() => expect(page.path()).toBe('/login'));
-  expect(await screen.findByText('Your account and everything in it were deleted.')).toBeVisible();
+  expect(await screen.findByText('Your account and everything in it have been deleted.')).toBeVisible();
 });
 
 it('shows members and the log to owners alone', async () => {
@@ -193,7 +193,7 @@ it('tells owners who did what, when and from where, page by page', async () => {
   await dialog.findByText('ada@example.com');
   expect(await rows()).toEqual([
     expect.stringMatching(/^ada@example\.com changed a role \(bob@example\.com: member to owner\).* · 203/),
-    expect.stringMatching(/^Somebody unknown was refused: wrong email or password/),
+    expect.stringMatching(/^Unknown person was refused: wrong email or password/),
   ]);
   await userEvent.click(dialog.getByRole('button', { name: 'Show older entries' }));
   await waitFor(async () => expect(await rows()).toHaveLength(3));

@@ -2,6 +2,7 @@ import { LogOut, Monitor, Smartphone } from 'lucide-react';
 import { useState } from 'react';
 import type { ListedSession } from '#shared/accounts';
 import { formatAgo, formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/accounts';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
 import { LoadProblem } from '#web/ui/load-problem';
@@ -24,12 +25,9 @@ export function Sessions() {
     signOut.reset();
   };
   return (
-    <Section
-      title="Where you are signed in"
-      text="End what you do not know. Its calls, its live rooms and its links to recordings end with it."
-    >
+    <Section title={t('sessions.title')} text={t('sessions.text')}>
       {error && !sessions ? (
-        <LoadProblem title="Your sessions could not be loaded." error={error} onRetry={refetch} />
+        <LoadProblem title={t('sessions.loadFailed')} error={error} onRetry={refetch} />
       ) : (
         <ul aria-busy={!sessions || undefined} className="divide-y divide-line rounded-md border border-line">
           {sessions ? (
@@ -46,21 +44,23 @@ export function Sessions() {
       {doomed === null && (
         <Button variant="secondary" className="self-start" onClick={() => setDoomed('all')}>
           <LogOut aria-hidden="true" />
-          Sign out everywhere
+          {t('sessions.signOutEverywhere')}
         </Button>
       )}
       {doomed === 'all' && (
         <>
-          <p className="text-sm">Every device is signed out, this one too. Calls that are going on end.</p>
-          <AskPassword confirm="Sign out everywhere" danger deciding={signOut} onCancel={stop} />
+          <p className="text-sm">{t('sessions.signOutEverywhereText')}</p>
+          <AskPassword confirm={t('sessions.signOutEverywhere')} danger deciding={signOut} onCancel={stop} />
         </>
       )}
       {doomed !== null && doomed !== 'all' && (
         <>
-          <p className="text-sm">{describeProgram(doomed.userAgent).name} is signed out.</p>
+          <p className="text-sm">
+            {t('sessions.endText', { program: describeProgram(doomed.userAgent).name })}
+          </p>
           <AskPassword
             key={doomed._id}
-            confirm="End session"
+            confirm={t('sessions.endConfirm')}
             danger
             deciding={{
               ...ending,
@@ -77,25 +77,30 @@ export function Sessions() {
 function SessionRow({ session, onEnd }: { session: ListedSession; onEnd: () => void }) {
   const { name, kind } = describeProgram(session.userAgent);
   const Icon = kind === 'phone' ? Smartphone : Monitor;
-  const used = session.current ? 'in use now' : `last used ${formatAgo(session.lastUsedAt)}`;
+  const used = session.current
+    ? t('sessions.current')
+    : t('sessions.lastUsed', { ago: formatAgo(session.lastUsedAt) });
   return (
     <li className="flex items-center gap-3.5 px-4 py-3">
       <Icon aria-hidden="true" className="size-5 shrink-0 text-ink-faint" />
       <div className="min-w-0 flex-1">
         <p className="flex flex-wrap items-center gap-x-2.5 gap-y-1 font-medium text-sm">
           {name}
-          {session.current && <Badge tone="accent">This device</Badge>}
+          {session.current && <Badge tone="accent">{t('sessions.thisDevice')}</Badge>}
         </p>
         <p
           className="wrap-anywhere text-ink-muted text-sm"
-          title={`Signed in ${formatDateTime(session.createdAt)}, until ${formatDateTime(session.expiresAt)}`}
+          title={t('sessions.period', {
+            from: formatDateTime(session.createdAt),
+            until: formatDateTime(session.expiresAt),
+          })}
         >
           {[session.address, used].filter(Boolean).join(' · ')}
         </p>
       </div>
       {!session.current && (
-        <Button variant="secondary" size="sm" aria-label={`End ${name}`} onClick={onEnd}>
-          End
+        <Button variant="secondary" size="sm" aria-label={t('sessions.endNamed', { name })} onClick={onEnd}>
+          {t('sessions.end')}
         </Button>
       )}
     </li>

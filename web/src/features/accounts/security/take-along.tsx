@@ -1,4 +1,5 @@
 import { Download } from 'lucide-react';
+import { t } from '#web/texts/accounts';
 import { Button } from '#web/ui/button';
 import { Section } from '../section.tsx';
 import { useExport } from './api.ts';
@@ -7,10 +8,7 @@ import { useExport } from './api.ts';
 export function TakeAlong() {
   const taking = useExport();
   return (
-    <Section
-      title="Take your data along"
-      text="One archive with your account, your agents, every conversation and its recordings."
-    >
+    <Section title={t('export.title')} text={t('export.text')}>
       <Button
         variant="secondary"
         busy={taking.isPending}
@@ -18,7 +16,7 @@ export function TakeAlong() {
         onClick={() => taking.mutate()}
       >
         {!taking.isPending && <Download aria-hidden="true" />}
-        {taking.isPending ? 'Preparing your archive...' : 'Download archive'}
+        {taking.isPending ? t('export.busy') : t('export.submit')}
       </Button>
     </Section>
   );

@@ -1,4 +1,5 @@
 import type { Action, ActionDraft, ActionInput } from '#shared/actions';
+import { t } from '#web/texts/agents';
 
 /** An action as its form holds it: texts alone, rows for what there may be several of. */
 export interface ActionFormValues {
@@ -51,7 +52,7 @@ export function draftOf(values: ActionFormValues): { draft: unknown; problem: st
   try {
     json = written && method !== 'GET' && method !== 'MCP' ? JSON.parse(written) : undefined;
   } catch {
-    problem = 'This is not valid JSON.';
+    problem = t('action.invalidJson');
   }
   const draft = {
     ...rest,

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useFieldArray, useForm } from 'react-hook-form';
 import { actionDraftSchema, actionMethods } from '#shared/actions';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/agents';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
@@ -14,11 +16,11 @@ import { type ActionFormValues, draftOf } from './action-form-values.ts';
 import { useSaveAction } from './api.ts';
 
 const types = {
-  digits: 'Digits',
-  text: 'Words or a code',
-  email: 'E-mail address',
-  phone: 'Phone number',
-  date: 'Day',
+  digits: t('action.types.digits'),
+  text: t('action.types.text'),
+  email: t('action.types.email'),
+  phone: t('action.types.phone'),
+  date: t('action.types.day'),
 } as const;
 
 interface ActionFormProps {
@@ -59,7 +61,7 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
       onSaved();
     } catch (error) {
       if (error instanceof ApiError && Object.keys(error.fields).length > 0) setProblems(error.fields);
-      setFailure(error instanceof Error ? error.message : 'Failed to save the action. Please try again.');
+      setFailure(error instanceof Error ? error.message : t('action.saveFailed'));
     }
   });
 
@@ -68,29 +70,20 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
     <form
       noValidate
       onSubmit={(event) => void submit(event)}
-      aria-label="Action"
+      aria-label={t('action.form')}
       className="-mx-1 mt-5 flex min-h-0 flex-col gap-5 overflow-y-auto px-1"
     >
-      <Field label="Name" error={problems.name}>
-        {(control) => <Input {...control} {...form.register('name')} placeholder="Order status" />}
+      <Field label={t('action.name')} error={problems.name}>
+        {(control) => <Input {...control} {...form.register('name')} placeholder={t('action.nameExample')} />}
       </Field>
-      <Field
-        label="When to use it"
-        hint="As customers say it, or in words about them; a sentence for each."
-        error={problems.when}
-      >
+      <Field label={t('action.when')} hint={t('action.whenHint')} error={problems.when}>
         {(control) => (
-          <Textarea
-            {...control}
-            {...form.register('when')}
-            rows={2}
-            placeholder="The customer asks where their order is."
-          />
+          <Textarea {...control} {...form.register('when')} rows={2} placeholder={t('action.whenExample')} />
         )}
       </Field>
 
       <fieldset className="flex flex-col gap-3">
-        <legend className="mb-1.5 font-medium text-ink text-sm">What the customer is asked for</legend>
+        <legend className="mb-1.5 font-medium text-ink text-sm">{t('action.inputs')}</legend>
         {inputs.fields.map((row, at) => (
           <InputRow
             key={row.id}
@@ -108,16 +101,16 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
           onClick={() => inputs.append({ name: '', label: '', type: 'digits', pattern: '', required: true })}
         >
           <Plus aria-hidden="true" />
-          Add input
+          {t('action.addInput')}
         </Button>
       </fieldset>
 
       {method === 'MCP' ? (
-        <Field label="Tool" error={problems.tool}>
+        <Field label={t('action.tool')} error={problems.tool}>
           {(control) => <Input {...control} {...form.register('tool')} readOnly />}
         </Field>
       ) : (
-        <Field label="Method">
+        <Field label={t('action.method')}>
           {(control) => (
             <Select {...control} {...form.register('method')}>
               {actionMethods
@@ -129,40 +122,40 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
           )}
         </Field>
       )}
-      <Field label="Address" hint="{order} stands for the input called order." error={problems.url}>
+      <Field label={t('action.address')} hint={t('action.addressHint')} error={problems.url}>
         {(control) => (
           <Input
             {...control}
             {...form.register('url')}
             inputMode="url"
-            placeholder="https://shop.example.com/orders/{order}"
+            placeholder={t('action.addressExample')}
           />
         )}
       </Field>
 
       <fieldset className="flex flex-col gap-2.5">
-        <legend className="mb-1.5 font-medium text-ink text-sm">Headers</legend>
-        <p className="-mt-1 text-ink-faint text-sm">Values are kept encrypted and never shown again.</p>
+        <legend className="mb-1.5 font-medium text-ink text-sm">{t('action.headers')}</legend>
+        <p className="-mt-1 text-ink-faint text-sm">{t('action.headersText')}</p>
         {headers.fields.map((row, at) => (
           <div key={row.id} className="flex flex-wrap items-start gap-2 sm:flex-nowrap">
             <Input
               {...form.register(`headers.${at}.name`)}
-              aria-label={`Header ${at + 1}`}
-              placeholder="Authorization"
+              aria-label={t('action.header', { number: at + 1 })}
+              placeholder={t('action.headerExample')}
               className="sm:w-52"
             />
             <Input
               {...form.register(`headers.${at}.value`)}
               type="password"
               autoComplete="off"
-              aria-label={`Value of header ${at + 1}`}
-              placeholder={row.isKept ? 'Set. Type to replace it.' : 'Bearer …'}
+              aria-label={t('action.headerValue', { number: at + 1 })}
+              placeholder={row.isKept ? t('action.headerSet') : t('action.headerValueExample')}
               className="min-w-0 flex-1"
             />
             <Button
               variant="ghost"
               size="icon"
-              aria-label={`Remove header ${at + 1}`}
+              aria-label={t('action.removeHeader', { number: at + 1 })}
               onClick={() => headers.remove(at)}
             >
               <Trash2 aria-hidden="true" />
@@ -177,41 +170,37 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
           onClick={() => headers.append({ name: '', value: '', isKept: false })}
         >
           <Plus aria-hidden="true" />
-          Add header
+          {t('action.addHeader')}
         </Button>
       </fieldset>
 
       {hasBody && (
-        <Field label="Body" hint="JSON, with {order} in its texts. Optional." error={problems.body}>
+        <Field label={t('action.body')} hint={t('action.bodyHint')} error={problems.body}>
           {(control) => (
             <Textarea
               {...control}
               {...form.register('body')}
               rows={3}
               spellCheck={false}
-              placeholder={'{ "order": "{order}" }'}
+              placeholder={t('action.bodyExample')}
               className="font-mono text-sm"
             />
           )}
         </Field>
       )}
       <Switch
-        label="Ask before it is done"
-        hint="What was understood is read back, and done only after a yes. Keep it on for whatever cannot be taken back."
+        label={t('action.confirm')}
+        hint={t('action.confirmHint')}
         checked={form.watch('confirm')}
         onChange={(confirm) => form.setValue('confirm', confirm)}
       />
-      <Field
-        label="What the agent says afterwards"
-        hint="{answer.status} stands for a field of the JSON answer."
-        error={problems.says}
-      >
+      <Field label={t('action.answer')} hint={t('action.answerHint')} error={problems.says}>
         {(control) => (
           <Textarea
             {...control}
             {...form.register('says')}
             rows={2}
-            placeholder="Order {order} is {answer.status}."
+            placeholder={t('action.answerExample')}
           />
         )}
       </Field>
@@ -223,10 +212,10 @@ export function ActionForm({ agentId, id, start, onSaved, onCancel }: ActionForm
       )}
       <div className="flex justify-end gap-2.5 pb-1">
         <Button variant="secondary" onClick={onCancel}>
-          Cancel
+          {common('cancel')}
         </Button>
         <Button type="submit" busy={save.isPending}>
-          Save action
+          {t('action.save')}
         </Button>
       </div>
     </form>
@@ -242,17 +231,21 @@ interface InputRowProps {
 
 /** One thing that the customer is asked for. */
 function InputRow({ form, at, problem, onRemove }: InputRowProps) {
-  const said = `input ${at + 1}`;
+  const said = t('action.input', { number: at + 1 });
   return (
     <div className="flex flex-col gap-2 rounded-md border border-line bg-sunken p-3">
       <div className="grid gap-2 sm:grid-cols-2">
         <Input
           {...form.register(`inputs.${at}.label`)}
-          aria-label={`Label of ${said}`}
-          placeholder="order number"
+          aria-label={t('action.inputLabel', { input: said })}
+          placeholder={t('action.inputLabelExample')}
         />
-        <Input {...form.register(`inputs.${at}.name`)} aria-label={`Name of ${said}`} placeholder="order" />
-        <Select {...form.register(`inputs.${at}.type`)} aria-label={`Type of ${said}`}>
+        <Input
+          {...form.register(`inputs.${at}.name`)}
+          aria-label={t('action.inputName', { input: said })}
+          placeholder={t('action.inputNameExample')}
+        />
+        <Select {...form.register(`inputs.${at}.type`)} aria-label={t('action.inputType', { input: said })}>
           {Object.entries(types).map(([type, name]) => (
             <option key={type} value={type}>
               {name}
@@ -261,8 +254,8 @@ function InputRow({ form, at, problem, onRemove }: InputRowProps) {
         </Select>
         <Input
           {...form.register(`inputs.${at}.pattern`)}
-          aria-label={`Pattern of ${said}`}
-          placeholder="Pattern, e.g. \d{4}"
+          aria-label={t('action.inputPattern', { input: said })}
+          placeholder={t('action.inputPatternExample')}
           spellCheck={false}
         />
       </div>
@@ -273,9 +266,14 @@ function InputRow({ form, at, problem, onRemove }: InputRowProps) {
             {...form.register(`inputs.${at}.required`)}
             className="size-4 accent-accent"
           />
-          Required
+          {t('action.required')}
         </label>
-        <Button variant="ghost" size="icon-sm" aria-label={`Remove ${said}`} onClick={onRemove}>
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={t('action.removeInput', { input: said })}
+          onClick={onRemove}
+        >
           <Trash2 aria-hidden="true" />
         </Button>
       </div>

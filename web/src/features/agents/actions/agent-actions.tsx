@@ -1,6 +1,7 @@
 import { Pencil, Play, Plus, Trash2, Zap } from 'lucide-react';
 import { useState } from 'react';
 import type { Action } from '#shared/actions';
+import { t } from '#web/texts/agents';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
@@ -35,44 +36,45 @@ export function AgentActions({ agentId }: { agentId: string }) {
     <Card className="mt-6">
       <CardHeader className="flex-wrap">
         <div className="min-w-0">
-          <CardTitle>Actions</CardTitle>
-          <p className="mt-1 text-ink-muted text-sm">
-            What the agent does in your own systems. Saved at once, apart from the form above.
-          </p>
+          <CardTitle>{t('actions.title')}</CardTitle>
+          <p className="mt-1 text-ink-muted text-sm">{t('actions.text')}</p>
         </div>
         <div className="flex flex-wrap gap-2.5">
           <Button variant="secondary" size="sm" onClick={() => setOpen({ what: 'tools' })}>
-            From an MCP server
+            {t('actions.fromServer')}
           </Button>
           <Button size="sm" onClick={create}>
             <Plus aria-hidden="true" />
-            Add action
+            {t('actions.add')}
           </Button>
         </div>
       </CardHeader>
       {isPending && (
-        <div role="status" aria-label="Loading actions" className="p-6">
+        <div role="status" aria-label={t('actions.loading')} className="p-6">
           <Skeleton className="h-16 rounded-md" />
         </div>
       )}
       {error && !data && (
-        <LoadProblem title="The actions could not be loaded." error={error} onRetry={() => void refetch()} />
+        <LoadProblem title={t('actions.loadFailed')} error={error} onRetry={() => void refetch()} />
       )}
       {data?.length === 0 && (
         <EmptyState
           icon={<Zap aria-hidden="true" />}
-          title="No actions yet"
-          text="Let the agent look up an order, ask for a refund or book an appointment."
+          title={t('actions.empty')}
+          text={t('actions.emptyText')}
         />
       )}
       {data && data.length > 0 && (
-        <ul aria-label="Actions" className="mt-3 flex flex-col divide-y divide-line border-line border-t">
+        <ul
+          aria-label={t('actions.title')}
+          className="mt-3 flex flex-col divide-y divide-line border-line border-t"
+        >
           {data.map((action) => (
             <li key={action._id} className="flex flex-wrap items-center gap-x-4 gap-y-2 px-5 py-3.5 sm:px-6">
               <div className="min-w-0 flex-1 basis-60">
                 <p className="wrap-anywhere flex flex-wrap items-center gap-2 font-medium">
                   {action.name}
-                  {action.confirm && <Badge tone="accent">Asks first</Badge>}
+                  {action.confirm && <Badge tone="accent">{t('actions.asksFirst')}</Badge>}
                 </p>
                 <p className="wrap-anywhere mt-0.5 text-ink-muted text-sm">
                   {action.method} {action.tool ?? action.url}
@@ -83,16 +85,16 @@ export function AgentActions({ agentId }: { agentId: string }) {
                 <Button
                   variant="secondary"
                   size="sm"
-                  aria-label={`Try ${action.name}`}
+                  aria-label={t('actions.tryNamed', { name: action.name })}
                   onClick={() => setOpen({ what: 'try', action })}
                 >
                   <Play aria-hidden="true" />
-                  Try it
+                  {t('actions.try')}
                 </Button>
                 <Button
                   variant="ghost"
                   size="icon-sm"
-                  aria-label={`Edit ${action.name}`}
+                  aria-label={t('actions.editNamed', { name: action.name })}
                   onClick={() => setOpen({ what: 'form', id: action._id, start: valuesOf(action) })}
                 >
                   <Pencil aria-hidden="true" />
@@ -100,7 +102,7 @@ export function AgentActions({ agentId }: { agentId: string }) {
                 <Button
                   variant="ghost"
                   size="icon-sm"
-                  aria-label={`Delete ${action.name}`}
+                  aria-label={t('actions.deleteNamed', { name: action.name })}
                   onClick={() => setDoomed(action)}
                 >
                   <Trash2 aria-hidden="true" />
@@ -117,7 +119,7 @@ export function AgentActions({ agentId }: { agentId: string }) {
             id={open.id}
             start={open.start}
             onSaved={() => {
-              toast.success('Action saved.');
+              toast.success(t('actions.saved'));
               close();
             }}
             onCancel={close}
@@ -131,13 +133,13 @@ export function AgentActions({ agentId }: { agentId: string }) {
       <AlertDialog
         open={doomed !== null}
         onOpenChange={() => setDoomed(null)}
-        question={`Delete "${doomed?.name ?? ''}"?`}
-        detail="Calls under way can no longer use it. What it did stays in the conversations."
-        confirm="Delete action"
+        question={t('actions.deleteQuestion', { name: doomed?.name ?? '' })}
+        detail={t('actions.deleteDetail')}
+        confirm={t('actions.delete')}
         onConfirm={() => {
           if (doomed)
             deleteAction.mutate(doomed, {
-              onError: ({ message }) => toast.error(`The action was not deleted. ${message}`),
+              onError: ({ message }) => toast.error(t('actions.deleteFailed', { reason: message })),
             });
           setDoomed(null);
         }}
@@ -147,7 +149,7 @@ export function AgentActions({ agentId }: { agentId: string }) {
 }
 
 function titleOf(open: Open): string {
-  if (open?.what === 'try') return `Try "${open.action.name}"`;
-  if (open?.what === 'tools') return 'Actions from an MCP server';
-  return open?.what === 'form' && open.id !== null ? 'Edit action' : 'New action';
+  if (open?.what === 'try') return t('actions.tryTitle', { name: open.action.name });
+  if (open?.what === 'tools') return t('actions.serverTitle');
+  return open?.what === 'form' && open.id !== null ? t('actions.editTitle') : t('actions.newTitle');
 }

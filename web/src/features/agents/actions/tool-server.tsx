@@ -1,5 +1,6 @@
 import { useState } from 'react';
 import type { OfferedTool } from '#shared/actions';
+import { t } from '#web/texts/agents';
 import { Badge } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -44,18 +45,18 @@ export function ToolServer({ agentId, onPick }: ToolServerProps) {
           tools.mutate({ url, headers: Object.fromEntries(header.map(({ name, value }) => [name, value])) });
         }}
       >
-        <Field label="Address of the server">
+        <Field label={t('toolServer.address')}>
           {(control) => (
             <Input
               {...control}
               inputMode="url"
-              placeholder="https://tools.example.com/mcp"
+              placeholder={t('toolServer.addressExample')}
               value={url}
               onChange={({ target }) => setUrl(target.value)}
             />
           )}
         </Field>
-        <Field label="Token" hint="Sent as a bearer token. Optional.">
+        <Field label={t('toolServer.token')} hint={t('toolServer.tokenHint')}>
           {(control) => (
             <PasswordInput
               {...control}
@@ -66,7 +67,7 @@ export function ToolServer({ agentId, onPick }: ToolServerProps) {
           )}
         </Field>
         <Button type="submit" className="self-start" busy={tools.isPending} disabled={url.trim() === ''}>
-          List its tools
+          {t('toolServer.list')}
         </Button>
       </form>
       {tools.error && (
@@ -74,14 +75,14 @@ export function ToolServer({ agentId, onPick }: ToolServerProps) {
           {tools.error.message}
         </Banner>
       )}
-      {tools.data?.length === 0 && <p className="text-ink-muted">This server offers no tools.</p>}
+      {tools.data?.length === 0 && <p className="text-ink-muted">{t('toolServer.none')}</p>}
       {tools.data && tools.data.length > 0 && (
         <ul className="flex flex-col divide-y divide-line">
           {tools.data.map((tool) => (
             <li key={tool.name} className="flex items-start justify-between gap-4 py-3">
               <div className="min-w-0">
                 <p className="wrap-anywhere font-medium">
-                  {tool.name} {tool.readOnly && <Badge>Only reads</Badge>}
+                  {tool.name} {tool.readOnly && <Badge>{t('toolServer.readsOnly')}</Badge>}
                 </p>
                 <p className="mt-0.5 text-ink-muted text-sm">{tool.problem ?? tool.description}</p>
               </div>
@@ -91,7 +92,7 @@ export function ToolServer({ agentId, onPick }: ToolServerProps) {
                 disabled={tool.problem !== undefined}
                 onClick={() => pick(tool)}
               >
-                Switch on
+                {t('toolServer.switchOn')}
               </Button>
             </li>
           ))}

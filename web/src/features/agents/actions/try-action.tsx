@@ -1,5 +1,6 @@
 import { useId, useState } from 'react';
 import type { Action, TriedAction } from '#shared/actions';
+import { t } from '#web/texts/agents';
 import { Badge } from '#web/ui/badge';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
@@ -33,7 +34,7 @@ export function TryAction({ agentId, action }: { agentId: string; action: Action
           </Field>
         ))}
         <Button type="submit" className="self-start" busy={trying.isPending}>
-          Run it for real
+          {t('tryAction.run')}
         </Button>
       </form>
       {trying.error && (
@@ -51,20 +52,20 @@ function Result({ tried }: { tried: TriedAction }) {
   return (
     <div role="status" className="flex flex-col gap-4">
       <div>
-        <h3 className="font-semibold text-sm">The customer hears</h3>
+        <h3 className="font-semibold text-sm">{t('tryAction.customerHears')}</h3>
         <p className="mt-1">{said}</p>
       </div>
       {problem && <Banner tone="warning">{problem}</Banner>}
       <Shown
-        title="Request"
+        title={t('tryAction.request')}
         text={`${request.method} ${request.url}\n${headersOf(request)}${bodyOf(request.body)}`}
       />
       <div className="flex items-center gap-2">
-        <Badge tone={problem ? 'negative' : 'positive'}>{status ?? 'No answer'}</Badge>
-        <span className="numbers text-ink-muted text-sm">{ms} ms</span>
+        <Badge tone={problem ? 'negative' : 'positive'}>{status ?? t('tryAction.noAnswer')}</Badge>
+        <span className="numbers text-ink-muted text-sm">{t('tryAction.milliseconds', { ms })}</span>
       </div>
       <Shown
-        title="Answer"
+        title={t('tryAction.answer')}
         text={typeof response === 'string' ? response : JSON.stringify(response ?? null, null, 2)}
       />
     </div>
@@ -73,7 +74,7 @@ function Result({ tried }: { tried: TriedAction }) {
 
 const headersOf = ({ headers }: TriedAction['request']) =>
   Object.keys(headers)
-    .map((name) => `${name}: (kept secret)\n`)
+    .map((name) => `${name}: ${t('tryAction.secret')}\n`)
     .join('');
 const bodyOf = (body: unknown) => (body === undefined ? '' : `\n${JSON.stringify(body, null, 2)}`);
 

@@ -12,6 +12,8 @@ import { ApiError } from '#web/lib/server/api-error';
 import { getSession } from '#web/lib/server/session';
 import { useMedia } from '#web/lib/use-media';
 import { useStoredFlag } from '#web/lib/use-stored-flag';
+import { t } from '#web/texts/agents';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Card } from '#web/ui/card';
@@ -97,7 +99,7 @@ export function AgentEditor({
     const kept = takeDraft(draftKey);
     if (kept) {
       form.reset(kept, { keepDefaultValues: true });
-      toast.info('What you had typed is back. It is not saved yet.');
+      toast.info(t('editor.draftBack'));
     }
     return () => {
       // Nobody chose to leave: the session is over.
@@ -147,7 +149,7 @@ export function AgentEditor({
       <Card className="min-w-0 p-5 sm:p-6">
         {!start && (
           <div className="mb-6 flex flex-wrap items-center justify-between gap-3 rounded-md bg-accent-soft px-4 py-3">
-            <p className="text-accent-text text-sm">New here? A filled example shows what works.</p>
+            <p className="text-accent-text text-sm">{t('editor.newHere')}</p>
             <Button
               variant="secondary"
               size="sm"
@@ -157,7 +159,7 @@ export function AgentEditor({
               }}
             >
               <Sparkles aria-hidden="true" />
-              Start from an example
+              {t('examples.title')}
             </Button>
           </div>
         )}
@@ -165,7 +167,7 @@ export function AgentEditor({
         <form noValidate onSubmit={submit} className="flex flex-col gap-6">
           <div className="grid gap-6 sm:grid-cols-2">
             <div className="flex flex-col gap-1.5">
-              <Field label="Agent Name" error={errors.name?.message}>
+              <Field label={t('fields.name')} error={errors.name?.message}>
                 {(control) => (
                   <Input
                     {...control}
@@ -173,14 +175,14 @@ export function AgentEditor({
                     required
                     dir="auto"
                     autoComplete="off"
-                    placeholder="Mia"
+                    placeholder={t('editor.nameExample')}
                   />
                 )}
               </Field>
               <CharacterCount control={form.control} name="name" max={MAX_AGENT_NAME_CHARACTERS} />
             </div>
             <div className="flex flex-col gap-1.5">
-              <Field label="Company Name" error={errors.companyName?.message}>
+              <Field label={t('fields.company')} error={errors.companyName?.message}>
                 {(control) => (
                   <Input
                     {...control}
@@ -196,8 +198,8 @@ export function AgentEditor({
           </div>
           <div className="flex flex-col gap-1.5">
             <Field
-              label="Personality"
-              hint="How the agent speaks: warm or formal, brief or thorough."
+              label={t('fields.personality')}
+              hint={t('editor.personalityHint')}
               error={errors.personality?.message}
             >
               {(control) => (
@@ -227,12 +229,12 @@ export function AgentEditor({
           )}
           <div className="flex flex-col-reverse gap-2.5 border-line border-t pt-5 sm:flex-row sm:justify-end">
             <Button variant="secondary" onClick={onCancel}>
-              Cancel
+              {common('cancel')}
             </Button>
             {!isWide && (
               <Button variant="secondary" onClick={() => setSheetOpen(true)}>
                 <FlaskConical aria-hidden="true" />
-                Try it
+                {t('tryOut.title')}
               </Button>
             )}
             {agentId && <SeeEffect agentId={agentId} draft={() => complete(true)} />}
@@ -244,11 +246,11 @@ export function AgentEditor({
       </Card>
       {isWide ? (
         <Card className="sticky top-21 overflow-hidden">
-          <h2 className="px-4 pt-4 font-semibold text-lg tracking-[-0.01em]">Try it</h2>
+          <h2 className="px-4 pt-4 font-semibold text-lg tracking-[-0.01em]">{t('tryOut.title')}</h2>
           {panel}
         </Card>
       ) : (
-        <Dialog open={sheetOpen} onOpenChange={setSheetOpen} title="Try it" side="right">
+        <Dialog open={sheetOpen} onOpenChange={setSheetOpen} title={t('tryOut.title')} side="right">
           {panel}
         </Dialog>
       )}

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { type AgentDraft, agentDraftSchema, MAX_PROMPTS, promptSchema } from '#shared/agents';
 import { type Sayings, sayingsIn, sayingsSchema } from '#shared/sayings';
+import { t } from '#web/texts/agents';
 
 /** A list as it is typed: one entry to a line. */
 const linesOf = (text: string) =>
@@ -24,7 +25,7 @@ export type SayingField = z.infer<typeof sayingFieldSchema>;
 export const agentFormSchema = agentDraftSchema.omit({ prompts: true }).extend({
   prompts: z
     .array(z.object({ text: promptSchema }))
-    .refine((rows) => rows.filter(({ text }) => text).length <= MAX_PROMPTS, 'Use at most 50 prompts.'),
+    .refine((rows) => rows.filter(({ text }) => text).length <= MAX_PROMPTS, t('editor.tooManyPrompts')),
   greeting,
   goodbye,
   answers,

@@ -68,9 +68,9 @@ it('leaves out what its business wants left out', async () => {
   const mask = (name: string) => screen.getByRole('switch', { name });
   expect(mask('Card and account numbers')).toBeChecked();
   expect(mask('National ID numbers')).toBeChecked();
-  expect(mask('Telephone numbers')).not.toBeChecked();
+  expect(mask('Phone numbers')).not.toBeChecked();
   fillIn({ 'Agent Name': 'Mia' });
-  await userEvent.click(mask('Telephone numbers'));
+  await userEvent.click(mask('Phone numbers'));
   await userEvent.click(mask('National ID numbers'));
   await create();
   await waitFor(() => expect(page.path()).toBe('/agents'));
@@ -123,7 +123,7 @@ it('says of each field what is wrong, in one sentence, and sends nothing', async
     'Use a prompt of at most 4,000 characters.',
   ])
     expect(await screen.findByText(sentence)).toBeVisible();
-  expect(screen.getAllByText('1 characters too many')).toHaveLength(5);
+  expect(screen.getAllByText('1 character too many')).toHaveLength(5);
   expect(sent(requests, 'POST')).toEqual([]);
 });
 
@@ -253,7 +253,7 @@ it('keeps what was typed when the session runs out, until the same person is bac
   expect(JSON.stringify({ ...sessionStorage })).not.toContain('Mia');
   await userEvent.type(await screen.findByLabelText('Email address'), 'ada@example.com');
   await userEvent.type(screen.getByLabelText('Password'), 'correct horse{Enter}');
-  expect(await screen.findByText('What you had typed is back. It is not saved yet.')).toBeVisible();
+  expect(await screen.findByText('Your draft is back. It is not saved yet.')).toBeVisible();
   expect(page.path()).toBe('/agents/create');
   expect(field('Agent Name')).toHaveValue('Mia the second');
   expect(field('Company Information')).toHaveValue('We are open daily.');

@@ -1,6 +1,7 @@
 import { type Control, useWatch } from 'react-hook-form';
 import { countCharacters } from '#shared/characters';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/common';
 import type { AgentFormValues } from './agent-form-values.ts';
 
 interface CharacterCountProps {
@@ -22,9 +23,7 @@ export function CharacterCount({ control, name, max }: CharacterCountProps) {
       role="status"
       className={cn('numbers text-right text-xs', left < 0 ? 'text-urgent-text' : 'text-ink-faint')}
     >
-      {left < 0
-        ? `${(-left).toLocaleString('en-US')} characters too many`
-        : `${left.toLocaleString('en-US')} characters left`}
+      {left < 0 ? t('charactersTooMany', { count: -left }) : t('charactersLeft', { count: left })}
     </p>
   );
 }

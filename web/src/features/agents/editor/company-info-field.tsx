@@ -3,6 +3,7 @@ import { type ClipboardEvent, type DragEvent, useRef, useState } from 'react';
 import type { UseFormReturn } from 'react-hook-form';
 import { MAX_COMPANY_INFO_CHARACTERS } from '#shared/agents';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
 import { Textarea } from '#web/ui/forms/textarea';
@@ -32,7 +33,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
         const text = await readTextFile(file);
         const before = form.getValues('companyInfo').trimEnd();
         setText(before ? `${before}\n\n${text}` : text);
-        toast.success(`${file.name} was added to the company information.`);
+        toast.success(t('companyInfo.added', { file: file.name }));
       } catch (problem) {
         if (!(problem instanceof UnreadableFile)) throw problem;
         toast.error(problem.message);
@@ -71,11 +72,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
 
   return (
     <div className="flex flex-col gap-1.5">
-      <Field
-        label="Company Information"
-        hint="Everything the agent may answer from: opening hours, prices, policies, questions and answers. Headings help it find things."
-        error={error?.message}
-      >
+      <Field label={t('fields.companyInfo')} hint={t('companyInfo.hint')} error={error?.message}>
         {(control) => (
           <Textarea
             {...control}
@@ -98,9 +95,9 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
         <span className="flex items-center gap-2 text-ink-faint text-sm">
           <Button variant="secondary" size="sm" onClick={() => chooser.current?.click()}>
             <FileUp aria-hidden="true" />
-            Add a text file
+            {t('companyInfo.addFile')}
           </Button>
-          <span className="max-sm:hidden">or drop a .txt or .md file on the field</span>
+          <span className="max-sm:hidden">{t('companyInfo.drop')}</span>
         </span>
         <CharacterCount control={form.control} name="companyInfo" max={MAX_COMPANY_INFO_CHARACTERS} />
       </div>
@@ -110,7 +107,7 @@ export function CompanyInfoField({ form }: { form: UseFormReturn<AgentFormValues
         accept=".txt,.md,.markdown,text/plain,text/markdown"
         multiple
         hidden
-        aria-label="Text file to add"
+        aria-label={t('companyInfo.file')}
         onChange={(event) => {
           const files = [...(event.target.files ?? [])];
           // The same file may be chosen again.

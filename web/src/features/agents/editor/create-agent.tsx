@@ -1,5 +1,6 @@
 import type { AgentDraft } from '#shared/agents';
 import { isTokenStored } from '#web/lib/server/session';
+import { t } from '#web/texts/agents';
 import { toast } from '#web/ui/layers/toast';
 import { AgentEditor } from './agent-editor.tsx';
 import { createFailure, useCreateOnce } from './use-create-once.ts';
@@ -14,9 +15,9 @@ export function CreateAgent({ onCreated, onCancel }: CreateAgentProps) {
   const createOnce = useCreateOnce();
 
   const save = async (draft: AgentDraft, letPass: () => void) => {
-    if (!isTokenStored()) throw new MissingToken('Authentication token not found. Please log in again.');
+    if (!isTokenStored()) throw new MissingToken(t('form.tokenMissing'));
     await createOnce(draft);
-    toast.success(`${draft.name} is ready to be called.`);
+    toast.success(t('form.created', { name: draft.name }));
     letPass();
     onCreated();
   };
@@ -24,7 +25,7 @@ export function CreateAgent({ onCreated, onCancel }: CreateAgentProps) {
   return (
     <AgentEditor
       draftKey="draft.new-agent"
-      words={{ idle: 'Create Agent', busy: 'Creating...' }}
+      words={{ idle: t('form.create'), busy: t('form.creating') }}
       onSave={save}
       explain={(error) => (error instanceof MissingToken ? error.message : createFailure(error))}
       onCancel={onCancel}

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import type { AgentDraft } from '#shared/agents';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { type ShownAgent, useUpdateAgent } from '../api.ts';
 import { AgentEditor } from './agent-editor.tsx';
@@ -42,7 +43,7 @@ export function EditAgent({ agent, onSaved, onCancel }: EditAgentProps) {
       start={agent}
       agentId={agent._id}
       draftKey={`draft.agent-form.${agent._id}`}
-      words={{ idle: 'Save Changes', busy: 'Saving...' }}
+      words={{ idle: t('form.save'), busy: t('form.saving') }}
       onSave={save}
       explain={(error, draft, letPass) => (
         <Failure error={error} onSaveAsNew={() => saveAsNew(draft, letPass)} />
@@ -87,13 +88,13 @@ function Failure({ error, onSaveAsNew }: FailureProps) {
   };
   return (
     <>
-      <p>Failed to update agent. Please try again.</p>
+      <p>{t('form.updateFailed')}</p>
       {isRefused && <p className="mt-1">{error.serverMessage}</p>}
       {isGone && (
         <div className="mt-3 flex flex-wrap items-center justify-between gap-3">
-          <p>It was deleted meanwhile. What you have typed is still here.</p>
+          <p>{t('form.deletedMeanwhile')}</p>
           <Button variant="secondary" size="sm" busy={busy} onClick={() => void again()}>
-            Save as a new agent
+            {t('form.saveAsNew')}
           </Button>
         </div>
       )}

@@ -1,6 +1,7 @@
 import type { AgentDraft } from '#shared/agents';
+import { agentExamples } from '#web/texts/agent-examples';
+import { t } from '#web/texts/agents';
 import { Dialog } from '#web/ui/layers/dialog';
-import { examples } from './examples.ts';
 
 interface ExamplesDialogProps {
   open: boolean;
@@ -16,15 +17,11 @@ export function ExamplesDialog({ open, onOpenChange, replaces, onChoose }: Examp
     <Dialog
       open={open}
       onOpenChange={onOpenChange}
-      title="Start from an example"
-      description={
-        replaces
-          ? 'The example takes the place of what you have typed.'
-          : 'Choose the one that is nearest to your business, then change what you like.'
-      }
+      title={t('examples.title')}
+      description={replaces ? t('examples.replaces') : t('examples.text')}
     >
       <ul className="-mx-2 mt-4 flex flex-col gap-1 overflow-y-auto">
-        {examples.map(({ kind, about, agent }) => (
+        {agentExamples.map(({ kind, about, agent }) => (
           <li key={kind}>
             <button
               type="button"
@@ -34,7 +31,7 @@ export function ExamplesDialog({ open, onOpenChange, replaces, onChoose }: Examp
               <span className="flex items-baseline justify-between gap-3">
                 <span className="font-semibold">{kind}</span>
                 <span className="shrink-0 text-ink-faint text-sm">
-                  {agent.name} of {agent.companyName}
+                  {t('examples.agent', { name: agent.name, company: agent.companyName })}
                 </span>
               </span>
               <span className="mt-0.5 block text-ink-muted text-sm">{about}</span>

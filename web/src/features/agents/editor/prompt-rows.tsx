@@ -2,6 +2,7 @@ import { Plus, Trash2 } from 'lucide-react';
 import { useId } from 'react';
 import { type UseFormReturn, useFieldArray } from 'react-hook-form';
 import { MAX_PROMPT_CHARACTERS, MAX_PROMPTS } from '#shared/agents';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { Textarea } from '#web/ui/forms/textarea';
 import type { AgentFormValues } from './agent-form-values.ts';
@@ -16,11 +17,8 @@ export function PromptRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
 
   return (
     <fieldset className="flex flex-col gap-2.5">
-      <legend className="mb-1.5 font-medium text-ink text-sm">Prompts</legend>
-      <p className="-mt-1 text-ink-faint text-sm">
-        Optional. What else the agent should keep to, one rule each: what to mention, what to offer, what
-        never to promise. Customers never see them.
-      </p>
+      <legend className="mb-1.5 font-medium text-ink text-sm">{t('fields.prompts')}</legend>
+      <p className="-mt-1 text-ink-faint text-sm">{t('prompts.text')}</p>
       {rows.fields.map((row, index) => {
         const error = errors.prompts?.[index]?.text?.message;
         return (
@@ -30,17 +28,17 @@ export function PromptRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
                 {...form.register(`prompts.${index}.text`)}
                 rows={1}
                 dir="auto"
-                aria-label={`Prompt ${index + 1}`}
+                aria-label={t('prompts.prompt', { number: index + 1 })}
                 aria-invalid={error !== undefined || undefined}
                 aria-describedby={error ? `${id}-${index}` : undefined}
-                placeholder={index === 0 ? 'Always mention that the first visit is free.' : undefined}
+                placeholder={index === 0 ? t('prompts.example') : undefined}
                 className="field-sizing-content max-h-60 min-h-11"
               />
               {rows.fields.length > 1 && (
                 <Button
                   variant="ghost"
                   size="icon"
-                  aria-label={`Remove prompt ${index + 1}`}
+                  aria-label={t('prompts.remove', { number: index + 1 })}
                   onClick={() => rows.remove(index)}
                 >
                   <Trash2 aria-hidden="true" />
@@ -73,7 +71,7 @@ export function PromptRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
           onClick={() => rows.append({ text: '' })}
         >
           <Plus aria-hidden="true" />
-          Add Prompt
+          {t('prompts.add')}
         </Button>
       )}
     </fieldset>

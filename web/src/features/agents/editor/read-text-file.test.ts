@@ -45,7 +45,7 @@ it.each([
   [
     'bytes that are no text',
     file('a.txt', new Uint8Array([80, 75, 0, 0, 1])),
-    'This file holds something else than text.',
+    'This file is not a text file.',
   ],
 ])('refuses %s with a sentence', async (_what, refused, sentence) => {
   await expect(readTextFile(refused)).rejects.toThrow(sentence);

@@ -1,3 +1,4 @@
+import { t } from '#web/texts/agents';
 /** A file that cannot be taken over; `message` says why. */
 export class UnreadableFile extends Error {
   override readonly name = 'UnreadableFile';
@@ -12,17 +13,16 @@ const MAX_BYTES = 1_000_000;
  * @throws UnreadableFile with a sentence for people
  */
 export async function readTextFile(file: File): Promise<string> {
-  if (!/\.(?:txt|md|markdown)$/i.test(file.name))
-    throw new UnreadableFile('Choose a text file whose name ends in .txt or .md.');
-  if (file.size > MAX_BYTES) throw new UnreadableFile('Choose a file of at most 200,000 characters.');
+  if (!/\.(?:txt|md|markdown)$/i.test(file.name)) throw new UnreadableFile(t('textFile.wrongName'));
+  if (file.size > MAX_BYTES) throw new UnreadableFile(t('textFile.tooLong'));
   let bytes: Uint8Array;
   try {
     bytes = new Uint8Array(await file.arrayBuffer());
   } catch {
-    throw new UnreadableFile('This file could not be read.');
+    throw new UnreadableFile(t('textFile.unreadable'));
   }
   const text = decode(bytes);
-  if (text.includes('\0')) throw new UnreadableFile('This file holds something else than text.');
+  if (text.includes('\0')) throw new UnreadableFile(t('textFile.notText'));
   return text.replace(/\r\n?/g, '\n').trim();
 }
 

@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import type { AgentDraft } from '#shared/agents';
 import { formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/agents';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Dialog } from '#web/ui/layers/dialog';
@@ -29,27 +30,28 @@ export function ReplacedVersion({ own, other, onBringBack, onDismiss }: Replaced
   return (
     <div ref={notice} tabIndex={-1} className="mb-6 rounded-md">
       <Banner tone="warning" role="status">
-        <p className="font-medium">Your changes are saved. They replaced another version of this agent.</p>
+        <p className="font-medium">{t('replaced.title')}</p>
         <p className="mt-1">
-          It was saved{other.updatedAt ? ` on ${formatDateTime(other.updatedAt)}` : ''} while you were
-          editing, perhaps in another tab. Nothing of it is lost yet: look at it, or bring it back.
+          {other.updatedAt
+            ? t('replaced.textOn', { date: formatDateTime(other.updatedAt) })
+            : t('replaced.text')}
         </p>
         <div className="mt-3 flex flex-wrap gap-2">
           <Button variant="secondary" size="sm" onClick={() => setShown(true)}>
-            See the other version
+            {t('replaced.see')}
           </Button>
           <Button variant="secondary" size="sm" onClick={onBringBack}>
-            Bring it back
+            {t('replaced.bringBack')}
           </Button>
           <Button variant="ghost" size="sm" onClick={onDismiss}>
-            Keep mine
+            {t('replaced.keepMine')}
           </Button>
         </div>
         <Dialog
           open={shown}
           onOpenChange={setShown}
-          title="The other version"
-          description="What it said where it differs from yours."
+          title={t('replaced.dialogTitle')}
+          description={t('replaced.dialogText')}
         >
           <dl className="mt-4 flex min-h-0 flex-col gap-4 overflow-y-auto">
             {differences.map(({ label, text }) => (
@@ -59,7 +61,7 @@ export function ReplacedVersion({ own, other, onBringBack, onDismiss }: Replaced
                   dir="auto"
                   className="wrap-anywhere mt-1 max-h-60 overflow-y-auto whitespace-pre-wrap rounded-md bg-sunken px-3 py-2 text-ink-muted text-sm"
                 >
-                  {text || 'Nothing'}
+                  {text || t('replaced.nothing')}
                 </dd>
               </div>
             ))}
@@ -72,7 +74,7 @@ export function ReplacedVersion({ own, other, onBringBack, onDismiss }: Replaced
                 onBringBack();
               }}
             >
-              Bring it back
+              {t('replaced.bringBack')}
             </Button>
           </div>
         </Dialog>
@@ -83,28 +85,28 @@ export function ReplacedVersion({ own, other, onBringBack, onDismiss }: Replaced
 
 function differing(own: AgentDraft, other: ShownAgent): { label: string; text: string }[] {
   const parts = [
-    { label: 'Agent Name', mine: own.name, text: other.name },
-    { label: 'Company Name', mine: own.companyName, text: other.companyName },
-    { label: 'Personality', mine: own.personality, text: other.personality },
-    { label: 'Company Information', mine: own.companyInfo, text: other.companyInfo },
-    { label: 'Greeting', mine: own.greeting ?? '', text: other.greeting ?? '' },
-    { label: 'Goodbye', mine: own.goodbye ?? '', text: other.goodbye ?? '' },
+    { label: t('fields.name'), mine: own.name, text: other.name },
+    { label: t('fields.company'), mine: own.companyName, text: other.companyName },
+    { label: t('fields.personality'), mine: own.personality, text: other.personality },
+    { label: t('fields.companyInfo'), mine: own.companyInfo, text: other.companyInfo },
+    { label: t('fields.greeting'), mine: own.greeting ?? '', text: other.greeting ?? '' },
+    { label: t('fields.goodbye'), mine: own.goodbye ?? '', text: other.goodbye ?? '' },
     {
-      label: 'Fixed answers',
+      label: t('fields.answers'),
       mine: linesOfAnswers(own.answers ?? []),
       text: linesOfAnswers(other.answers ?? []),
     },
     {
-      label: 'Words it never says',
+      label: t('fields.neverSays'),
       mine: (own.neverSay ?? []).join('\n'),
       text: (other.neverSay ?? []).join('\n'),
     },
     {
-      label: 'When a colleague takes over',
+      label: t('fields.takeover'),
       mine: (own.handOverWhen ?? []).join('\n'),
       text: (other.handOverWhen ?? []).join('\n'),
     },
-    { label: 'Prompts', mine: own.prompts.join('\n'), text: other.prompts.join('\n') },
+    { label: t('fields.prompts'), mine: own.prompts.join('\n'), text: other.prompts.join('\n') },
   ];
   return parts.filter(({ mine, text }) => mine !== text);
 }

@@ -2,6 +2,7 @@ import { useRef } from 'react';
 import type { AgentDraft } from '#shared/agents';
 import { randomId } from '#web/lib/id';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/agents';
 import { useCreateAgent } from '../api.ts';
 
 /** Creates an agent; trying again after an answer that never came makes no second one. */
@@ -24,5 +25,5 @@ export function useCreateOnce(): (draft: AgentDraft) => Promise<void> {
 /** What is said when an agent could not be created: the server's sentence when it sent one. */
 export function createFailure(error: unknown): string {
   const message = error instanceof ApiError ? error.serverMessage : null;
-  return message ?? 'Failed to create agent. Please try again.';
+  return message ?? t('form.createFailed');
 }

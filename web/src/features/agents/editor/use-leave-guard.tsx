@@ -1,5 +1,6 @@
 import { type ReactNode, useEffect, useRef } from 'react';
 import { useBlocker } from 'react-router';
+import { t } from '#web/texts/agents';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
 
 /**
@@ -32,9 +33,9 @@ export function useLeaveGuard(isUnsaved: boolean): { question: ReactNode; letPas
         onOpenChange={(open) => {
           if (!open && blocker.state === 'blocked') blocker.reset();
         }}
-        question="Leave without saving?"
-        detail="What you have typed here is not saved yet."
-        confirm="Leave"
+        question={t('leave.question')}
+        detail={t('leave.detail')}
+        confirm={t('leave.confirm')}
         onConfirm={() => blocker.proceed?.()}
       />
     ),

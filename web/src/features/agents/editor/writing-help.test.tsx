@@ -51,8 +51,8 @@ it('names what to mend once the writer pauses, closed until somebody wants to kn
   const list = within(screen.getByRole('list', { name: 'Hints' }));
   expect(list.getAllByRole('listitem').map((item) => item.textContent)).toEqual([
     'A number is missing“quickly”: how long, how much or how many? Customers ask.Refunds: We refund quickly.',
-    'Perhaps a contradictionWhich of them holds?Returns: Within 30 days.Terms: Within 45 days.',
-    'Perhaps a contradictionOne says that it is so, the other that it is not.Gift cards can be returned.They cannot be returned.',
+    'Possible contradictionWhich one is right?Returns: Within 30 days.Terms: Within 45 days.',
+    'Possible contradictionOne says yes, the other says no.Gift cards can be returned.They cannot be returned.',
     'Customers may askWhen are you open?',
   ]);
 });

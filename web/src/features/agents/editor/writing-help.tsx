@@ -2,8 +2,8 @@ import { ChevronRight, Lightbulb } from 'lucide-react';
 import { useEffect, useState } from 'react';
 import { type Control, useWatch } from 'react-hook-form';
 import { MAX_COMPANY_INFO_CHARACTERS, type WritingHint } from '#shared/agents';
-import { formatCount } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/agents';
 import { writingHelp } from '../api.ts';
 import type { AgentFormValues } from './agent-form-values.ts';
 
@@ -14,14 +14,14 @@ const BEGUN = 100;
 
 const kinds: Record<WritingHint['kind'], { name: string; says: (hint: WritingHint) => string }> = {
   contradiction: {
-    name: 'Perhaps a contradiction',
-    says: ({ text }) => (text ? 'Which of them holds?' : 'One says that it is so, the other that it is not.'),
+    name: t('hints.contradiction'),
+    says: ({ text }) => (text ? t('hints.whichHolds') : t('hints.opposite')),
   },
   'no-number': {
-    name: 'A number is missing',
-    says: ({ text }) => `“${text}”: how long, how much or how many? Customers ask.`,
+    name: t('hints.numberMissing'),
+    says: ({ text }) => t('hints.numberMissingText', { text }),
   },
-  unanswered: { name: 'Customers may ask', says: ({ text }) => text },
+  unanswered: { name: t('hints.customersAsk'), says: ({ text }) => text },
 };
 
 /** What to mend in the company information, found while one writes; closed until somebody wants to know. */
@@ -39,13 +39,13 @@ export function WritingHelp({
     <details className="group rounded-md border border-line bg-sunken/50 text-sm">
       <summary className="flex min-h-10 cursor-pointer list-none items-center gap-2 px-3 py-2 font-medium [&::-webkit-details-marker]:hidden">
         <Lightbulb aria-hidden="true" className="size-4 text-ink-faint" />
-        {formatCount(hints.length, 'hint')} for this text
+        {t('hints.count', { count: hints.length })}
         <ChevronRight
           aria-hidden="true"
           className="ml-auto size-4 text-ink-faint transition-transform group-open:rotate-90"
         />
       </summary>
-      <ul aria-label="Hints" className="divide-y divide-line border-line border-t">
+      <ul aria-label={t('hints.title')} className="divide-y divide-line border-line border-t">
         {hints.map((hint) => (
           <li key={`${hint.kind} ${hint.text} ${hint.passages.join(' ')}`} className="px-3 py-2.5">
             <p className="text-ink-muted">{kinds[hint.kind].name}</p>

@@ -35,7 +35,7 @@ it('shows what would be answered differently, side by side', async () => {
   fireEvent.change(screen.getByLabelText('Company Information'), { target: { value: 'We moved.' } });
   await see();
   expect(await screen.findByText('Of the last 40 questions 1 would be answered differently.')).toBeVisible();
-  expect(screen.getByText('1 lose theirs.')).toBeVisible();
+  expect(screen.getByText('1 loses its answer.')).toBeVisible();
   const [item] = within(screen.getByRole('list', { name: 'Answers that would change' })).getAllByRole(
     'listitem',
   );
@@ -51,8 +51,8 @@ it('shows what would be answered differently, side by side', async () => {
 });
 
 it.each([
-  [{ asked: 0, changed: 0, answers: [] }, 'Nobody has asked anything yet'],
-  [{ asked: 40, changed: 0, answers: [] }, 'Every answer stays as it is'],
+  [{ asked: 0, changed: 0, answers: [] }, 'No customer has asked anything yet'],
+  [{ asked: 40, changed: 0, answers: [] }, 'All answers stay the same'],
 ])('says so when there is nothing to show: %j', async (body, sentence) => {
   await open({ body });
   await see();
@@ -79,7 +79,7 @@ it('says why it could not be seen, and tries again', async () => {
 it('gives up when it is closed', async () => {
   await open(never());
   await see();
-  expect(await screen.findByText(/^Asking the last questions of your customers again/)).toBeVisible();
+  expect(await screen.findByText(/^Asking your customers’ recent questions again/)).toBeVisible();
   await userEvent.click(screen.getByRole('button', { name: 'Close' }));
   await waitFor(() => expect(screen.queryByRole('dialog')).toBeNull());
 });

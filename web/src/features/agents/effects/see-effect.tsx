@@ -1,6 +1,7 @@
 import { ScanSearch } from 'lucide-react';
 import type { AgentDraft } from '#shared/agents';
 import { sayingsIn } from '#shared/sayings';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { useEffectDialog } from './use-effect-dialog.tsx';
 
@@ -18,17 +19,16 @@ export function SeeEffect({ agentId, draft }: SeeEffectProps) {
     if (!written) return;
     see({
       change: { companyInfo: written.companyInfo, prompts: written.prompts, ...sayingsIn(written) },
-      title: 'The effect of your changes',
-      description:
-        'What your customers asked last, answered by the agent as it is and as the form has it. Nothing is saved.',
-      changedAs: 'With your changes',
+      title: t('effect.changesTitle'),
+      description: t('effect.changesText'),
+      changedAs: t('effect.withChanges'),
     });
   };
   return (
     <>
       <Button variant="secondary" onClick={() => void seeDraft()}>
         <ScanSearch aria-hidden="true" />
-        See the effect
+        {t('effect.see')}
       </Button>
       {dialog}
     </>

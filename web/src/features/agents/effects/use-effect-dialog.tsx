@@ -1,8 +1,8 @@
 import { ArrowUpRight, Equal, MessageCircleQuestion } from 'lucide-react';
 import { type ReactNode, useState } from 'react';
 import type { Effect } from '#shared/effects';
-import { formatCount } from '#web/lib/formats';
 import type { TriedChange } from '#web/lib/tried-change';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
 import { EmptyState } from '#web/ui/empty-state';
@@ -43,7 +43,7 @@ export function useEffectDialog(agentId: string): { see: (tried: TriedChange) =>
       {effect.isPending && <Asking readsFirst={typeof tried.change === 'function'} />}
       {effect.error && (
         <LoadProblem
-          title="The effect could not be seen."
+          title={t('effect.failed')}
           error={effect.error}
           onRetry={() => effect.see(tried.change)}
         />
@@ -70,12 +70,10 @@ function Asking({ readsFirst }: { readsFirst: boolean }) {
   return (
     <div role="status" className="flex flex-col items-center gap-4 px-6 py-16 text-center">
       <div className="w-full max-w-64">
-        <Progress label="Asking" value={null} />
+        <Progress label={t('effect.asking')} value={null} />
       </div>
       <p className="text-ink-muted text-sm">
-        {readsFirst
-          ? 'Reading it, and asking the last questions of your customers again. This takes up to 20 seconds, longer for many pages.'
-          : 'Asking the last questions of your customers again. This takes up to 20 seconds.'}
+        {readsFirst ? t('effect.readingText') : t('effect.askingText')}
       </p>
     </div>
   );
@@ -92,16 +90,16 @@ function Seen({ effect: { asked, changed, answers }, changedAs }: SeenProps) {
     return (
       <EmptyState
         icon={<MessageCircleQuestion aria-hidden="true" />}
-        title="Nobody has asked anything yet"
-        text="Once customers have talked with this agent, you see here what a change does to their answers."
+        title={t('effect.noQuestions')}
+        text={t('effect.noQuestionsText')}
       />
     );
   if (changed === 0)
     return (
       <EmptyState
         icon={<Equal aria-hidden="true" />}
-        title="Every answer stays as it is"
-        text={`${asked === 1 ? 'The last question' : `All of the last ${formatCount(asked, 'question')}`} would be answered as now.`}
+        title={t('effect.same')}
+        text={t('effect.sameText', { asked })}
       />
     );
   const gained = answers.filter((each) => !isAnswer(each.outcomeBefore) && isAnswer(each.outcomeAfter));
@@ -109,25 +107,20 @@ function Seen({ effect: { asked, changed, answers }, changedAs }: SeenProps) {
   return (
     <>
       <div role="status" className="mt-5 rounded-md bg-sunken px-4 py-3">
-        <p className="font-medium">
-          {asked === 1
-            ? 'The last question would be answered differently.'
-            : `Of the last ${formatCount(asked, 'question')} ${changed.toLocaleString('en-US')} would be answered differently.`}
-        </p>
+        <p className="font-medium">{t('effect.changedText', { asked, changed })}</p>
         {gained.length + lost.length > 0 && (
           <p className="mt-1 text-ink-muted text-sm">
             {[
-              gained.length > 0 && `${gained.length.toLocaleString('en-US')} get an answer`,
-              lost.length > 0 && `${lost.length.toLocaleString('en-US')} lose theirs`,
+              gained.length > 0 && t('effect.gained', { count: gained.length }),
+              lost.length > 0 && t('effect.lost', { count: lost.length }),
             ]
               .filter(Boolean)
-              .join(', ')}
-            .
+              .join(' ')}
           </p>
         )}
       </div>
       <ul
-        aria-label="Answers that would change"
+        aria-label={t('effect.list')}
         className="-mx-1 mt-4 flex min-h-0 flex-col divide-y divide-line overflow-y-auto overscroll-contain px-1"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
         tabIndex={0}
@@ -145,12 +138,12 @@ function Seen({ effect: { asked, changed, answers }, changedAs }: SeenProps) {
                 rel="noreferrer"
                 className={`${linkClasses} inline-flex items-center gap-1 text-sm`}
               >
-                Conversation
+                {t('effect.conversation')}
                 <ArrowUpRight aria-hidden="true" className="size-4" />
               </a>
             </div>
             <div className="mt-3 grid gap-3 sm:grid-cols-2">
-              <Answer title="Now" text={answer.before} outcome={answer.outcomeBefore} />
+              <Answer title={t('effect.now')} text={answer.before} outcome={answer.outcomeBefore} />
               <Answer title={changedAs} text={answer.after} outcome={answer.outcomeAfter} isNew />
             </div>
           </li>

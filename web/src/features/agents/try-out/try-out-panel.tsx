@@ -3,6 +3,8 @@ import { type KeyboardEvent, useEffect, useRef, useState } from 'react';
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/agents';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { Sources } from '#web/ui/conversation/sources';
@@ -48,25 +50,25 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
   const VoiceIcon = voiceOn ? Volume2 : VolumeX;
 
   return (
-    <section aria-label="Try it" className={cn('flex min-h-0 flex-col', className)}>
+    <section aria-label={t('tryOut.title')} className={cn('flex min-h-0 flex-col', className)}>
       <header className="flex items-center gap-1 border-line border-b py-2 pr-2 pl-4">
-        <p className="min-w-0 flex-1 text-ink-muted text-sm">A rehearsal: nothing of it is stored.</p>
-        <Tooltip text={voiceOn ? 'Mute the agent' : 'Hear the agent'}>
+        <p className="min-w-0 flex-1 text-ink-muted text-sm">{t('tryOut.text')}</p>
+        <Tooltip text={voiceOn ? common('muteAgent') : common('hearAgent')}>
           <Button
             variant="ghost"
             size="icon-sm"
-            aria-label="Mute the agent"
+            aria-label={common('muteAgent')}
             aria-pressed={!voiceOn}
             onClick={() => onVoice(!voiceOn)}
           >
             <VoiceIcon aria-hidden="true" />
           </Button>
         </Tooltip>
-        <Tooltip text="Start over">
+        <Tooltip text={t('tryOut.startOver')}>
           <Button
             variant="ghost"
             size="icon-sm"
-            aria-label="Start over"
+            aria-label={t('tryOut.startOver')}
             disabled={lines.length === 0}
             onClick={tryOut.startOver}
           >
@@ -80,7 +82,7 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
         // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
         tabIndex={0}
         role="log"
-        aria-label="Rehearsal"
+        aria-label={t('tryOut.transcript')}
       >
         {lines.length === 0 && !waiting && !problem && !incomplete && (
           <Beginning onWelcome={() => void say(null)} />
@@ -99,7 +101,7 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
         </ol>
         {waiting && (
           <p role="status" className="mt-4 animate-late px-1 text-ink-faint text-sm">
-            Thinking…
+            {t('tryOut.thinking')}
           </p>
         )}
         {problem && (
@@ -109,7 +111,7 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
         )}
         {incomplete && (
           <Banner tone="warning" role="alert" className="mt-4">
-            Fill in the marked fields first, then the agent can answer.
+            {t('tryOut.fillFirst')}
           </Banner>
         )}
         <div ref={end} />
@@ -117,7 +119,7 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
 
       {text.length > MAX_MESSAGE_CHARACTERS && (
         <p role="status" className="numbers px-4 pb-1.5 text-right text-urgent-text text-xs">
-          {(text.length - MAX_MESSAGE_CHARACTERS).toLocaleString('en-US')} characters too many
+          {common('charactersTooMany', { count: text.length - MAX_MESSAGE_CHARACTERS })}
         </p>
       )}
       <form
@@ -133,12 +135,12 @@ export function TryOutPanel({ tryOut, voiceOn, onVoice, className }: TryOutPanel
           value={text}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          aria-label="Ask the draft"
-          placeholder="Ask as a customer would"
+          aria-label={t('tryOut.ask')}
+          placeholder={t('tryOut.placeholder')}
           enterKeyHint="send"
           className="control field-sizing-content max-h-32 min-h-10 flex-1 resize-none px-3 py-1.75 text-[1rem] leading-6 sm:text-base"
         />
-        <Button type="submit" size="icon" aria-label="Ask" disabled={!sendable}>
+        <Button type="submit" size="icon" aria-label={t('tryOut.send')} disabled={!sendable}>
           <ArrowUp aria-hidden="true" />
         </Button>
       </form>
@@ -152,12 +154,10 @@ function Beginning({ onWelcome }: { onWelcome: () => void }) {
       <span className="orb-core grid size-12 place-items-center rounded-full text-white">
         <SigmaGlyph className="size-6" />
       </span>
-      <p className="max-w-64 text-ink-muted text-sm">
-        Talk to your agent before you save it. It answers from what the form says now.
-      </p>
+      <p className="max-w-64 text-ink-muted text-sm">{t('tryOut.invitation')}</p>
       <Button variant="secondary" size="sm" onClick={onWelcome}>
         <AudioLines aria-hidden="true" />
-        Hear its welcome
+        {t('tryOut.welcome')}
       </Button>
     </div>
   );
@@ -174,7 +174,7 @@ function Line({ line, isSpeaking, onReplay, onHush }: LineProps) {
   return (
     <SpeechBubble
       own={line.role === 'user'}
-      speaker={line.role === 'user' ? 'You' : 'Agent'}
+      speaker={line.role === 'user' ? t('tryOut.you') : t('tryOut.agent')}
       time={formatTime(line.at)}
       dateTime={line.at}
       footer={
@@ -191,7 +191,7 @@ function Line({ line, isSpeaking, onReplay, onHush }: LineProps) {
               ) : (
                 <Volume2 aria-hidden="true" />
               )}
-              {isSpeaking ? 'Stop' : 'Play again'}
+              {isSpeaking ? t('tryOut.stop') : t('tryOut.playAgain')}
             </Button>
           )}
           <Sources citations={line.citations} />

@@ -49,7 +49,7 @@ const turns = (requests: readonly SeenRequest[]) =>
 
 it('talks with the draft as the form says it now, and says that nothing is stored', async () => {
   const { requests } = await openDraft({ 'POST /api/agents/try': spoken('We open at nine.') });
-  expect(screen.getByText('A rehearsal: nothing of it is stored.')).toBeVisible();
+  expect(screen.getByText('A rehearsal: nothing is stored.')).toBeVisible();
   await userEvent.type(screen.getByLabelText('Company Information'), ' And on Sundays.');
   await ask('When do you open?');
   expect(await talk().findByText('We open at nine.')).toBeVisible();
@@ -101,7 +101,7 @@ it('says what the draft still needs before it can answer', async () => {
   await userEvent.clear(screen.getByLabelText('Company Information'));
   await ask('When?');
   expect(
-    await screen.findByText('Fill in the marked fields first, then the agent can answer.'),
+    await screen.findByText('Fill in the marked fields first. Then the agent can answer.'),
   ).toBeVisible();
   expect(screen.getByText('Enter what the agent should know about the company.')).toBeVisible();
   expect(screen.getByLabelText('Ask the draft')).toHaveValue('When?');

@@ -6,6 +6,7 @@ import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
 import { AudioPlayer } from '#web/lib/loudspeaker/audio-player';
 import { ApiError } from '#web/lib/server/api-error';
+import { t } from '#web/texts/agents';
 import { tryAgent } from '../api.ts';
 
 export interface TriedLine {
@@ -93,7 +94,7 @@ export function useTryOut(
     } catch (error) {
       if (abort.signal.aborted) return;
       logProblem('The draft did not answer.', error);
-      setProblem(error instanceof ApiError ? error.message : 'The agent did not answer. Please try again.');
+      setProblem(error instanceof ApiError ? error.message : t('tryOut.failed'));
     } finally {
       if (turn.current === abort) setWaiting(false);
     }

@@ -58,7 +58,7 @@ it('shows what a version changed, word by word, and what has changed since', asy
   const lines = field.getAllByText(/^(?:Removed|Added):$/).map((each) => each.parentElement?.textContent);
   expect(lines).toEqual(['Removed: Open from 9 am.', 'Added: Open from 10 am.']);
   expect(field.getByText('9')).toBeVisible();
-  await userEvent.click(screen.getByRole('tab', { name: 'What has changed since' }));
+  await userEvent.click(screen.getByRole('tab', { name: 'Changes since then' }));
   await waitFor(() =>
     expect(
       screen.getAllByText(/^(?:Removed|Added):$/).map((each) => each.parentElement?.textContent),
@@ -103,7 +103,7 @@ it('tells which actions came, and which were changed', async () => {
 it('says so where two versions say the same', async () => {
   await open();
   await userEvent.click(await screen.findByRole('button', { name: 'Compare version 1' }));
-  expect(await screen.findByText('Version 1 and version 3 say the same.')).toBeVisible();
+  expect(await screen.findByText('Versions 1 and 3 are the same.')).toBeVisible();
 });
 
 it('goes back after asking, and the form has what was brought back', async () => {
@@ -118,9 +118,9 @@ it('goes back after asking, and the form has what was brought back', async () =>
   });
   await userEvent.click(await screen.findByRole('button', { name: 'Go back to version 2' }));
   await userEvent.click(within(screen.getByRole('alertdialog')).getByRole('button', { name: 'Go back' }));
-  expect(await screen.findByText('The agent is again what it was in version 2.')).toBeVisible();
+  expect(await screen.findByText('The agent is back at version 2.')).toBeVisible();
   await waitFor(() => expect(screen.getByLabelText('Company Information')).toHaveValue('As it was.'));
-  expect(requests.filter(({ method }) => method === 'POST')).toHaveLength(1);
+  expect(requests.filter(({ path }) => path === `${paths}/2/restore`)).toHaveLength(1);
 });
 
 it('says that going back failed, and that the history could not be loaded', async () => {

@@ -2,6 +2,7 @@ import { GitCompareArrows, History, RotateCcw } from 'lucide-react';
 import { useState } from 'react';
 import type { AgentVersion } from '#shared/agent-versions';
 import { formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/agents';
 import { Badge } from '#web/ui/badge';
 import { Button } from '#web/ui/button';
 import { Card, CardHeader, CardTitle } from '#web/ui/card';
@@ -35,7 +36,7 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
   const goBack = ({ version }: AgentVersion) =>
     restore.mutate(version, {
       onSuccess: () => {
-        toast.success(`The agent is again what it was in version ${version}.`);
+        toast.success(t('history.restored', { version }));
         onRestored();
       },
       onError: (problem) => toast.error(problem.message),
@@ -45,33 +46,31 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
     <Card className="mt-6">
       <CardHeader>
         <div className="min-w-0">
-          <CardTitle>History</CardTitle>
-          <p className="mt-1 text-ink-muted text-sm">
-            What the agent was after each change. Conversations remember which version they began with.
-          </p>
+          <CardTitle>{t('history.title')}</CardTitle>
+          <p className="mt-1 text-ink-muted text-sm">{t('history.text')}</p>
         </div>
       </CardHeader>
       {isPending && (
-        <div role="status" aria-label="Loading history" className="flex flex-col gap-3 p-6">
+        <div role="status" aria-label={t('history.loading')} className="flex flex-col gap-3 p-6">
           <Skeleton className="h-12 rounded-md" />
           <Skeleton className="h-12 rounded-md" />
         </div>
       )}
       {error && !data && (
-        <LoadProblem title="The history could not be loaded." error={error} onRetry={() => void refetch()} />
+        <LoadProblem title={t('history.loadFailed')} error={error} onRetry={() => void refetch()} />
       )}
       {data && versions.length === 0 && (
         <EmptyState
           icon={<History aria-hidden="true" />}
-          title="No versions yet"
-          text="The next time the agent is changed, what it is now and what it becomes are kept here."
+          title={t('history.empty')}
+          text={t('history.emptyText')}
         />
       )}
       {versions.length > 0 && (
         <ol
           reversed
           start={newest}
-          aria-label="Versions"
+          aria-label={t('history.list')}
           className="mt-3 flex flex-col divide-y divide-line border-line border-t"
         >
           {versions.map((version) => (
@@ -81,8 +80,8 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
             >
               <div className="min-w-0 flex-1 basis-60">
                 <p className="flex flex-wrap items-center gap-2 font-medium">
-                  Version {version.version}
-                  {version.version === newest && <Badge tone="accent">Now</Badge>}
+                  {t('history.version', { version: version.version })}
+                  {version.version === newest && <Badge tone="accent">{t('history.now')}</Badge>}
                 </p>
                 <p className="wrap-anywhere mt-0.5 text-ink-muted text-sm">{whatHappened(version)}</p>
                 <p className="numbers wrap-anywhere mt-0.5 text-ink-faint text-sm">
@@ -96,23 +95,23 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
                   <Button
                     variant="secondary"
                     size="sm"
-                    aria-label={`Compare version ${version.version}`}
+                    aria-label={t('history.compareVersion', { version: version.version })}
                     onClick={() => setCompared(version)}
                   >
                     <GitCompareArrows aria-hidden="true" />
-                    Compare
+                    {t('history.compare')}
                   </Button>
                 )}
                 {version.version !== newest && (
                   <Button
                     variant="ghost"
                     size="sm"
-                    aria-label={`Go back to version ${version.version}`}
+                    aria-label={t('history.goBackTo', { version: version.version })}
                     busy={restore.isPending && restore.variables === version.version}
                     onClick={() => setWanted(version)}
                   >
                     <RotateCcw aria-hidden="true" />
-                    Go back
+                    {t('history.goBack')}
                   </Button>
                 )}
               </div>
@@ -123,14 +122,14 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
       {hasNextPage && (
         <div className="border-line border-t px-5 py-3 sm:px-6">
           <Button variant="ghost" size="sm" busy={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Show more
+            {t('history.more')}
           </Button>
         </div>
       )}
       <Dialog
         open={compared !== null}
         onOpenChange={(open) => !open && setCompared(null)}
-        title={`Version ${compared?.version ?? ''}`}
+        title={compared ? t('history.version', { version: compared.version }) : ''}
         size="widest"
       >
         {compared && <Comparison agentId={agentId} version={compared.version} newest={newest} />}
@@ -138,9 +137,9 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
       <AlertDialog
         open={wanted !== null}
         onOpenChange={(open) => !open && setWanted(null)}
-        question={`Go back to version ${wanted?.version ?? ''}?`}
-        detail="The agent says again what it said then. What it is now stays in the history; documents and actions stay as they are. What is typed in the form and not saved is lost."
-        confirm="Go back"
+        question={wanted ? t('history.goBackQuestion', { version: wanted.version }) : ''}
+        detail={t('history.goBackDetail')}
+        confirm={t('history.goBack')}
         tone="primary"
         onConfirm={() => wanted && goBack(wanted)}
       />
@@ -149,10 +148,12 @@ export function AgentHistory({ agentId, onRestored }: AgentHistoryProps) {
 }
 
 function whatHappened({ version, changed, restoredFrom }: AgentVersion): string {
-  if (restoredFrom !== undefined) return `Went back to version ${restoredFrom}`;
+  if (restoredFrom !== undefined) return t('history.wentBack', { version: restoredFrom });
   if (changed.length > 0)
-    return `Changed: ${fieldNames.flatMap(({ field, name }) => (changed.includes(field) ? name : [])).join(', ')}`;
-  return version === 1 ? 'The first version' : 'Saved';
+    return t('history.changed', {
+      fields: fieldNames.flatMap(({ field, name }) => (changed.includes(field) ? name : [])).join(', '),
+    });
+  return version === 1 ? t('history.first') : t('history.saved');
 }
 
 interface ComparisonProps {
@@ -164,17 +165,17 @@ interface ComparisonProps {
 function Comparison({ agentId, version, newest }: ComparisonProps) {
   const ways = [
     ...(version > 1
-      ? [{ value: 'made', label: 'What it changed', before: version - 1, after: version }]
+      ? [{ value: 'made', label: t('history.itsChanges'), before: version - 1, after: version }]
       : []),
     ...(version < newest
-      ? [{ value: 'now', label: 'What has changed since', before: version, after: newest }]
+      ? [{ value: 'now', label: t('history.changesSince'), before: version, after: newest }]
       : []),
   ];
   const [way, setWay] = useState(ways[0]?.value ?? 'made');
   return (
     <div className="-mx-1 mt-3 min-h-0 overflow-y-auto overscroll-contain px-1 pb-1">
       <Tabs
-        label="Compared with"
+        label={t('history.comparedWith')}
         value={way}
         onChange={setWay}
         tabs={ways.map(({ value, label, before, after }) => ({

@@ -1,5 +1,5 @@
 import type { AttachedToAgent, VersionContent } from '#shared/agent-versions';
-import { formatCount } from '#web/lib/formats';
+import { t } from '#web/texts/agents';
 import { LoadProblem } from '#web/ui/load-problem';
 import { Skeleton } from '#web/ui/skeleton';
 import { useVersion } from './api.ts';
@@ -22,13 +22,13 @@ export function CompareVersions({ agentId, before, after }: CompareVersionsProps
   if (failed)
     return (
       <LoadProblem
-        title="The versions could not be loaded."
+        title={t('compare.loadFailed')}
         error={failed.error}
         onRetry={() => void failed.refetch()}
       />
     );
   return (
-    <div role="status" aria-label="Loading versions" className="flex flex-col gap-3">
+    <div role="status" aria-label={t('compare.loading')} className="flex flex-col gap-3">
       <Skeleton className="h-6 w-40" />
       <Skeleton className="h-24 rounded-md" />
     </div>
@@ -51,10 +51,16 @@ const texts: Record<keyof VersionContent, (content: VersionContent, before?: Ver
   masks: ({ masks }) => masks.join('\n'),
   documents: ({ documents }, before) =>
     documents
-      .map((each) => each.title + (becameAnother(each, before?.documents) ? ' (another text)' : ''))
+      .map((each) =>
+        becameAnother(each, before?.documents) ? t('compare.otherText', { name: each.title }) : each.title,
+      )
       .join('\n'),
   actions: ({ actions }, before) =>
-    actions.map((each) => each.name + (becameAnother(each, before?.actions) ? ' (changed)' : '')).join('\n'),
+    actions
+      .map((each) =>
+        becameAnother(each, before?.actions) ? t('compare.changed', { name: each.name }) : each.name,
+      )
+      .join('\n'),
 };
 
 function becameAnother(
@@ -74,11 +80,7 @@ interface ComparedProps {
 function Compared({ before, after, numbers: [one, other] }: ComparedProps) {
   const changed = fieldNames.filter(({ field }) => texts[field](before) !== texts[field](after, before));
   if (changed.length === 0)
-    return (
-      <p className="py-8 text-center text-ink-muted">
-        Version {one} and version {other} say the same.
-      </p>
-    );
+    return <p className="py-8 text-center text-ink-muted">{t('compare.same', { one, other })}</p>;
   return (
     <div className="flex flex-col gap-6">
       {changed.map(({ field, name }) => (
@@ -101,7 +103,7 @@ function Lines({ pieces }: { pieces: readonly Piece[] }) {
         'left' in row ? (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no name but their place, and never move.
           <p key={at} className="bg-sunken px-3 py-1.5 text-ink-faint text-xs">
-            {formatCount(row.left, 'line')} without a change
+            {t('compare.unchangedLines', { count: row.left })}
           </p>
         ) : (
           // biome-ignore lint/suspicious/noArrayIndexKey: as above.
@@ -153,8 +155,8 @@ function replaced(lines: readonly Piece[]): Row[] {
 
 const looks: Record<Piece['kind'], { line: string; word: string; mark: string; read: string }> = {
   same: { line: 'text-ink-muted', word: '', mark: '', read: '' },
-  gone: { line: 'bg-urgent-soft', word: 'bg-urgent/20 font-medium', mark: '−', read: 'Removed: ' },
-  new: { line: 'bg-positive-soft', word: 'bg-positive/20 font-medium', mark: '+', read: 'Added: ' },
+  gone: { line: 'bg-urgent-soft', word: 'bg-urgent/20 font-medium', mark: '−', read: t('compare.removed') },
+  new: { line: 'bg-positive-soft', word: 'bg-positive/20 font-medium', mark: '+', read: t('compare.added') },
 };
 
 function Line({ kind, words }: Extract<Row, { words: readonly Piece[] }>) {
@@ -165,7 +167,7 @@ function Line({ kind, words }: Extract<Row, { words: readonly Piece[] }>) {
         {mark}
       </span>
       <span className="min-w-0 flex-1 whitespace-pre-wrap">
-        {read && <span className="sr-only">{read}</span>}
+        {read && <span className="sr-only">{read} </span>}
         {words.map((piece, at) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: words have no name but their place, and never move.
           <span key={at} className={piece.kind === 'same' ? undefined : `rounded-xs ${word}`}>

@@ -1,19 +1,20 @@
 import type { VersionField } from '#shared/agent-versions';
+import { t } from '#web/texts/agents';
 
 /** What the fields of an agent are called, in the order of its form. */
 export const fieldNames: readonly { field: VersionField; name: string }[] = [
-  { field: 'name', name: 'Agent Name' },
-  { field: 'companyName', name: 'Company Name' },
-  { field: 'personality', name: 'Personality' },
-  { field: 'companyInfo', name: 'Company Information' },
-  { field: 'greeting', name: 'Greeting' },
-  { field: 'goodbye', name: 'Goodbye' },
-  { field: 'answers', name: 'Fixed answers' },
-  { field: 'neverSay', name: 'Words it never says' },
-  { field: 'handOverWhen', name: 'When a colleague takes over' },
-  { field: 'prompts', name: 'Prompts' },
-  { field: 'language', name: 'Language' },
-  { field: 'masks', name: 'What is left out' },
-  { field: 'documents', name: 'Documents' },
-  { field: 'actions', name: 'Actions' },
+  { field: 'name', name: t('fields.name') },
+  { field: 'companyName', name: t('fields.company') },
+  { field: 'personality', name: t('fields.personality') },
+  { field: 'companyInfo', name: t('fields.companyInfo') },
+  { field: 'greeting', name: t('fields.greeting') },
+  { field: 'goodbye', name: t('fields.goodbye') },
+  { field: 'answers', name: t('fields.answers') },
+  { field: 'neverSay', name: t('fields.neverSays') },
+  { field: 'handOverWhen', name: t('fields.takeover') },
+  { field: 'prompts', name: t('fields.prompts') },
+  { field: 'language', name: t('fields.language') },
+  { field: 'masks', name: t('fields.masks') },
+  { field: 'documents', name: t('fields.documents') },
+  { field: 'actions', name: t('fields.actions') },
 ];

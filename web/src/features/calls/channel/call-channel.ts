@@ -7,6 +7,7 @@ import type {
 } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import type { Realtime, RealtimeListener } from '#web/lib/server/socket';
+import { t } from '#web/texts/calls';
 import type { Floor } from '../floor/floor.ts';
 import type { Loudspeaker } from '../floor/loudspeaker.ts';
 import type { Talk } from '../speech/talk.ts';
@@ -78,7 +79,7 @@ export class CallChannel {
       this.#isStarting = false;
       // A lost channel starts again by itself; a server that does not acknowledge may have started all the same.
       if (this.#isOnline && getState().conversationId === null)
-        dispatch({ type: 'start-failed', problem: 'The call could not be started. Please try again.' });
+        dispatch({ type: 'start-failed', problem: t('startFailed') });
       logProblem('The call was not started.', error);
     }
   }

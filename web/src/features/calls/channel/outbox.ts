@@ -3,6 +3,7 @@ import type { UserMessage } from '#shared/realtime';
 import { randomId } from '#web/lib/id';
 import { logProblem } from '#web/lib/log';
 import type { Realtime } from '#web/lib/server/socket';
+import { t } from '#web/texts/calls';
 import type { Recording } from '../speech/recording.ts';
 import type { CallAction } from '../state/call-reducer.ts';
 import { type CallState, unansweredEntry } from '../state/call-state.ts';
@@ -96,7 +97,7 @@ export class Outbox {
       } catch (error) {
         logProblem('A message was not acknowledged.', error);
         if (attempt < ATTEMPTS || !isOnline()) continue;
-        dispatch({ type: 'refused', id, problem: 'The server does not answer.' });
+        dispatch({ type: 'refused', id, problem: t('transcript.serverSilent') });
         return;
       }
     }

@@ -204,7 +204,7 @@ describe('the words', () => {
         text: '',
       }),
     );
-    expect(screen.getByText('Nothing of this answer was heard.')).toBeVisible();
+    expect(screen.getByText('You heard nothing of this answer.')).toBeVisible();
   });
 });
 
@@ -325,14 +325,14 @@ it('says once that answers come as text while the voice is busy', () => {
     action.type === 'response' ? { ...action, event: { ...action.event, voice: 'busy' as const } } : action,
   );
   const { update } = show(stateAfter(...opening, ...busy));
-  expect(screen.getAllByText(/answers come as text/)).toHaveLength(1);
+  expect(screen.getAllByText(/Answers come as text/)).toHaveLength(1);
   const spoken = reply.map((action) =>
     action.type === 'response'
       ? { ...action, event: { ...action.event, responseId: 'reply-2', messageId: 'message-2' } }
       : action,
   );
   update(stateAfter(...opening, ...busy, ...spoken.slice(-1)));
-  expect(screen.queryByText(/answers come as text/)).toBeNull();
+  expect(screen.queryByText(/Answers come as text/)).toBeNull();
 });
 
 describe('the engines', () => {
@@ -350,8 +350,8 @@ describe('the engines', () => {
   it('tell how far the voice has been fetched', () => {
     const status = { state: 'fetching', progress: 0.437, message: 'Fetching.' } as const;
     render(<EngineNote status={{ brain, ears, policy, voice: { name: 'Piper', status } }} />);
-    expect(screen.getByText('Voice is being fetched: 43 %')).toBeVisible();
-    expect(screen.getByRole('progressbar', { name: 'Fetching the voice' })).toHaveAttribute(
+    expect(screen.getByText('Downloading the voice: 43%')).toBeVisible();
+    expect(screen.getByRole('progressbar', { name: 'Download of the voice' })).toHaveAttribute(
       'aria-valuenow',
       '43',
     );
@@ -406,7 +406,7 @@ describe('speaking', () => {
     expect(stage().getByText('Hearing you')).toBeVisible();
     update(stateAfter(...opening, ...listening, { type: 'mic-trouble', trouble: 'silenced' }));
     expect(composer()).toHaveTextContent('No sound');
-    expect(screen.getByText(/a phone call perhaps/)).toBeVisible();
+    expect(screen.getByText(/perhaps a phone call/)).toBeVisible();
   });
 
   it('shows words as they are understood, and the message in their place without both at once', () => {

@@ -2,6 +2,7 @@ import { WifiOff } from 'lucide-react';
 import { type ReactNode, useRef } from 'react';
 import type { Contact } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/calls';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { CallClock } from '#web/ui/conversation/call-clock';
@@ -96,7 +97,7 @@ export function CallWindow(props: CallWindowProps) {
       <CallStage call={call} note={note} compact={compact} />
 
       <section
-        aria-label="Conversation"
+        aria-label={t('window.conversation')}
         className="flex min-h-0 flex-col border-line border-t bg-canvas lg:col-start-2 lg:row-span-3 lg:row-start-1 lg:border-t-0 lg:border-l"
       >
         {state.connection === 'lost' && !state.ended && (
@@ -106,13 +107,13 @@ export function CallWindow(props: CallWindowProps) {
             icon={<WifiOff aria-hidden="true" />}
             className="m-3 mb-0 animate-late"
           >
-            Connection lost. Reconnecting…
+            {t('window.connectionLost')}
           </Banner>
         )}
         <Transcript call={call} speaker={agent.name} notice={notice}>
           {state.problem && (
             <LoadProblem
-              title="The call could not be started"
+              title={t('window.startFailed')}
               error={new Error(state.problem)}
               onRetry={call.retryStart}
             />
@@ -127,9 +128,9 @@ export function CallWindow(props: CallWindowProps) {
           {state.ended && !ending ? (
             <Banner tone="info" role="status">
               <span className="flex flex-wrap items-center justify-between gap-3">
-                This call has ended.
+                {t('window.ended')}
                 <Button size="sm" onClick={onNewCall}>
-                  Start New Call
+                  {t('window.startNew')}
                 </Button>
               </span>
             </Banner>
@@ -148,7 +149,7 @@ export function CallWindow(props: CallWindowProps) {
           )}
           <TalkNotice call={call} />
           <p role="status" className={state.voiceBusy ? 'px-1 text-ink-faint text-xs' : 'sr-only'}>
-            {state.voiceBusy && 'Many people are calling just now, so answers come as text for a moment.'}
+            {state.voiceBusy && t('window.busy')}
           </p>
           <p
             role="status"
@@ -186,7 +187,7 @@ function leftForColleague(contact: Contact): string {
   const { note: _longer, ...short } = contact;
   // A bare number among others would not say what it is.
   const left = contactParts(short).map(({ kind, text }) =>
-    kind === 'reference' ? `reference ${text}` : text,
+    kind === 'reference' ? t('window.reference', { text }) : text,
   );
-  return left.length > 0 ? `Noted for a colleague: ${left.join(' · ')}` : '';
+  return left.length > 0 ? t('window.noted', { details: left.join(' · ') }) : '';
 }

@@ -3,6 +3,8 @@ import { type KeyboardEvent, type ReactNode, type RefObject, useEffect, useLayou
 import { MAX_MESSAGE_CHARACTERS } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
 import { useDraft } from '#web/lib/use-draft';
+import { t } from '#web/texts/calls';
+import { t as common } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 
 interface ComposerProps {
@@ -69,16 +71,16 @@ export function Composer({ field, draftKey, canSend, onSend, ended, children }: 
           disabled={ended}
           onChange={(event) => setText(event.target.value)}
           onKeyDown={onKeyDown}
-          aria-label="Message"
+          aria-label={t('composer.label')}
           aria-invalid={left < 0 || undefined}
           aria-describedby={text.length > COUNT_FROM ? `${draftKey}-count` : undefined}
-          placeholder="Type your message..."
+          placeholder={t('composer.placeholder')}
           enterKeyHint="send"
           className="block max-h-42 min-h-10 w-full resize-none bg-transparent px-2.5 py-2 text-[1rem] text-ink leading-6 outline-none placeholder:text-ink-faint disabled:opacity-60 sm:text-base"
         />
         <div className="flex items-center justify-end gap-1">
           {children}
-          <Button type="submit" size="icon" aria-label="Send message" disabled={!sendable}>
+          <Button type="submit" size="icon" aria-label={t('composer.send')} disabled={!sendable}>
             <ArrowUp aria-hidden="true" />
           </Button>
         </div>
@@ -93,8 +95,8 @@ export function Composer({ field, draftKey, canSend, onSend, ended, children }: 
           )}
         >
           {left < 0
-            ? `${(-left).toLocaleString('en-US')} characters too many`
-            : `${left.toLocaleString('en-US')} characters left`}
+            ? common('charactersTooMany', { count: -left })
+            : common('charactersLeft', { count: left })}
         </p>
       )}
     </form>

@@ -1,5 +1,7 @@
 import { AudioLines, Brain, Ear } from 'lucide-react';
+import type { ReactNode } from 'react';
 import type { EngineStatus, ServerStatus } from '#shared/status';
+import { t } from '#web/texts/calls';
 import { Progress } from '#web/ui/progress';
 
 /** Which brain answers, and how voice and ears stand, plainly. */
@@ -11,61 +13,51 @@ export function EngineNote({ status }: { status: ServerStatus | undefined }) {
       <p className="flex flex-wrap items-center justify-center gap-x-4 gap-y-1">
         <span className="inline-flex items-center gap-1.5">
           <Brain aria-hidden="true" className="size-3.5" />
-          <span>
-            Answered by <span className="font-medium text-ink-muted">{brain.name}</span>
-          </span>
+          <span>{t.rich('engines.answeredBy', { name: brain.name, engine })}</span>
         </span>
         {voice.status.state === 'ready' && (
           <span className="hidden items-center gap-1.5 lg:inline-flex">
             <AudioLines aria-hidden="true" className="size-3.5" />
-            <span>
-              Voice <span className="font-medium text-ink-muted">{voice.name}</span>
-            </span>
+            <span>{t.rich('engines.voice', { name: voice.name, engine })}</span>
           </span>
         )}
         {ears?.status.state === 'ready' && (
           <span className="hidden items-center gap-1.5 lg:inline-flex">
             <Ear aria-hidden="true" className="size-3.5" />
-            <span>
-              Ears <span className="font-medium text-ink-muted">{ears.name}</span>
-            </span>
+            <span>{t.rich('engines.ears', { name: ears.name, engine })}</span>
           </span>
         )}
       </p>
-      <Coming name="Voice" meanwhile="Text works meanwhile." status={voice.status} />
-      {ears && <Coming name="Hearing" meanwhile="Typing works meanwhile." status={ears.status} />}
+      <Coming engine="voice" status={voice.status} />
+      {ears && <Coming engine="ears" status={ears.status} />}
       {brain.status.state === 'failed' && <p role="status">{brain.status.message}</p>}
     </div>
   );
 }
 
+const engine = (name: ReactNode) => <span className="font-medium text-ink-muted">{name}</span>;
+
 interface ComingProps {
-  name: string;
-  /** What can be done until it is there. */
-  meanwhile: string;
+  engine: 'voice' | 'ears';
   status: EngineStatus;
 }
 
 /** How far an engine is that is not ready. */
-function Coming({ name, meanwhile, status: { state, progress, message } }: ComingProps) {
+function Coming({ engine, status: { state, progress, message } }: ComingProps) {
   switch (state) {
     case 'fetching':
       return (
         <div className="flex w-64 flex-col gap-1.5 text-center">
           <p role="status">
             {progress === undefined
-              ? `${name} is being fetched. ${meanwhile}`
-              : `${name} is being fetched: ${Math.floor(progress * 100)} %`}
+              ? t(`engines.${engine}Fetched`)
+              : t(`engines.${engine}Part`, { part: Math.floor(progress * 100) / 100 })}
           </p>
-          <Progress label={`Fetching the ${name.toLowerCase()}`} value={progress ?? null} />
+          <Progress label={t(`engines.${engine}Progress`)} value={progress ?? null} />
         </div>
       );
     case 'loading':
-      return (
-        <p role="status">
-          {name} is getting ready. {meanwhile}
-        </p>
-      );
+      return <p role="status">{t(`engines.${engine}Loading`)}</p>;
     case 'failed':
       return <p role="status">{message}</p>;
     case 'ready':

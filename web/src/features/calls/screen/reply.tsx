@@ -2,6 +2,7 @@ import { Volume2 } from 'lucide-react';
 import { memo } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/calls';
 import { Button } from '#web/ui/button';
 import { Sources } from '#web/ui/conversation/sources';
 import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
@@ -35,16 +36,18 @@ export const Reply = memo(function Reply({ entry, speaker, spoken, canReplay, on
               onClick={() => onReplay(entry.id)}
             >
               <Volume2 aria-hidden="true" />
-              Play again
+              {t('reply.playAgain')}
             </Button>
           )}
-          {entry.interrupted && <span className="px-1.5 text-ink-faint text-xs">Interrupted</span>}
+          {entry.interrupted && (
+            <span className="px-1.5 text-ink-faint text-xs">{t('reply.interrupted')}</span>
+          )}
           <Sources citations={entry.citations} />
         </>
       }
     >
       {entry.text === '' ? (
-        <span className="text-ink-faint">Nothing of this answer was heard.</span>
+        <span className="text-ink-faint">{t('reply.unheard')}</span>
       ) : (
         replyParts(entry).map((part) => (
           <span

@@ -1,3 +1,4 @@
+import { t } from '#web/texts/calls';
 /** First questions to choose from, for who does not know what to ask. */
 export function Suggestions({
   questions,
@@ -10,7 +11,7 @@ export function Suggestions({
 }) {
   return (
     <ul
-      aria-label="Suggested questions"
+      aria-label={t('suggestions')}
       className="-mx-3 flex gap-2 overflow-x-auto px-3 pb-1 [scrollbar-width:none] sm:mx-0 sm:flex-wrap sm:px-0 sm:pb-0"
     >
       {questions.map((question) => (

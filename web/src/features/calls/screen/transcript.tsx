@@ -1,6 +1,8 @@
 import { ArrowDown, RotateCcw } from 'lucide-react';
 import { type ReactNode, useMemo, useState } from 'react';
 import { formatTime } from '#web/lib/formats';
+import { t } from '#web/texts/calls';
+import { t as common } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 import { SpeechBubble } from '#web/ui/conversation/speech-bubble';
 import type { CustomerEntry, Entry } from '../state/entries.ts';
@@ -30,7 +32,7 @@ export function Transcript({ call, speaker, notice, children }: TranscriptProps)
     <div className="relative flex min-h-0 flex-1 flex-col">
       <section
         ref={ref}
-        aria-label="Transcript"
+        aria-label={t('transcript.title')}
         // biome-ignore lint/a11y/noNoninteractiveTabindex: who has no mouse scrolls it with the arrow keys.
         tabIndex={0}
         className="min-h-0 flex-1 overflow-y-auto overscroll-contain px-4 py-5 sm:px-5 focus-visible:-outline-offset-2"
@@ -75,7 +77,7 @@ export function Transcript({ call, speaker, notice, children }: TranscriptProps)
           className="-translate-x-1/2 absolute bottom-3 left-1/2 animate-appear rounded-full shadow-float"
         >
           <ArrowDown aria-hidden="true" />
-          New message
+          {t('transcript.newMessage')}
         </Button>
       )}
       <Announcement call={call} speaker={speaker} />
@@ -89,18 +91,22 @@ function OwnMessage({ entry, onAgain }: { entry: CustomerEntry; onAgain: (id: st
   return (
     <SpeechBubble
       own
-      speaker="You"
+      speaker={t('transcript.you')}
       time={formatTime(entry.at)}
       dateTime={entry.at}
       footer={
         <>
           {delivery === 'sending' && (
-            <span className="animate-late px-1 text-ink-faint text-xs [animation-delay:900ms]">Sending…</span>
+            <span className="animate-late px-1 text-ink-faint text-xs [animation-delay:900ms]">
+              {t('transcript.sending')}
+            </span>
           )}
           {troubled && (
             <>
               <span className="px-1 text-urgent-text text-xs">
-                {delivery === 'failed' ? `Not sent. ${problem ?? ''}` : 'Not answered.'}
+                {delivery === 'failed'
+                  ? t('transcript.notSent', { reason: problem ?? '' })
+                  : t('transcript.notAnswered')}
               </span>
               <Button
                 variant="ghost"
@@ -109,7 +115,7 @@ function OwnMessage({ entry, onAgain }: { entry: CustomerEntry; onAgain: (id: st
                 onClick={() => onAgain(entry.id)}
               >
                 <RotateCcw aria-hidden="true" />
-                Try again
+                {common('tryAgain')}
               </Button>
             </>
           )}
@@ -126,7 +132,7 @@ function FormingMessage({ text }: { text: string }) {
   const [at] = useState(() => new Date().toISOString());
   return (
     <div data-forming="">
-      <SpeechBubble own speaker="You" time={formatTime(at)} dateTime={at}>
+      <SpeechBubble own speaker={t('transcript.you')} time={formatTime(at)} dateTime={at}>
         <span className="opacity-80">{text}</span>
         <span aria-hidden="true" className="ml-1 inline-flex gap-0.5 align-middle">
           {[0, 1, 2].map((dot) => (
@@ -145,7 +151,7 @@ function FormingMessage({ text }: { text: string }) {
 function TypingDots({ speaker }: { speaker: string }) {
   return (
     <div className="inline-flex h-10 items-center gap-1.5 rounded-xl rounded-tl-sm border border-line bg-surface px-4">
-      <span className="sr-only">{speaker} is preparing an answer</span>
+      <span className="sr-only">{t('transcript.preparing', { speaker })}</span>
       {[0, 1, 2].map((dot) => (
         <span
           key={dot}
@@ -172,6 +178,6 @@ function Announcement({ call, speaker }: { call: Call; speaker: string }) {
 }
 
 function announcementOf(entry: Entry, speaker: string): string {
-  if (entry.kind === 'customer') return entry.isSpoken ? `You said: ${entry.text}` : '';
+  if (entry.kind === 'customer') return entry.isSpoken ? t('transcript.youSaid', { text: entry.text }) : '';
   return entry.messageId === null ? '' : `${speaker}: ${entry.text}`;
 }

@@ -6,6 +6,7 @@ import {
   rememberBroken,
   startDictation,
 } from '#web/lib/microphone/speech-recognition';
+import { t } from '#web/texts/calls';
 import { Recording } from './recording.ts';
 import type { Samples } from './samples.ts';
 import { type SpeechChannel, SpeechUplink } from './speech-uplink.ts';
@@ -38,7 +39,7 @@ interface EarsListener {
   dropped(): void;
 }
 
-const NO_EARS = 'Nothing here can turn speech into text at the moment. Please type instead.';
+const NO_EARS = t('talk.noEars');
 
 /** How long understanding may take after the end: of a push to talk, more for each of its seconds; of hands-free. */
 const UNDERSTANDING_MS = 20_000;

@@ -1,6 +1,7 @@
 import type { RealtimeError, SpeechAck, SpeechStart } from '#shared/realtime';
 import { logProblem } from '#web/lib/log';
 import type { Realtime } from '#web/lib/server/socket';
+import { t } from '#web/texts/calls';
 import { KeptSound } from './kept-sound.ts';
 import type { Samples } from './samples.ts';
 
@@ -12,7 +13,7 @@ const UNHURRIED_SECONDS = 15;
 const TOO_FAST_MS = 500;
 const ATTEMPTS = 3;
 const UNANSWERED: Pick<RealtimeError, 'message'> = {
-  message: 'The server does not answer. Please try again.',
+  message: t('noAnswer'),
 };
 
 interface UplinkListener {

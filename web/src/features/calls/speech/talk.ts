@@ -9,6 +9,7 @@ import {
   watchMicrophones,
 } from '#web/lib/microphone/microphone';
 import { keepMicrophoneChoice, readMicrophoneChoice } from '#web/lib/microphone/microphone-choice';
+import { t } from '#web/texts/calls';
 import type { Floor } from '../floor/floor.ts';
 import { Ears, type EarsOptions } from './ears.ts';
 import type { Recording } from './recording.ts';
@@ -40,11 +41,11 @@ interface Session {
   unwatch: () => void;
 }
 
-const NOTHING_UNDERSTOOD = 'I did not catch that. Please try again, or type it.';
-const LOST = 'The connection was lost before your words arrived. Please say it again.';
-const DROPPED = 'The connection was away too long: part of what you said was lost. Please say it again.';
-const FULL = 'That was the longest recording there can be, so it has been sent.';
-const IDLE = 'Nobody has spoken for ten minutes, so the microphone was hung up.';
+const NOTHING_UNDERSTOOD = t('talk.notUnderstood');
+const LOST = t('talk.lostBefore');
+const DROPPED = t('talk.lostPart');
+const FULL = t('talk.longest');
+const IDLE = t('talk.silent');
 
 /**
  * The customer's microphone in a call. Push to talk: from `start` to `finish` is one message. Hands-free: the server
@@ -136,7 +137,7 @@ export class Talk {
       await this.#change(session, deviceId);
     } catch (error) {
       logProblem('Another microphone could not be opened.', error);
-      this.#options.dispatch({ type: 'talk-hint', hint: 'That microphone could not be opened.' });
+      this.#options.dispatch({ type: 'talk-hint', hint: t('talk.microphoneUnopened') });
     }
   }
 
@@ -273,8 +274,11 @@ export class Talk {
     if (mode === 'hands-free' && reason === 'unplugged') {
       try {
         const label = await this.#change(session, null);
-        const hint = `The microphone was unplugged. You are heard through “${label}” now.`;
-        if (label !== null) this.#options.dispatch({ type: 'talk-hint', hint });
+        if (label !== null)
+          this.#options.dispatch({
+            type: 'talk-hint',
+            hint: t('talk.otherMicrophone', { microphone: label }),
+          });
         return;
       } catch (error) {
         logProblem('There is no other microphone.', error);

@@ -1,6 +1,8 @@
 import { PhoneOff, Square, Volume2, VolumeX } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/calls';
+import { t as common } from '#web/texts/common';
 import { Button } from '#web/ui/button';
 import { Tooltip } from '#web/ui/layers/tooltip';
 import { type CallState, type PresenceState, presenceOf } from '../state/call-state.ts';
@@ -16,29 +18,32 @@ interface CallStageProps {
 }
 
 const stateNames: Record<PresenceState, string> = {
-  connecting: 'Connecting…',
-  ready: 'Ready',
-  listening: 'Listening',
-  hearing: 'Hearing you',
-  thinking: 'Thinking…',
-  speaking: 'Speaking',
-  held: 'Listening',
-  ended: 'Call ended',
+  connecting: t('stage.connecting'),
+  ready: t('stage.ready'),
+  listening: t('stage.listening'),
+  hearing: t('stage.hearing'),
+  thinking: t('stage.thinking'),
+  speaking: t('stage.speaking'),
+  held: t('stage.listening'),
+  ended: t('stage.ended'),
 };
 /** What a screen reader is told: who speaks knows that they do, and a voice that tells them would be heard, too. */
-const announced: Partial<Record<PresenceState, string>> = { hearing: 'Listening', held: 'Speaking' };
+const announced: Partial<Record<PresenceState, string>> = {
+  hearing: t('stage.listening'),
+  held: t('stage.speaking'),
+};
 
 /** The agent in the middle: what it is doing, and the words as they are spoken. */
 export function CallStage({ call, note, compact }: CallStageProps) {
   const { state } = call;
   const presence = presenceOf(state);
   const isLost = state.connection === 'lost' && !state.ended;
-  const name = isLost ? 'Reconnecting…' : stateNames[presence];
+  const name = isLost ? t('stage.reconnecting') : stateNames[presence];
   const told = isLost ? name : (announced[presence] ?? name);
   const isListening = presence === 'listening' || presence === 'hearing';
   return (
     <section
-      aria-label="Agent"
+      aria-label={t('stage.agent')}
       className="stage-light flex min-h-0 flex-col items-center justify-center gap-1.5 overflow-hidden px-6 pt-2 pb-3 short:flex-row short:py-1 lg:gap-5 lg:py-6"
     >
       <div className={cn('grid shrink-0 place-items-center p-5 short:p-2', compact ? 'lg:p-9' : 'lg:p-14')}>
@@ -64,7 +69,7 @@ export function CallStage({ call, note, compact }: CallStageProps) {
           {state.soundBlocked ? (
             <Button size="lg" onClick={call.allowSound} className="animate-appear rounded-full">
               <Volume2 aria-hidden="true" />
-              Tap to hear
+              {common('tapToHear')}
             </Button>
           ) : (
             <Caption state={state} />
@@ -129,14 +134,14 @@ export function CallControls(props: CallControlsProps) {
   return (
     <div
       role="toolbar"
-      aria-label="Call controls"
+      aria-label={t('stage.controls')}
       className={cn('flex items-center justify-center gap-3', className)}
     >
-      <Tooltip text={voiceOn ? 'Mute the agent' : 'Hear the agent'}>
+      <Tooltip text={voiceOn ? common('muteAgent') : common('hearAgent')}>
         <Button
           variant="secondary"
           size="icon-lg"
-          aria-label="Mute the agent"
+          aria-label={common('muteAgent')}
           aria-pressed={!voiceOn}
           onClick={() => onVoice(!voiceOn)}
           className={voiceOn ? '' : 'border-negative/35 bg-negative-soft text-negative-text'}
@@ -144,11 +149,11 @@ export function CallControls(props: CallControlsProps) {
           <VoiceIcon aria-hidden="true" />
         </Button>
       </Tooltip>
-      <Tooltip text="Stop speaking (Escape)">
+      <Tooltip text={t('stage.stopTip')}>
         <Button
           variant="secondary"
           size="icon-lg"
-          aria-label="Stop speaking"
+          aria-label={t('stage.stop')}
           disabled={state.voicing === null}
           onClick={call.interrupt}
         >
@@ -164,7 +169,7 @@ export function CallControls(props: CallControlsProps) {
         className="h-12 rounded-full"
       >
         {!ending && <PhoneOff aria-hidden="true" />}
-        End Call
+        {t('stage.endCall')}
       </Button>
     </div>
   );

@@ -2,6 +2,7 @@ import { AudioLines, ChevronDown, Mic, MicOff, X } from 'lucide-react';
 import { type ReactNode, useEffect, useState } from 'react';
 import { cn } from '#web/lib/class-names';
 import { formatClock } from '#web/lib/formats';
+import { t } from '#web/texts/calls';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuChoices } from '#web/ui/layers/dropdown-menu';
 import { toast } from '#web/ui/layers/toast';
@@ -26,19 +27,17 @@ export function TalkBar({ call, handsFree }: TalkBarProps) {
     <div className="flex min-w-0 flex-1 items-center gap-1">
       {talk.phase === 'off' && <HandsFreeButton call={call} handsFree={handsFree} />}
       <div className="flex min-w-0 flex-1 items-center gap-2">
-        {talk.phase === 'opening' && (
-          <Remark className="animate-late">Allow the microphone if your browser asks</Remark>
-        )}
+        {talk.phase === 'opening' && <Remark className="animate-late">{t('talk.allow')}</Remark>}
         {talk.phase === 'open' && <Hearing call={call} />}
         {talk.phase === 'finishing' && (
           <Remark>
             <Spinner />
-            {isHandsFree ? 'Hanging up…' : 'Understanding…'}
+            {isHandsFree ? t('talk.hangingUp') : t('talk.understanding')}
           </Remark>
         )}
       </div>
       {isHandsFree ? (
-        <Tooltip text="Hang up the microphone (Alt+H)">
+        <Tooltip text={t('talk.hangUpTip')}>
           <Button
             variant="secondary"
             size="sm"
@@ -49,7 +48,7 @@ export function TalkBar({ call, handsFree }: TalkBarProps) {
           >
             <MicOff aria-hidden="true" />
             <span>
-              Hang up<span className="sr-only"> the microphone</span>
+              {t.rich('talk.hangUp', { spoken: (text) => <span className="sr-only">{text}</span> })}
             </span>
           </Button>
         </Tooltip>
@@ -71,7 +70,7 @@ function HandsFreeButton({ call, handsFree }: TalkBarProps) {
   const hindrance = call.hindrance['hands-free'];
   const isReady = call.state.conversationId !== null && !call.state.ended;
   return (
-    <Tooltip text={hindrance ?? 'Just talk, as on the phone (Alt+H)'}>
+    <Tooltip text={hindrance ?? t('talk.handsFreeTip')}>
       <Button
         variant="ghost"
         size="sm"
@@ -82,7 +81,7 @@ function HandsFreeButton({ call, handsFree }: TalkBarProps) {
         className={cn('h-10 rounded-full px-3 text-accent-text', hindrance !== null && 'opacity-55')}
       >
         <AudioLines aria-hidden="true" />
-        Talk hands-free
+        {t('talk.handsFree')}
       </Button>
     </Tooltip>
   );
@@ -100,17 +99,17 @@ function PushToTalk({ call }: { call: Call }) {
   return (
     <>
       {isOn && (
-        <Tooltip text="Discard what you said (Escape)">
-          <Button variant="ghost" size="icon" aria-label="Discard recording" onClick={call.cancelTalking}>
+        <Tooltip text={t('talk.discardTip')}>
+          <Button variant="ghost" size="icon" aria-label={t('talk.discard')} onClick={call.cancelTalking}>
             <X aria-hidden="true" />
           </Button>
         </Tooltip>
       )}
-      <Tooltip text={isOn ? 'Send what you said (Alt+M)' : (hindrance ?? 'Speak a message (Alt+M)')}>
+      <Tooltip text={isOn ? t('talk.sendTip') : (hindrance ?? t('talk.speakTip'))}>
         <Button
           variant={isOn ? 'danger' : 'ghost'}
           size="icon"
-          aria-label="Microphone"
+          aria-label={t('talk.microphone')}
           aria-pressed={isOn}
           aria-disabled={(hindrance !== null && !isOn) || undefined}
           aria-keyshortcuts="Alt+M"
@@ -153,9 +152,9 @@ function Hearing({ call }: { call: Call }) {
 }
 
 function nameOf({ trouble, isSpeaking, mode }: TalkState): string {
-  if (trouble !== null) return 'No sound';
-  if (isSpeaking) return 'Hearing you';
-  return mode === 'hands-free' ? 'Listening' : 'Recording';
+  if (trouble !== null) return t('talk.noSound');
+  if (isSpeaking) return t('talk.hearing');
+  return mode === 'hands-free' ? t('talk.listening') : t('talk.recording');
 }
 
 function RecordingClock({ since }: { since: number | null }) {
@@ -167,7 +166,7 @@ function RecordingClock({ since }: { since: number | null }) {
     return () => clearInterval(timer);
   }, [since]);
   return (
-    <span role="timer" aria-label="Length of the recording" className="numbers text-ink-faint text-sm">
+    <span role="timer" aria-label={t('talk.length')} className="numbers text-ink-faint text-sm">
       {formatClock(seconds)}
     </span>
   );
@@ -179,13 +178,13 @@ function DeviceMenu({ call }: { call: Call }) {
   return (
     <DropdownMenu
       trigger={
-        <Button variant="ghost" size="icon-sm" aria-label="Choose input device">
+        <Button variant="ghost" size="icon-sm" aria-label={t('talk.chooseDevice')}>
           <ChevronDown aria-hidden="true" />
         </Button>
       }
     >
       <DropdownMenuChoices
-        label="Microphone"
+        label={t('talk.microphone')}
         value={deviceId ?? ''}
         onChange={call.chooseMicrophone}
         choices={devices.map((device) => ({

@@ -1,5 +1,7 @@
 import { Mic, MicOff, X } from 'lucide-react';
 import { useEffect } from 'react';
+import { t } from '#web/texts/calls';
+import { t as common } from '#web/texts/common';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { DropdownMenu, DropdownMenuChoices } from '#web/ui/layers/dropdown-menu';
@@ -8,9 +10,8 @@ import type { Call } from '../use-call.ts';
 import { alertDenied, canTryAgain, problemSentence } from './talk-sentences.ts';
 
 const troubles: Record<NonNullable<TalkState['trouble']>, string> = {
-  silenced:
-    'Something else has the microphone, a phone call perhaps. You are heard again when it gives it back.',
-  mute: 'No sound comes from the microphone. Is it switched off, or is another one meant?',
+  silenced: t('talk.interrupted'),
+  mute: t('talk.silentMicrophone'),
 };
 
 /** Says what keeps one from being heard, and the way on; nothing while all is well. */
@@ -31,12 +32,12 @@ export function TalkNotice({ call }: { call: Call }) {
         <div className="-ml-2 mt-1 flex flex-wrap items-center gap-1">
           {canTryAgain(problem) && (
             <Button variant="ghost" size="sm" onClick={() => call.startTalking(problem.mode)}>
-              Try again
+              {common('tryAgain')}
             </Button>
           )}
           {problem.kind === 'device' && <OtherMicrophones call={call} />}
           <Button variant="ghost" size="sm" onClick={call.dismissTalkProblem}>
-            Close
+            {t('talk.close')}
           </Button>
         </div>
       </Banner>
@@ -54,7 +55,7 @@ export function TalkNotice({ call }: { call: Call }) {
         <p role="status" className="flex-1">
           {hint}
         </p>
-        <Button variant="ghost" size="icon-sm" aria-label="Close" onClick={call.dismissTalkProblem}>
+        <Button variant="ghost" size="icon-sm" aria-label={t('talk.close')} onClick={call.dismissTalkProblem}>
           <X aria-hidden="true" />
         </Button>
       </div>
@@ -70,12 +71,12 @@ function OtherMicrophones({ call }: { call: Call }) {
     <DropdownMenu
       trigger={
         <Button variant="ghost" size="sm">
-          Choose another microphone
+          {t('talk.chooseAnother')}
         </Button>
       }
     >
       <DropdownMenuChoices
-        label="Microphone"
+        label={t('talk.microphone')}
         value={deviceId ?? ''}
         onChange={(chosen) => {
           call.chooseMicrophone(chosen);

@@ -1,17 +1,17 @@
+import { t } from '#web/texts/calls';
 import { toast } from '#web/ui/layers/toast';
 import type { TalkProblem } from '../speech/talk-state.ts';
 
 /** The alert of the specification, word for word (section 8). */
-const DENIED = 'Could not access microphone. Please check your permissions.';
+const DENIED = t('talk.problems.deniedAlert');
 
 const deviceSentences: Record<Extract<TalkProblem, { kind: 'device' }>['failure'], string> = {
-  denied: 'The microphone is blocked. Allow it beside the page’s address, then try again, or type instead.',
-  none: 'No microphone was found. Plug one in and try again, or type instead.',
-  'in-use': 'Another app is using the microphone. Close it there and try again, or type instead.',
-  unplugged: 'The microphone was unplugged. Plug it in and try again, or type instead.',
-  insecure:
-    'A browser gives the microphone only to a secure page. Open this one with https:// or on localhost, or type instead.',
-  unsupported: 'This browser cannot record sound. Use a current one, or type instead.',
+  denied: t('talk.problems.denied'),
+  none: t('talk.problems.none'),
+  'in-use': t('talk.problems.inUse'),
+  unplugged: t('talk.problems.unplugged'),
+  insecure: t('talk.problems.insecure'),
+  unsupported: t('talk.problems.unsupported'),
 };
 
 /** What is wrong with speaking, and the way on, as one sentence. */

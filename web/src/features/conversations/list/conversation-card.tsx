@@ -2,6 +2,7 @@ import { Clock, Trash2 } from 'lucide-react';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { formatClock, formatDateTime } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { ContactLine, contactParts } from '#web/ui/conversation/contact-details';
 import { OutcomeBadge } from '#web/ui/conversation/outcome-badge';
@@ -74,7 +75,7 @@ export const ConversationCard = memo(function ConversationCard({
       <div className="numbers mt-auto flex items-center gap-3 text-ink-faint text-sm">
         <span className="inline-flex items-center gap-1.5">
           <Clock aria-hidden="true" className="size-4" />
-          <span className="sr-only">Duration</span>
+          <span className="sr-only">{t('detail.duration')}</span>
           {formatClock(metadata.duration)}
         </span>
         <time dateTime={metadata.created} className="ml-auto truncate">
@@ -83,7 +84,7 @@ export const ConversationCard = memo(function ConversationCard({
         <Button
           variant="ghost"
           size="icon-sm"
-          aria-label={`Delete ${title}`}
+          aria-label={t('list.deleteNamed', { title })}
           onClick={() => onDelete(conversation)}
           className="-mr-2.5 -mb-1.5 -mt-1.5 relative z-10 text-ink-faint hover:not-disabled:text-urgent-text"
         >

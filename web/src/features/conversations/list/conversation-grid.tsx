@@ -9,6 +9,7 @@ import {
   useState,
 } from 'react';
 import { useMedia } from '#web/lib/use-media';
+import { t } from '#web/texts/conversations';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownConversation } from '../api.ts';
 import { CARD_HEIGHT, ConversationCard, cardHeight } from './conversation-card.tsx';
@@ -113,7 +114,7 @@ export function ConversationGrid(props: ConversationGridProps) {
     <>
       <ul
         ref={list}
-        aria-label="Conversations"
+        aria-label={t('history.list')}
         onKeyDown={onKeyDown}
         onFocus={(event) => setFocusedRow(Math.floor(placeOf(event.target) / columns))}
         className="relative"
@@ -145,7 +146,7 @@ export function ConversationGrid(props: ConversationGridProps) {
       {isFetchingMore && (
         <div role="status" className="flex animate-late justify-center gap-2.5 py-6 text-ink-muted text-sm">
           <Spinner />
-          Loading more...
+          {t('list.loadingMore')}
         </div>
       )}
     </>

@@ -2,6 +2,7 @@ import { CalendarDays, Check, ChevronDown, Search, X } from 'lucide-react';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { MAX_SEARCH_CHARACTERS, sentiments } from '#shared/conversations';
 import { cn } from '#web/lib/class-names';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { outcomeIcons, outcomeNames } from '#web/ui/conversation/outcome-badge';
 import { sentimentFills, sentimentNames } from '#web/ui/conversation/sentiment-badge';
@@ -31,7 +32,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
       <PeriodChoice filters={filters} onChange={onChange} />
       <div className="flex min-w-0 flex-col gap-x-5 gap-y-3 lg:basis-full lg:flex-row lg:flex-wrap lg:items-center">
         <Chips
-          label="Sentiment"
+          label={t('filters.sentiment')}
           all={sentiments}
           chosen={filters.sentiments}
           onChange={(chosen) => onChange({ ...filters, sentiments: chosen })}
@@ -39,7 +40,7 @@ export function FilterBar({ filters, onChange }: FilterBarProps) {
           mark={(sentiment) => <span className={cn('size-2 rounded-full', sentimentFills[sentiment])} />}
         />
         <Chips
-          label="Outcome"
+          label={t('filters.outcome')}
           all={outcomeFilters}
           chosen={filters.outcomes}
           onChange={(chosen) => onChange({ ...filters, outcomes: chosen })}
@@ -135,8 +136,8 @@ function SearchField({ filters, onChange }: FilterBarProps) {
       />
       <Input
         type="search"
-        aria-label="Search conversations"
-        placeholder="Search titles and messages"
+        aria-label={t('filters.search')}
+        placeholder={t('filters.searchPlaceholder')}
         autoComplete="off"
         enterKeyHint="search"
         dir="auto"
@@ -150,7 +151,7 @@ function SearchField({ filters, onChange }: FilterBarProps) {
         <Button
           variant="ghost"
           size="icon-sm"
-          aria-label="Clear search"
+          aria-label={t('filters.clearSearch')}
           onClick={clear}
           className="-translate-y-1/2 absolute top-1/2 right-1.5 active:not-disabled:-translate-y-1/2"
         >
@@ -183,35 +184,35 @@ function PeriodChoice({ filters, onChange }: FilterBarProps) {
         trigger={
           <Button
             variant="secondary"
-            aria-label={`Period: ${periodName(period)}`}
+            aria-label={t('filters.period', { period: periodName(period) })}
             className={cn('rounded-full', period !== null && 'border-accent-line text-accent-text')}
           >
             <CalendarDays aria-hidden="true" />
-            {showsRange ? 'Between two days' : periodName(period)}
+            {showsRange ? t('filters.range') : periodName(period)}
             <ChevronDown aria-hidden="true" className="-mr-1" />
           </Button>
         }
       >
-        <DropdownMenuItem onSelect={() => choose(noFilters.period)}>Any time</DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => choose(noFilters.period)}>{t('filters.anyTime')}</DropdownMenuItem>
         {presets.map((preset) => (
           <DropdownMenuItem key={preset} onSelect={() => choose(preset)}>
             <span className="flex-1">{presetNames[preset]}</span>
             {period === preset && <Check aria-hidden="true" className="text-accent-text!" />}
           </DropdownMenuItem>
         ))}
-        <DropdownMenuItem onSelect={() => setRanging(true)}>Between two days…</DropdownMenuItem>
+        <DropdownMenuItem onSelect={() => setRanging(true)}>{t('filters.rangeMenu')}</DropdownMenuItem>
       </DropdownMenu>
       {showsRange && (
         <div className="flex animate-appear flex-wrap items-center gap-2 text-ink-muted text-sm">
           <DayField
-            label="From"
+            label={t('filters.from')}
             value={range?.from}
             latest={range?.to}
             onChange={(day) => change('from', day)}
           />
           <span aria-hidden="true">–</span>
           <DayField
-            label="To"
+            label={t('filters.to')}
             value={range?.to}
             earliest={range?.from}
             onChange={(day) => change('to', day)}

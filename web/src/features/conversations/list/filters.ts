@@ -1,14 +1,16 @@
 import { addDays, endOfDay, format, isValid, parseISO, startOfDay } from 'date-fns';
 import { MAX_SEARCH_CHARACTERS, type Outcome, type Sentiment, sentiments } from '#shared/conversations';
+import { formatDay } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 
 export const presets = ['today', '7d', '30d', '90d'] as const;
 type Preset = (typeof presets)[number];
 
 export const presetNames: Record<Preset, string> = {
-  today: 'Today',
-  '7d': 'Last 7 days',
-  '30d': 'Last 30 days',
-  '90d': 'Last 90 days',
+  today: t('filters.today'),
+  '7d': t('filters.last7'),
+  '30d': t('filters.last30'),
+  '90d': t('filters.last90'),
 };
 
 /** The outcomes one may look for, each on its own: a card says the same word. */
@@ -80,11 +82,13 @@ export function filterQuery(filters: ConversationFilters, now: Date): Record<str
 
 /** What the period is called, such as "Last 7 days" or "Nov 1 – Nov 20, 2026". */
 export function periodName(period: ConversationFilters['period']): string {
-  if (period === null) return 'Any time';
+  if (period === null) return t('filters.anyTime');
   if (typeof period === 'string') return presetNames[period];
   const { from, to } = period;
-  if (from && to) return from === to ? day(from) : `${day(from)} – ${day(to)}`;
-  return from ? `Since ${day(from)}` : `Until ${day(to ?? '')}`;
+  if (from && to) return from === to ? formatDay(from) : `${formatDay(from)} – ${formatDay(to)}`;
+  return from
+    ? t('filters.since', { day: formatDay(from) })
+    : t('filters.until', { day: formatDay(to ?? '') });
 }
 
 const daysBack: Record<Preset, number> = { today: 0, '7d': 6, '30d': 29, '90d': 89 };
@@ -92,8 +96,6 @@ const daysBack: Record<Preset, number> = { today: 0, '7d': 6, '30d': 29, '90d': 
 function presetRange(preset: Preset, now: Date): Range {
   return { from: format(addDays(now, -daysBack[preset]), 'yyyy-MM-dd'), to: null };
 }
-
-const day = (date: string) => format(parseISO(date), 'MMM d, yyyy');
 
 function readDay(text: string | null): string | null {
   return text && /^\d{4}-\d{2}-\d{2}$/.test(text) && isValid(parseISO(text)) ? text : null;

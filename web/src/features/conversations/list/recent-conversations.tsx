@@ -2,6 +2,7 @@ import type { UseQueryResult } from '@tanstack/react-query';
 import { Phone } from 'lucide-react';
 import { Link } from 'react-router';
 import { formatAgo, formatClock } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { CardHeader, CardTitle } from '#web/ui/card';
 import { SentimentBadge } from '#web/ui/conversation/sentiment-badge';
@@ -14,7 +15,7 @@ export function RecentConversations({ recent }: { recent: UseQueryResult<ShownCo
   return (
     <>
       <CardHeader className="pb-4">
-        <CardTitle>Recent calls</CardTitle>
+        <CardTitle>{t('recent.title')}</CardTitle>
       </CardHeader>
       <div className="flex-1 border-line border-t">
         <Content recent={recent} />
@@ -26,7 +27,7 @@ export function RecentConversations({ recent }: { recent: UseQueryResult<ShownCo
 function Content({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
   if (recent.isPending)
     return (
-      <div role="status" aria-label="Loading recent calls">
+      <div role="status" aria-label={t('recent.loading')}>
         {['a', 'b', 'c'].map((key) => (
           <div key={key} className="flex items-center gap-4 px-5 py-4 sm:px-6">
             <Skeleton className="h-5 flex-1" />
@@ -36,25 +37,17 @@ function Content({ recent }: { recent: UseQueryResult<ShownConversation[]> }) {
       </div>
     );
   if (recent.isError && !recent.data)
-    return (
-      <LoadProblem
-        title="The recent calls could not be loaded"
-        error={recent.error}
-        onRetry={recent.refetch}
-      />
-    );
+    return <LoadProblem title={t('recent.loadFailed')} error={recent.error} onRetry={recent.refetch} />;
   if (recent.data.length === 0)
     return (
       <div className="grid grid-cols-[auto_minmax(0,1fr)] items-center gap-x-4 px-5 py-6 sm:grid-cols-[auto_minmax(0,1fr)_auto] sm:px-6">
         <span className="row-span-2 grid size-11 place-items-center rounded-full bg-accent-soft text-accent-text">
           <Phone aria-hidden="true" className="size-5" />
         </span>
-        <h3 className="font-semibold text-lg">Your first call is one click away</h3>
-        <p className="col-start-2 text-pretty text-ink-muted">
-          Ask the demo agent anything a customer would. It answers in writing and out loud.
-        </p>
+        <h3 className="font-semibold text-lg">{t('recent.empty')}</h3>
+        <p className="col-start-2 text-pretty text-ink-muted">{t('recent.emptyText')}</p>
         <Button asChild className="max-sm:col-span-2 max-sm:mt-4 sm:col-start-3 sm:row-span-2 sm:row-start-1">
-          <Link to="/call-simulator">Call Sigma</Link>
+          <Link to="/call-simulator">{t('recent.call')}</Link>
         </Button>
       </div>
     );

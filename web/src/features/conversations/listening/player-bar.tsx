@@ -2,6 +2,7 @@ import { ListEnd, Pause, Play, SkipBack, SkipForward } from 'lucide-react';
 import { memo } from 'react';
 import type { Sentiment } from '#shared/conversations';
 import { formatClock } from '#web/lib/formats';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownMessage } from '../api.ts';
@@ -28,10 +29,13 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
   const speed = usePlayer(player, (state) => state.speed);
   const turnId = usePlayer(player, (state) => state.turnId);
   const playing = messages.find(({ _id }) => _id === turnId);
-  const clock = `${formatClock(at)} of ${formatClock(Math.max(1, Math.round(timeline.length)))}`;
+  const clock = t('player.position', {
+    at: formatClock(at),
+    length: formatClock(Math.max(1, Math.round(timeline.length))),
+  });
   return (
     <section
-      aria-label="Listen to the conversation"
+      aria-label={t('player.title')}
       className="sticky bottom-4 z-20 mt-7 rounded-xl border border-line bg-raised px-3 pt-2.5 pb-3 shadow-float"
     >
       <div className="flex items-center gap-1">
@@ -45,16 +49,21 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
           )}
           {phase === 'stopped' ? (
             <span>
-              Play<span className="max-sm:sr-only"> conversation</span>
+              {t.rich('player.play', { wide: (text) => <span className="max-sm:sr-only">{text}</span> })}
             </span>
           ) : (
-            'Pause'
+            t('player.pause')
           )}
         </Button>
-        <Button variant="ghost" size="icon-sm" aria-label="Previous turn" onClick={() => player.step(-1)}>
+        <Button
+          variant="ghost"
+          size="icon-sm"
+          aria-label={t('player.previous')}
+          onClick={() => player.step(-1)}
+        >
           <SkipBack aria-hidden="true" />
         </Button>
-        <Button variant="ghost" size="icon-sm" aria-label="Next turn" onClick={() => player.step(1)}>
+        <Button variant="ghost" size="icon-sm" aria-label={t('player.next')} onClick={() => player.step(1)}>
           <SkipForward aria-hidden="true" />
         </Button>
         <span className="numbers ml-1 truncate text-ink-muted text-xs">
@@ -65,14 +74,14 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
           {onFollow && phase !== 'stopped' && (
             <Button variant="ghost" size="sm" className="max-sm:px-2" onClick={onFollow}>
               <ListEnd aria-hidden="true" />
-              <span className="max-sm:sr-only">Follow</span>
+              <span className="max-sm:sr-only">{t('player.follow')}</span>
             </Button>
           )}
           <Button
             variant="ghost"
             size="sm"
             className="numbers min-w-12 px-1.5 font-normal"
-            aria-label={`Speed ${speed}×`}
+            aria-label={t('player.speed', { speed })}
             onClick={() => player.setSpeed(SPEEDS[(SPEEDS.indexOf(speed) + 1) % SPEEDS.length] ?? 1)}
           >
             {speed}×
@@ -80,7 +89,7 @@ export function PlayerBar({ player, timeline, messages, onFollow }: PlayerBarPro
         </span>
       </div>
       <WaveSlider
-        label="Position in the conversation"
+        label={t('player.positionLabel')}
         valueText={playing ? `${clock}, ${speakerOf(playing)}` : clock}
         at={at}
         length={timeline.length}

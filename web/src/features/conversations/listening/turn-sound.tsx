@@ -2,6 +2,8 @@ import { Pause, Play, RotateCcw } from 'lucide-react';
 import { memo, useEffect, useRef, useState } from 'react';
 import { formatClock } from '#web/lib/formats';
 import { logProblem } from '#web/lib/log';
+import { t as common } from '#web/texts/common';
+import { t } from '#web/texts/conversations';
 import { Button } from '#web/ui/button';
 import { Spinner } from '#web/ui/spinner';
 import type { ShownMessage } from '../api.ts';
@@ -36,14 +38,14 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
     <div
       ref={box}
       role="group"
-      aria-label={`Recording of ${message.role === 'user' ? (message.saidBy ?? 'your message') : 'this reply'}`}
+      aria-label={nameOf(message)}
       className="flex h-10 min-w-0 max-w-full items-center gap-2 rounded-full border border-line bg-surface pr-3 pl-1 text-ink"
     >
       <Button
         variant="ghost"
         size="icon-sm"
         className="rounded-full text-accent-text"
-        aria-label={hasFailed ? 'Try again' : isPlaying ? 'Pause' : 'Play'}
+        aria-label={hasFailed ? common('tryAgain') : isPlaying ? t('player.pause') : t('sound.play')}
         aria-busy={phase === 'loading' || undefined}
         onClick={toggle}
       >
@@ -51,14 +53,14 @@ export function TurnSound({ message, listening }: { message: ShownMessage; liste
       </Button>
       {hasFailed ? (
         <span role="status" className="truncate text-urgent-text text-xs">
-          This recording cannot be played.
+          {t('sound.failed')}
         </span>
       ) : (
         <>
           <div className="min-w-14 shrink" style={{ width: barCount(length) * BAR }}>
             <WaveSlider
-              label="Position"
-              valueText={`${formatClock(at)} of ${wholeLength}`}
+              label={t('sound.positionLabel')}
+              valueText={t('player.position', { at: formatClock(at), length: wholeLength })}
               at={at}
               length={length}
               onSeek={(seconds) => player.playTurn(id, seconds)}
@@ -122,7 +124,7 @@ const Bars = memo(function Bars({ isCut, ...outline }: OutlineProps & { isCut: b
       </span>
       {isCut && (
         <span
-          title="Interrupted here"
+          title={t('sound.interruptedHere')}
           className="absolute inset-y-1 right-0 w-0.5 rounded-full bg-negative"
         />
       )}
@@ -175,4 +177,9 @@ function useWaveform(
     };
   }, [path, id, renew, measure]);
   return waveform;
+}
+
+function nameOf({ role, saidBy }: ShownMessage): string {
+  if (role !== 'user') return t('sound.ofReply');
+  return saidBy === undefined ? t('sound.ofYou') : t('sound.ofPerson', { name: saidBy });
 }

@@ -8,7 +8,7 @@ const day = (date: string, positive: number, urgent = 0) => ({
 });
 
 it.each([
-  [[], 'Not known right now.', 'Not known right now.'],
+  [[], 'Not available right now.', 'Not available right now.'],
   [[day('2026-11-03', 0)], 'No calls in the last 1 day.', 'No calls to judge.'],
   [
     [day('2026-11-02', 0), day('2026-11-03', 1)],

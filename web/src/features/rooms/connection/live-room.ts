@@ -8,6 +8,7 @@ import {
 } from 'livekit-client';
 import { ROOM_CONVERSATION_TOPIC, roomConversationSchema, TRANSCRIPTION_TOPIC } from '#shared/rooms';
 import { logProblem } from '#web/lib/log';
+import { t } from '#web/texts/rooms';
 import { readCaption } from './captions.ts';
 import { participantsOf } from './participants.ts';
 import { createReconnectCheck, type ReconnectCheck } from './reconnect-check.ts';
@@ -80,7 +81,7 @@ export class LiveRoom {
     if (visit !== this.#visit) return void room.disconnect();
     this.#check = createReconnectCheck(room, () => {
       void room.disconnect();
-      this.#out('The connection to the room was lost and did not come back.');
+      this.#out(t('left.lost'));
     });
     this.#set({
       connection: 'connected',
@@ -237,16 +238,16 @@ function whyOut(reason: DisconnectReason | undefined): string | null {
     case DisconnectReason.CLIENT_INITIATED:
       return null;
     case DisconnectReason.DUPLICATE_IDENTITY:
-      return 'You joined this room in another tab or on another device.';
+      return t('left.elsewhere');
     case DisconnectReason.PARTICIPANT_REMOVED:
-      return 'You were removed from the room.';
+      return t('left.removed');
     case DisconnectReason.ROOM_DELETED:
       return 'This call has ended.';
     case DisconnectReason.ROOM_CLOSED:
-      return 'The room was closed.';
+      return t('left.closed');
     case DisconnectReason.SERVER_SHUTDOWN:
-      return 'The server is restarting. Join again in a moment.';
+      return t('left.restarting');
     default:
-      return 'The connection to the room was lost and did not come back.';
+      return t('left.lost');
   }
 }

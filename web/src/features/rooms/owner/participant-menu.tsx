@@ -1,5 +1,6 @@
 import { EllipsisVertical, MicOff, UserX } from 'lucide-react';
 import { useState } from 'react';
+import { t } from '#web/texts/rooms';
 import { Button } from '#web/ui/button';
 import { AlertDialog } from '#web/ui/layers/alert-dialog';
 import { DropdownMenu, DropdownMenuItem } from '#web/ui/layers/dropdown-menu';
@@ -23,26 +24,26 @@ export function ParticipantMenu({ roomName, identity, name, isMuted }: Participa
     <>
       <DropdownMenu
         trigger={
-          <Button variant="ghost" size="icon-sm" aria-label={`What to do about ${name}`}>
+          <Button variant="ghost" size="icon-sm" aria-label={t('participants.menu', { name })}>
             <EllipsisVertical aria-hidden="true" />
           </Button>
         }
       >
         <DropdownMenuItem disabled={isMuted} onSelect={() => act({ identity, what: 'mute' }, { onError })}>
           <MicOff aria-hidden="true" />
-          Mute
+          {t('participants.mute')}
         </DropdownMenuItem>
         <DropdownMenuItem onSelect={() => setAsking(true)}>
           <UserX aria-hidden="true" />
-          Remove
+          {t('participants.remove')}
         </DropdownMenuItem>
       </DropdownMenu>
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        question={`Remove ${name} from the room?`}
-        detail="They come back only with a link that you make afterwards."
-        confirm="Remove"
+        question={t('participants.removeQuestion', { name })}
+        detail={t('participants.removeDetail')}
+        confirm={t('participants.remove')}
         onConfirm={() => act({ identity, what: 'remove' }, { onError })}
       />
     </>

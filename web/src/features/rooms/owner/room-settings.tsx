@@ -1,6 +1,7 @@
 import { CircleAlert, DoorOpen, Lock } from 'lucide-react';
 import { useState } from 'react';
 import type { OwnRoom } from '#shared/rooms';
+import { t } from '#web/texts/rooms';
 import { Button } from '#web/ui/button';
 import { Switch } from '#web/ui/forms/switch';
 import { Dialog } from '#web/ui/layers/dialog';
@@ -16,14 +17,9 @@ export function RoomSettings({ room }: { room: OwnRoom }) {
     <>
       <Button size="sm" variant="secondary" onClick={() => setOpen(true)}>
         {isClosed ? <Lock aria-hidden="true" /> : <DoorOpen aria-hidden="true" />}
-        Your room
+        {t('own.title')}
       </Button>
-      <Dialog
-        open={open}
-        onOpenChange={setOpen}
-        title="Your room"
-        description="You made this room: you decide who comes in."
-      >
+      <Dialog open={open} onOpenChange={setOpen} title={t('own.title')} description={t('own.text')}>
         <div className="-mx-6 mt-5 -mb-6 flex flex-col gap-6 overflow-y-auto px-6 pt-1 pb-6">
           {error && (
             <p role="alert" className="flex items-start gap-1.5 text-sm text-urgent-text">
@@ -32,34 +28,26 @@ export function RoomSettings({ room }: { room: OwnRoom }) {
             </p>
           )}
           <Switch
-            label="By invitation"
-            hint={
-              shown.access === 'invited'
-                ? 'Only people with a link of yours come in. A link holds for a week.'
-                : 'Everybody with an account here may join by the room’s name.'
-            }
+            label={t('own.invitation')}
+            hint={shown.access === 'invited' ? t('own.invitationOn') : t('own.invitationOff')}
             checked={shown.access === 'invited'}
             onChange={(invited) => change({ access: invited ? 'invited' : 'members' })}
           />
           <Switch
-            label="Lobby"
-            hint="Whoever comes waits until you let them in."
+            label={t('own.lobby')}
+            hint={t('own.lobbyHint')}
             checked={shown.lobby}
             onChange={(lobby) => change({ lobby })}
           />
           <Switch
-            label="Locked"
-            hint="Nobody else comes in, not even with a link. Who is here stays."
+            label={t('own.locked')}
+            hint={t('own.lockedHint')}
             checked={shown.locked}
             onChange={(locked) => change({ locked })}
           />
           <Switch
-            label="Let my agent stay"
-            hint={
-              shown.agentStays
-                ? 'It goes on to answer from your information while you are away.'
-                : 'It answers from your information only while you are here.'
-            }
+            label={t('own.agentStays')}
+            hint={shown.agentStays ? t('own.agentStaysOn') : t('own.agentStaysOff')}
             checked={shown.agentStays}
             onChange={(agentStays) => change({ agentStays })}
           />

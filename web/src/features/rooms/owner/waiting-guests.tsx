@@ -1,5 +1,6 @@
 import { DoorClosed } from 'lucide-react';
 import type { OwnRoom } from '#shared/rooms';
+import { t } from '#web/texts/rooms';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 import { useParticipantAction } from './own-room.ts';
@@ -11,11 +12,11 @@ export function WaitingGuests({ room }: { room: OwnRoom }) {
     <Banner key={identity} role="status" className="sm:items-center" icon={<DoorClosed aria-hidden="true" />}>
       <span className="flex flex-wrap items-center justify-between gap-3">
         <span className="wrap-anywhere min-w-0">
-          <bdi className="font-medium">{name}</bdi> waits in the lobby.
+          {t.rich('own.waiting', { name, guest: (text) => <bdi className="font-medium">{text}</bdi> })}
         </span>
         <span className="flex gap-2">
           <Button size="sm" disabled={isPending} onClick={() => act({ identity, what: 'admit' })}>
-            Let in
+            {t('own.letIn')}
           </Button>
           <Button
             size="sm"
@@ -23,7 +24,7 @@ export function WaitingGuests({ room }: { room: OwnRoom }) {
             disabled={isPending}
             onClick={() => act({ identity, what: 'remove' })}
           >
-            Turn away
+            {t('own.turnAway')}
           </Button>
         </span>
       </span>

@@ -1,6 +1,7 @@
 import { Plus, Trash2 } from 'lucide-react';
 import { type UseFormReturn, useFieldArray } from 'react-hook-form';
 import { MAX_SAYINGS } from '#shared/sayings';
+import { t } from '#web/texts/agents';
 import { Button } from '#web/ui/button';
 import { Field } from '#web/ui/forms/field';
 import { Textarea } from '#web/ui/forms/textarea';
@@ -13,37 +14,34 @@ export function AnswerRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
   const whole = answers?.root?.message ?? answers?.message;
   return (
     <fieldset className="flex flex-col gap-3">
-      <legend className="mb-1.5 font-medium text-ink text-sm">Fixed answers</legend>
-      <p className="-mt-1.5 text-ink-faint text-sm">
-        Said word for word to customers who ask about it, in whatever words, and to nothing else. Write each
-        way of asking on its own line: the more there are, the surer it is found.
-      </p>
+      <legend className="mb-1.5 font-medium text-ink text-sm">{t('fields.answers')}</legend>
+      <p className="-mt-1.5 text-ink-faint text-sm">{t('answers.text')}</p>
       {rows.fields.map((row, index) => (
         <fieldset
           key={row.id}
-          aria-label={`Answer ${index + 1}`}
+          aria-label={t('answers.answer', { number: index + 1 })}
           className="relative grid gap-3 rounded-md border border-line p-3 pr-14 sm:grid-cols-[2fr_3fr]"
         >
-          <Field label="When asked about" error={answers?.[index]?.about?.message}>
+          <Field label={t('answers.about')} error={answers?.[index]?.about?.message}>
             {(control) => (
               <Textarea
                 {...control}
                 {...form.register(`answers.${index}.about`)}
                 rows={1}
                 dir="auto"
-                placeholder="a discount"
+                placeholder={t('answers.aboutExample')}
                 className="field-sizing-content max-h-60 min-h-11"
               />
             )}
           </Field>
-          <Field label="It says" error={answers?.[index]?.say?.message}>
+          <Field label={t('answers.says')} error={answers?.[index]?.say?.message}>
             {(control) => (
               <Textarea
                 {...control}
                 {...form.register(`answers.${index}.say`)}
                 rows={1}
                 dir="auto"
-                placeholder="Our prices are the same for everybody."
+                placeholder={t('answers.saysExample')}
                 className="field-sizing-content max-h-60 min-h-11"
               />
             )}
@@ -52,7 +50,7 @@ export function AnswerRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
             variant="ghost"
             size="icon"
             className="absolute top-1.5 right-1.5"
-            aria-label={`Remove answer ${index + 1}`}
+            aria-label={t('answers.remove', { number: index + 1 })}
             onClick={() => rows.remove(index)}
           >
             <Trash2 aria-hidden="true" />
@@ -72,7 +70,7 @@ export function AnswerRows({ form }: { form: UseFormReturn<AgentFormValues> }) {
           onClick={() => rows.append({ about: '', say: '' })}
         >
           <Plus aria-hidden="true" />
-          Add Answer
+          {t('answers.add')}
         </Button>
       )}
     </fieldset>

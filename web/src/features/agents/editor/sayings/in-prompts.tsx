@@ -1,5 +1,6 @@
 import { type ReactNode, useId } from 'react';
 import type { DecidedSayings } from '#shared/sayings';
+import { t } from '#web/texts/agents';
 import { Banner } from '#web/ui/banner';
 import { Button } from '#web/ui/button';
 
@@ -13,25 +14,22 @@ export function InPrompts({ sayings, onUse }: InPromptsProps) {
   const title = useId();
   const { greeting, goodbye, answers = [], neverSay = [], handOverWhen = [] } = sayings;
   const lines: { name: string; text: ReactNode }[] = [
-    ...(greeting ? [{ name: 'Greeting', text: `“${greeting}”` }] : []),
-    ...(goodbye ? [{ name: 'Goodbye', text: `“${goodbye}”` }] : []),
+    ...(greeting ? [{ name: t('fields.greeting'), text: `“${greeting}”` }] : []),
+    ...(goodbye ? [{ name: t('fields.goodbye'), text: `“${goodbye}”` }] : []),
     ...answers.map(({ about, say }) => ({
-      name: `Asked about ${about.split('\n').join(' or ')}`,
+      name: t('inPrompts.about', { topics: about.split('\n').join(' or ') }),
       text: `“${say}”`,
     })),
-    ...(neverSay.length > 0 ? [{ name: 'Never says', text: neverSay.join(', ') }] : []),
-    ...(handOverWhen.length > 0 ? [{ name: 'A colleague takes over', text: handOverWhen.join(', ') }] : []),
+    ...(neverSay.length > 0 ? [{ name: t('inPrompts.neverSays'), text: neverSay.join(', ') }] : []),
+    ...(handOverWhen.length > 0 ? [{ name: t('inPrompts.takeover'), text: handOverWhen.join(', ') }] : []),
   ];
   return (
     <section aria-labelledby={title}>
       <Banner>
         <p id={title} className="font-medium">
-          Your prompts tell the agent what to say
+          {t('inPrompts.title')}
         </p>
-        <p className="mt-1">
-          This is how they are read. Put it into the fields below, where it can be checked and changed. The
-          prompts stay as they are.
-        </p>
+        <p className="mt-1">{t('inPrompts.text')}</p>
         <dl className="wrap-anywhere mt-2 flex max-h-60 flex-col gap-1.5 overflow-y-auto">
           {lines.map(({ name, text }) => (
             <div key={name}>
@@ -43,7 +41,7 @@ export function InPrompts({ sayings, onUse }: InPromptsProps) {
           ))}
         </dl>
         <Button variant="secondary" size="sm" className="mt-3" onClick={onUse}>
-          Use these
+          {t('inPrompts.use')}
         </Button>
       </Banner>
     </section>

@@ -1,6 +1,7 @@
 import { ChevronRight } from 'lucide-react';
 import { useEffect, useRef, useState } from 'react';
 import { type UseFormReturn, useWatch } from 'react-hook-form';
+import { t } from '#web/texts/agents';
 import { type AgentFormValues, sayingFields, shownSayings } from '../agent-form-values.ts';
 import { AnswerRows } from './answer-rows.tsx';
 import { InPrompts } from './in-prompts.tsx';
@@ -51,11 +52,8 @@ export function SayingsSection({ form, language }: SayingsSectionProps) {
           className="flex min-h-11 cursor-pointer list-none items-center gap-3 rounded-md px-4 py-3 [&::-webkit-details-marker]:hidden"
         >
           <span className="min-w-0 flex-1">
-            <span className="block font-medium text-ink text-sm">What it says</span>
-            <span className="block text-ink-faint text-sm">
-              Optional. Its greeting and goodbye, fixed answers, words it never says, when a colleague takes
-              over.
-            </span>
+            <span className="block font-medium text-ink text-sm">{t('sayings.title')}</span>
+            <span className="block text-ink-faint text-sm">{t('sayings.text')}</span>
           </span>
           <ChevronRight
             aria-hidden="true"
@@ -66,31 +64,31 @@ export function SayingsSection({ form, language }: SayingsSectionProps) {
           <LinesField
             form={form}
             name="greeting"
-            label="Greeting"
-            hint="The first words of each conversation. Left empty, it introduces itself."
-            placeholder="Good morning, this is Mia of Contoso. How can I help?"
+            label={t('fields.greeting')}
+            hint={t('sayings.greetingHint')}
+            placeholder={t('sayings.greetingExample')}
           />
           <LinesField
             form={form}
             name="goodbye"
-            label="Goodbye"
-            hint="Said to customers who say goodbye."
-            placeholder="Thank you for calling, and have a good day."
+            label={t('fields.goodbye')}
+            hint={t('sayings.goodbyeHint')}
+            placeholder={t('sayings.goodbyeExample')}
           />
           <AnswerRows form={form} />
           <LinesField
             form={form}
             name="neverSay"
-            label="Words it never says"
-            hint="One word or phrase to a line. A sentence with any of them is not said."
-            placeholder="unfortunately"
+            label={t('fields.neverSays')}
+            hint={t('sayings.neverSaysHint')}
+            placeholder={t('sayings.neverSaysExample')}
           />
           <LinesField
             form={form}
             name="handOverWhen"
-            label="A colleague takes over when it is about"
-            hint="One matter to a line, in a few words."
-            placeholder="an accident"
+            label={t('sayings.takeover')}
+            hint={t('sayings.takeoverHint')}
+            placeholder={t('sayings.takeoverExample')}
           />
         </div>
       </details>

@@ -1,0 +1,4 @@
+import { calls } from './en/calls.ts';
+import { textsOf } from './language.ts';
+
+export const t = textsOf({ en: calls });

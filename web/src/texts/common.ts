@@ -1,0 +1,4 @@
+import { common } from './en/common.ts';
+import { textsOf } from './language.ts';
+
+export const t = textsOf({ en: common });

@@ -1,0 +1,43 @@
+export const app = {
+  skipToContent: 'Skip to content',
+  crash: {
+    title: 'Something went wrong',
+    heading: 'This page stopped working',
+    text: 'Everything you sent is safe. Reload the page to go on.',
+    reload: 'Reload page',
+    toStart: 'Back to the start',
+  },
+  bar: {
+    menu: 'Menu',
+    settings: 'Settings',
+    logout: 'Logout',
+    dashboard: 'Dashboard',
+    conversations: 'Conversations',
+    agents: 'Agents',
+    liveCall: 'Live Call',
+    login: 'Login',
+    register: 'Register',
+    name: 'Main',
+    openMenu: 'Open menu',
+  },
+  notFound: {
+    title: 'Page not found',
+    heading: 'This page does not exist',
+    text: 'The address may be mistyped, or the page was removed.',
+    toStart: 'Back to the start',
+  },
+  settings: {
+    calls: 'Calls',
+    engines: 'Engines',
+    members: 'Members',
+    log: 'Security log',
+    title: 'Settings',
+    security: 'Account<wide> and security</wide>',
+  },
+  theme: {
+    title: 'Colour theme',
+    system: 'System',
+    light: 'Light',
+    dark: 'Dark',
+  },
+} as const;

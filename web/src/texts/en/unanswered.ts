@@ -1,0 +1,46 @@
+export const unanswered = {
+  page: {
+    title: 'Unanswered Questions',
+    backToConversations: 'Back to conversations',
+    text: 'Questions your agents could not answer. Write the answer once, and they know it from then on.',
+    allConversations: 'All conversations',
+  },
+  answer: {
+    failed: 'The answer was not saved.',
+    failedWith: 'Your answer was not saved. {reason}',
+    label: 'Your answer',
+    hint: 'The question and your answer are added to the information that {agent} answers from.',
+    saving: 'Saving...',
+    save: 'Save the answer',
+  },
+  now: {
+    unsure: 'The answer is saved, but the agent is not yet sure that it answers this question.',
+    reword: 'Word it closer to the question',
+    says: 'Saved. <agent>{name}</agent> now says:',
+  },
+  card: {
+    done: 'Done',
+    saved: 'Saved',
+    dismiss: 'Dismiss',
+    demoAgent:
+      '{agent} is the demo agent, whose information cannot be changed. Your own agent can answer this from the information you give it.',
+    createAgent: 'Create an agent',
+    write: 'Write the answer',
+    more: 'Show more',
+    asked: 'Asked {count, plural, one {once, {when}} other {# times, last {when}}}',
+    askedAgent: 'to <agent>{name}</agent>',
+    conversations: '{count, plural, one {# conversation} other {# conversations}}',
+  },
+  list: {
+    loading: 'Loading unanswered questions',
+    loadFailed: 'The unanswered questions could not be loaded',
+    dismissFailed: 'The question could not be dismissed. Please try again.',
+    title: 'Questions',
+    noneLeft: 'Every question has an answer now.',
+    empty: 'Every question is answered',
+    emptyText: 'Questions that an agent could not answer appear here, so that you can write the answer.',
+    dismissQuestion: 'Dismiss this question?',
+    left: '{count, plural, one {# question} other {# questions}} without an answer',
+    dismissDetail: '<question>{text}</question> It leaves this list. Its conversations stay.',
+  },
+} as const;

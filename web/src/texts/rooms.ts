@@ -1,0 +1,4 @@
+import { rooms } from './en/rooms.ts';
+import { textsOf } from './language.ts';
+
+export const t = textsOf({ en: rooms });

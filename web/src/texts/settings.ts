@@ -1,0 +1,4 @@
+import { settings } from './en/settings.ts';
+import { textsOf } from './language.ts';
+
+export const t = textsOf({ en: settings });
