@@ -5,6 +5,7 @@ import { promisify } from 'node:util';
 import { brotliCompress, gzip } from 'node:zlib';
 import tailwindcss from '@tailwindcss/vite';
 import react from '@vitejs/plugin-react';
+import compile from 'icu-minify/compile';
 import { defineConfig, type Plugin, transformWithOxc } from 'vite';
 
 const backend = process.env.SIGMA_DEV_SERVER ?? 'http://127.0.0.1:3000';
@@ -55,6 +56,42 @@ function liveKitFromSources(): Plugin {
   };
 }
 
+/**
+ * Compiles the page's texts, so that their parser stays here: the page gets their parts and what puts them together.
+ * `npm run dev` and the tests parse them where they run.
+ */
+function compileTexts(): Plugin {
+  return {
+    name: 'compile-texts',
+    apply: 'build',
+    enforce: 'pre',
+    resolveId: {
+      order: 'pre',
+      handler(id, importer) {
+        return id === 'use-intl/format-message'
+          ? this.resolve('use-intl/format-message/format-only', importer, { skipSelf: true })
+          : null;
+      },
+    },
+    async transform(code, id) {
+      if (!/\/web\/src\/texts\/[a-z-]+\/(?!agent-examples)[\w-]+\.ts$/.test(id)) return null;
+      const { code: script } = await transformWithOxc(code, id);
+      const texts: Record<string, unknown> = await import(
+        `data:text/javascript,${encodeURIComponent(script)}`
+      );
+      const compiled = Object.entries(texts).map(
+        ([name, text]) => `export const ${name} = ${JSON.stringify(compileText(text))};`,
+      );
+      return { code: compiled.join('\n'), map: null };
+    },
+  };
+}
+
+const compileText = (text: unknown): unknown =>
+  typeof text === 'string'
+    ? compile(text)
+    : Object.fromEntries(Object.entries(text ?? {}).map(([key, below]) => [key, compileText(below)]));
+
 /** Lays a compressed copy beside every text file, which the server sends as it is: nothing is compressed per request. */
 function precompress(): Plugin {
   const worthIt = /\.(js|css|html|svg|json)$/;
@@ -76,7 +113,7 @@ function precompress(): Plugin {
 
 export default defineConfig({
   root: fileURLToPath(new URL('./web', import.meta.url)),
-  plugins: [react(), tailwindcss(), liveKitFromSources(), preloadTypeface(), precompress()],
+  plugins: [react(), tailwindcss(), liveKitFromSources(), compileTexts(), preloadTypeface(), precompress()],
   resolve: {
     conditions: ['sigma-source', 'module', 'browser', 'development|production'],
     alias: { '#web': fileURLToPath(new URL('./web/src', import.meta.url)) },

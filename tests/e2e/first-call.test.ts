@@ -46,7 +46,7 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     await page.getByRole('heading', { name: 'Welcome Back' }).waitFor();
   });
 
-  it('fetches at most 110 kB of script for the sign-in, and never more than 500 kB in one piece', async () => {
+  it('fetches at most 115 kB of script for the sign-in, and never more than 500 kB in one piece', async () => {
     const stranger = await visit(browser, server.url);
     const scripts: Promise<number>[] = [];
     stranger.page.on('requestfinished', (request) => {
@@ -57,7 +57,7 @@ describe.skipIf(!chromiumPath)('a first visit (skipped where no Chromium is)', (
     await stranger.page.getByRole('button', { name: 'Sign in' }).waitFor();
     const sizes = await Promise.all(scripts);
     expect(sizes.length).toBeGreaterThan(1);
-    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(110_000);
+    expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThanOrEqual(115_000);
     await stranger.context.close();
 
     const built = await readdir(assets);
