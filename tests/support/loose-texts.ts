@@ -1,0 +1,102 @@
+import { isNode, type Node, nameOf, nodesOf, type SourceFile, syntaxTreeOf } from './syntax-tree.ts';
+
+/** Names that are the same in every language: brands, and words of HTTP. */
+const names =
+  /\b(?:Sigma|Android|Chrome(?:OS)?|Edge|Firefox|Linux|Mac|Opera|Safari|Samsung Internet|Windows|Authorization|Bearer)\b/g;
+/** What a browser shows or reads out, and what our own primitives hand on to it. */
+const shownAttributes =
+  /^(?:aria-(?:label|description|roledescription|valuetext)|title|placeholder|alt|label)$/;
+/** What these are told is for developers, or a value to compare with. */
+const toldNobody = /^(?:logProblem|\w*Error|super|includes|startsWith|endsWith)$/;
+/** Stands for what a template fills in. */
+const FILLED_IN = '\0';
+
+/**
+ * Finds texts that people read and that are not in `web/src/texts/`: what stands between tags or is shown by an attribute, and
+ * every other string that reads like a text, wherever it is used.
+ * @returns "path:line: text" of each, in order
+ */
+export function looseTexts(file: SourceFile): string[] {
+  const found: string[] = [];
+  const look = (node: Node, shown: boolean): void => {
+    const text = textOf(node);
+    if (text !== null && (shown || readsLikeText(text)) && /\p{L}/u.test(text.replace(names, ''))) {
+      const line = typeof node.start === 'number' ? file.text.slice(0, node.start).split('\n').length : 0;
+      found.push(`${file.path}:${line}: ${text.trim().replaceAll(FILLED_IN, '…')}`);
+    }
+    for (const part of partsOf(node, shown)) for (const each of nodesOf(part.nodes)) look(each, part.shown);
+  };
+  look(syntaxTreeOf(file), false);
+  return found;
+}
+
+function textOf(node: Node): string | null {
+  switch (node.type) {
+    case 'JSXText':
+    case 'Literal':
+      return typeof node.value === 'string' ? node.value : null;
+    case 'TemplateLiteral':
+      return nodesOf(node.quasis).map(cooked).join(FILLED_IN);
+    default:
+      return null;
+  }
+}
+
+/** "Not sent", "A room", "Remove" and "… of …", but neither "NotAllowedError" nor "flex gap-2". */
+const readsLikeText = (text: string): boolean =>
+  (/^\s*\p{Lu}[\p{Ll}’']*(?:[\s.,:;!?…]|$)/u.test(text) && /\p{Ll}/u.test(text)) ||
+  /\0,? \p{Ll}+(?: |$)/u.test(text);
+
+/** What is below a node, and whether people are shown what stands there; nothing of what is no text. */
+function partsOf(node: Node, shown: boolean): { nodes: unknown; shown: boolean }[] {
+  const all = Object.values(node).flatMap(nodesOf);
+  switch (node.type) {
+    case 'ImportDeclaration':
+    case 'ExportAllDeclaration':
+      return [];
+    case 'BinaryExpression':
+      // What is compared is a value; what is put together is a text.
+      return node.operator === '+' ? [{ nodes: all, shown }] : [];
+    case 'SwitchCase':
+      return [{ nodes: node.consequent, shown: false }];
+    case 'Property':
+      return [{ nodes: node.value, shown: false }];
+    case 'CallExpression':
+    case 'NewExpression':
+      return toldNobody.test(calleeOf(node)) ? [] : [{ nodes: all, shown: false }];
+    case 'JSXAttribute':
+      return [{ nodes: node.value, shown: shownAttributes.test(attributeName(node)) }];
+    case 'JSXElement':
+    case 'JSXFragment':
+      return [
+        { nodes: node.openingElement, shown: false },
+        { nodes: node.children, shown: true },
+      ];
+    case 'ConditionalExpression':
+      return [
+        { nodes: node.test, shown: false },
+        { nodes: [node.consequent, node.alternate], shown },
+      ];
+    case 'JSXExpressionContainer':
+    case 'LogicalExpression':
+      return [{ nodes: all, shown }];
+    default:
+      // A type is no text; what is cast to one may be.
+      return node.type.startsWith('TS')
+        ? [{ nodes: node.expression, shown }]
+        : [{ nodes: all, shown: false }];
+  }
+}
+
+function calleeOf({ callee }: Node): string {
+  if (!isNode(callee)) return '';
+  if (callee.type === 'Super') return 'super';
+  return nameOf(callee.type === 'MemberExpression' ? callee.property : callee) ?? '';
+}
+
+const attributeName = ({ name }: Node): string =>
+  isNode(name) && typeof name.name === 'string' ? name.name : '';
+
+function cooked({ value }: Node): string {
+  return typeof value === 'object' && value !== null && 'cooked' in value ? String(value.cooked) : '';
+}
