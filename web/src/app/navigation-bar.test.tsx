@@ -6,7 +6,7 @@ import { fakeServer, openPage } from '#web/test-support';
 it('offers the colour themes at the first press, and keeps the one that is chosen', async () => {
   fakeServer({});
   openPage('/login');
-  await userEvent.click(await screen.findByRole('button', { name: 'Colour theme' }));
+  await userEvent.click(await screen.findByRole('button', { name: 'Color theme' }));
   expect(await screen.findByRole('menuitemradio', { name: 'System' })).toBeChecked();
   await userEvent.click(screen.getByRole('menuitemradio', { name: 'Dark' }));
   expect(document.documentElement).toHaveAttribute('data-theme', 'dark');

@@ -39,7 +39,7 @@ export const agents = {
     name: 'Name',
     nameExample: 'Order status',
     when: 'When to use it',
-    whenHint: 'Write it as customers say it, or describe it. One sentence per line.',
+    whenHint: 'Write it as customers say it, or describe it. Use one sentence for each case.',
     whenExample: 'The customer asks where their order is.',
     inputs: 'What the agent asks the customer for',
     addInput: 'Add input',

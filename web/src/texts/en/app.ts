@@ -35,7 +35,7 @@ export const app = {
     security: 'Account<wide> and security</wide>',
   },
   theme: {
-    title: 'Colour theme',
+    title: 'Color theme',
     system: 'System',
     light: 'Light',
     dark: 'Dark',
