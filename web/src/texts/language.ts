@@ -12,8 +12,8 @@ export const locale = inLanguage({ en: 'en-US' });
 
 /**
  * The texts of one part of the page, in the page's language: `t('invite.title')`.
- * The compiler checks the keys, and that a text gets what it needs, such as the count of a plural.
+ * The compiler names a key that a language lacks, and what any of them needs, such as the count of a plural.
  * @param texts the same texts in each language, in ICU MessageFormat
  */
-export const textsOf = <const Texts extends Record<string, unknown>>(texts: Record<Language, Texts>) =>
-  createTranslator({ locale, messages: inLanguage(texts) });
+export const textsOf = <const Texts extends Record<Language, Record<string, unknown>>>(texts: Texts) =>
+  createTranslator<Texts[Language]>({ locale, messages: texts[language] });
