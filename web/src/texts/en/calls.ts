@@ -41,7 +41,7 @@ export const calls = {
   engines: {
     answeredBy: 'Answered by <engine>{name}</engine>',
     voice: 'Voice <engine>{name}</engine>',
-    ears: 'Speech recognition <engine>{name}</engine>',
+    ears: 'Ears <engine>{name}</engine>',
     voiceFetched: 'Downloading the voice. Text works in the meantime.',
     earsFetched: 'Downloading speech recognition. Typing works in the meantime.',
     voicePart: 'Downloading the voice: {part, number, percent}',
