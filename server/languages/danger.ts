@@ -1,12 +1,10 @@
-import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { Danger } from './messages.ts';
+import { TextClassifier } from './text-classifier.ts';
 
 /** Kinds of danger, by their place in the model; before them stands "none". */
 export const dangers: readonly Danger[] = ['danger', 'injury', 'despair', 'violence'];
-const CLASSES = dangers.length + 1;
-/** The numbers of a vector, and 1. */
-export const SIZE = 769;
+export const CLASSES = dangers.length + 1;
 
 /** What a vector says of danger. */
 interface Seen {
@@ -17,10 +15,10 @@ interface Seen {
 }
 
 /** Chance from which what a text means is danger by itself, and from which it is where its words say so, too. */
-export const BY_MEANING = 0.71;
+export const BY_MEANING = 0.82;
 const WITH_WORDS = 0.1;
 /** The same of a sentence without those around it, which may have said that it is long past, or no more than a manner of speaking. */
-const BY_ITSELF = 0.9;
+const BY_ITSELF = 0.93;
 
 /**
  * Whether somebody is in danger.
@@ -49,64 +47,18 @@ export function readByThemselves(text: string, splitSentences: (text: string) =>
   return sentences.length > 1 ? sentences.slice(-MAX_SENTENCES) : [];
 }
 
-const MAGIC = 0x31474e44;
-const HEAD = 8;
-
-const hashOf = (revision: string) => createHash('sha256').update(revision).digest().readUInt32LE(0);
-
-/** A softmax regression over the reading engine's vectors of English texts, made as of questions. */
-export class DangerModel {
-  readonly #weights: Float32Array;
-  readonly #revisionHash: number;
-
-  /** @throws Error when the bytes are not a model of this program */
-  constructor(bytes: Uint8Array) {
-    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-    if (bytes.length !== HEAD + SIZE * CLASSES * 4 || view.getUint32(0, true) !== MAGIC)
-      throw new Error('The danger model does not fit this program; train it again.');
-    this.#revisionHash = view.getUint32(4, true);
-    this.#weights = Float32Array.from({ length: SIZE * CLASSES }, (_, n) =>
-      view.getFloat32(HEAD + n * 4, true),
-    );
-  }
-
-  /** Whether it was trained on vectors of these weights. */
-  knows(revision: string): boolean {
-    return hashOf(revision) === this.#revisionHash;
-  }
-
-  see(vector: Float32Array): Seen {
-    const sums = new Array<number>(CLASSES).fill(0);
-    for (let n = 0; n < SIZE; n++)
-      for (let c = 0; c < CLASSES; c++)
-        sums[c] =
-          (sums[c] ?? 0) + (n < SIZE - 1 ? (vector[n] ?? 0) : 1) * (this.#weights[n * CLASSES + c] ?? 0);
-    const most = Math.max(...sums);
-    const [none = 0, ...kinds] = sums.map((sum) => Math.exp(sum - most));
-    const total = kinds.reduce((sum, part) => sum + part, none);
-    return { chance: 1 - none / total, kind: dangers[kinds.indexOf(Math.max(...kinds))] ?? 'danger' };
-  }
-}
-
-const model = new DangerModel(readFileSync(new URL('./danger.bin', import.meta.url)));
+const classifier = new TextClassifier(readFileSync(new URL('./danger.bin', import.meta.url)), CLASSES);
 
 /**
  * What a vector says of danger.
+ * @param vector made as of a question
  * @param revision of the reading engine that made it
- * @returns null where the model was trained on vectors of other weights
+ * @returns null where the classifier learnt from vectors of other weights
  */
 export const seeDanger = (vector: Float32Array, revision: string): Seen | null =>
-  model.knows(revision) ? model.see(vector) : null;
+  classifier.knows(revision) ? seenBy(classifier, vector) : null;
 
-/**
- * The file's bytes: mark, the reading engine's revision, and the weights, a number for each class, feature by feature.
- * Little-endian.
- */
-export function writeDangerModel(weights: Float32Array, revision: string): Uint8Array {
-  const bytes = new Uint8Array(HEAD + weights.length * 4);
-  const view = new DataView(bytes.buffer);
-  view.setUint32(0, MAGIC, true);
-  view.setUint32(4, hashOf(revision), true);
-  for (const [n, weight] of weights.entries()) view.setFloat32(HEAD + n * 4, weight, true);
-  return bytes;
+export function seenBy(by: TextClassifier, vector: Float32Array): Seen {
+  const [none = 0, ...kinds] = by.chancesOf(vector);
+  return { chance: 1 - none, kind: dangers[kinds.indexOf(Math.max(...kinds))] ?? 'danger' };
 }
