@@ -32,6 +32,7 @@ export const rooms = {
   left: {
     lost: 'The connection to the room was lost and did not come back.',
     elsewhere: 'You joined this room in another tab or on another device.',
+    ended: 'This call has ended.',
     removed: 'You were removed from the room.',
     closed: 'The room was closed.',
     restarting: 'The server is restarting. Join again in a moment.',

@@ -242,7 +242,7 @@ function whyOut(reason: DisconnectReason | undefined): string | null {
     case DisconnectReason.PARTICIPANT_REMOVED:
       return t('left.removed');
     case DisconnectReason.ROOM_DELETED:
-      return 'This call has ended.';
+      return t('left.ended');
     case DisconnectReason.ROOM_CLOSED:
       return t('left.closed');
     case DisconnectReason.SERVER_SHUTDOWN:
