@@ -78,7 +78,7 @@ async function findOrMakeUser(
   if (known) return known.id;
   const id = uuidv7();
   const user = { id, name, email, passwordHash: await createPasswords().hash(password) };
-  await accounts.insertUser(user, { role: 'member', invitationId: null });
+  await accounts.insertUser(user, 'alone');
   console.log(`Made the account ${email} with the password "${password}".`);
   return id;
 }

@@ -74,6 +74,13 @@ export const forbidden = (message = 'You may not see this.') => new AppError('fo
 export const notFound = (what = 'page') => new AppError('not-found', 404, `This ${what} does not exist.`);
 export const emailTaken = () =>
   new AppError('email-taken', 409, 'An account with this email already exists.');
+/** For an invitation: an account belongs to one workspace. */
+export const alreadyAMember = () =>
+  new AppError(
+    'email-taken',
+    409,
+    'Somebody with this email address has an account already, and an account belongs to one workspace. Invite another address of theirs, or have them delete that account first.',
+  );
 export const conversationEnded = () =>
   new AppError('conversation-ended', 409, 'This conversation has ended. Start a new call to go on.');
 export const idempotencyConflict = () =>

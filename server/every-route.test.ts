@@ -181,7 +181,7 @@ beforeAll(async () => {
   const reply = aMessage(conversation.id, { role: 'assistant', content: SECRET, replyTo: question.id });
   const recording = {
     id: uuidv7(),
-    userId: user._id,
+    contactId: user._id,
     conversationId: conversation.id,
     messageId: question.id,
     mediaType: 'audio/wav',

@@ -1,5 +1,7 @@
+import { eq } from 'drizzle-orm';
 import { io } from 'socket.io-client';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { users } from '#server/database/schema';
 import { createFakeRooms } from '#server/engines/rooms/fake';
 import { createFakeMediaStore } from '#server/engines/storage/fake';
 import { openCallWorld } from '../tests/support/call-world.ts';
@@ -21,9 +23,13 @@ beforeAll(async () => {
   const rooms = createFakeRooms();
   const mediaStore = createFakeMediaStore();
   app = await openTestApp({ database: disk.database, engines: { rooms, mediaStore } });
-  const owner = await app.signUp();
-  hers = await somebodyIn({ app, owner, rooms, mediaStore });
-  await app.as(owner.token, 'PUT', `/api/members/${hers.her.user._id}`, { role: 'owner' });
+  // Another owner, so that she may go.
+  await app.signUp();
+  hers = await somebodyIn({ app, rooms, mediaStore });
+  await app.database.db
+    .update(users)
+    .set({ isInstallationOwner: true })
+    .where(eq(users.id, hers.her.user._id));
 });
 afterAll(async () => {
   await app.close();

@@ -47,6 +47,8 @@ interface AccountsParts {
   identity: IdentityProvider | null;
   /** What deletes the things of somebody whose account goes, in this order. */
   belongings: ConstructorParameters<typeof MembersService>[0]['belongings'];
+  /** What deletes the things of a workspace whose last member goes. */
+  belongingsOfWorkspace: ConstructorParameters<typeof MembersService>[0]['belongingsOfWorkspace'];
   /** Has what goes on without anybody of an account stop, such as its agents in live rooms. */
   onHeld(userId: string): Promise<void>;
   /** Counters of attempts; null: nothing is counted. */
@@ -56,11 +58,17 @@ interface AccountsParts {
 
 /** Puts together all that has to do with accounts: who they are, how one comes in, and who may let whom in. */
 export function openAccounts(parts: AccountsParts) {
-  const { db, config, sessions, audit, refusedAccess, seal, mail, identity, belongings, logger } = parts;
+  const { db, config, sessions, audit, refusedAccess, seal, mail, identity, logger } = parts;
   const repository = new AccountsRepository(db);
   const passwords = parts.passwords ?? createPasswords();
   const limits = parts.limiters && createSignInLimits(parts.limiters);
-  const members = new MembersService({ repository: new MembersRepository(db), sessions, audit, belongings });
+  const members = new MembersService({
+    repository: new MembersRepository(db),
+    sessions,
+    audit,
+    belongings: parts.belongings,
+    belongingsOfWorkspace: parts.belongingsOfWorkspace,
+  });
   const registration = new RegistrationService({
     repository: new RegistrationRepository(db),
     audit,

@@ -18,7 +18,7 @@ export const passwordSchema = z
   .min(8, 'Use a password of at least 8 characters.')
   .max(128, 'Use a password of at most 128 characters.');
 
-/** What somebody may do for everybody in an installation. An owner lets people in and out; the others look after their own. */
+/** What somebody may do in their workspace: an owner everything, a supervisor all but letting people in and out. */
 export const roleSchema = z.enum(['owner', 'supervisor', 'member'], 'Choose one of the roles.');
 export type Role = z.infer<typeof roleSchema>;
 
@@ -51,8 +51,12 @@ const userSchema = z.object({
   _id: z.string(),
   name: z.string(),
   email: z.string(),
-  /** Missing where a server knows no roles. */
+  /** The workspace that they are a member of. Missing where a server knows none. */
+  workspaceId: z.string().optional(),
+  /** In their workspace. Missing where a server knows no roles. */
   role: roleSchema.optional(),
+  /** Settles what holds for everybody on this server, such as engines and registration. */
+  isInstallationOwner: z.boolean().optional(),
   /** Nothing else is answered before. */
   mustSetUpSecondFactor: z.boolean().optional(),
 });

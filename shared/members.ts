@@ -1,9 +1,10 @@
 import { z } from 'zod';
 import { emailSchema, roleSchema } from './accounts.ts';
 
-/** An account of the installation, as its owners see it. */
+/** A member of a workspace, as its owners see them; owners of the installation see everybody. */
 export const memberSchema = z.object({
   _id: z.string(),
+  workspaceId: z.string(),
   name: z.string(),
   email: z.string(),
   role: roleSchema,

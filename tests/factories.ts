@@ -1,6 +1,8 @@
+import { type SQL, sql } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import type { agents, conversations, messages, unansweredQuestions, users } from '#server/database/schema';
 import type { RoomParticipant } from '#server/engines/rooms/contract';
+import type { Member } from '#server/session';
 import type { Registration } from '#shared/accounts';
 
 /** Whole, valid things; a test names only what it is about. Nothing here is a secret or a real person. */
@@ -12,7 +14,23 @@ export function aRegistration(changes: Partial<Registration> = {}): Registration
   return { name: 'Ada Lovelace', email: `ada-${uuidv7()}@example.com`, password: aPassword, ...changes };
 }
 
-/** A row of `users`. Its hash is of no password: sign in through the API where that matters. */
+/** The workspace that somebody in the database is a member of, as a row to be stored names it. */
+export const workspaceOf = (userId: string): SQL<string> =>
+  sql`(select workspace_id from users where id = ${userId}::uuid)`;
+
+/** Somebody who is signed in, an owner in a workspace of their own; not in the database. */
+export const aMember = (changes: Partial<Member> = {}): Member => ({
+  ...{ _id: uuidv7(), name: 'Ada', email: 'ada@example.com' },
+  ...{ workspaceId: uuidv7(), role: 'owner', isInstallationOwner: false },
+  ...changes,
+});
+
+/** A row of something that belongs to a workspace. */
+type InWorkspace<Row extends { workspaceId: string }> = Omit<Row, 'workspaceId'> & {
+  workspaceId: string | SQL<string>;
+};
+
+/** A row of `users`, an owner in a workspace of its own. Its hash is of no password: sign in through the API where that matters. */
 export function aUser(changes: Partial<typeof users.$inferInsert> = {}): typeof users.$inferInsert {
   const id = uuidv7();
   return {
@@ -20,18 +38,20 @@ export function aUser(changes: Partial<typeof users.$inferInsert> = {}): typeof 
     name: 'Ada Lovelace',
     email: `ada-${id}@example.com`,
     passwordHash: 'no password',
+    workspaceId: uuidv7(),
+    role: 'owner',
     ...changes,
   };
 }
 
-/** A row of `agents`. */
+/** A row of `agents`, of the workspace of somebody in the database. */
 export function anAgent(
   userId: string,
-  changes: Partial<typeof agents.$inferInsert> = {},
-): typeof agents.$inferInsert {
+  changes: Partial<InWorkspace<typeof agents.$inferInsert>> = {},
+): InWorkspace<typeof agents.$inferInsert> {
   return {
     id: uuidv7(),
-    userId,
+    workspaceId: workspaceOf(userId),
     name: 'Mia',
     companyName: 'Contoso Bikes',
     personality: 'Friendly and brief.',
@@ -41,14 +61,16 @@ export function anAgent(
   };
 }
 
-/** A row of `conversations`: with the demo agent, nothing said yet. */
+/** A row of `conversations`, of somebody in the database: with the demo agent, nothing said yet. */
 export function aConversation(
   userId: string,
-  changes: Partial<typeof conversations.$inferInsert> = {},
-): typeof conversations.$inferInsert {
+  changes: Partial<InWorkspace<typeof conversations.$inferInsert>> = {},
+): InWorkspace<typeof conversations.$inferInsert> {
   return {
     id: uuidv7(),
-    userId,
+    workspaceId: workspaceOf(userId),
+    contactId: userId,
+    channel: 'simulator',
     agentId: null,
     agentName: 'Sigma',
     companyName: 'Northwind',
@@ -67,11 +89,17 @@ export function aMessage(
 
 /** A row of `unanswered_questions`, of a message that was declined. */
 export function anUnansweredQuestion(
-  asked: Pick<typeof unansweredQuestions.$inferInsert, 'messageId' | 'conversationId' | 'userId' | 'replyId'>,
+  {
+    userId,
+    ...asked
+  }: Pick<typeof unansweredQuestions.$inferInsert, 'messageId' | 'conversationId' | 'replyId'> & {
+    userId: string;
+  },
   changes: Partial<typeof unansweredQuestions.$inferInsert> = {},
-): typeof unansweredQuestions.$inferInsert {
+): InWorkspace<typeof unansweredQuestions.$inferInsert> {
   return {
     ...asked,
+    workspaceId: workspaceOf(userId),
     agentId: null,
     agentName: 'Sigma',
     question: 'Do you ship to Norway?',

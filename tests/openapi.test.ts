@@ -285,7 +285,7 @@ const examples: Record<string, Example> = {
   'GET /api/members': { good: async () => ({ status: 200 }), bad: [stranger()] },
   'PUT /api/members/{id}': {
     good: async () => ({
-      url: `/api/members/${(await app.signUp()).user._id}`,
+      url: `/api/members/${(await app.join(ada, 'member')).user._id}`,
       body: { role: 'supervisor' },
       status: 200,
     }),

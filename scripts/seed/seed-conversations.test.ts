@@ -25,7 +25,7 @@ async function seeded(): Promise<string> {
 
 it('writes what the product itself would have written', async () => {
   const userId = await seeded();
-  const rows = await database.db.select().from(conversations).where(eq(conversations.userId, userId));
+  const rows = await database.db.select().from(conversations).where(eq(conversations.contactId, userId));
   expect(rows).toHaveLength(40);
   for (const row of rows) {
     const said = await database.db
@@ -59,8 +59,8 @@ it('writes what the product itself would have written', async () => {
 it('can be searched without another look at the messages', async () => {
   const userId = await seeded();
   const { rows } = await database.db.execute<{ stale: number; words: number }>(sql`
-    select (select count(*)::int from conversations where user_id = ${userId} and search_stale) as stale,
-      (select count(*)::int from conversation_words where user_id = ${userId}) as words`);
+    select (select count(*)::int from conversations where contact_id = ${userId} and search_stale) as stale,
+      (select count(*)::int from conversation_words where contact_id = ${userId}) as words`);
   expect(rows).toEqual([{ stale: 0, words: 40 }]);
   const found = await service.list(userId, { limit: 100, q: 'help' });
   expect(found.conversations.length).toBeGreaterThan(0);

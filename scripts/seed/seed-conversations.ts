@@ -51,7 +51,7 @@ async function seedAgents(
   random: Random,
 ): Promise<CallingAgent[]> {
   const known = await pool.query<{ id: string; name: string; companyName: string }>(
-    'select id, name, company_name as "companyName" from agents where user_id = $1',
+    'select id, name, company_name as "companyName" from agents where workspace_id = (select workspace_id from users where id = $1)',
     [userId],
   );
   const agents: CallingAgent[] = [
@@ -67,8 +67,8 @@ async function seedAgents(
     const id = same?.id ?? random.id(until.getTime() - 550 * DAY_MS);
     if (!same)
       await pool.query(
-        `insert into agents (id, user_id, name, company_name, personality, company_info, prompts)
-         values ($1, $2, $3, $4, $5, $6, '[]')`,
+        `insert into agents (id, workspace_id, name, company_name, personality, company_info, prompts)
+         values ($1, (select workspace_id from users where id = $2), $3, $4, $5, $6, '[]')`,
         [id, userId, agent.name, agent.companyName, agent.personality, agent.companyInfo],
       );
     agents.push({ ...agent, id });
@@ -170,10 +170,11 @@ async function store(pool: pg.Pool, userId: string, batch: readonly SeededConver
   try {
     await client.query('begin');
     await client.query(
-      `insert into conversations (id, user_id, agent_id, agent_name, company_name, title, sentiment, sentiment_score,
-         message_count, created_at, first_message_at, last_message_at, ended_at, search_stale)
-       select id, $1, agent_id, agent_name, company_name, title, sentiment::sentiment, score, messages, started, started,
-         last, ended, false
+      `insert into conversations (id, contact_id, workspace_id, channel, state, agent_id, agent_name, company_name, title,
+         sentiment, sentiment_score, message_count, created_at, first_message_at, last_message_at, ended_at, search_stale)
+       select id, $1, (select workspace_id from contacts where id = $1),
+         (case when agent_id is null then 'simulator' else 'page' end)::channel, 'ended', agent_id, agent_name,
+         company_name, title, sentiment::sentiment, score, messages, started, started, last, ended, false
        from unnest($2::uuid[], $3::uuid[], $4::text[], $5::text[], $6::text[], $7::text[], $8::real[], $9::int[],
          $10::timestamptz[], $11::timestamptz[], $12::timestamptz[])
          as made(id, agent_id, agent_name, company_name, title, sentiment, score, messages, started, last, ended)`,
@@ -214,7 +215,7 @@ async function store(pool: pg.Pool, userId: string, batch: readonly SeededConver
       ],
     );
     await client.query(
-      `insert into conversation_words (conversation_id, user_id, words)
+      `insert into conversation_words (conversation_id, contact_id, words)
        select id, $1, array_to_tsvector(string_to_array(words, ' '))
        from unnest($2::uuid[], $3::text[]) as made(id, words)`,
       [

@@ -52,8 +52,8 @@ it('makes the owner of an installation whose last account was deleted, and opens
   expect(stdout).toContain('grace.hopper@example.com owns this installation.');
   await inProduct(async (app) => {
     const grace = await comeIn(app, 'grace.hopper@example.com', tokenIn(stdout));
-    expect(grace.user).toMatchObject({ name: 'grace.hopper', role: 'owner' });
-    expect((await register(app)).json().user.role).toBe('member');
+    expect(grace.user).toMatchObject({ name: 'grace.hopper', role: 'owner', isInstallationOwner: true });
+    expect((await register(app)).json().user.isInstallationOwner).toBe(false);
     const log = await app.database.db.select().from(auditLog);
     expect(log.map(({ actor, action, subject }) => [actor, action, subject])).toContainEqual([
       'grace.hopper@example.com',

@@ -25,14 +25,19 @@ it('leaves out what would act for an account that waits, until it waits no longe
   await db.insert(agents).values(agent);
   const { when, inputs, method, url, says, confirm, name } = { ...anActionDraft };
   await db.insert(actions).values({
-    ...{ id: action, agentId: agent.id, userId: user.id, name, when, url, says, confirm },
+    ...{ id: action, agentId: agent.id, workspaceId: user.workspaceId, name, when, url, says, confirm },
     inputs: inputs.map((input) => ({ ...input, type: 'digits' as const })),
     method: method === 'GET' ? 'GET' : 'POST',
     headerNames: [],
     sealedHeaders: '',
     createdAt: at,
   });
-  const aPage = { userId: user.id, title: 'Hours', kind: 'page' as const, source: 'https://shop.example/' };
+  const aPage = {
+    workspaceId: user.workspaceId,
+    title: 'Hours',
+    kind: 'page' as const,
+    source: 'https://shop.example/',
+  };
   await db.insert(documents).values([
     { ...aPage, id: page, status: 'ready', readEveryDays: 1, createdAt: at, triedAt: new Date(0) },
     { ...aPage, id: half, status: 'indexing', createdAt: at },

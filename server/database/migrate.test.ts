@@ -56,11 +56,23 @@ it('brings a database of the first release to the newest schema, with what it ho
   `);
   await migrate(client);
   expect(await tables()).toEqual(newest);
-  // The oldest account owns what was there before there were roles.
-  expect((await client.query('select name, role from users order by name')).rows).toEqual([
-    { name: 'Ada', role: 'owner' },
-    { name: 'Bob', role: 'member' },
+  // The oldest account owns the installation, as before there were roles; each has a workspace of its own, and is its contact.
+  const { rows: accounts } = await client.query(`
+    select users.name, role, is_installation_owner, contacts.email, contacts.verified, workspaces.created_at
+    from users join contacts on contacts.user_id = users.id and contacts.workspace_id = users.workspace_id
+      join workspaces on workspaces.id = users.workspace_id
+    order by users.name`);
+  const owner = { role: 'owner', verified: true };
+  expect(accounts).toEqual([
+    ...[
+      ['Ada', true, 'ada@example.com', '2026-11-01'] as const,
+      ['Bob', false, 'bob@example.com', '2026-11-02'] as const,
+    ].map(([name, ownsAll, email, day]) => ({
+      ...owner,
+      ...{ name, email, is_installation_owner: ownsAll, created_at: new Date(`${day}T00:00:00Z`) },
+    })),
   ]);
+  expect((await client.query('select distinct workspace_id from users')).rows).toHaveLength(2);
   // Sessions that were there end 30 days after they began, as new ones do.
   expect((await client.query('select expires_at from sessions')).rows).toEqual([
     { expires_at: new Date('2026-12-02T00:00:00Z') },

@@ -2,6 +2,7 @@ import { sql } from 'drizzle-orm';
 import {
   bigint,
   boolean,
+  check,
   customType,
   date,
   index,
@@ -48,23 +49,81 @@ export const outcomeLabel = pgEnum('outcome', [
 
 export const accountRole = pgEnum('account_role', ['owner', 'supervisor', 'member']);
 
-export const users = pgTable('users', {
+/**
+ * A business: whose agents, documents, actions and conversations they are, and its members share. Somebody who registers brings
+ * one of their own along, which a trigger makes; it goes with its last member. See docs/decisions/2026-11-26-workspaces.md.
+ */
+export const workspaces = pgTable('workspaces', {
   id: uuid('id').primaryKey(),
-  name: text('name').notNull(),
-  /** Trimmed and lower-cased: the account's identity. */
-  email: text('email').notNull().unique(),
-  /** Null: nobody comes in by a password until a new one is set. */
-  passwordHash: text('password_hash'),
-  /** What they may do for everybody here. At least one is an owner. */
-  role: accountRole('role').notNull().default('member'),
-  /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
-  recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
-  /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
-  linkVersion: integer('link_version').notNull().default(0),
-  /** Since when it waits for its person to say what becomes of what is in it; until then nothing of it acts. Null: it does not wait. */
-  heldAt: moment('held_at'),
   createdAt: moment('created_at').notNull().defaultNow(),
 });
+
+const ofWorkspace = () =>
+  uuid('workspace_id')
+    .notNull()
+    .references(() => workspaces.id, { onDelete: 'cascade' });
+
+export const users = pgTable(
+  'users',
+  {
+    id: uuid('id').primaryKey(),
+    /** The workspace that they are a member of. */
+    workspaceId: ofWorkspace(),
+    name: text('name').notNull(),
+    /** Trimmed and lower-cased: the account's identity. */
+    email: text('email').notNull().unique(),
+    /** Null: nobody comes in by a password until a new one is set. */
+    passwordHash: text('password_hash'),
+    /** What they may do in their workspace. At least one of its members is an owner. */
+    role: accountRole('role').notNull(),
+    /** Settles what holds for everybody here, such as engines and registration. At least one account does. */
+    isInstallationOwner: boolean('is_installation_owner').notNull().default(false),
+    /** Part of every signed link to what is theirs. A trigger counts it up when a session of theirs ends: then those links end. */
+    linkVersion: integer('link_version').notNull().default(0),
+    /** Since when it waits for its person to say what becomes of what is in it; until then nothing of it acts. Null: it does not wait. */
+    heldAt: moment('held_at'),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [index('users_by_workspace').on(t.workspaceId)],
+);
+
+/**
+ * Who is served: a member who calls an agent of their workspace, somebody at a door, a telephone number. Triggers on `users` make
+ * the contact of each member, under the member's own id, and keep name and address as the account has them.
+ */
+export const contacts = pgTable(
+  'contacts',
+  {
+    id: uuid('id').primaryKey(),
+    workspaceId: ofWorkspace(),
+    /** The member who it is; null: nobody with an account. */
+    userId: uuid('user_id')
+      .unique()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    name: text('name'),
+    email: text('email'),
+    phone: text('phone'),
+    /** What the business's own systems call them. */
+    externalId: text('external_id'),
+    /** The business has said who they are; otherwise they say it themselves. */
+    verified: boolean('verified').notNull().default(false),
+    reference: text('reference'),
+    note: text('note'),
+    /** What all recordings of their conversations take. Triggers on `recordings` keep it. */
+    recordingBytes: bigint('recording_bytes', { mode: 'number' }).notNull().default(0),
+    createdAt: moment('created_at').notNull().defaultNow(),
+  },
+  (t) => [
+    index('contacts_by_workspace').on(t.workspaceId, t.id.desc()),
+    unique('contacts_by_external_id').on(t.workspaceId, t.externalId),
+    check('contacts_of_members', sql`${t.userId} = ${t.id}`),
+  ],
+);
+
+const ofContact = () =>
+  uuid('contact_id')
+    .notNull()
+    .references(() => contacts.id, { onDelete: 'cascade' });
 
 export const sessions = pgTable(
   'sessions',
@@ -93,8 +152,10 @@ export const invitations = pgTable(
   'invitations',
   {
     id: uuid('id').primaryKey(),
-    /** Who may use it, as `users.email` is written: one link at a time. */
-    email: text('email').notNull().unique(),
+    /** The workspace that they will be a member of. */
+    workspaceId: ofWorkspace(),
+    /** Who may use it, as `users.email` is written: one link at a time into each workspace. */
+    email: text('email').notNull(),
     role: accountRole('role').notNull(),
     /** SHA-256 in hex of the secret in the link; the secret itself is never stored. */
     secretHash: text('secret_hash').notNull().unique(),
@@ -104,7 +165,11 @@ export const invitations = pgTable(
     createdAt: moment('created_at').notNull(),
     expiresAt: moment('expires_at').notNull(),
   },
-  (t) => [index('invitations_by_inviter').on(t.invitedBy)],
+  (t) => [
+    unique('invitations_once').on(t.workspaceId, t.email),
+    index('invitations_by_email').on(t.email),
+    index('invitations_by_inviter').on(t.invitedBy),
+  ],
 );
 
 /** Links by which somebody sets a new password. One that was used takes the account's others along. */
@@ -233,9 +298,7 @@ export const agents = pgTable(
   'agents',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: ofWorkspace(),
     name: text('name').notNull(),
     companyName: text('company_name').notNull(),
     personality: text('personality').notNull(),
@@ -254,7 +317,7 @@ export const agents = pgTable(
     /** When its documents last changed; null: it never had any. Grows with every change, so that it names their state. */
     documentsAt: moment('documents_at'),
   },
-  (t) => [index('agents_by_user').on(t.userId, t.id.desc())],
+  (t) => [index('agents_by_workspace').on(t.workspaceId, t.id.desc())],
 );
 
 /** What an agent was after each change of its own fields or its documents. */
@@ -265,10 +328,8 @@ export const agentVersions = pgTable(
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
     version: integer('version').notNull(),
-    /** Who made it. */
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    /** Who made it; null: somebody who is gone. */
+    userId: uuid('user_id').references(() => users.id, { onDelete: 'set null' }),
     content: jsonb('content').$type<VersionContent>().notNull(),
     /** What differs from the version before. */
     changed: jsonb('changed').$type<VersionField[]>().notNull(),
@@ -287,10 +348,7 @@ export const actions = pgTable(
     agentId: uuid('agent_id')
       .notNull()
       .references(() => agents.id, { onDelete: 'cascade' }),
-    /** The agent's owner. */
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: ofWorkspace(),
     name: text('name').notNull(),
     when: text('used_when').notNull(),
     inputs: jsonb('inputs').$type<ActionInput[]>().notNull(),
@@ -306,7 +364,7 @@ export const actions = pgTable(
     says: text('says').notNull(),
     createdAt: moment('created_at').notNull(),
   },
-  (t) => [index('actions_by_agent').on(t.userId, t.agentId, t.id)],
+  (t) => [index('actions_by_agent').on(t.workspaceId, t.agentId, t.id)],
 );
 
 /** Actions that were run in conversations, each written before it is run. What an answer held is not kept, but for what was said of it. */
@@ -317,8 +375,8 @@ export const actionRuns = pgTable(
     conversationId: uuid('conversation_id')
       .notNull()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    /** The conversation's owner. */
-    userId: uuid('user_id').notNull(),
+    /** The conversation's contact. */
+    contactId: uuid('contact_id').notNull(),
     /** Kept when the action is deleted, so no foreign key. */
     actionId: uuid('action_id').notNull(),
     name: text('name').notNull(),
@@ -342,18 +400,16 @@ export const actionRuns = pgTable(
     uniqueIndex('action_runs_once').on(t.conversationId, t.key),
     // What did not happen may be asked for by somebody else.
     uniqueIndex('action_runs_claimed_once').on(t.claim).where(sql`${t.outcome} not in ('failed', 'refused')`),
-    index('action_runs_by_user').on(t.userId),
+    index('action_runs_by_contact').on(t.contactId),
   ],
 );
 
-/** What agents read besides their company information, shared between the agents of one owner. */
+/** What agents read besides their company information, shared between the agents of a workspace. */
 export const documents = pgTable(
   'documents',
   {
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: ofWorkspace(),
     title: text('title').notNull(),
     kind: text('kind').$type<DocumentKind>().notNull(),
     /** Name of the file, or address of the page; null: it was pasted. */
@@ -373,7 +429,7 @@ export const documents = pgTable(
     triedAt: moment('tried_at'),
   },
   (t) => [
-    index('documents_by_user').on(t.userId, t.id.desc()),
+    index('documents_by_workspace').on(t.workspaceId, t.id.desc()),
     index('documents_waiting').on(t.id).where(sql`${t.status} = 'indexing'`),
     index('documents_scheduled').on(t.triedAt).where(sql`${t.readEveryDays} is not null`),
   ],
@@ -396,14 +452,24 @@ export const agentDocuments = pgTable(
   ],
 );
 
+/** How a conversation is held: on our own page with an agent or with the demo agent, in a live room, at a door, by telephone. */
+export const channel = pgEnum('channel', ['page', 'simulator', 'room', 'door', 'phone', 'rehearsal']);
+
+/** `waiting`: for a person; `with`: a person has taken over. */
+export const conversationState = pgEnum('conversation_state', ['open', 'waiting', 'with', 'ended']);
+
 export const conversations = pgTable(
   'conversations',
   {
     /** UUIDv7 of the moment in `createdAt`: its order is the order of lists, and periods are found by it. */
     id: uuid('id').primaryKey(),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: ofWorkspace(),
+    /** Who is served in it. */
+    contactId: ofContact(),
+    channel: channel('channel').notNull(),
+    state: conversationState('state').notNull().default('open'),
+    /** The colleague who has it. */
+    assignedTo: uuid('assigned_to').references(() => users.id, { onDelete: 'set null' }),
     /** Kept when its agent is deleted, so no foreign key. Null: the demo agent. */
     agentId: uuid('agent_id'),
     agentName: text('agent_name').notNull(),
@@ -433,11 +499,17 @@ export const conversations = pgTable(
     searchStale: boolean('search_stale').notNull().default(true),
   },
   (t) => [
-    index('conversations_by_user').on(t.userId, t.id.desc()),
-    index('conversations_by_agent').on(t.userId, t.agentId, t.id.desc()),
-    index('conversations_by_sentiment').on(t.userId, t.sentiment, t.id.desc()),
-    index('conversations_by_outcome').on(t.userId, t.outcome, t.id.desc()),
-    index('conversations_stale').on(t.userId, t.id).where(sql`${t.searchStale}`),
+    index('conversations_by_contact').on(t.contactId, t.id.desc()),
+    index('conversations_by_agent').on(t.contactId, t.agentId, t.id.desc()),
+    index('conversations_by_sentiment').on(t.contactId, t.sentiment, t.id.desc()),
+    index('conversations_by_outcome').on(t.contactId, t.outcome, t.id.desc()),
+    index('conversations_of_workspace').on(t.workspaceId, t.id.desc()),
+    index('conversations_of_workspace_by_agent').on(t.workspaceId, t.agentId, t.id.desc()),
+    index('conversations_waiting')
+      .on(t.workspaceId, t.state, t.id.desc())
+      .where(sql`${t.state} in ('waiting', 'with')`),
+    index('conversations_assigned').on(t.assignedTo, t.id.desc()).where(sql`${t.assignedTo} is not null`),
+    index('conversations_stale').on(t.contactId, t.id).where(sql`${t.searchStale}`),
   ],
 );
 
@@ -451,22 +523,20 @@ export const conversationWords = pgTable(
     conversationId: uuid('conversation_id')
       .primaryKey()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id').notNull(),
+    contactId: uuid('contact_id').notNull(),
     words: tsvector('words').notNull(),
   },
   (t) => [index('conversation_words_found').using('gin', t.words).with({ fastupdate: false })],
 );
 
 /**
- * What a user's conversations with one company add up to. Triggers on `conversations` keep it, in the transaction of
+ * What a contact's conversations with one company add up to. Triggers on `conversations` keep it, in the transaction of
  * whatever changes there; the function `rebuild_usage()` makes it anew.
  */
 export const usageByCompany = pgTable(
   'usage_by_company',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    contactId: ofContact(),
     companyName: text('company_name').notNull(),
     calls: integer('calls').notNull(),
     durationMs: bigint('duration_ms', { mode: 'number' }).notNull(),
@@ -482,7 +552,7 @@ export const usageByCompany = pgTable(
     social: integer('social').notNull().default(0),
     lastActivity: moment('last_activity').notNull(),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.companyName] })],
+  (t) => [primaryKey({ columns: [t.contactId, t.companyName] })],
 );
 
 /**
@@ -492,9 +562,7 @@ export const usageByCompany = pgTable(
 export const usageByQuarterHour = pgTable(
   'usage_by_quarter_hour',
   {
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    contactId: ofContact(),
     /** Quarters of an hour since 1970 UTC. */
     quarterHour: integer('quarter_hour').notNull(),
     positive: integer('positive').notNull(),
@@ -507,7 +575,7 @@ export const usageByQuarterHour = pgTable(
     handover: integer('handover').notNull().default(0),
     social: integer('social').notNull().default(0),
   },
-  (t) => [primaryKey({ columns: [t.userId, t.quarterHour] })],
+  (t) => [primaryKey({ columns: [t.contactId, t.quarterHour] })],
 );
 
 export const messages = pgTable(
@@ -537,6 +605,11 @@ export const messages = pgTable(
     state: jsonb('state').$type<unknown>(),
     /** Of a reply: what it is about, in the words of a title. */
     topic: text('topic'),
+    /**
+     * Of a reply: the colleague who gave it, kept when they are gone; null: the agent. Of what a customer said: the contact, where
+     * that is another than the conversation's own and is known.
+     */
+    authorId: uuid('author_id'),
     /** Name of the person who said it, where that was not the conversation's owner: somebody else in the same room. */
     saidBy: text('said_by'),
   },
@@ -558,8 +631,8 @@ export const modelUses = pgTable(
     conversationId: uuid('conversation_id')
       .notNull()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    /** The conversation's owner. */
-    userId: uuid('user_id').notNull(),
+    /** The conversation's contact. */
+    contactId: uuid('contact_id').notNull(),
     /** The customer's message that was answered; null: thought ahead of one that never came. */
     messageId: uuid('message_id'),
     model: text('model').notNull(),
@@ -578,7 +651,7 @@ export const modelUseByDay = pgTable(
   'model_use_by_day',
   {
     /** Null: everybody together, those who are gone included. */
-    userId: uuid('user_id').references(() => users.id, { onDelete: 'cascade' }),
+    contactId: uuid('contact_id').references(() => contacts.id, { onDelete: 'cascade' }),
     day: date('day', { mode: 'string' }).notNull(),
     model: text('model').notNull(),
     turns: integer('turns').notNull(),
@@ -586,7 +659,7 @@ export const modelUseByDay = pgTable(
     output: bigint('output', { mode: 'number' }).notNull(),
     costMicros: bigint('cost_micros', { mode: 'number' }),
   },
-  (t) => [unique('model_use_by_day_once').on(t.userId, t.day, t.model).nullsNotDistinct()],
+  (t) => [unique('model_use_by_day_once').on(t.contactId, t.day, t.model).nullsNotDistinct()],
 );
 
 /**
@@ -603,10 +676,7 @@ export const unansweredQuestions = pgTable(
     conversationId: uuid('conversation_id')
       .notNull()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    /** The conversation's owner. */
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    workspaceId: ofWorkspace(),
     /** Null: the demo agent. */
     agentId: uuid('agent_id'),
     agentName: text('agent_name').notNull(),
@@ -627,8 +697,10 @@ export const unansweredQuestions = pgTable(
     resolvedAt: moment('resolved_at'),
   },
   (t) => [
-    index('unanswered_open').on(t.userId, t.agentId, t.messageId.desc()).where(sql`${t.resolvedAt} is null`),
-    index('unanswered_by_group').on(t.userId, t.groupId),
+    index('unanswered_open')
+      .on(t.workspaceId, t.agentId, t.messageId.desc())
+      .where(sql`${t.resolvedAt} is null`),
+    index('unanswered_by_group').on(t.workspaceId, t.groupId),
     index('unanswered_by_conversation').on(t.conversationId),
     index('unanswered_by_reply').on(t.replyId),
     index('unanswered_by_answer').on(t.answeredBy).where(sql`${t.answeredBy} is not null`),
@@ -643,9 +715,7 @@ export const liveCalls = pgTable(
     conversationId: uuid('conversation_id')
       .primaryKey()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    userId: uuid('user_id')
-      .notNull()
-      .references(() => users.id, { onDelete: 'cascade' }),
+    contactId: ofContact(),
     roomName: text('room_name').notNull(),
     /** The agent who takes part, and whose it is; null: the demo agent. */
     agentOwnerId: uuid('agent_owner_id'),
@@ -656,7 +726,7 @@ export const liveCalls = pgTable(
     liveUntil: moment('live_until').notNull(),
   },
   (t) => [
-    uniqueIndex('live_calls_one_record').on(t.userId, t.roomName),
+    uniqueIndex('live_calls_one_record').on(t.contactId, t.roomName),
     index('live_calls_by_end').on(t.liveUntil),
   ],
 );
@@ -738,8 +808,8 @@ export const recordings = pgTable(
     conversationId: uuid('conversation_id')
       .notNull()
       .references(() => conversations.id, { onDelete: 'cascade' }),
-    /** The conversation's owner. */
-    userId: uuid('user_id').notNull(),
+    /** The conversation's contact. */
+    contactId: uuid('contact_id').notNull(),
     /** Null until the user message with the same text has come. */
     messageId: uuid('message_id').references(() => messages.id, { onDelete: 'cascade' }),
     speaker: speaker('speaker').notNull(),

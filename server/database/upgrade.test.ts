@@ -41,7 +41,7 @@ async function found(dataDir: string) {
       searched: await get('/api/conversations?q=night'),
     };
     const { rows } = await database.pool.query(
-      'select recordings.user_id, bytes, recording_bytes::int from recordings join users on users.id = recordings.user_id',
+      'select contact_id, bytes, recording_bytes::int from recordings join contacts on contacts.id = contact_id',
     );
     return { ...own, recordings: rows };
   } finally {
@@ -54,7 +54,8 @@ async function found(dataDir: string) {
 const everything = (withRecording: boolean) => {
   const { user, agent, conversation, question, reply } = earlierData;
   return {
-    me: { _id: user, name: 'Ada' },
+    // Alone, as before: an owner, in a workspace that is theirs.
+    me: { _id: user, name: 'Ada', role: 'owner', isInstallationOwner: true, workspaceId: expect.any(String) },
     agent: { _id: agent, name: 'Mia', companyInfo: 'We are open at night.' },
     version: {
       by: { _id: user, name: 'Ada' },
@@ -70,27 +71,33 @@ const everything = (withRecording: boolean) => {
       ],
     },
     searched: [{ _id: conversation }],
-    recordings: withRecording ? [{ user_id: user, bytes: 1234, recording_bytes: 1234 }] : [],
+    recordings: withRecording ? [{ contact_id: user, bytes: 1234, recording_bytes: 1234 }] : [],
   };
 };
 
-/** The first release; sums of usage; rooms; the one before today's. Each is brought through all that came since. */
-it.each([1, 5, 9, -1])('finds everything in a data directory of the first %i migrations', async (given) => {
-  const count = given > 0 ? given : (await migrationCount()) + given;
-  const dataDir = await aDataDir(earlierDataDir(count));
-  expect(await found(dataDir)).toMatchObject(everything(count >= 3));
-});
-
-/** Before the first statement of the first migration that is due, in the middle of the last, and before all of them hold. */
-it.each(['CREATE TYPE "public"."speaker"', 'ALTER TABLE "agents" ADD COLUMN "masks"', 'commit'])(
-  'finds everything after a kill in the middle of an upgrade, at: %s',
-  async (statement) => {
-    const dataDir = await aDataDir(earlierDataDir(2));
-    const killed = startProgram('tests/support/dies-migrating.ts', [dataDir, statement]);
-    expect([await killed.ended, killed.output().stdout]).toEqual(['SIGKILL', '']);
-    expect(await found(dataDir)).toMatchObject(everything(false));
+/** The first release; sums of usage; rooms (`8ea4c8d`); the last without workspaces; the one before today's. Each is brought through all that came since. */
+it.each([1, 5, 9, 26, -1])(
+  'finds everything in a data directory of the first %i migrations',
+  async (given) => {
+    const count = given > 0 ? given : (await migrationCount()) + given;
+    const dataDir = await aDataDir(earlierDataDir(count));
+    expect(await found(dataDir)).toMatchObject(everything(count >= 3));
   },
 );
+
+/** Before the first statement of the first migration that is due, in the middle of the last, and before all of them hold. */
+it.each([
+  'CREATE TYPE "public"."speaker"',
+  'ALTER TABLE "agents" ADD COLUMN "masks"',
+  'ALTER TABLE "conversations"\n\tALTER COLUMN "workspace_id" DROP EXPRESSION',
+  'CREATE TRIGGER workspace_of_new',
+  'commit',
+])('finds everything after a kill in the middle of an upgrade, at: %s', async (statement) => {
+  const dataDir = await aDataDir(earlierDataDir(2));
+  const killed = startProgram('tests/support/dies-migrating.ts', [dataDir, statement]);
+  expect([await killed.ended, killed.output().stdout]).toEqual(['SIGKILL', '']);
+  expect(await found(dataDir)).toMatchObject(everything(false));
+});
 
 describe('the version that has used a data directory last', () => {
   const versionFile = (dataDir: string) => join(dataDir, 'database', 'PG_VERSION');

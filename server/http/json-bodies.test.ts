@@ -5,6 +5,7 @@ import { z } from 'zod';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import { errorBodySchema } from '#shared/errors';
 import { storable } from '#shared/storable';
+import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createHttpServer } from './server.ts';
 
@@ -16,7 +17,7 @@ async function open(limiter: LimiterFactory | null = null) {
   app = await createHttpServer({
     config: { publicUrl: null, corsOrigins: [] },
     logger: capturedLogger().logger,
-    authenticate: async (_id) => ({ id: _id, user: { _id, name: 'Ada', email: 'ada@example.com' } }),
+    authenticate: async (_id) => ({ id: _id, user: aMember({ _id }) }),
     isAllowedOrigin: () => false,
     limiter,
   });

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import type { LimiterFactory } from '#server/rate-limits';
 import { memoryLimiters } from '#server/rate-limits';
+import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';
 import { createHttpServer } from './server.ts';
@@ -16,7 +17,7 @@ async function serverWith(rateLimit: boolean) {
     logger: capturedLogger().logger,
     authenticate: async (token) => ({
       id: token,
-      user: { _id: token, name: 'Ada', email: 'ada@example.com' },
+      user: aMember({ _id: token }),
     }),
     isAllowedOrigin: createOriginCheck(config),
     limiter: rateLimit ? smallLimits : null,

@@ -7,6 +7,7 @@ import { EngineError } from '#server/engines/engine-error';
 import { rateLimited } from '#server/errors';
 import { noMetrics } from '#server/metrics';
 import { errorBodySchema } from '#shared/errors';
+import { aMember } from '../../tests/factories.ts';
 import { capturedLogger } from '../../tests/support/captured-logger.ts';
 import { createOriginCheck } from './origins.ts';
 import { createHttpServer } from './server.ts';
@@ -14,7 +15,7 @@ import { serveWebAssets } from './web-assets.ts';
 
 const log = capturedLogger();
 const token = 'a-valid-token';
-const user = { _id: 'u1', name: 'Ada', email: 'ada@example.com' };
+const user = aMember({ _id: 'u1' });
 /** Codes of refusals, as they are counted. */
 const refused: string[] = [];
 let app: FastifyInstance;

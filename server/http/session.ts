@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { forbidden, internal, secondFactorMissing, unauthenticated } from '#server/errors';
-import type { Session } from '#server/session';
-import type { User } from '#shared/accounts';
+import type { Member, Session } from '#server/session';
 import { normalPath } from './normal-path.ts';
 
 declare module 'fastify' {
@@ -11,7 +10,7 @@ declare module 'fastify' {
     /** The token that came with the request, whatever it is worth; null without one. */
     readonly bearer: string | null;
     /** The signed-in user. Only on routes that are not public. */
-    readonly user: User;
+    readonly user: Member;
     /** The session that the request was made in. Only on routes that are not public. */
     readonly session: Session;
   }
@@ -20,8 +19,8 @@ declare module 'fastify' {
     public?: boolean;
     /** Answers whoever must set up a second factor, too, before they have. */
     beforeSecondFactor?: boolean;
-    /** Answers owners of the installation alone. */
-    ownersOnly?: boolean;
+    /** Answers owners of the installation, or of their workspace, alone. */
+    ownersOnly?: 'installation' | 'workspace';
     /** Answers signed links, too, and checks them itself: a request without a token may come with a signature. */
     signedLinks?: boolean;
   }
@@ -70,8 +69,10 @@ export function requireSession(
     // Whoever is refused is known by then, for the security log.
     sessions.set(request, session);
     if (session.user.mustSetUpSecondFactor && !config.beforeSecondFactor) throw secondFactorMissing();
-    if (config.ownersOnly && session.user.role !== 'owner')
+    if (config.ownersOnly === 'installation' && !session.user.isInstallationOwner)
       throw forbidden('Only an owner of this installation may do this.');
+    if (config.ownersOnly === 'workspace' && session.user.role !== 'owner')
+      throw forbidden('Only an owner of this workspace may do this.');
   });
 }
 

@@ -88,7 +88,7 @@ async function onDatabase(
         return { ms: performance.now() - asked, found: response.json<unknown[]>().length };
       };
       const deep = await database.pool.query<{ id: string }>(
-        'select id from conversations where user_id = $1 order by id offset 1000 limit 1',
+        'select id from conversations where contact_id = $1 order by id offset 1000 limit 1',
         [user._id],
       );
       const rows: ListFigures['rows'] = [];

@@ -1,5 +1,5 @@
 // `npm run bench [part …]`: the figures of docs/performance.md. Parts: barge-in, crowd, cut-offs, dialogue, effects,
-// endpointing, heard, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, model, neighbours,
+// endpointing, heard, hearing, instances, instances-rooms, instructions, kills, knowledge, lists, made-up, memory, migration, model, neighbours,
 // peers, ramp, real-model, rooms, rooms-agent, scaling, sentiment, soak, speaking, startup, stats, turns, voice. Without one, all of them
 // but kills, peers and soak, which take 20 minutes or more, and heard, whose sets are not part of the project (docs/dialogue.md).
 import { cpus, totalmem } from 'node:os';
@@ -21,6 +21,7 @@ import { benchKnowledge } from './knowledge.ts';
 import { benchLists } from './lists.ts';
 import { benchMadeUp } from './made-up.ts';
 import { benchMemory } from './memory.ts';
+import { benchMigration } from './migration.ts';
 import { benchModel } from './model.ts';
 import { benchNeighbours } from './neighbours.ts';
 import { benchPeers } from './peers.ts';
@@ -69,6 +70,7 @@ const parts: Record<string, () => Promise<unknown>> = {
       verbose: process.argv.includes('--verbose'),
     }),
   memory: benchMemory,
+  migration: () => benchMigration(),
   model: benchModel,
   'real-model': benchRealModel,
   rooms: () => benchRooms(),

@@ -15,6 +15,7 @@ import { MemoryState } from '#server/engines/shared-state/memory';
 import { SentimentRepository } from '#server/features/insights/sentiment/repository';
 import { SentimentService } from '#server/features/insights/sentiment/service';
 import { type Sentiment, sentimentSchema } from '#shared/conversations';
+import { aConversation, aUser } from '../factories.ts';
 import { engineReady } from '../support/engine-ready.ts';
 import { openTestDatabase } from '../support/test-database.ts';
 
@@ -134,18 +135,11 @@ const CUSTOMER_MESSAGES = 5;
 async function reanalysis(engine: SentimentEngine, set: Labelled): Promise<void> {
   const database = await openTestDatabase();
   try {
-    const userId = uuidv7();
-    await database.db
-      .insert(users)
-      .values({ id: userId, name: 'Bench', email: 'bench@sigma.example', passwordHash: 'none' });
+    const user = aUser();
+    const userId = user.id;
+    await database.db.insert(users).values(user);
     for (let from = 0; from < CONVERSATIONS; from += 100) {
-      const some = Array.from({ length: 100 }, () => ({
-        id: uuidv7(),
-        userId,
-        agentName: 'Sigma',
-        companyName: 'Northwind',
-        title: 'Bench',
-      }));
+      const some = Array.from({ length: 100 }, () => aConversation(userId));
       await database.db.insert(conversations).values(some);
       await database.db.insert(messages).values(
         some.flatMap(({ id }, c) =>

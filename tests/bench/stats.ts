@@ -88,9 +88,9 @@ async function measure(conversations: number, requests: number): Promise<StatsFi
 async function fill(pool: pg.Pool, userId: string, conversations: number): Promise<void> {
   await pool.query('alter table conversations disable trigger user');
   await pool.query(
-    `insert into conversations (id, user_id, agent_name, company_name, title, sentiment, message_count,
+    `insert into conversations (id, contact_id, workspace_id, channel, agent_name, company_name, title, sentiment, message_count,
        created_at, first_message_at, last_message_at)
-     select gen_random_uuid(), $1, 'Sigma', 'Company ' || n % 20, 'Return Of Headphones',
+     select gen_random_uuid(), $1, (select workspace_id from contacts where id = $1), 'simulator', 'Sigma', 'Company ' || n % 20, 'Return Of Headphones',
        (array['positive', 'neutral', 'negative', 'urgent'])[1 + n * 7919 % 4]::sentiment, 20,
        at, at, at + interval '3 minutes'
      from (select n, now() - n * interval '5 minutes' as at from generate_series(1, $2::int) as n) as times`,

@@ -461,7 +461,7 @@ async function fillHeard(dataDir: string, db: Database['db'], userId: string, id
     await db.insert(recordings).values({
       id: uuidv7(),
       conversationId: id,
-      userId,
+      contactId: userId,
       messageId: message.id,
       speaker: rest.role === 'user' ? 'customer' : 'agent',
       storageKey,

@@ -22,6 +22,7 @@ import {
   startConversationSchema,
   userMessageSchema,
 } from '#shared/realtime';
+import { aMember } from '../factories.ts';
 
 /** The token of the one who is signed in. */
 export const TOKEN = 'a-token';
@@ -44,7 +45,7 @@ export async function openBareServer(routes: FastifyPluginAsyncZod): Promise<Bar
     destination: { write: (line) => void failures.push(line) },
   });
   const config = { publicUrl: null, corsOrigins: [], allowedHosts: [] };
-  const session = { id: 's', user: { _id: 'u', name: 'Ada', email: 'ada@example.com' } };
+  const session = { id: 's', user: aMember({ _id: 'u' }) };
   const authenticate = async (token: string) => (token === TOKEN ? session : null);
   const isAllowedOrigin = createOriginCheck(config);
   const isProxy = createProxyCheck(config);

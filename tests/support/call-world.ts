@@ -22,6 +22,7 @@ import { ConversationsRepository } from '#server/features/conversations/reposito
 import { ConversationsService } from '#server/features/conversations/service';
 import { type LimiterFactory, memoryLimiters } from '#server/rate-limits';
 import { attachRealtime } from '#server/realtime/server';
+import type { Member } from '#server/session';
 import type { User } from '#shared/accounts';
 import type {
   ConversationStarted,
@@ -30,6 +31,7 @@ import type {
   UserMessage,
   UserMessageAck,
 } from '#shared/realtime';
+import { aMember, aUser, workspaceOf } from '../factories.ts';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
 import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
 import { openTestDatabase, type TestDatabase } from './test-database.ts';
@@ -45,7 +47,10 @@ export const demoProfile = {
   prompts: [],
 };
 
-export interface TestUser extends User {
+/** Somebody who has signed in, as a page knows them. */
+type Caller = User & { token: string };
+
+export interface TestUser extends Member {
   token: string;
 }
 
@@ -114,7 +119,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     left: ({ id }: { id: string }) => void present.delete(id),
   };
   const httpServer = createServer((_request, response) => response.writeHead(404).end());
-  const signedIn = new Map<string, User>();
+  const signedIn = new Map<string, Member>();
   const logged: unknown[] = [];
   const realtime = attachRealtime({
     httpServer,
@@ -197,8 +202,9 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     async addUser(name = 'Ada'): Promise<TestUser> {
       const id = uuidv7();
       const email = `${id}@sigma.example`;
-      await database.db.insert(users).values({ id, name, email, passwordHash: 'none' });
-      const user = { _id: id, name, email };
+      const row = aUser({ id, name, email });
+      await database.db.insert(users).values(row);
+      const user = aMember({ _id: id, name, email, workspaceId: row.workspaceId });
       const token = `token-${id}`;
       signedIn.set(token, user);
       return { ...user, token };
@@ -208,7 +214,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
       const id = uuidv7();
       await database.db.insert(agentsTable).values({
         id,
-        userId: user._id,
+        workspaceId: workspaceOf(user._id),
         name,
         companyName: 'Contoso Test',
         personality: 'Brisk.',
@@ -228,7 +234,7 @@ export async function openCallWorld(options: CallWorldOptions = {}) {
     },
 
     /** A connected client. */
-    async connect(user: TestUser, settings: { streaming?: boolean } = {}): Promise<CallClient> {
+    async connect(user: Caller, settings: { streaming?: boolean } = {}): Promise<CallClient> {
       const client = new CallClient(url, user, settings);
       clients.add(client);
       await client.connected();
@@ -256,7 +262,7 @@ type EventOf<E extends ServerEvents> = Parameters<ServerToClientEvents[E]>[0];
 /** A browser tab as the server sees it; remembers everything it is told. */
 export class CallClient {
   readonly socket: Socket;
-  readonly user: TestUser;
+  readonly user: Caller;
   /** What the server calls it. */
   id = '';
   /** Names of events in the order they came, `typing` with its value. */
@@ -264,7 +270,7 @@ export class CallClient {
   readonly #received: { event: string; value: unknown }[] = [];
   #wakeUp: (() => void)[] = [];
 
-  constructor(url: string, user: TestUser, settings: { streaming?: boolean } = {}) {
+  constructor(url: string, user: Caller, settings: { streaming?: boolean } = {}) {
     this.user = user;
     this.socket = io(url, {
       auth: { token: user.token, ...settings },

@@ -37,25 +37,34 @@ export const earlierData = {
 /**
  * A data directory as it was after the first migrations, with an account that is signed in, its agent, a conversation
  * and, where there were any, a recording. The caller removes it.
+ * @param fillWith puts something else into it
  */
-export async function earlierDataDir(count: number): Promise<string> {
+export async function earlierDataDir(count: number, fillWith = fill): Promise<string> {
   const dataDir = await freshDataDir();
   const postgres = await startEmbeddedPostgres({ directory: join(dataDir, 'database') });
   const client = new pg.Client({ user: 'postgres', database: 'postgres', stream: () => postgres.connect() });
+  try {
+    await client.connect();
+    await client.query('drop schema public cascade; drop schema drizzle cascade; create schema public');
+    await migrateToEarlier(client, count);
+    await fillWith(client);
+    return dataDir;
+  } finally {
+    await client.end();
+    await postgres.close();
+  }
+}
+
+/** Brings an empty database to the schema that it had after the first migrations. */
+export async function migrateToEarlier(client: pg.Client, count: number): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'sigma-migrations-'));
   try {
     await cp(migrations, folder, { recursive: true });
     const journal = await readJournal();
     const earlier = { ...journal, entries: journal.entries.slice(0, count) };
     await writeFile(join(folder, 'meta', '_journal.json'), JSON.stringify(earlier));
-    await client.connect();
-    await client.query('drop schema public cascade; drop schema drizzle cascade; create schema public');
     await migrate(drizzle({ client }), { migrationsFolder: folder });
-    await fill(client);
-    return dataDir;
   } finally {
-    await client.end();
-    await postgres.close();
     await rm(folder, { recursive: true });
   }
 }
@@ -63,17 +72,6 @@ export async function earlierDataDir(count: number): Promise<string> {
 async function fill(client: pg.Client): Promise<void> {
   const { token, user, agent, conversation, question, reply, recording } = earlierData;
   const hash = createHash('sha256').update(token).digest('hex');
-  await client.query(`
-    insert into users (id, name, email, password_hash) values ('${user}', 'Ada', 'ada@example.com', 'x');
-    insert into sessions (token_hash, user_id, expires_at) values ('${hash}', '${user}', now() + interval '7 days');
-    insert into agents (id, user_id, name, company_name, personality, company_info, prompts) values
-      ('${agent}', '${user}', 'Mia', 'Contoso', 'Brisk.', 'We are open at night.', '[]');
-    insert into conversations (id, user_id, agent_id, agent_name, company_name, title, message_count, first_message_at, last_message_at) values
-      ('${conversation}', '${user}', '${agent}', 'Mia', 'Contoso', 'Opening Hours', 2, now(), now());
-    insert into messages (id, conversation_id, role, content, reply_to, response_id) values
-      ('${question}', '${conversation}', 'user', 'When are you open?', null, null),
-      ('${reply}', '${conversation}', 'assistant', 'We are open at night.', '${question}', '${reply}');
-  `);
   const columnsOf = async (table: string) => {
     const { rows } = await client.query<{ name: string }>(
       'select column_name as name from information_schema.columns where table_name = $1',
@@ -81,19 +79,38 @@ async function fill(client: pg.Client): Promise<void> {
     );
     return rows.map(({ name }) => name);
   };
+  // Before there were workspaces, everything was an account's.
+  const hasWorkspaces = (await columnsOf('workspaces')).length > 0;
+  const [agentOf, talkOf] = hasWorkspaces
+    ? ['workspace_id', 'workspace_id, channel, contact_id']
+    : ['user_id', 'user_id'];
+  const talker = hasWorkspaces ? `'${user}', 'page', '${user}'` : `'${user}'`;
+  const hasRoles = (await columnsOf('users')).includes('role');
+  await client.query(`
+    insert into users (id, name, email, password_hash${hasRoles ? ', role' : ''}${hasWorkspaces ? ', workspace_id, is_installation_owner' : ''})
+      values ('${user}', 'Ada', 'ada@example.com', 'x'${hasRoles ? ", 'owner'" : ''}${hasWorkspaces ? `, '${user}', true` : ''});
+    insert into sessions (token_hash, user_id, expires_at) values ('${hash}', '${user}', now() + interval '7 days');
+    insert into agents (id, ${agentOf}, name, company_name, personality, company_info, prompts) values
+      ('${agent}', '${user}', 'Mia', 'Contoso', 'Brisk.', 'We are open at night.', '[]');
+    insert into conversations (id, ${talkOf}, agent_id, agent_name, company_name, title, message_count, first_message_at, last_message_at) values
+      ('${conversation}', ${talker}, '${agent}', 'Mia', 'Contoso', 'Opening Hours', 2, now(), now());
+    insert into messages (id, conversation_id, role, content, reply_to, response_id) values
+      ('${question}', '${conversation}', 'user', 'When are you open?', null, null),
+      ('${reply}', '${conversation}', 'assistant', 'We are open at night.', '${question}', '${reply}');
+  `);
   // From then on an agent that is saved has a version.
   if ((await columnsOf('agent_versions')).length > 0)
     await client.query(`
       insert into agent_versions (agent_id, version, user_id, content, changed, created_at)
-      select id, 1, user_id, jsonb_build_object('name', name, 'companyName', company_name, 'personality', personality,
+      select id, 1, '${user}', jsonb_build_object('name', name, 'companyName', company_name, 'personality', personality,
         'companyInfo', company_info, 'prompts', prompts, 'language', language, 'masks', masks, 'documents', '[]'::jsonb,
         'actions', '[]'::jsonb), '[]', updated_at from agents
     `);
   const ofRecordings = await columnsOf('recordings');
   if (ofRecordings.length === 0) return;
-  const isOwned = ofRecordings.includes('user_id');
+  const ownedBy = ['user_id', 'contact_id'].find((column) => ofRecordings.includes(column));
   await client.query(`
-    insert into recordings (id, conversation_id, message_id, speaker, storage_key, media_type, bytes, duration_ms, transcript${isOwned ? ', user_id' : ''}) values
-      ('${recording}', '${conversation}', '${question}', 'customer', 'recordings/a', 'audio/webm', 1234, 1000, 'when are you open'${isOwned ? `, '${user}'` : ''})
+    insert into recordings (id, conversation_id, message_id, speaker, storage_key, media_type, bytes, duration_ms, transcript${ownedBy ? `, ${ownedBy}` : ''}) values
+      ('${recording}', '${conversation}', '${question}', 'customer', 'recordings/a', 'audio/webm', 1234, 1000, 'when are you open'${ownedBy ? `, '${user}'` : ''})
   `);
 }

@@ -23,6 +23,7 @@ import { RoomsRepository } from '#server/features/rooms/repository';
 import { RoomsService } from '#server/features/rooms/service';
 import { createSeal } from '#server/seal';
 import type { User } from '#shared/accounts';
+import { aUser, workspaceOf } from '../factories.ts';
 import { demoProfile } from './call-world.ts';
 import { FakeDialogue, FakeSynthesis } from './scripted-engines.ts';
 import { ScriptedTurnTaking } from './scripted-turn-taking.ts';
@@ -137,7 +138,7 @@ export async function openRoomWorld(
     async addUser(name: string): Promise<User> {
       const id = uuidv7();
       const email = `${id}@sigma.example`;
-      await db.insert(users).values({ id, name, email, passwordHash: 'none' });
+      await db.insert(users).values(aUser({ id, name, email }));
       return { _id: id, name, email };
     },
 
@@ -145,7 +146,7 @@ export async function openRoomWorld(
       const id = uuidv7();
       await db.insert(agentsTable).values({
         id,
-        userId: owner._id,
+        workspaceId: workspaceOf(owner._id),
         name,
         companyName: 'Contoso Bikes',
         personality: 'Brisk.',

@@ -26,13 +26,12 @@ export interface Somebody {
 interface Place {
   app: TestApp;
   /** Of the installation. */
-  owner: SignedIn;
   rooms: ReturnType<typeof createFakeRooms>;
   mediaStore: MediaStore;
 }
 
 /** A member, and one of everything of hers. */
-export async function somebodyIn({ app, owner, rooms, mediaStore }: Place): Promise<Somebody> {
+export async function somebodyIn({ app, rooms, mediaStore }: Place): Promise<Somebody> {
   const her = await app.signUp({ name: `Ada ${SECRET}` });
   const userId = her.user._id;
   const { db } = app.database;
@@ -42,7 +41,7 @@ export async function somebodyIn({ app, owner, rooms, mediaStore }: Place): Prom
   const reply = aMessage(conversation.id, { role: 'assistant', content: SECRET, replyTo: question.id });
   const recording = {
     id: uuidv7(),
-    userId,
+    contactId: userId,
     conversationId: conversation.id,
     messageId: question.id,
     mediaType: 'audio/wav',
@@ -95,8 +94,8 @@ export async function somebodyIn({ app, owner, rooms, mediaStore }: Place): Prom
       room,
       knocks: knocks.user._id,
       guest: guest.identity,
-      invitation: (await app.as(owner.token, 'POST', '/api/invitations', invitation)).json()._id,
-      otherMember: (await app.signUp()).user._id,
+      invitation: (await app.as(her.token, 'POST', '/api/invitations', invitation)).json()._id,
+      otherMember: (await app.join(her, 'owner')).user._id,
     },
   };
 }

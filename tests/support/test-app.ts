@@ -3,7 +3,8 @@ import { type App, type AppParts, createApp } from '#server/app';
 import type { Database } from '#server/database/open';
 import { createDialogue } from '#server/dialogue/respond';
 import type { Engines } from '#server/engines/index';
-import { type SignedIn, signedInSchema } from '#shared/accounts';
+import { type Role, type SignedIn, signedInSchema } from '#shared/accounts';
+import { newInvitationSchema } from '#shared/members';
 import { aRegistration } from '../factories.ts';
 import { capturedLogger } from './captured-logger.ts';
 import { PATIENT } from './engine-ready.ts';
@@ -19,6 +20,8 @@ export interface TestApp extends App {
   listen(): Promise<string>;
   /** Registers somebody new. */
   signUp(changes?: Partial<Parameters<typeof aRegistration>[0]>): Promise<SignedIn>;
+  /** Makes an account in the workspace of an owner, by their invitation. */
+  join(owner: SignedIn, role: Role, changes?: { name?: string; email?: string }): Promise<SignedIn>;
   /** A request with a bearer token. */
   as(
     token: string,
@@ -56,26 +59,32 @@ export async function openTestApp(changes: TestAppChanges = {}): Promise<TestApp
     database,
     engines,
   });
+  const as: TestApp['as'] = (token, method, url, body, headers = {}) =>
+    app.server.inject({
+      method,
+      url,
+      headers: { authorization: `Bearer ${token}`, ...headers },
+      ...(body ? { body } : {}),
+    });
+  const signUp: TestApp['signUp'] = async (registration = {}) => {
+    const body = aRegistration(registration);
+    const response = await app.server.inject({ method: 'POST', url: '/api/auth/register', body });
+    return signedInSchema.parse(response.json());
+  };
   return {
     ...app,
     database,
     logs: log.lines,
     listen: () => app.server.listen({ host: '127.0.0.1', port: 0 }),
-    async signUp(registration = {}) {
-      const response = await app.server.inject({
-        method: 'POST',
-        url: '/api/auth/register',
-        body: aRegistration(registration),
-      });
-      return signedInSchema.parse(response.json());
+    signUp,
+    async join(owner, role, changes = {}) {
+      const { email } = aRegistration(changes);
+      const invited = await as(owner.token, 'POST', '/api/invitations', { email, role });
+      const { hash } = new URL(newInvitationSchema.parse(invited.json()).link);
+      const invitation = new URLSearchParams(hash.slice(1)).get('invitation') ?? '';
+      return signUp({ ...changes, email, invitation });
     },
-    as: (token, method, url, body, headers = {}) =>
-      app.server.inject({
-        method,
-        url,
-        headers: { authorization: `Bearer ${token}`, ...headers },
-        ...(body ? { body } : {}),
-      }),
+    as,
     async close() {
       await app.close(1_000);
       await dialogue.close();

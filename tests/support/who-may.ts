@@ -1,11 +1,14 @@
 import { anActionDraft, aPassword, aRegistration } from '../factories.ts';
 import { A_PAGE } from './fake-engines.ts';
 
-/** Everybody who may come to a route: nobody signed in, accounts of each role, and the account whose things are asked for. */
+/**
+ * Everybody who may come to a route: nobody signed in, accounts of each role in a workspace of their own, of whom the owner owns the
+ * installation, too, and the account whose things are asked for, which owns its workspace.
+ */
 export const askers = ['nobody', 'member', 'supervisor', 'owner', 'herself'] as const;
 export type Asker = (typeof askers)[number];
 
-/** Ids of what belongs to one account, a member, alone. */
+/** Ids of what belongs to one account, an owner of a workspace, alone. */
 export interface Belongings {
   user: string;
   session: string;
@@ -20,18 +23,23 @@ export interface Belongings {
   /** Somebody in her room's lobby, and somebody in the room. */
   knocks: string;
   guest: string;
-  /** Of the installation. */
+  /** Of her workspace. */
   invitation: string;
   otherMember: string;
 }
 
 interface RouteRight {
-  /** Whom it answers: anybody, whoever is signed in (with their own), owners, or her alone, since it names something of hers. */
-  for: 'anybody' | 'signed-in' | 'owners' | 'herself';
+  /**
+   * Whom it answers: anybody, whoever is signed in (with their own), owners of the installation, owners of a workspace, or her
+   * alone, since it names something of hers.
+   */
+  for: 'anybody' | 'signed-in' | 'owners' | 'workspace-owners' | 'herself';
   /** The status for those whom it answers. */
   status: number;
   /** The status for accounts that it does not answer; nobody is answered 401. */
   refused: number;
+  /** Statuses that are others for some. */
+  but?: Partial<Record<Asker, number>>;
   /** What stands in place of `{…}` of its path, in order. */
   names?: (of: Belongings) => string[];
   /** What is sent, where the description of the route does not tell what is right. */
@@ -52,6 +60,10 @@ const owners = (status = 200, more: Partial<RouteRight> = {}): RouteRight => ({
   status,
   refused: 403,
   ...more,
+});
+const workspaceOwners = (status = 200, more: Partial<RouteRight> = {}): RouteRight => ({
+  ...owners(status, more),
+  for: 'workspace-owners',
 });
 /** Somebody else's is answered like what does not exist. */
 const hers = (status: number, names: RouteRight['names'], more: Partial<RouteRight> = {}): RouteRight => ({
@@ -122,13 +134,18 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
   'DELETE /api/auth/second-factor': signedIn(204, () => ({ password: aPassword })),
   'GET /api/auth/export': signedIn(),
 
-  'GET /api/members': owners(),
-  'PUT /api/members/{id}': owners(200, {
+  'GET /api/members': workspaceOwners(),
+  'PUT /api/members/{id}': workspaceOwners(200, {
+    but: { owner: 404 },
     names: ({ otherMember }) => [otherMember],
     body: () => ({ role: 'supervisor' }),
   }),
-  'DELETE /api/members/{id}': owners(204, { names: ({ otherMember }) => [otherMember] }),
-  'DELETE /api/members/{id}/sessions': owners(204, { names: ({ otherMember }) => [otherMember] }),
+  // Whoever owns the installation may take anybody out of it, and has done so when she comes.
+  'DELETE /api/members/{id}': workspaceOwners(204, {
+    but: { herself: 404 },
+    names: ({ otherMember }) => [otherMember],
+  }),
+  'DELETE /api/members/{id}/sessions': workspaceOwners(204, { names: ({ otherMember }) => [otherMember] }),
   'GET /api/settings/second-factor': owners(),
   'PUT /api/settings/second-factor': owners(200, { body: () => ({ required: false }) }),
   'GET /api/settings/registration': owners(),
@@ -139,11 +156,14 @@ export const routeRights: Readonly<Record<string, RouteRight>> = {
     body: () => ({ values: {} }),
   }),
   'POST /api/settings/engines/{capability}/try': owners(200, { names: () => ['storage'], body: () => ({}) }),
-  'GET /api/invitations': owners(),
-  'POST /api/invitations': owners(201, {
+  'GET /api/invitations': workspaceOwners(),
+  'POST /api/invitations': workspaceOwners(201, {
     body: (userId) => ({ email: `${userId}@example.com`, role: 'member' }),
   }),
-  'DELETE /api/invitations/{id}': owners(204, { names: ({ invitation }) => [invitation] }),
+  'DELETE /api/invitations/{id}': workspaceOwners(204, {
+    but: { owner: 404 },
+    names: ({ invitation }) => [invitation],
+  }),
   'GET /api/audit': owners(),
 
   'GET /api/preferences': signedIn(),
@@ -223,7 +243,8 @@ export function statusFor(right: RouteRight, asker: Asker): number {
   if (asker === 'nobody') return 401;
   const isAnswered =
     right.for === 'signed-in' ||
-    (right.for === 'owners' && asker === 'owner') ||
+    (right.for.endsWith('owners') && asker === 'owner') ||
+    (right.for === 'workspace-owners' && asker === 'herself') ||
     (right.for === 'herself' && asker === 'herself');
-  return isAnswered ? right.status : right.refused;
+  return right.but?.[asker] ?? (isAnswered ? right.status : right.refused);
 }

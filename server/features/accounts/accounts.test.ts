@@ -27,7 +27,14 @@ describe('POST /api/auth/register', () => {
     expect(response.statusCode).toBe(201);
     expect(response.json()).toEqual({
       token: expect.stringMatching(/^[\w-]{43}$/),
-      user: { _id: expect.any(String), name: 'Ada Lovelace', email: 'ada@example.com', role: 'owner' },
+      user: {
+        _id: expect.any(String),
+        name: 'Ada Lovelace',
+        email: 'ada@example.com',
+        workspaceId: expect.any(String),
+        role: 'owner',
+        isInstallationOwner: true,
+      },
       tabKey: expect.any(String),
     });
     const me = await app.as(response.json().token, 'GET', '/api/auth/me');
@@ -106,11 +113,22 @@ describe('POST /api/auth/register', () => {
   it('ignores what it did not ask for', async () => {
     await app.signUp();
     const _id = uuidv7();
-    const response = await register({ ...aRegistration(), _id, role: 'owner' });
+    const response = await register({
+      ...aRegistration(),
+      ...{ _id, role: 'supervisor', workspaceId: _id, isInstallationOwner: true },
+    });
     expect(response.statusCode).toBe(201);
     const { user } = response.json();
-    expect(Object.keys(user).sort()).toEqual(['_id', 'email', 'name', 'role']);
-    expect([user._id === _id, user.role]).toEqual([false, 'member']);
+    expect(Object.keys(user).sort()).toEqual([
+      '_id',
+      'email',
+      'isInstallationOwner',
+      'name',
+      'role',
+      'workspaceId',
+    ]);
+    expect([user._id === _id, user.workspaceId === _id]).toEqual([false, false]);
+    expect([user.role, user.isInstallationOwner]).toEqual(['owner', false]);
   });
 });
 

@@ -1,4 +1,5 @@
 import { and, eq, isNotNull, lt, sql } from 'drizzle-orm';
+import { v7 as uuidv7 } from 'uuid';
 import { lockAccounts } from '#server/database/account-lock';
 import { isOwnerless, settleOwnerless } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
@@ -8,10 +9,12 @@ import type { Role } from '#shared/accounts';
 export type UserRecord = typeof users.$inferSelect;
 type NewUser = Pick<UserRecord, 'id' | 'name' | 'email' | 'passwordHash'>;
 
-/** As what somebody may make an account, and the invitation that it uses up. */
+/** Of which workspace somebody may become a member, and the invitation that it uses up. */
 export interface Admission {
+  workspaceId: string;
   role: Role;
-  invitationId: string | null;
+  isInstallationOwner: boolean;
+  invitationId: string;
 }
 
 /** Users, and from where they have signed in before. */
@@ -25,15 +28,15 @@ export class AccountsRepository {
   /**
    * Makes an account. The first one of all owns the installation, but after the last one was deleted there is no first one;
    * accounts made at the same moment take turns.
-   * @param admission null: only if it is the first
+   * @param admission `alone`: with a workspace of its own; null: so, too, but only if it is the first
    * @param identity by whom else it is opened, if it comes from an identity provider
-   * @returns its role, or why there is no account
+   * @returns the account, or why there is none
    */
   async insertUser(
     user: NewUser,
-    admission: Admission | null,
+    admission: Admission | 'alone' | null,
     identity?: { issuer: string; subject: string },
-  ): Promise<Role | 'email-taken' | 'not-admitted' | 'ownerless'> {
+  ): Promise<UserRecord | 'email-taken' | 'not-admitted' | 'ownerless'> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
       const [somebody] = await tx.select({ id: users.id }).from(users).limit(1);
@@ -41,37 +44,48 @@ export class AccountsRepository {
       if (namesake) return 'email-taken';
       if (!somebody && (await isOwnerless(tx))) return 'ownerless';
       if (somebody && !admission) return 'not-admitted';
-      if (admission?.invitationId) {
+      const invited = admission === 'alone' ? null : admission;
+      if (invited) {
         const used = await tx
           .delete(invitations)
-          .where(eq(invitations.id, admission.invitationId))
+          .where(eq(invitations.id, invited.invitationId))
           .returning({ id: invitations.id });
         if (used.length === 0) return 'not-admitted';
       }
-      const role = somebody && admission ? admission.role : 'owner';
-      await tx.insert(users).values({ ...user, role });
+      const { workspaceId, role, isInstallationOwner } =
+        somebody && invited
+          ? invited
+          : { workspaceId: uuidv7(), role: 'owner' as const, isInstallationOwner: !somebody };
+      const [made] = await tx
+        .insert(users)
+        .values({ ...user, workspaceId, role, isInstallationOwner })
+        .returning();
+      if (!made) throw new Error('An account was gone while it was made.');
       if (identity) {
         const { issuer, subject } = identity;
         await tx.insert(identities).values({ issuer, subject, userId: user.id });
       }
-      return role;
+      return made;
     });
   }
 
-  /** Makes somebody an owner, whatever is there, with an account where they have none: whoever has the machine says so. */
+  /**
+   * Makes somebody an owner of the installation and of their workspace, whatever is there, with an account where they have none:
+   * whoever has the machine says so.
+   */
   async makeOwner(user: Omit<NewUser, 'passwordHash'>): Promise<{ user: UserRecord; isNew: boolean }> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
       await settleOwnerless(tx, false);
       const [known] = await tx
         .update(users)
-        .set({ role: 'owner' })
+        .set({ role: 'owner', isInstallationOwner: true })
         .where(eq(users.email, user.email))
         .returning();
       if (known) return { user: known, isNew: false };
       const [made] = await tx
         .insert(users)
-        .values({ ...user, role: 'owner' })
+        .values({ ...user, workspaceId: uuidv7(), role: 'owner', isInstallationOwner: true })
         .returning();
       if (!made) throw new Error('An account was gone while it was made.');
       return { user: made, isNew: true };

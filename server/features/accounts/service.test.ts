@@ -83,6 +83,7 @@ beforeAll(async () => {
       sessions: sessionsService,
       audit,
       belongings: [],
+      belongingsOfWorkspace: [],
     }),
     audit,
     onTooMany: () => {},

@@ -88,7 +88,10 @@ export function createAccountsService(parts: {
   const { passwords, prove, secondFactor, seal, limits, now = Date.now } = parts;
   const tabKeyOf = (userId: string) => seal.keyFor(`what a tab keeps for ${userId}`);
 
-  type Known = Pick<UserRecord, 'id' | 'name' | 'email' | 'role' | 'passwordHash'>;
+  type Known = Pick<
+    UserRecord,
+    'id' | 'workspaceId' | 'name' | 'email' | 'role' | 'isInstallationOwner' | 'passwordHash'
+  >;
 
   async function signIn(user: Known, caller: Caller, subject?: string, ticketHash: string | null = null) {
     const token = await sessions.begin(user, caller, ticketHash);
@@ -118,12 +121,12 @@ export function createAccountsService(parts: {
       await refuseWeakPassword('password', password, { name, email });
       const admission = await registration.admit(email, invitation);
       const user = { id: uuidv7(), name, email, passwordHash: await passwords.hash(password) };
-      const role = await repository.insertUser(user, admission);
-      if (role === 'email-taken') throw emailTaken();
+      const made = await repository.insertUser(user, admission);
+      if (made === 'email-taken') throw emailTaken();
       // Somebody else was first, or the invitation was used up or withdrawn meanwhile.
-      if (role === 'ownerless') throw registration.refusal(role);
-      if (role === 'not-admitted') throw registration.refusal(await registration.mode());
-      return signIn({ ...user, role }, caller, 'new account');
+      if (made === 'ownerless') throw registration.refusal(made);
+      if (made === 'not-admitted') throw registration.refusal(await registration.mode());
+      return signIn(made, caller, 'new account');
     },
 
     async login({ email, password, code }, caller) {

@@ -1,15 +1,16 @@
 import { isDeepStrictEqual } from 'node:util';
 import { and, asc, count, desc, eq, inArray, ne, notInArray, sql } from 'drizzle-orm';
-import { ownerActs } from '#server/database/held-accounts';
+import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
 import { actionRuns, actions, agents } from '#server/database/schema';
+import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
 import type { KeepingVersions } from '#server/features/agents/service';
 
 export type ActionRecord = typeof actions.$inferSelect;
 export type RunRecord = typeof actionRuns.$inferSelect;
 
 /** What its owner writes of an action. */
-export type ActionText = Omit<ActionRecord, 'id' | 'agentId' | 'userId' | 'createdAt'>;
+export type ActionText = Omit<ActionRecord, 'id' | 'agentId' | 'workspaceId' | 'createdAt'>;
 
 const MAX_RUNS = 200;
 
@@ -28,7 +29,13 @@ export class ActionsRepository {
     return this.#db
       .select()
       .from(actions)
-      .where(and(eq(actions.userId, userId), eq(actions.agentId, agentId), ownerActs(actions.userId)))
+      .where(
+        and(
+          inWorkspaceOf(actions.workspaceId, userId),
+          eq(actions.agentId, agentId),
+          workspaceActs(actions.workspaceId),
+        ),
+      )
       .orderBy(asc(actions.id));
   }
 
@@ -36,7 +43,7 @@ export class ActionsRepository {
     const [row] = await this.#db
       .select()
       .from(actions)
-      .where(and(theirs(userId, agentId, id), ownerActs(actions.userId)));
+      .where(and(theirs(userId, agentId, id), workspaceActs(actions.workspaceId)));
     return row ?? null;
   }
 
@@ -56,7 +63,7 @@ export class ActionsRepository {
       const [row] = await this.#keepingVersions(tx, changeOf(userId, agentId), () =>
         tx
           .insert(actions)
-          .values({ ...text, id, userId, agentId, createdAt: new Date() })
+          .values({ ...text, id, workspaceId: workspaceOf(userId), agentId, createdAt: new Date() })
           .returning(),
       );
       return row ?? null;
@@ -164,7 +171,7 @@ export class ActionsRepository {
     const latest = await this.#db
       .select()
       .from(actionRuns)
-      .where(and(eq(actionRuns.userId, userId), eq(actionRuns.conversationId, conversationId)))
+      .where(and(eq(actionRuns.contactId, userId), eq(actionRuns.conversationId, conversationId)))
       .orderBy(desc(actionRuns.at))
       .limit(MAX_RUNS);
     return latest.reverse();
@@ -172,7 +179,7 @@ export class ActionsRepository {
 }
 
 const theirs = (userId: string, agentId: string, id: string) =>
-  and(eq(actions.userId, userId), eq(actions.agentId, agentId), eq(actions.id, id));
+  and(inWorkspaceOf(actions.workspaceId, userId), eq(actions.agentId, agentId), eq(actions.id, id));
 
 const changeOf = (userId: string, agentId: string) => ({
   userId,
@@ -186,7 +193,7 @@ async function hold(tx: Parameters<KeepingVersions>[0], userId: string, agentId:
   const held = await tx
     .select({ id: agents.id })
     .from(agents)
-    .where(and(eq(agents.userId, userId), eq(agents.id, agentId)))
+    .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId)))
     .for('update');
   return held.length > 0;
 }

@@ -63,7 +63,7 @@ beforeEach(async () => {
 const action = (changes: Partial<UnsealedAction> = {}): UnsealedAction => ({
   id: uuidv7(),
   agentId: context.agent.id,
-  userId: context.userId,
+  workspaceId: uuidv7(),
   name: 'Refund',
   when: 'They want their money back.',
   inputs: [{ name: 'order', label: 'order', type: 'digits', required: true }],
@@ -185,7 +185,7 @@ describe('in a room', () => {
     if (userId === undefined) await database.db.insert(users).values(user);
     const conversation = aConversation(userId ?? user.id);
     await database.db.insert(conversations).values(conversation);
-    return { ...context, userId: conversation.userId, conversationId: conversation.id };
+    return { ...context, userId: conversation.contactId, conversationId: conversation.id };
   }
 
   it('does what is confirmed once for everybody, and tells one person’s answer to nobody else', async () => {

@@ -83,7 +83,8 @@ export class ActionRuns {
     idempotencyKey: string | undefined,
     signal: AbortSignal,
   ): Promise<TriedAction & { result: SystemAnswer['outcome'] }> {
-    const { userId: account, method, tool, body, says } = action;
+    const { method, tool, body, says } = action;
+    const account = agent.ownerId ?? agent.id;
     const inputs = sound(given);
     const url = fillUrl(action.url, inputs);
     const headers = fillHeaders(action.headers, inputs);
@@ -174,7 +175,7 @@ export class ActionRuns {
       {
         id: uuidv7(),
         conversationId,
-        userId,
+        contactId: userId,
         actionId: action.id,
         name: action.name,
         key,
@@ -187,7 +188,7 @@ export class ActionRuns {
     );
     if (!isNew) {
       const result = resultOf(run, run.turnId !== turnId);
-      return run.userId === userId ? result : withoutAnswer(result);
+      return run.contactId === userId ? result : withoutAnswer(result);
     }
     const ends = AbortSignal.any([this.#closing.signal, timeLimit(this.#limitMs)]);
     const end = await untilAborted(this.ask(action, agent, inputs, claim ?? key, ends), ends).catch(

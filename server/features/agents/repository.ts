@@ -1,8 +1,9 @@
 import { and, count, desc, eq } from 'drizzle-orm';
 import { acrossRestart } from '#server/database/away';
-import { ownerActs } from '#server/database/held-accounts';
+import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
-import { agents, users } from '#server/database/schema';
+import { agents, workspaces } from '#server/database/schema';
+import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
 import { changesOf, keepVersion } from './versions/repository.ts';
 
 export type AgentRecord = typeof agents.$inferSelect;
@@ -26,19 +27,32 @@ export class AgentsRepository {
       this.#db
         .select()
         .from(agents)
-        .where(and(eq(agents.userId, userId), eq(agents.id, id), ownerActs(agents.userId))),
+        .where(
+          and(
+            inWorkspaceOf(agents.workspaceId, userId),
+            eq(agents.id, id),
+            workspaceActs(agents.workspaceId),
+          ),
+        ),
     );
     return row ?? null;
   }
 
   async ids(userId: string): Promise<string[]> {
-    const rows = await this.#db.select({ id: agents.id }).from(agents).where(eq(agents.userId, userId));
+    const rows = await this.#db
+      .select({ id: agents.id })
+      .from(agents)
+      .where(inWorkspaceOf(agents.workspaceId, userId));
     return rows.map(({ id }) => id);
   }
 
   /** Newest first. */
   async list(userId: string): Promise<AgentRecord[]> {
-    return this.#db.select().from(agents).where(eq(agents.userId, userId)).orderBy(desc(agents.id));
+    return this.#db
+      .select()
+      .from(agents)
+      .where(inWorkspaceOf(agents.workspaceId, userId))
+      .orderBy(desc(agents.id));
   }
 
   /**
@@ -53,15 +67,22 @@ export class AgentsRepository {
     limit: number,
   ): Promise<AgentRecord | null> {
     return this.#db.transaction(async (tx) => {
-      // One after the other per user, or two could both be the last one allowed.
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-      const [owned] = await tx.select({ count: count() }).from(agents).where(eq(agents.userId, userId));
+      // One after the other per workspace, or two could both be the last one allowed.
+      await tx
+        .select({ id: workspaces.id })
+        .from(workspaces)
+        .where(inWorkspaceOf(workspaces.id, userId))
+        .for('no key update');
+      const [owned] = await tx
+        .select({ count: count() })
+        .from(agents)
+        .where(inWorkspaceOf(agents.workspaceId, userId));
       if ((owned?.count ?? 0) >= limit) return null;
       const [row] = await tx
         .insert(agents)
-        .values({ ...text, id, userId, createdAt: at, updatedAt: at })
+        .values({ ...text, id, workspaceId: workspaceOf(userId), createdAt: at, updatedAt: at })
         .returning();
-      if (row) await keepVersion(tx, row);
+      if (row) await keepVersion(tx, row, userId);
       return row ?? null;
     });
   }
@@ -80,13 +101,13 @@ export class AgentsRepository {
     at: Date,
     restoredFrom: number | null = null,
   ): Promise<{ before: AgentRecord; after: AgentRecord } | null> {
-    const theirs = and(eq(agents.userId, userId), eq(agents.id, id));
+    const theirs = and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, id));
     return this.#db.transaction(async (tx) => {
       const [before] = await tx.select().from(agents).where(theirs).for('update');
       if (!before) return null;
       const updatedAt = new Date(Math.max(at.getTime(), before.updatedAt.getTime() + 1));
       const text = change(before);
-      const { content, changed } = await changesOf(tx, before, { ...before, ...text });
+      const { content, changed } = await changesOf(tx, before, { ...before, ...text }, userId);
       const version = before.version + (changed.length > 0 ? 1 : 0);
       const [after] = await tx
         .update(agents)
@@ -94,7 +115,7 @@ export class AgentsRepository {
         .where(theirs)
         .returning();
       if (!after) return null;
-      if (changed.length > 0) await keepVersion(tx, after, { content, changed, restoredFrom });
+      if (changed.length > 0) await keepVersion(tx, after, userId, { content, changed, restoredFrom });
       return { before, after };
     });
   }
@@ -103,7 +124,7 @@ export class AgentsRepository {
   async delete(userId: string, id: string): Promise<boolean> {
     const gone = await this.#db
       .delete(agents)
-      .where(and(eq(agents.userId, userId), eq(agents.id, id)))
+      .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, id)))
       .returning({ id: agents.id });
     return gone.length > 0;
   }

@@ -180,7 +180,8 @@ describe('POST /api/agents', () => {
     expect(agent._id).not.toBe(missing);
     expect(agent.createdAt > '2020').toBe(true);
     const [row] = await app.database.db.select().from(agents).where(eq(agents.id, agent._id));
-    expect(row?.userId).toBe(userId);
+    const { workspaceId } = (await app.as(token, 'GET', '/api/auth/me')).json();
+    expect(row?.workspaceId).toBe(workspaceId);
   });
 
   it('creates once for the same Idempotency-Key', async () => {
@@ -397,8 +398,9 @@ describe('POST /api/agents/try', () => {
       message: 'When are you open?',
     });
     const { db } = app.database;
-    expect(await db.select().from(agents).where(eq(agents.userId, userId))).toEqual([]);
-    expect(await db.select().from(conversations).where(eq(conversations.userId, userId))).toEqual([]);
+    const { workspaceId } = (await app.as(token, 'GET', '/api/auth/me')).json();
+    expect(await db.select().from(agents).where(eq(agents.workspaceId, workspaceId))).toEqual([]);
+    expect(await db.select().from(conversations).where(eq(conversations.contactId, userId))).toEqual([]);
     expect(await db.select().from(messages)).toEqual([]);
   });
 

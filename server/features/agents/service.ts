@@ -56,7 +56,7 @@ export class AgentsService {
   /** One of the user's own agents as the dialogue knows it; null when the id is malformed, missing or somebody else's. */
   async profileFor(userId: string, agentId: string): Promise<AgentProfile | null> {
     const record = isUuid(agentId) ? await this.#repository.find(userId, agentId) : null;
-    return record && this.#profile(record);
+    return record && this.#profile(record, userId);
   }
 
   /** Newest first. */
@@ -75,7 +75,7 @@ export class AgentsService {
     await this.#texts.take(userId, sizeOf(draft, sayingsIn(draft)));
     const record = await this.#repository.insert(userId, uuidv7(), textOf(draft), new Date(), this.#max);
     if (!record) throw tooMany(this.#max);
-    this.#onSaved(this.#profile(record));
+    this.#onSaved(this.#profile(record, userId));
     return present(record);
   }
 
@@ -90,7 +90,7 @@ export class AgentsService {
     const saved = isUuid(id) ? await this.#repository.update(userId, id, textAfter, new Date()) : null;
     if (!saved) throw missing();
     const { before, after } = saved;
-    this.#onSaved(this.#profile(after));
+    this.#onSaved(this.#profile(after, userId));
     const startedFrom = change.updatedAt === undefined ? null : Date.parse(change.updatedAt);
     const isReplaced =
       startedFrom !== null && startedFrom !== before.updatedAt.getTime() && !isSameText(before, after);
@@ -107,7 +107,7 @@ export class AgentsService {
       ? await this.#repository.update(userId, id, () => text, new Date(), version)
       : null;
     if (!saved) throw missing();
-    this.#onSaved(this.#profile(saved.after));
+    this.#onSaved(this.#profile(saved.after, userId));
     return present(saved.after);
   }
 
@@ -126,7 +126,7 @@ export class AgentsService {
     await this.#texts.take(userId, sizeOf(known, known.sayings) + question.length + answer.length);
     const saved = await this.#repository.update(userId, id, change, new Date());
     if (!saved) throw missing();
-    const agent = this.#profile(saved.after);
+    const agent = this.#profile(saved.after, userId);
     this.#onSaved(agent);
     return agent;
   }
@@ -144,10 +144,10 @@ export class AgentsService {
       if (await this.#repository.delete(userId, id)) this.#onDeleted(id, userId);
   }
 
-  #profile(record: AgentRecord): AgentProfile {
-    const { id, userId, documentsAt } = record;
+  #profile(record: AgentRecord, userId: string): AgentProfile {
+    const { id, documentsAt } = record;
     return {
-      ...profile(record),
+      ...profile(record, userId),
       ...(documentsAt
         ? {
             revision: `${record.updatedAt.toISOString()}+${documentsAt.toISOString()}`,
@@ -173,7 +173,7 @@ const noRoom = () =>
   );
 
 function present(record: AgentRecord): Agent {
-  const { id, userId, documentsAt, createdAt, updatedAt, sayings, ...text } = record;
+  const { id, workspaceId, documentsAt, createdAt, updatedAt, sayings, ...text } = record;
   return {
     _id: id,
     ...text,
@@ -208,9 +208,9 @@ const sizeOf = (
 const isSameText = (one: AgentText, other: AgentText) =>
   JSON.stringify(textOf(one, one)) === JSON.stringify(textOf(other, other));
 
-const profile = (record: AgentRecord): AgentProfile => ({
+const profile = (record: AgentRecord, ownerId: string): AgentProfile => ({
   id: record.id,
-  ownerId: record.userId,
+  ownerId,
   revision: record.updatedAt.toISOString(),
   version: record.version,
   name: record.name,

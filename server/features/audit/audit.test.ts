@@ -3,7 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { auditLog, conversations } from '#server/database/schema';
 import type { SignedIn } from '#shared/accounts';
 import type { AuditEntry } from '#shared/audit';
-import { aPassword } from '../../../tests/factories.ts';
+import { aConversation, aPassword } from '../../../tests/factories.ts';
 import { openTestApp, type TestApp } from '../../../tests/support/test-app.ts';
 import { AuditRepository } from './repository.ts';
 import { AuditService } from './service.ts';
@@ -48,9 +48,9 @@ describe('the security log', () => {
   });
 
   it('holds which conversation was deleted, and nothing of what was said in it', async () => {
-    const id = uuidv7();
-    const said = { agentName: 'Mia', companyName: 'Contoso', title: 'A Secret Wish' };
-    await app.database.db.insert(conversations).values({ id, userId: owner.user._id, ...said });
+    const conversation = aConversation(owner.user._id, { title: 'A Secret Wish' });
+    const { id } = conversation;
+    await app.database.db.insert(conversations).values(conversation);
     expect((await app.as(owner.token, 'DELETE', `/api/conversations/${id}`)).statusCode).toBe(200);
     expect((await app.as(owner.token, 'DELETE', `/api/conversations/${id}`)).statusCode).toBe(404);
     expect((await entries()).filter(({ action }) => action === 'conversation-deleted')).toEqual([
@@ -66,7 +66,7 @@ describe('the security log', () => {
   });
 
   it('holds everything that accounts are answerable for', async () => {
-    const bob = await app.signUp({ email: 'bob@example.com' });
+    const bob = await app.join(owner, 'member', { email: 'bob@example.com' });
     const newPassword = 'another horse, another battery';
     const be = (who: SignedIn) => (method: 'POST' | 'PUT' | 'DELETE', url: string, body?: object) =>
       app.as(who.token, method, url, body);
@@ -98,6 +98,7 @@ describe('the security log', () => {
       'owner@example.com | settings-changed | registration: invitation',
       'owner@example.com | role-changed | bob@example.com: member to supervisor',
       'bob@example.com | sign-in | new account',
+      'owner@example.com | invited | bob@example.com as member',
       'owner@example.com | sign-in | new account',
     ]);
     expect((await entries()).every(({ address }) => address === '127.0.0.1')).toBe(true);

@@ -32,6 +32,7 @@ const message = (changes: Partial<MessageRecord>): MessageRecord => ({
   state: null,
   topic: null,
   saidBy: null,
+  authorId: null,
   ...changes,
 });
 

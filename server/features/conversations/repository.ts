@@ -16,6 +16,7 @@ import {
 import { acrossRestart } from '#server/database/away';
 import type { Db } from '#server/database/open';
 import { conversations, liveCalls, messages, modelUses, unansweredQuestions } from '#server/database/schema';
+import { workspaceOf } from '#server/database/workspace-of';
 import type { Citation, Contact, Outcome } from '#shared/conversations';
 import { storable } from '#shared/storable';
 import { firstIdOf } from './id-times.ts';
@@ -148,7 +149,7 @@ export class ConversationsRepository {
     const since = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(and(eq(conversations.userId, userId), gte(conversations.id, id)))
+      .where(and(eq(conversations.contactId, userId), gte(conversations.id, id)))
       .limit(limit)
       .as('since');
     const [row] = await this.#db.select({ n: count() }).from(since);
@@ -167,7 +168,9 @@ export class ConversationsRepository {
         .insert(conversations)
         .values({
           ...values,
-          userId,
+          workspaceId: workspaceOf(userId),
+          contactId: userId,
+          channel: conversation.agentId === null ? 'simulator' : 'page',
           createdAt: at,
           firstMessageAt: at,
           lastMessageAt: at,
@@ -196,9 +199,16 @@ export class ConversationsRepository {
     return this.#db.transaction(async (tx) => {
       const [row] = await tx
         .insert(conversations)
-        .values({ ...values, userId, roomName: live.roomName, createdAt: at })
+        .values({
+          ...values,
+          workspaceId: workspaceOf(userId),
+          contactId: userId,
+          channel: 'room',
+          roomName: live.roomName,
+          createdAt: at,
+        })
         .returning();
-      await tx.insert(liveCalls).values({ ...live, userId, conversationId: conversation.id });
+      await tx.insert(liveCalls).values({ ...live, contactId: userId, conversationId: conversation.id });
       if (!row) throw new Error('The database stored a conversation without answering it.');
       return row;
     });
@@ -208,7 +218,6 @@ export class ConversationsRepository {
   async appendWords(userId: string, conversationId: string, words: RoomWords): Promise<AppendedReply | null> {
     const at = words.at.toISOString();
     return this.#append(
-      userId,
       words,
       sql`
       with owned as (${ownedForUpdate(userId, conversationId)}), added as (
@@ -237,7 +246,7 @@ export class ConversationsRepository {
       .from(conversations)
       .where(
         and(
-          eq(conversations.userId, userId),
+          eq(conversations.contactId, userId),
           inArray(conversations.id, sql`(${newestInScope(userId, scope, limit)})`),
         ),
       )
@@ -250,7 +259,7 @@ export class ConversationsRepository {
     return this.#db
       .select()
       .from(conversations)
-      .where(and(eq(conversations.userId, userId), inArray(conversations.id, [...ids])))
+      .where(and(eq(conversations.contactId, userId), inArray(conversations.id, [...ids])))
       .orderBy(desc(conversations.id));
   }
 
@@ -271,7 +280,7 @@ export class ConversationsRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          eq(conversations.userId, userId),
+          eq(conversations.contactId, userId),
           inArray(messages.conversationId, [...conversationIds]),
           ne(messages.role, 'system'),
           after === null ? undefined : gt(messages.id, after),
@@ -320,7 +329,7 @@ export class ConversationsRepository {
         costMicros: sql<number | null>`sum(${modelUses.costMicros})`.mapWith(Number),
       })
       .from(modelUses)
-      .where(and(eq(modelUses.userId, userId), eq(modelUses.conversationId, id)))
+      .where(and(eq(modelUses.contactId, userId), eq(modelUses.conversationId, id)))
       .groupBy(modelUses.conversationId);
     return row ?? null;
   }
@@ -330,7 +339,7 @@ export class ConversationsRepository {
     const lastAt = sql`coalesce(${conversations.lastMessageAt}, ${conversations.createdAt})`;
     return (
       this.#db
-        .select({ userId: conversations.userId, id: conversations.id })
+        .select({ userId: conversations.contactId, id: conversations.id })
         .from(conversations)
         // A conversation is no younger than its last word, and ids are in the order of their making.
         .where(
@@ -350,7 +359,7 @@ export class ConversationsRepository {
    */
   async unspokenSince(moment: Date, limit: number): Promise<{ userId: string; id: string }[]> {
     return this.#db
-      .select({ userId: conversations.userId, id: conversations.id })
+      .select({ userId: conversations.contactId, id: conversations.id })
       .from(conversations)
       .where(
         and(
@@ -405,12 +414,12 @@ export class ConversationsRepository {
     const oldest = this.#db
       .select({ id: conversations.id })
       .from(conversations)
-      .where(eq(conversations.userId, userId))
+      .where(eq(conversations.contactId, userId))
       .orderBy(asc(conversations.id))
       .limit(limit);
     const rows = await this.#db
       .delete(conversations)
-      .where(and(eq(conversations.userId, userId), inArray(conversations.id, oldest)))
+      .where(and(eq(conversations.contactId, userId), inArray(conversations.id, oldest)))
       .returning({ id: conversations.id });
     return rows.map(({ id }) => id);
   }
@@ -419,7 +428,10 @@ export class ConversationsRepository {
   async end(userId: string, id: string, at: Date): Promise<ConversationRecord | null> {
     const [row] = await this.#db
       .update(conversations)
-      .set({ endedAt: sql`coalesce(${conversations.endedAt}, ${at.toISOString()}::timestamptz)` })
+      .set({
+        endedAt: sql`coalesce(${conversations.endedAt}, ${at.toISOString()}::timestamptz)`,
+        state: 'ended',
+      })
       .where(owned(userId, id))
       .returning();
     return row ?? null;
@@ -449,7 +461,7 @@ export class ConversationsRepository {
       this.#db.execute<ConversationFace & { added: boolean }>(sql`
       with owned as (
         select id, agent_id, agent_name, company_name, title, room_name, ended_at from conversations
-        where id = ${conversationId}::uuid and user_id = ${userId}::uuid
+        where id = ${conversationId}::uuid and contact_id = ${userId}::uuid
         for update
       ), added as (
         insert into messages (id, conversation_id, role, content, client_message_id, created_at)
@@ -492,7 +504,6 @@ export class ConversationsRepository {
     const at = reply.at.toISOString();
     const append = () =>
       this.#append(
-        userId,
         reply,
         sql`
       with owned as (${ownedForUpdate(userId, conversationId)}), added as (
@@ -515,7 +526,7 @@ export class ConversationsRepository {
   }
 
   /** @param added the beginning of a statement: `owned`, the conversation, and `added`, the new message in it */
-  async #append(userId: string, reply: RoomWords | NewReply, added: SQL): Promise<AppendedReply | null> {
+  async #append(reply: RoomWords | NewReply, added: SQL): Promise<AppendedReply | null> {
     const at = reply.at.toISOString();
     const outcome = playedOutcome(reply);
     const counts = outcome === 'asked-back' ? null : outcome;
@@ -538,8 +549,8 @@ export class ConversationsRepository {
         returning id, outcome, contact
       ), unanswered as (
         insert into unanswered_questions
-          (message_id, conversation_id, user_id, agent_id, agent_name, question, reply_id, asked_at)
-        select ${reply.replyTo}::uuid, owned.id, ${userId}::uuid, owned.agent_id, owned.agent_name,
+          (message_id, conversation_id, workspace_id, agent_id, agent_name, question, reply_id, asked_at)
+        select ${reply.replyTo}::uuid, owned.id, owned.workspace_id, owned.agent_id, owned.agent_name,
           ${reply.question}, added.id, ${at}::timestamptz
         from added join owned on owned.id = added.conversation_id
         -- In a live room it is for whoever's agent it was to answer, and listed in their record alone.
@@ -650,11 +661,12 @@ export class ConversationsRepository {
   }
 }
 
-const owned = (userId: string, id: string) => and(eq(conversations.userId, userId), eq(conversations.id, id));
+const owned = (userId: string, id: string) =>
+  and(eq(conversations.contactId, userId), eq(conversations.id, id));
 
 const ownedForUpdate = (userId: string, id: string) => sql`
-  select id, agent_id, agent_name, room_name, outcome, contact from conversations
-  where id = ${id}::uuid and user_id = ${userId}::uuid and ended_at is null
+  select id, workspace_id, agent_id, agent_name, room_name, outcome, contact from conversations
+  where id = ${id}::uuid and contact_id = ${userId}::uuid and ended_at is null
   for update`;
 
 const resultColumns = sql.raw('outcome, state, topic');

@@ -455,6 +455,7 @@ export class ConversationsService {
         state,
         topic,
         saidBy: null,
+        authorId: null,
       };
     }
     const earlier = await this.#repository.findReplyTo(userId, conversationId, replyTo);

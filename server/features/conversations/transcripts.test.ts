@@ -19,6 +19,7 @@ const messages = (from: number, count: number): SaidMessage[] =>
     outcome: null,
     topic: null,
     saidBy: null,
+    authorId: null,
   }));
 
 it('reads everything once, in pieces, and lets others in between', async () => {

@@ -37,7 +37,7 @@ it('finds the calls that were cut off before the customer said a word, and those
   const spoken = await past(user._id, 'assistant', 'user');
   const live = await past(user._id, 'assistant');
   await app.database.db.insert(liveCalls).values({
-    userId: user._id,
+    contactId: user._id,
     conversationId: live,
     roomName: 'lobby',
     agentId: null,

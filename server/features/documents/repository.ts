@@ -1,8 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
-import { and, count, desc, eq, exists, gt, inArray, isNotNull, notExists, or, sql, sum } from 'drizzle-orm';
-import { ownerActs } from '#server/database/held-accounts';
+import {
+  and,
+  count,
+  desc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  notExists,
+  or,
+  sql,
+  sum,
+} from 'drizzle-orm';
+import { workspaceActs } from '#server/database/held-accounts';
 import type { Db } from '#server/database/open';
-import { agentDocuments, agents, documents, users } from '#server/database/schema';
+import { agentDocuments, agents, documents, users, workspaces } from '#server/database/schema';
+import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
 import type { KeepingVersions } from '#server/features/agents/service';
 
 /** All but its text. */
@@ -35,7 +50,7 @@ export interface WaitingDocument {
   isRead: boolean;
 }
 /** A document without its text. */
-export type DocumentRecord = Omit<Row, 'userId' | 'parts' | 'triedAt'> & { agentIds: string[] };
+export type DocumentRecord = Omit<Row, 'workspaceId' | 'parts' | 'triedAt'> & { agentIds: string[] };
 export type NewDocumentRow = Pick<Row, 'id' | 'title' | 'kind' | 'source' | 'parts' | 'characters'>;
 /** What of a document is read. */
 export interface DocumentText {
@@ -69,12 +84,12 @@ export class DocumentsRepository {
   /** Newest first. @param agentId only those that this agent reads */
   async list(userId: string, agentId: string | null): Promise<DocumentRecord[]> {
     const theirs = agentId === null ? undefined : this.#readBy(agentId);
-    return this.#described(and(eq(documents.userId, userId), theirs));
+    return this.#described(and(inWorkspaceOf(documents.workspaceId, userId), theirs));
   }
 
   async find(userId: string, id: string): Promise<DocumentRecord | null> {
-    const theirs = and(eq(documents.userId, userId), eq(documents.id, id));
-    const [row] = await this.#described(and(theirs, ownerActs(documents.userId)));
+    const theirs = and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id));
+    const [row] = await this.#described(and(theirs, workspaceActs(documents.workspaceId)));
     return row ?? null;
   }
 
@@ -94,7 +109,7 @@ export class DocumentsRepository {
       .from(documents)
       .where(
         and(
-          eq(documents.userId, userId),
+          inWorkspaceOf(documents.workspaceId, userId),
           this.#readBy(agentId),
           isNotNull(documents.parts),
           isNotNull(documents.readAt),
@@ -108,7 +123,7 @@ export class DocumentsRepository {
     const [row] = await this.#db
       .select({ parts: documents.parts })
       .from(documents)
-      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
     return row?.parts ?? [];
   }
 
@@ -124,9 +139,9 @@ export class DocumentsRepository {
     limits: DocumentLimits,
   ): Promise<'stored' | 'no-agent' | 'full'> {
     return this.#db.transaction(async (tx) => {
-      // One after the other per user, or two could both be the last one allowed.
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-      const theirs = and(eq(agents.userId, userId), eq(agents.id, agentId));
+      // One after the other per workspace, or two could both be the last one allowed.
+      await holdWorkspace(tx, userId);
+      const theirs = and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId));
       const [agent] = await tx.select({ id: agents.id }).from(agents).where(theirs);
       if (!agent) return 'no-agent';
       const characters = rows.reduce((all, row) => all + row.characters, 0);
@@ -137,7 +152,7 @@ export class DocumentsRepository {
           await tx.insert(documents).values(
             some.map((row) => ({
               ...row,
-              userId,
+              workspaceId: workspaceOf(userId),
               status: 'indexing' as const,
               createdAt: at,
               readAt: row.parts ? at : null,
@@ -172,14 +187,16 @@ export class DocumentsRepository {
           .where(and(eq(agentDocuments.agentId, agentId), eq(agentDocuments.documentId, id)))
           .returning({ id: agentDocuments.documentId }),
       );
-      await tx.delete(documents).where(and(eq(documents.userId, userId), eq(documents.id, id), unread));
+      await tx
+        .delete(documents)
+        .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id), unread));
       return gone.length > 0;
     });
   }
 
   /** Deletes what no agent reads any more. */
   async removeUnread(userId: string): Promise<void> {
-    await this.#db.delete(documents).where(and(eq(documents.userId, userId), unread));
+    await this.#db.delete(documents).where(and(inWorkspaceOf(documents.workspaceId, userId), unread));
   }
 
   /** Puts another text in the place of a document's. @returns false where it is gone, `full` where it does not fit */
@@ -191,8 +208,8 @@ export class DocumentsRepository {
     limits: DocumentLimits,
   ): Promise<boolean | 'full'> {
     return this.#db.transaction(async (tx) => {
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-      const theirs = and(eq(documents.userId, userId), eq(documents.id, id));
+      await holdWorkspace(tx, userId);
+      const theirs = and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id));
       const [before] = await tx
         .select({ characters: documents.characters, parts: documents.parts })
         .from(documents)
@@ -218,7 +235,7 @@ export class DocumentsRepository {
     await this.#db
       .update(documents)
       .set({ status: 'indexing', problem: null, triedAt: at })
-      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
   }
 
   /** Notes that it could not be read; what was read of it before stays. */
@@ -229,7 +246,7 @@ export class DocumentsRepository {
         problem,
         status: sql`case when ${documents.parts} is null then 'failed' when ${documents.passages} = 0 then 'failed' else 'ready' end`,
       })
-      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
   }
 
   /** Marks those that were not changed meanwhile as ready, or as failed where nothing was found in them. */
@@ -242,7 +259,13 @@ export class DocumentsRepository {
       await this.#db
         .update(documents)
         .set(passages > 0 ? { status: 'ready', passages } : { status: 'failed', passages, problem: nothing })
-        .where(and(eq(documents.userId, userId), eq(documents.id, id), eq(documents.readAt, readAt)));
+        .where(
+          and(
+            inWorkspaceOf(documents.workspaceId, userId),
+            eq(documents.id, id),
+            eq(documents.readAt, readAt),
+          ),
+        );
   }
 
   async change(
@@ -257,7 +280,7 @@ export class DocumentsRepository {
         tx
           .update(documents)
           .set(change)
-          .where(and(eq(documents.userId, userId), eq(documents.id, id))),
+          .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id))),
       );
     });
   }
@@ -265,9 +288,11 @@ export class DocumentsRepository {
   /** Whatever owner: those whose documents were still being read when the server stopped, or whose pages' time has come. */
   async whoWaits(at: Date): Promise<string[]> {
     const rows = await this.#db
-      .selectDistinct({ userId: documents.userId })
+      .selectDistinctOn([documents.workspaceId], { userId: users.id })
       .from(documents)
-      .where(and(or(isWaiting, isDue(at)), ownerActs(documents.userId)));
+      .innerJoin(users, eq(users.workspaceId, documents.workspaceId))
+      .where(and(or(isWaiting, isDue(at)), isNull(users.heldAt)))
+      .orderBy(documents.workspaceId, users.id);
     return rows.map(({ userId }) => userId);
   }
 
@@ -285,7 +310,13 @@ export class DocumentsRepository {
         isRead: sql<boolean>`${documents.parts} is not null and (${documents.kind} <> 'page' or ${documents.readAt} >= ${documents.triedAt})`,
       })
       .from(documents)
-      .where(and(eq(documents.userId, userId), isWaiting, after ? gt(documents.id, after) : undefined))
+      .where(
+        and(
+          inWorkspaceOf(documents.workspaceId, userId),
+          isWaiting,
+          after ? gt(documents.id, after) : undefined,
+        ),
+      )
       .orderBy(documents.id)
       .limit(most);
   }
@@ -295,7 +326,7 @@ export class DocumentsRepository {
     const rows = await this.#db
       .select({ id: documents.id })
       .from(documents)
-      .where(and(eq(documents.userId, userId), isDue(at)))
+      .where(and(inWorkspaceOf(documents.workspaceId, userId), isDue(at)))
       .orderBy(documents.triedAt)
       .limit(most);
     return rows.map(({ id }) => id);
@@ -324,11 +355,11 @@ export class DocumentsRepository {
     const owned = tx
       .select({ id: documents.id })
       .from(documents)
-      .where(and(eq(documents.userId, userId), eq(documents.id, id)));
+      .where(and(inWorkspaceOf(documents.workspaceId, userId), eq(documents.id, id)));
     const held = await tx
       .select({ id: agents.id })
       .from(agents)
-      .where(and(eq(agents.userId, userId), eq(agents.id, agentId), exists(owned)))
+      .where(and(inWorkspaceOf(agents.workspaceId, userId), eq(agents.id, agentId), exists(owned)))
       .for('update');
     return held.length > 0;
   }
@@ -339,7 +370,7 @@ export class DocumentsRepository {
     await tx
       .update(agents)
       .set({ documentsAt: later(agents.documentsAt, what.at) })
-      .where(and(eq(agents.userId, what.userId), inArray(agents.id, [...what.agentIds])));
+      .where(and(inWorkspaceOf(agents.workspaceId, what.userId), inArray(agents.id, [...what.agentIds])));
     return done;
   }
 
@@ -352,6 +383,14 @@ export class DocumentsRepository {
   }
 }
 
+async function holdWorkspace(tx: Tx, userId: string): Promise<void> {
+  await tx
+    .select({ id: workspaces.id })
+    .from(workspaces)
+    .where(inWorkspaceOf(workspaces.id, userId))
+    .for('no key update');
+}
+
 async function hasRoom(
   tx: Tx,
   userId: string,
@@ -361,7 +400,7 @@ async function hasRoom(
   const [has] = await tx
     .select({ documents: count(), characters: sum(documents.characters).mapWith(Number) })
     .from(documents)
-    .where(eq(documents.userId, userId));
+    .where(inWorkspaceOf(documents.workspaceId, userId));
   return (
     (has?.documents ?? 0) + more.documents <= limits.documents &&
     (has?.characters ?? 0) + more.characters <= limits.characters

@@ -284,7 +284,10 @@ describe('engines, as owners see them', () => {
 
   it('outlive whoever saved them', async () => {
     const other = await app.signUp();
-    await app.database.db.update(users).set({ role: 'owner' }).where(eq(users.id, other.user._id));
+    await app.database.db
+      .update(users)
+      .set({ isInstallationOwner: true })
+      .where(eq(users.id, other.user._id));
     await app.as(other.token, 'PUT', '/api/settings/engines/language', { values: hosted });
     await app.database.db.delete(users).where(eq(users.id, other.user._id));
     expect(await engine('language')).toMatchObject({ by: 'settings', saved: { name: null } });

@@ -18,7 +18,7 @@ export const enginesRoutes =
   (engines: EnginesService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: true };
+    const config = { ownersOnly: 'installation' as const };
 
     app.get(
       '/api/settings/engines',

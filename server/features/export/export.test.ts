@@ -108,7 +108,7 @@ describe('GET /api/auth/export', () => {
     const made = (await app.as(who.token, 'POST', `/api/agents/${agent._id}/actions`, action)).json();
     const [id = ''] = conversationIds;
     const run = {
-      ...{ id: uuidv7(), conversationId: id, userId: who.user._id, actionId: made._id, turnId: uuidv7() },
+      ...{ id: uuidv7(), conversationId: id, contactId: who.user._id, actionId: made._id, turnId: uuidv7() },
       ...{ name: action.name, key: 'once', inputs: { order: '4471' }, outcome: 'done' as const },
       ...{ said: 'It is on its way.', at: new Date(0) },
     };
@@ -126,7 +126,7 @@ describe('GET /api/auth/export', () => {
     const { who, conversationIds } = await somebody(2);
     const [id = '', other = ''] = conversationIds;
     const use = { model: 'small', input: 900, output: 50, costMicros: 1_200 };
-    const row = { ...use, id: uuidv7(), conversationId: id, userId: who.user._id, at: new Date(0) };
+    const row = { ...use, id: uuidv7(), conversationId: id, contactId: who.user._id, at: new Date(0) };
     await app.database.db.insert(modelUses).values(row);
     await unpack((await app.as(who.token, 'GET', '/api/auth/export')).rawPayload);
     expect((await read(`conversations/${id}.json`)).modelUses).toEqual([

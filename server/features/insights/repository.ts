@@ -66,7 +66,7 @@ export class InsightsRepository {
             'answered', answered, 'offered', offered, 'declined', declined, 'handover', handover, 'social', social,
             'lastActivityMs', round(extract(epoch from last_activity) * 1000)
           ) order by last_activity desc, company_name), '[]')
-          from usage_by_company where user_id = ${owner}
+          from usage_by_company where contact_id = ${owner}
         ),
         'ranges', (
           select coalesce(json_agg(ranges), '[]') from (
@@ -75,7 +75,7 @@ export class InsightsRepository {
               sum(answered) as answered, sum(offered) as offered, sum(declined) as declined,
               sum(handover) as handover, sum(social) as social
             from usage_by_quarter_hour
-            where user_id = ${owner} and quarter_hour >= ${bounds[0] ?? 0}::int
+            where contact_id = ${owner} and quarter_hour >= ${bounds[0] ?? 0}::int
               and quarter_hour < ${bounds.at(-1) ?? 0}::int
             group by 1
           ) as ranges
@@ -84,7 +84,7 @@ export class InsightsRepository {
           select coalesce(json_agg(urgent order by id desc), '[]') from (
             select id, title,
               round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
-            from conversations where user_id = ${owner} and sentiment = 'urgent'
+            from conversations where contact_id = ${owner} and sentiment = 'urgent'
             order by id desc limit ${newest}::int
           ) as urgent
         ),
@@ -92,7 +92,7 @@ export class InsightsRepository {
           select coalesce(json_agg(handovers order by id desc), '[]') from (
             select id, title, contact,
               round(extract(epoch from coalesce(last_message_at, created_at)) * 1000) as "lastActivityMs"
-            from conversations where user_id = ${owner} and outcome = 'handover'
+            from conversations where contact_id = ${owner} and outcome = 'handover'
             order by id desc limit ${newest}::int
           ) as handovers
         )

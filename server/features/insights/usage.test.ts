@@ -5,7 +5,7 @@ import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
 import { outcomes, type Sentiment, sentiments } from '#shared/conversations';
-import { aConversation } from '../../../tests/factories.ts';
+import { aConversation, aUser } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { QUARTER_HOUR_MS } from './days.ts';
 import { InsightsRepository, type Usage } from './repository.ts';
@@ -26,11 +26,9 @@ beforeEach(async () => {
 });
 
 async function aStoredUser(): Promise<string> {
-  const id = uuidv7();
-  await database.db
-    .insert(users)
-    .values({ id, name: 'Ada', email: `${id}@sigma.example`, passwordHash: 'none' });
-  return id;
+  const user = aUser();
+  await database.db.insert(users).values(user);
+  return user.id;
 }
 
 /** The first two days of 2026 by the quarter of an hour, and everything before and after. */
@@ -40,7 +38,7 @@ const usage = (of = userId) => insights.usage(of, bounds, 3);
 
 /** The same, counted one by one. */
 async function recount(of = userId): Promise<Usage> {
-  const rows = await database.db.select().from(conversations).where(eq(conversations.userId, of));
+  const rows = await database.db.select().from(conversations).where(eq(conversations.contactId, of));
   const labels = () => ({
     ...{ positive: 0, neutral: 0, negative: 0, urgent: 0 },
     ...{ answered: 0, offered: 0, declined: 0, handover: 0, social: 0 },

@@ -4,8 +4,7 @@ import type { ModelUseSettings } from '#server/config';
 import { conversations, users } from '#server/database/schema';
 import { ConversationsRepository } from '#server/features/conversations/repository';
 import { ConversationsService } from '#server/features/conversations/service';
-import type { Role } from '#shared/accounts';
-import { aConversation, aUser } from '../../../tests/factories.ts';
+import { aConversation, aMember, aUser } from '../../../tests/factories.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { ModelUseRepository } from './repository.ts';
 import { ModelUseService } from './service.ts';
@@ -41,12 +40,13 @@ const openService = async (terms: Partial<ModelUseSettings> = {}) => {
   return service;
 };
 
-async function somebody(role: Role = 'member') {
-  const { id, name, email } = aUser();
-  await database.db.insert(users).values({ id, name, email, role });
+async function somebody(isInstallationOwner = false) {
+  const row = aUser({ isInstallationOwner });
+  await database.db.insert(users).values(row);
+  const { id, workspaceId } = row;
   const conversation = aConversation(id);
   await database.db.insert(conversations).values(conversation);
-  return { user: { _id: id, name, email, role }, conversationId: conversation.id };
+  return { user: aMember({ _id: id, workspaceId, isInstallationOwner }), conversationId: conversation.id };
 }
 
 const messageId = '019aa000-0000-7000-8000-000000000001';
@@ -86,7 +86,7 @@ describe('what models took', () => {
   });
 
   it('adds up by month and model: an account’s for itself, everybody’s for an owner', async () => {
-    const [ada, ben, owner] = [await somebody(), await somebody(), await somebody('owner')];
+    const [ada, ben, owner] = [await somebody(), await somebody(), await somebody(true)];
     const service = await openService();
     const count = async (at: string, { user }: typeof ada, model = 'small') => {
       now = new Date(at);
@@ -138,12 +138,12 @@ describe('what models took', () => {
   });
 
   it('goes with conversation and account, and stays in the sums of the installation', async () => {
-    const [ada, owner] = [await somebody(), await somebody('owner')];
+    const [ada, owner] = [await somebody(), await somebody(true)];
     const service = await openService();
     const turn = { userId: ada.user._id, conversationId: ada.conversationId, messageId };
     service.allowance(turn).onUse(use);
     await service.settled();
-    await database.db.delete(conversations).where(eq(conversations.userId, ada.user._id));
+    await database.db.delete(conversations).where(eq(conversations.contactId, ada.user._id));
     expect(await service.ofConversation(ada.user._id, ada.conversationId)).toEqual([]);
     expect((await service.usage(ada.user, 1)).months).toMatchObject([{ turns: 1 }]);
     await database.db.delete(users).where(eq(users.id, ada.user._id));
@@ -176,7 +176,9 @@ describe('what models took', () => {
     await Promise.all(services.map((service) => service.settled()));
     expect(told.failures).toEqual([]);
     const [service] = services;
-    expect((await service?.usage({ ...ada.user, role: 'owner' }, 1))?.months).toMatchObject([{ turns: 40 }]);
+    expect((await service?.usage({ ...ada.user, isInstallationOwner: true }, 1))?.months).toMatchObject([
+      { turns: 40 },
+    ]);
     expect((await service?.usage(ada.user, 1))?.months).toMatchObject([{ turns: 20 }]);
   });
 
@@ -208,7 +210,7 @@ describe('a limit for each day', () => {
     expect(told.spent).toEqual([2_100]);
     await service.settled();
     expect((await service.usage(ada.user, 1)).today).toEqual({ tokens: 1_050, limit: null, isSpent: true });
-    expect((await service.usage({ ...ada.user, role: 'owner' }, 1)).today).toEqual({
+    expect((await service.usage({ ...ada.user, isInstallationOwner: true }, 1)).today).toEqual({
       tokens: 2_100,
       limit: tokensPerDay,
       isSpent: true,

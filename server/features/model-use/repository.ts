@@ -30,24 +30,24 @@ export class ModelUseRepository {
    * account have gone meanwhile, it counts for everybody all the same.
    */
   async add(use: NewModelUse): Promise<void> {
-    const { id, conversationId, userId, messageId, model, input, output, costMicros } = use;
+    const { id, conversationId, contactId, messageId, model, input, output, costMicros } = use;
     const at = use.at.toISOString();
     await this.#db.execute(sql`
       with turn as (
-        insert into model_uses (id, conversation_id, user_id, message_id, model, input, output, cost_micros, at)
-        select ${id}::uuid, conversations.id, conversations.user_id, ${messageId}::uuid, ${model}, ${input}::int,
+        insert into model_uses (id, conversation_id, contact_id, message_id, model, input, output, cost_micros, at)
+        select ${id}::uuid, conversations.id, conversations.contact_id, ${messageId}::uuid, ${model}, ${input}::int,
           ${output}::int, ${costMicros}::bigint, ${at}::timestamptz
         from conversations
-        where conversations.id = ${conversationId}::uuid and conversations.user_id = ${userId}::uuid
+        where conversations.id = ${conversationId}::uuid and conversations.contact_id = ${contactId}::uuid
       )
-      insert into model_use_by_day as sums (user_id, day, model, turns, input, output, cost_micros)
+      insert into model_use_by_day as sums (contact_id, day, model, turns, input, output, cost_micros)
       select account.id, ${dayOf(use.at)}::date, ${model}, 1, ${input}::bigint, ${output}::bigint, ${costMicros}::bigint
       from (
-        select null::uuid as id union all select users.id from users where users.id = ${userId}::uuid
+        select null::uuid as id union all select contacts.id from contacts where contacts.id = ${contactId}::uuid
       ) as account
       -- Two that add at once wait for each other instead of locking up.
       order by account.id nulls first
-      on conflict (user_id, day, model) do update set
+      on conflict (contact_id, day, model) do update set
         turns = sums.turns + 1,
         input = sums.input + excluded.input,
         output = sums.output + excluded.output,
@@ -91,13 +91,13 @@ export class ModelUseRepository {
     return this.#db
       .select()
       .from(modelUses)
-      .where(and(eq(modelUses.userId, userId), eq(modelUses.conversationId, conversationId)))
+      .where(and(eq(modelUses.contactId, userId), eq(modelUses.conversationId, conversationId)))
       .orderBy(asc(modelUses.id));
   }
 }
 
 const of = (userId: string | null) =>
-  userId === null ? isNull(modelUseByDay.userId) : eq(modelUseByDay.userId, userId);
+  userId === null ? isNull(modelUseByDay.contactId) : eq(modelUseByDay.contactId, userId);
 
 const sum = (value: unknown) => sql<number>`coalesce(sum(${value}), 0)`.mapWith(Number);
 

@@ -16,7 +16,7 @@ interface ModelUseOptions {
 }
 
 /** Whose turn a model answers. */
-type Turn = Pick<NewModelUse, 'userId' | 'conversationId' | 'messageId'>;
+type Turn = Pick<NewModelUse, 'conversationId' | 'messageId'> & { userId: string };
 
 /** What language models take, what that costs, and how much of it there may be in a day. */
 export class ModelUseService {
@@ -42,12 +42,12 @@ export class ModelUseService {
   }
 
   /**
-   * This month and those before it, and today: for owners of everybody, for others of their own account.
+   * This month and those before it, and today: for owners of the installation of everybody, for others of their own account.
    * @param count months, this one included
    */
   async usage(user: User, count: number): Promise<ModelUsage> {
     const { repository, terms } = this.#options;
-    const isOwner = user.role === 'owner';
+    const isOwner = user.isInstallationOwner === true;
     const whose = isOwner ? null : user._id;
     const now = this.#now();
     const since = new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + 1 - count));
@@ -95,8 +95,10 @@ export class ModelUseService {
     const price = prices.find((each) => each.model === model);
     const at = this.#now();
     this.#todayAt(at).tokens += input + output;
+    const { userId, ...within } = turn;
     const use = {
-      ...turn,
+      ...within,
+      contactId: userId,
       ...{ model, input, output, at },
       id: uuidv7(),
       // Dollars for a million tokens are millionths of a dollar for one.

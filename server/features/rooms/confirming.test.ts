@@ -78,7 +78,7 @@ const system: UnsealedAction = {
   ...refund,
   inputs: [...refund.inputs],
   agentId: '',
-  userId: '01900000-0000-7000-8000-000000000002',
+  workspaceId: '01900000-0000-7000-8000-000000000002',
   method: 'POST',
   url: 'https://shop.example/refunds',
   tool: null,
@@ -126,7 +126,7 @@ it('does not read to a guest what somebody else asked for, nor keep it in their 
   await says(adas, 'Robin, I want my money back for order 4471.');
   expect(await says(bobs, 'Robin, what is this about?')).not.toContain('4471');
   const { rows } = await database.pool.query(
-    'select state::text as state from messages join conversations on conversations.id = conversation_id where user_id = $1',
+    'select messages.state::text as state from messages join conversations on conversations.id = conversation_id where contact_id = $1',
     [bob._id],
   );
   expect(rows.map(({ state }) => state).join(' ')).not.toContain('4471');

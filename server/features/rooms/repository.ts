@@ -20,7 +20,7 @@ export class RoomsRepository {
     const [row] = await this.#db
       .select()
       .from(liveCalls)
-      .where(and(eq(liveCalls.userId, userId), eq(liveCalls.roomName, roomName)));
+      .where(and(eq(liveCalls.contactId, userId), eq(liveCalls.roomName, roomName)));
     return row ?? null;
   }
 

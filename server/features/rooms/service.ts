@@ -211,7 +211,7 @@ export class RoomsService {
     const { repository, conversations, onFailure } = this.#deps;
     try {
       await this.doors.sweep();
-      for (const { userId, conversationId, liveUntil } of await repository.abandoned(
+      for (const { contactId: userId, conversationId, liveUntil } of await repository.abandoned(
         new Date(),
         SWEPT_AT_ONCE,
       )) {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { z } from 'zod';
 import { users } from '#server/database/schema';
 import { invalidInput } from '#server/errors';
-import { aUser } from '../../../tests/factories.ts';
+import { aMember, aUser } from '../../../tests/factories.ts';
 import { capturedLogger } from '../../../tests/support/captured-logger.ts';
 import { openTestDatabase, type TestDatabase } from '../../../tests/support/test-database.ts';
 import { createHttpServer } from '../server.ts';
@@ -29,7 +29,7 @@ beforeAll(async () => {
     logger: capturedLogger().logger,
     authenticate: async (token) => ({
       id: token,
-      user: { _id: token, name: 'Ada', email: 'ada@example.com' },
+      user: aMember({ _id: token }),
     }),
     isAllowedOrigin: () => false,
   });

@@ -1,5 +1,6 @@
 import { QueryClientProvider } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import type { User } from '#shared/accounts';
 import { useAuth } from '#web/features/accounts/auth';
 import { Members } from '#web/features/accounts/members/members';
 import { SecurityLog } from '#web/features/accounts/security/security-log';
@@ -25,12 +26,19 @@ const forEverybody = [
     content: <SecuritySettings />,
   },
 ];
-const forOwners = [
+const members = { value: 'members', label: t('settings.members'), content: <Members /> };
+const forOwners = [...forEverybody, members];
+const forOwnersOfInstallation = [
   ...forEverybody,
   { value: 'engines', label: t('settings.engines'), content: <Engines /> },
-  { value: 'members', label: t('settings.members'), content: <Members /> },
+  members,
   { value: 'log', label: t('settings.log'), content: <SecurityLog /> },
 ];
+
+function tabsFor({ role, isInstallationOwner }: Pick<User, 'role' | 'isInstallationOwner'>) {
+  if (isInstallationOwner) return forOwnersOfInstallation;
+  return role === 'owner' ? forOwners : forEverybody;
+}
 
 /** The settings, opened from the bar: they stand above the pages and share what those have fetched. */
 export function Settings({ open, onOpenChange }: SettingsProps) {
@@ -48,12 +56,7 @@ export function Settings({ open, onOpenChange }: SettingsProps) {
           ref={view}
           className="-mx-6 mt-3 -mb-6 overflow-y-auto px-6 pb-6 **:[[role=tablist]]:sticky **:[[role=tablist]]:top-0 **:[[role=tablist]]:z-10 **:[[role=tablist]]:bg-raised"
         >
-          <Tabs
-            label={t('settings.title')}
-            value={tab}
-            onChange={show}
-            tabs={user?.role === 'owner' ? forOwners : forEverybody}
-          />
+          <Tabs label={t('settings.title')} value={tab} onChange={show} tabs={tabsFor(user ?? {})} />
         </div>
       </Dialog>
     </QueryClientProvider>

@@ -97,8 +97,7 @@ async function fill({ token, user }: SignedIn) {
 }
 
 /** Every way in that somebody can leave behind. @returns a link to what only they hear */
-async function leaveWaysIn({ token, user }: SignedIn) {
-  await app.as(owner.token, 'PUT', `/api/members/${user._id}`, { role: 'owner' });
+async function leaveWaysIn({ token }: SignedIn) {
   await app.as(token, 'POST', '/api/invitations', { email: 'eve@example.com', role: 'owner' });
   await app.server.inject({
     method: 'POST',
@@ -193,7 +192,11 @@ describe('an account that somebody made with the address of another person', () 
     await fill(eve);
     await app.as(eve.token, 'PUT', '/api/preferences', { soundCues: false });
     const ada: SignedIn = (await federated.signIn({ existing: 'start-empty' })).json();
-    expect(ada.user).toMatchObject({ email: 'ada@example.com', name: 'Ada Lovelace', role: 'member' });
+    expect(ada.user).toMatchObject({
+      email: 'ada@example.com',
+      name: 'Ada Lovelace',
+      isInstallationOwner: false,
+    });
     expect(ada.user._id).not.toBe(eve.user._id);
     const { db } = app.database;
     for (const table of [agents, conversations, documents, recordings, rooms])
@@ -258,8 +261,8 @@ describe('an account that somebody made with the address of another person', () 
     await app.database.empty();
     await fill(await squat());
     const ticket = await federated.aTicket();
-    expect((await app.signUp({ email: 'bob@example.com' })).user.role).toBe('member');
+    expect((await app.signUp({ email: 'bob@example.com' })).user.isInstallationOwner).toBe(false);
     const ada: SignedIn = (await federated.use(ticket, { existing: 'start-empty' })).json();
-    expect(ada.user.role).toBe('owner');
+    expect(ada.user).toMatchObject({ role: 'owner', isInstallationOwner: true });
   });
 });

@@ -16,6 +16,7 @@ import {
   signInTickets,
   users,
 } from '#server/database/schema';
+import { inWorkspaceOf } from '#server/database/workspace-of';
 import type { ExistingAccount } from '#shared/accounts';
 import type { UserRecord } from '../repository.ts';
 
@@ -93,11 +94,11 @@ export class FederationRepository {
   async contentsOf(userId: string): Promise<Omit<ExistingAccount, 'createdAt'>> {
     const db = this.#db;
     return {
-      agents: await db.$count(agents, eq(agents.userId, userId)),
-      actions: await db.$count(actions, eq(actions.userId, userId)),
-      documents: await db.$count(documents, eq(documents.userId, userId)),
-      conversations: await db.$count(conversations, eq(conversations.userId, userId)),
-      recordings: await db.$count(recordings, eq(recordings.userId, userId)),
+      agents: await db.$count(agents, inWorkspaceOf(agents.workspaceId, userId)),
+      actions: await db.$count(actions, inWorkspaceOf(actions.workspaceId, userId)),
+      documents: await db.$count(documents, inWorkspaceOf(documents.workspaceId, userId)),
+      conversations: await db.$count(conversations, eq(conversations.contactId, userId)),
+      recordings: await db.$count(recordings, eq(recordings.contactId, userId)),
       rooms: await db.$count(rooms, eq(rooms.ownerId, userId)),
     };
   }

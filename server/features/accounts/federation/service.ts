@@ -165,12 +165,10 @@ export class FederationService {
     const { registration, users } = this.#parts;
     const admission = await registration.admitFrom(email, identity.isEmailVerified);
     const user = { id: uuidv7(), name: nameOf(identity, email), email, passwordHash: null };
-    const role = await users.insertUser(user, admission, identity);
-    if (role === 'email-taken') throw emailTaken();
-    if (role === 'ownerless') throw registration.refusal(role);
-    if (role === 'not-admitted') throw registration.refusal(await registration.mode());
-    const made = await users.find(user.id);
-    if (!made) throw startSignInAgain();
+    const made = await users.insertUser(user, admission, identity);
+    if (made === 'email-taken') throw emailTaken();
+    if (made === 'ownerless') throw registration.refusal(made);
+    if (made === 'not-admitted') throw registration.refusal(await registration.mode());
     return made;
   }
 

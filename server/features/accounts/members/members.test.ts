@@ -32,24 +32,32 @@ const give = (who: SignedIn, role: Role, by = owner) =>
 const settle = (mode: string) => app.as(owner.token, 'PUT', '/api/settings/registration', { mode });
 const invite = (email: string, role: Role = 'member') =>
   app.as(owner.token, 'POST', '/api/invitations', { email, role });
+/** Somebody who has come into the workspace by an owner's invitation. */
+async function join(role: Role = 'member', changes: { name?: string; email?: string } = {}, by = owner) {
+  return app.join(by, role, changes);
+}
 const secretIn = (link: string) =>
   new URLSearchParams(new URL(link).hash.slice(1)).get('invitation') ?? 'none';
 
 describe('the first account', () => {
   it('owns the installation, and no other does', async () => {
     expect(owner.user.role).toBe('owner');
-    expect((await app.signUp()).user.role).toBe('member');
+    const bob = await app.signUp();
+    expect([owner.user.isInstallationOwner, bob.user.isInstallationOwner]).toEqual([true, false]);
+    // Of a workspace of their own.
+    expect(bob.user.role).toBe('owner');
+    expect(bob.user.workspaceId).not.toBe(owner.user.workspaceId);
     expect(await roleOf(owner)).toBe('owner');
   });
 
   it('is one, also when several are made at the same moment', async () => {
     await app.database.empty();
     const answers = await Promise.all([1, 2, 3, 4].map(() => register()));
-    expect(answers.map((answer) => answer.json().user.role).sort()).toEqual([
-      'member',
-      'member',
-      'member',
-      'owner',
+    expect(answers.map((answer) => answer.json().user.isInstallationOwner).sort()).toEqual([
+      false,
+      false,
+      false,
+      true,
     ]);
   });
 
@@ -80,38 +88,38 @@ describe('after the last account was deleted', () => {
   it('there is an owner or nobody, whoever registers at the same moment', async () => {
     const answers = await Promise.all([erase(owner), ...[1, 2, 3].map(() => register())]);
     const registered = answers.slice(1).filter(({ statusCode }) => statusCode === 201).length;
-    const roles = (await app.database.db.select().from(users)).map(({ role }) => role);
-    expect(roles.includes('owner')).toBe(registered > 0);
+    const owns = (await app.database.db.select().from(users)).map((user) => user.isInstallationOwner);
+    expect(owns.includes(true)).toBe(registered > 0);
     expect(answers[0]?.statusCode).toBe(registered > 0 ? 409 : 204);
   });
 });
 
 describe('what is for owners', () => {
   it.each([
-    ['GET', '/api/members'],
-    ['PUT', '/api/members/x'],
-    ['DELETE', '/api/members/x'],
-    ['GET', '/api/settings/registration'],
-    ['PUT', '/api/settings/registration'],
-    ['GET', '/api/invitations'],
-    ['POST', '/api/invitations'],
-    ['DELETE', '/api/invitations/x'],
-    ['GET', '/api/audit'],
-  ] as const)('answers 403 to %s %s of anybody else', async (method, url) => {
-    const bob = await app.signUp();
+    ['GET', '/api/members', 'workspace'],
+    ['PUT', '/api/members/x', 'workspace'],
+    ['DELETE', '/api/members/x', 'workspace'],
+    ['GET', '/api/settings/registration', 'installation'],
+    ['PUT', '/api/settings/registration', 'installation'],
+    ['GET', '/api/invitations', 'workspace'],
+    ['POST', '/api/invitations', 'workspace'],
+    ['DELETE', '/api/invitations/x', 'workspace'],
+    ['GET', '/api/audit', 'installation'],
+  ] as const)('answers 403 to %s %s of anybody else', async (method, url, of) => {
+    const bob = await join();
     for (const role of ['member', 'supervisor'] as const) {
       await give(bob, role);
       const response = await app.as(bob.token, method, url, method === 'PUT' ? {} : undefined);
       expect([response.statusCode, response.json().message]).toEqual([
         403,
-        'Only an owner of this installation may do this.',
+        `Only an owner of this ${of} may do this.`,
       ]);
     }
     expect((await app.server.inject({ method, url })).statusCode).toBe(401);
   });
 
   it('is open to somebody from the moment they are made an owner, and closed when they are none', async () => {
-    const bob = await app.signUp();
+    const bob = await join();
     await give(bob, 'owner');
     expect((await app.as(bob.token, 'GET', '/api/members')).statusCode).toBe(200);
     await give(bob, 'member');
@@ -121,12 +129,13 @@ describe('what is for owners', () => {
 
 describe('/api/members', () => {
   it('lists everybody, the oldest first, and no secret of theirs', async () => {
-    const bob = await app.signUp({ name: 'Bob', email: 'bob@example.com' });
+    const bob = await join('member', { name: 'Bob', email: 'bob@example.com' });
     const response = await app.as(owner.token, 'GET', '/api/members');
     expect(response.json()).toEqual([
       expect.objectContaining({ _id: owner.user._id, role: 'owner' }),
       {
         _id: bob.user._id,
+        workspaceId: owner.user.workspaceId,
         name: 'Bob',
         email: 'bob@example.com',
         role: 'member',
@@ -137,14 +146,14 @@ describe('/api/members', () => {
   });
 
   it('gives somebody another role', async () => {
-    const bob = await app.signUp();
+    const bob = await join();
     const response = await give(bob, 'supervisor');
     expect([response.statusCode, response.json().role]).toEqual([200, 'supervisor']);
     expect(await roleOf(bob)).toBe('supervisor');
   });
 
   it('keeps the last owner', async () => {
-    const bob = await app.signUp();
+    const bob = await join();
     const response = await give(owner, 'member');
     expect([response.statusCode, response.json().code]).toEqual([409, 'conflict']);
     await give(bob, 'owner');
@@ -153,7 +162,7 @@ describe('/api/members', () => {
   });
 
   it('keeps one owner when two step down at the same moment', async () => {
-    const bob = await app.signUp();
+    const bob = await join();
     await give(bob, 'owner');
     const answers = await Promise.all([give(owner, 'member', owner), give(bob, 'member', bob)]);
     expect(answers.map(({ statusCode }) => statusCode).filter((status) => status === 200)).toHaveLength(1);
@@ -167,7 +176,7 @@ describe('/api/members', () => {
   });
 
   it('knows no other roles', async () => {
-    const bob = await app.signUp();
+    const bob = await join();
     const response = await app.as(owner.token, 'PUT', `/api/members/${bob.user._id}`, { role: 'root' });
     expect([response.statusCode, response.json().fields]).toEqual([
       400,
@@ -176,7 +185,7 @@ describe('/api/members', () => {
   });
 
   it('signs somebody out everywhere, and nobody else', async () => {
-    const [bob, cleo] = [await app.signUp({ email: 'bob@example.com' }), await app.signUp()];
+    const [bob, cleo] = [await join('member', { email: 'bob@example.com' }), await join()];
     const end = (by: SignedIn, id: string) => app.as(by.token, 'DELETE', `/api/members/${id}/sessions`);
     const isIn = async (who: SignedIn) => (await app.as(who.token, 'GET', '/api/auth/me')).statusCode === 200;
     expect((await end(cleo, bob.user._id)).statusCode).toBe(403);
@@ -192,7 +201,7 @@ describe('/api/members', () => {
   });
 
   it('removes somebody with everything that is theirs, and nothing of others', async () => {
-    const [bob, cleo] = [await app.signUp(), await app.signUp()];
+    const [bob, cleo] = [await join(), await join()];
     await keepsRecording(bob);
     await keepsRecording(cleo);
     expect(store.files.size).toBe(2);
@@ -201,9 +210,9 @@ describe('/api/members', () => {
     expect((await app.as(bob.token, 'GET', '/api/auth/me')).statusCode).toBe(401);
     await expect.poll(() => store.files.size).toBe(1);
     const { rows } = await app.database.db.execute<{ n: number }>(
-      `select (select count(*) from conversations where user_id = '${bob.user._id}')
-        + (select count(*) from agents where user_id = '${bob.user._id}')
-        + (select count(*) from recordings where user_id = '${bob.user._id}')
+      `select (select count(*) from conversations where contact_id = '${bob.user._id}')
+        + (select count(*) from contacts where id = '${bob.user._id}')
+        + (select count(*) from recordings where contact_id = '${bob.user._id}')
         + (select count(*) from users where id = '${bob.user._id}') as n`,
     );
     expect(Number(rows[0]?.n)).toBe(0);
@@ -279,7 +288,7 @@ describe('registration', () => {
       const first = await closed.signUp();
       expect(await mode(closed, first.token)).toEqual({ mode: 'closed' });
       await closed.as(first.token, 'PUT', '/api/settings/registration', { mode: 'open' });
-      expect((await closed.signUp()).user.role).toBe('member');
+      expect((await closed.signUp()).user.isInstallationOwner).toBe(false);
     } finally {
       await closed.close();
     }

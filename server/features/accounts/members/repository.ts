@@ -1,4 +1,4 @@
-import { and, asc, eq, isNotNull, max, ne } from 'drizzle-orm';
+import { and, asc, eq, inArray, isNotNull, max, ne, type SQL } from 'drizzle-orm';
 import { lockAccounts } from '#server/database/account-lock';
 import { settleOwnerless } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
@@ -8,9 +8,11 @@ import type { UserRecord } from '../repository.ts';
 
 const columns = {
   id: users.id,
+  workspaceId: users.workspaceId,
   name: users.name,
   email: users.email,
   role: users.role,
+  isInstallationOwner: users.isInstallationOwner,
   createdAt: users.createdAt,
 };
 
@@ -18,7 +20,10 @@ export type MemberRecord = Pick<typeof users.$inferSelect, keyof typeof columns>
   lastUsedAt: Date | null;
 };
 
-/** The accounts of the installation, as its owners see them. Ids must be well-formed UUIDs. */
+/** Why somebody must stay an owner: without them their workspace, or the installation, would have none. */
+export type LastOwner = 'last-owner' | 'last-installation-owner';
+
+/** Members of workspaces. Ids must be well-formed UUIDs. */
 export class MembersRepository {
   readonly #db: Db;
 
@@ -26,54 +31,88 @@ export class MembersRepository {
     this.#db = db;
   }
 
-  /** The oldest first. */
-  async list(): Promise<MemberRecord[]> {
-    return this.#members();
+  /** The oldest first. @param workspaceId null: of all workspaces */
+  async list(workspaceId: string | null): Promise<MemberRecord[]> {
+    return this.#members(within(workspaceId));
   }
 
-  async find(id: string): Promise<MemberRecord | null> {
-    const [member] = await this.#members(id);
+  /** @param workspaceId null: whichever they are a member of */
+  async find(workspaceId: string | null, id: string): Promise<MemberRecord | null> {
+    const [member] = await this.#members(and(within(workspaceId), eq(users.id, id)));
     return member ?? null;
   }
 
   /**
-   * Gives somebody another role. Changes of roles take turns, so that one owner is left whatever happens at once.
+   * Gives a member another role. Changes of roles take turns, so that one owner is left whatever happens at once.
+   * @param isInstallationOwner whether an owner owns the installation, too
    * @returns the role before; null for nobody
    */
-  async changeRole(id: string, role: Role): Promise<Role | 'last-owner' | null> {
+  async changeRole(
+    workspaceId: string,
+    id: string,
+    role: Role,
+    isInstallationOwner: boolean,
+  ): Promise<Role | LastOwner | null> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
-      const [user] = await tx.select({ role: users.role }).from(users).where(eq(users.id, id));
+      const [user] = await tx
+        .select()
+        .from(users)
+        .where(and(eq(users.workspaceId, workspaceId), eq(users.id, id)));
       if (!user) return null;
-      if (user.role === 'owner' && role !== 'owner') {
-        const [other] = await tx
-          .select({ id: users.id })
-          .from(users)
-          .where(and(eq(users.role, 'owner'), ne(users.id, id)))
-          .limit(1);
-        if (!other) return 'last-owner';
-      }
-      await tx.update(users).set({ role }).where(eq(users.id, id));
+      const last = role === 'owner' ? null : whyTheyStay(await needed(tx, user, 'anybody'));
+      if (last) return last;
+      const ownsAll = role === 'owner' && (isInstallationOwner || user.isInstallationOwner);
+      await tx.update(users).set({ role, isInstallationOwner: ownsAll }).where(eq(users.id, id));
       return user.role;
     });
   }
 
   /**
-   * Deletes an account. With the last one of all nobody is first any more.
-   * @returns false for an owner without whom others would have none
+   * Makes somebody who goes an owner of nothing, unless they are the last one there.
+   * @returns why they must stay, where others would be left without an owner; null: they may go
    */
-  async delete(id: string): Promise<boolean> {
+  async stepDown(id: string): Promise<LastOwner | null> {
     return this.#db.transaction(async (tx) => {
       await lockAccounts(tx);
-      const others = await tx.select({ role: users.role }).from(users).where(ne(users.id, id));
-      const [user] = await tx.select({ role: users.role }).from(users).where(eq(users.id, id));
-      if (!user) return true;
-      if (user.role === 'owner' && others.length > 0 && !others.some(({ role }) => role === 'owner'))
-        return false;
-      await tx.delete(users).where(eq(users.id, id));
-      if (others.length === 0) await settleOwnerless(tx, true);
-      return true;
+      const [user] = await tx.select().from(users).where(eq(users.id, id));
+      if (!user) return null;
+      const last = whyTheyStay(await needed(tx, user, 'others'));
+      if (last) return last;
+      // The only one there stays an owner until the end: somebody may come meanwhile.
+      const { ofWorkspace, ofInstallation } = await needed(tx, user, 'anybody');
+      await tx
+        .update(users)
+        .set({
+          role: ofWorkspace ? user.role : 'member',
+          isInstallationOwner: ofInstallation && user.isInstallationOwner,
+        })
+        .where(eq(users.id, id));
+      return null;
     });
+  }
+
+  /**
+   * Deletes an account. With the last one of all nobody is first any more.
+   * @returns why it must stay, where others would be left without an owner
+   */
+  async delete(id: string): Promise<LastOwner | null> {
+    return this.#db.transaction(async (tx) => {
+      await lockAccounts(tx);
+      const [user] = await tx.select().from(users).where(eq(users.id, id));
+      if (!user) return null;
+      const last = whyTheyStay(await needed(tx, user, 'others'));
+      if (last) return last;
+      await tx.delete(users).where(eq(users.id, id));
+      if ((await tx.$count(users)) === 0) await settleOwnerless(tx, true);
+      return null;
+    });
+  }
+
+  /** Whether nobody else is a member of their workspace. */
+  async isAlone(id: string): Promise<boolean> {
+    const workspace = this.#db.select({ id: users.workspaceId }).from(users).where(eq(users.id, id));
+    return (await this.#db.$count(users, and(inArray(users.workspaceId, workspace), ne(users.id, id)))) === 0;
   }
 
   /** Whether an account waits for its person to say what becomes of what is in it. */
@@ -99,10 +138,10 @@ export class MembersRepository {
         .where(and(eq(users.id, id), isNotNull(users.heldAt)))
         .returning();
       if (!before) return null;
-      const { name, email, role } = before;
+      const { workspaceId, name, email, role, isInstallationOwner } = before;
       const [user] = await tx
         .insert(users)
-        .values({ id: anew, name, email, role, passwordHash: null })
+        .values({ id: anew, workspaceId, name, email, role, isInstallationOwner, passwordHash: null })
         .returning();
       if (theirs.length > 0)
         await tx.insert(identities).values(theirs.map((identity) => ({ ...identity, userId: anew })));
@@ -110,17 +149,44 @@ export class MembersRepository {
     });
   }
 
-  async count(): Promise<number> {
-    return this.#db.$count(users);
-  }
-
-  #members(id?: string): Promise<MemberRecord[]> {
+  #members(where: SQL | undefined): Promise<MemberRecord[]> {
     return this.#db
       .select({ ...columns, lastUsedAt: max(sessions.lastUsedAt) })
       .from(users)
       .leftJoin(sessions, eq(sessions.userId, users.id))
-      .where(id === undefined ? undefined : eq(users.id, id))
+      .where(where)
       .groupBy(users.id)
       .orderBy(asc(users.createdAt), asc(users.id));
   }
 }
+
+const within = (workspaceId: string | null) =>
+  workspaceId === null ? undefined : eq(users.workspaceId, workspaceId);
+
+interface Needed {
+  ofWorkspace: boolean;
+  ofInstallation: boolean;
+}
+
+/**
+ * Whether somebody is the only owner of their workspace, and of the installation.
+ * @param whom `others`: only where that leaves others without one
+ */
+async function needed(
+  tx: Pick<Db, '$count'>,
+  { id, workspaceId, role, isInstallationOwner }: UserRecord,
+  whom: 'anybody' | 'others',
+): Promise<Needed> {
+  const others = (where: SQL | undefined) => tx.$count(users, and(ne(users.id, id), where));
+  const isLast = async (within: SQL | undefined, owners: SQL) =>
+    (await others(and(within, owners))) === 0 && (whom === 'anybody' || (await others(within)) > 0);
+  return {
+    ofWorkspace: role === 'owner' && (await isLast(within(workspaceId), eq(users.role, 'owner'))),
+    ofInstallation: isInstallationOwner && (await isLast(undefined, eq(users.isInstallationOwner, true))),
+  };
+}
+
+const whyTheyStay = ({ ofWorkspace, ofInstallation }: Needed): LastOwner | null => {
+  if (ofInstallation) return 'last-installation-owner';
+  return ofWorkspace ? 'last-owner' : null;
+};

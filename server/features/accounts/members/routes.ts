@@ -6,12 +6,12 @@ import type { MembersService } from './service.ts';
 /** Any string: a malformed id is answered like one that does not exist. */
 const paramsSchema = z.object({ id: z.string() });
 
-/** `/api/members`: who has an account here, and as what. For owners. */
+/** `/api/members`: who is a member, and as what. For owners of a workspace; those of the installation see everybody. */
 export const membersRoutes =
   (members: MembersService): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: true };
+    const config = { ownersOnly: 'workspace' as const };
 
     app.get(
       '/api/members',
@@ -19,11 +19,11 @@ export const membersRoutes =
         config,
         schema: {
           tags,
-          summary: 'Everybody with an account, the oldest first',
+          summary: 'The members of the workspace, the oldest first; for owners of the installation everybody',
           response: { 200: z.array(memberSchema) },
         },
       },
-      () => members.list(),
+      (request) => members.list(request.user),
     );
 
     app.put(

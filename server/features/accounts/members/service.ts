@@ -1,21 +1,26 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { conflict, notFound } from '#server/errors';
+import { conflict, forbidden, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Role, User } from '#shared/accounts';
+import type { Member as SignedInMember } from '#server/session';
+import type { Role } from '#shared/accounts';
 import type { Member } from '#shared/members';
 import type { UserRecord } from '../repository.ts';
 import type { SessionsService } from '../sessions/service.ts';
-import type { MemberRecord, MembersRepository } from './repository.ts';
+import type { LastOwner, MemberRecord, MembersRepository } from './repository.ts';
 
 /** Removes what is somebody's in one feature, with what lies outside of the database. */
 type Clearing = (userId: string) => Promise<void>;
 
-/** Who has an account here, as what, and that there is always an owner. */
+/**
+ * Who is a member of a workspace, as what, and that there is always an owner. Owners of the installation see the members of all
+ * workspaces and may take them out, since they answer for the server; roles are given within a workspace alone.
+ */
 export class MembersService {
   readonly #repository: MembersRepository;
   readonly #sessions: SessionsService;
   readonly #audit: AuditService;
   readonly #belongings: readonly Clearing[];
+  readonly #belongingsOfWorkspace: readonly Clearing[];
 
   constructor(parts: {
     repository: MembersRepository;
@@ -23,23 +28,31 @@ export class MembersService {
     audit: AuditService;
     /** Clears what is theirs before an account goes; what else is in the database goes with it. */
     belongings: readonly Clearing[];
+    /** Clears what is their workspace's, before the last member of it goes. */
+    belongingsOfWorkspace: readonly Clearing[];
   }) {
     this.#repository = parts.repository;
     this.#sessions = parts.sessions;
     this.#audit = parts.audit;
     this.#belongings = parts.belongings;
+    this.#belongingsOfWorkspace = parts.belongingsOfWorkspace;
   }
 
   /** The oldest first. */
-  async list(): Promise<Member[]> {
-    return (await this.#repository.list()).map(present);
+  async list(owner: SignedInMember): Promise<Member[]> {
+    return (await this.#repository.list(seenBy(owner))).map(present);
   }
 
   /** @throws AppError not-found; conflict for the last owner */
-  async changeRole(owner: User, id: string, role: Role, address: string): Promise<Member> {
-    const before = isUuid(id) ? await this.#repository.changeRole(id, role) : null;
-    if (before === 'last-owner') throw lastOwner();
-    const member = before && (await this.#repository.find(id));
+  async changeRole(owner: SignedInMember, id: string, role: Role, address: string): Promise<Member> {
+    const { workspaceId, isInstallationOwner } = owner;
+    const found = isUuid(id) ? await this.#repository.find(workspaceId, id) : null;
+    refuseAbove(owner, found);
+    const before = isUuid(id)
+      ? await this.#repository.changeRole(workspaceId, id, role, isInstallationOwner)
+      : null;
+    if (before === 'last-owner' || before === 'last-installation-owner') throw lastOwner(before);
+    const member = before && (await this.#repository.find(workspaceId, id));
     if (!member) throw missing();
     if (before !== role)
       await this.#audit.record({
@@ -55,9 +68,10 @@ export class MembersService {
    * Signs somebody out everywhere.
    * @throws AppError not-found
    */
-  async endSessions(owner: User, id: string, address: string): Promise<void> {
-    const member = isUuid(id) ? await this.#repository.find(id) : null;
+  async endSessions(owner: SignedInMember, id: string, address: string): Promise<void> {
+    const member = isUuid(id) ? await this.#repository.find(seenBy(owner), id) : null;
     if (!member) throw missing();
+    refuseAbove(owner, member);
     await this.#sessions.endAll(member.id);
     const subject = `all sessions of ${member.email}`;
     await this.#audit.record({ action: 'session-ended', actor: actorOf(owner), subject, address });
@@ -67,11 +81,12 @@ export class MembersService {
    * Takes somebody's account away, with everything that is theirs.
    * @throws AppError not-found; conflict for oneself
    */
-  async remove(owner: User, id: string, address: string): Promise<void> {
-    const member = isUuid(id) ? await this.#repository.find(id) : null;
+  async remove(owner: SignedInMember, id: string, address: string): Promise<void> {
+    const member = isUuid(id) ? await this.#repository.find(seenBy(owner), id) : null;
     if (!member) throw missing();
     if (member.id === owner._id)
       throw conflict('You cannot remove yourself. Delete your own account in its settings.');
+    refuseAbove(owner, member);
     await this.#erase(member.id);
     await this.#audit.record({
       action: 'member-removed',
@@ -85,7 +100,7 @@ export class MembersService {
    * Deletes one's own account, with everything that is theirs.
    * @throws AppError conflict for the last owner of others
    */
-  async erase(user: User, address: string): Promise<void> {
+  async erase(user: SignedInMember, address: string): Promise<void> {
     await this.#erase(user._id);
     await this.#audit.record({ action: 'erased', actor: actorOf(user), address });
   }
@@ -103,27 +118,45 @@ export class MembersService {
 
   async #erase(userId: string): Promise<void> {
     // First of all: who is no owner any more is not the last one, whatever happens at the same moment.
-    const isLast = (await this.#repository.changeRole(userId, 'member')) === 'last-owner';
-    if (isLast && (await this.#repository.count()) > 1) throw lastOwner();
+    const isLast = await this.#repository.stepDown(userId);
+    if (isLast) throw lastOwner(isLast);
     await this.#clear(userId);
     // Somebody may have made an account meanwhile.
-    if (!(await this.#repository.delete(userId))) throw lastOwner();
+    const isLastByNow = await this.#repository.delete(userId);
+    if (isLastByNow) throw lastOwner(isLastByNow);
   }
 
   async #clear(userId: string): Promise<void> {
     await this.#sessions.endAll(userId);
     for (const clear of this.#belongings) await clear(userId);
+    if (!(await this.#repository.isAlone(userId))) return;
+    for (const clear of this.#belongingsOfWorkspace) await clear(userId);
   }
 }
 
 const missing = () => notFound('member');
-const lastOwner = () =>
-  conflict('This is the last owner. Make somebody else an owner first: an installation needs one.');
+const lastOwner = (of: LastOwner) =>
+  conflict(
+    of === 'last-owner'
+      ? 'This is the last owner of the workspace. Make another member an owner first: a workspace needs one.'
+      : 'This is the last owner. Make somebody else an owner first: an installation needs one.',
+  );
 
-const actorOf = ({ _id, email }: User) => ({ id: _id, email });
+/** Who owns no more than a workspace does nothing to an owner of the installation. @throws AppError forbidden */
+function refuseAbove(owner: SignedInMember, member: MemberRecord | null): void {
+  if (member?.isInstallationOwner && !owner.isInstallationOwner)
+    throw forbidden('Only an owner of this installation may do this.');
+}
 
-const present = ({ id, name, email, role, createdAt, lastUsedAt }: MemberRecord): Member => ({
+/** Whose members an owner sees; null: everybody's. */
+const seenBy = ({ workspaceId, isInstallationOwner }: SignedInMember) =>
+  isInstallationOwner ? null : workspaceId;
+
+const actorOf = ({ _id, email }: SignedInMember) => ({ id: _id, email });
+
+const present = ({ id, workspaceId, name, email, role, createdAt, lastUsedAt }: MemberRecord): Member => ({
   _id: id,
+  workspaceId,
   name,
   email,
   role,

@@ -1,4 +1,4 @@
-import { and, desc, eq, gt, lte } from 'drizzle-orm';
+import { and, desc, eq, getTableColumns, gt, lte, type SQL } from 'drizzle-orm';
 import { readInstallationSetting, settleInstallationSetting } from '#server/database/installation-settings';
 import type { Db } from '#server/database/open';
 import { invitations, users } from '#server/database/schema';
@@ -6,6 +6,9 @@ import { invitations, users } from '#server/database/schema';
 export type InvitationRecord = typeof invitations.$inferSelect;
 
 const MODE = 'registration';
+
+/** An invitation, and whether it came from an owner of the installation. */
+export type UsableInvitation = InvitationRecord & { isByInstallationOwner: boolean };
 
 /** Who may make an account: the mode that owners have settled, and invitations. Ids must be well-formed UUIDs. */
 export class RegistrationRepository {
@@ -32,48 +35,55 @@ export class RegistrationRepository {
     return (await this.#db.select({ id: users.id }).from(users).where(eq(users.email, email))).length > 0;
   }
 
-  /** Stores an invitation in place of one that was there for the same address. */
+  /** Stores an invitation in place of one into the same workspace that was there for the same address. */
   async insert(invitation: InvitationRecord): Promise<void> {
-    const { email, ...rest } = invitation;
+    const { workspaceId, email, ...rest } = invitation;
     await this.#db
       .insert(invitations)
       .values(invitation)
-      .onConflictDoUpdate({ target: invitations.email, set: rest });
+      .onConflictDoUpdate({ target: [invitations.workspaceId, invitations.email], set: rest });
   }
 
   /** One that has not expired by `now`. */
-  async findBySecret(secretHash: string, now: Date): Promise<InvitationRecord | null> {
-    const [row] = await this.#db
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.secretHash, secretHash), gt(invitations.expiresAt, now)));
+  async findBySecret(secretHash: string, now: Date): Promise<UsableInvitation | null> {
+    const [row] = await this.#usable(
+      and(eq(invitations.secretHash, secretHash), gt(invitations.expiresAt, now)),
+    );
     return row ?? null;
   }
 
-  /** One for this address that has not expired by `now`. */
-  async findByEmail(email: string, now: Date): Promise<InvitationRecord | null> {
-    const [row] = await this.#db
-      .select()
-      .from(invitations)
-      .where(and(eq(invitations.email, email), gt(invitations.expiresAt, now)));
-    return row ?? null;
+  /** Those for this address that have not expired by `now`, newest first. */
+  async findByEmail(email: string, now: Date): Promise<UsableInvitation[]> {
+    return this.#usable(and(eq(invitations.email, email), gt(invitations.expiresAt, now)));
   }
 
-  /** Newest first. */
-  async list(now: Date): Promise<InvitationRecord[]> {
+  /** Those into a workspace, newest first. */
+  async list(workspaceId: string, now: Date): Promise<InvitationRecord[]> {
     return this.#db
       .select()
       .from(invitations)
-      .where(gt(invitations.expiresAt, now))
+      .where(and(eq(invitations.workspaceId, workspaceId), gt(invitations.expiresAt, now)))
       .orderBy(desc(invitations.createdAt), desc(invitations.id));
   }
 
-  async delete(id: string): Promise<InvitationRecord | null> {
-    const [row] = await this.#db.delete(invitations).where(eq(invitations.id, id)).returning();
+  async delete(workspaceId: string, id: string): Promise<InvitationRecord | null> {
+    const [row] = await this.#db
+      .delete(invitations)
+      .where(and(eq(invitations.workspaceId, workspaceId), eq(invitations.id, id)))
+      .returning();
     return row ?? null;
   }
 
   async deleteExpired(now: Date): Promise<void> {
     await this.#db.delete(invitations).where(lte(invitations.expiresAt, now));
+  }
+
+  #usable(where: SQL | undefined): Promise<UsableInvitation[]> {
+    return this.#db
+      .select({ ...getTableColumns(invitations), isByInstallationOwner: users.isInstallationOwner })
+      .from(invitations)
+      .innerJoin(users, eq(users.id, invitations.invitedBy))
+      .where(where)
+      .orderBy(desc(invitations.createdAt), desc(invitations.id));
   }
 }

@@ -10,19 +10,20 @@ import {
 import type { RegistrationService } from './service.ts';
 
 /**
- * `/api/settings/registration` and `/api/invitations`: who may make an account. For owners.
+ * `/api/settings/registration` and `/api/invitations`: who may make an account, and in which workspace. For owners.
  * @param publicUrl where the page is, if that is not where the request goes to
  */
 export const registrationRoutes =
   (registration: RegistrationService, publicUrl: string | null): FastifyPluginAsyncZod =>
   async (app) => {
     const tags = ['Installation'];
-    const config = { ownersOnly: true };
+    const config = { ownersOnly: 'workspace' as const };
+    const settings = { ownersOnly: 'installation' as const };
 
     app.get(
       '/api/settings/registration',
       {
-        config,
+        config: settings,
         schema: { tags, summary: 'Who may make an account', response: { 200: registrationSettingSchema } },
       },
       async () => ({ mode: await registration.mode() }),
@@ -31,7 +32,7 @@ export const registrationRoutes =
     app.put(
       '/api/settings/registration',
       {
-        config,
+        config: settings,
         schema: {
           tags,
           summary: 'Settle who may make an account',
@@ -55,7 +56,7 @@ export const registrationRoutes =
           response: { 200: z.array(invitationSchema) },
         },
       },
-      () => registration.invitations(),
+      (request) => registration.invitations(request.user),
     );
 
     app.post(

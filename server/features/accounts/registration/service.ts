@@ -1,8 +1,8 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
-import { conflict, emailTaken, forbidden, notFound } from '#server/errors';
+import { alreadyAMember, conflict, forbidden, notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { User } from '#shared/accounts';
+import type { Member } from '#server/session';
 import {
   type Invitation,
   type InvitationRequest,
@@ -11,11 +11,14 @@ import {
   registrationSettingSchema,
 } from '#shared/members';
 import type { Admission } from '../repository.ts';
-import type { InvitationRecord, RegistrationRepository } from './repository.ts';
+import type { InvitationRecord, RegistrationRepository, UsableInvitation } from './repository.ts';
 
 const INVITATION_LIFE_MS = 7 * 24 * 60 * 60 * 1000;
 
-/** Who may make an account here: everybody, whom an owner invited, or nobody. The first account of an installation may always be made. */
+/**
+ * Who may make an account here: everybody, whom an owner invited, or nobody. The first account of an installation may always be
+ * made. While registration is open, owners of any workspace invite into it; otherwise those of the installation alone.
+ */
 export class RegistrationService {
   readonly #repository: RegistrationRepository;
   readonly #audit: AuditService;
@@ -40,7 +43,7 @@ export class RegistrationService {
     return settled.data?.mode ?? this.#usually;
   }
 
-  async settleMode(owner: User, mode: RegistrationMode, address: string): Promise<void> {
+  async settleMode(owner: Member, mode: RegistrationMode, address: string): Promise<void> {
     await this.#repository.settleMode(mode);
     await this.#record('settings-changed', owner, `registration: ${mode}`, address);
   }
@@ -48,20 +51,20 @@ export class RegistrationService {
   /**
    * Whether somebody may make an account.
    * @param secret of the link by which they came, if they came by one
-   * @returns null: only if it is the first account of all
+   * @returns `alone`: with a workspace of their own; null: so, too, but only if it is the first account of all
    * @throws AppError forbidden
    */
-  async admit(email: string, secret: string | undefined): Promise<Admission | null> {
+  async admit(email: string, secret: string | undefined): Promise<Admission | 'alone' | null> {
     const mode = await this.mode();
     if (mode !== 'closed' && secret !== undefined) {
       const invitation = await this.#repository.findBySecret(hash(secret), new Date(this.#now()));
-      if (!invitation)
+      if (!invitation || !mayLetIn(invitation.isByInstallationOwner, mode))
         throw forbidden('This invitation has been used, withdrawn or has expired. Ask for a new one.');
       if (invitation.email !== email)
         throw forbidden('This invitation is for another email address. Use the one it was made for.');
-      return { role: invitation.role, invitationId: invitation.id };
+      return admissionBy(invitation);
     }
-    if (mode === 'open') return { role: 'member', invitationId: null };
+    if (mode === 'open') return 'alone';
     if (!(await this.#repository.hasUsers())) return null;
     throw this.refusal(mode);
   }
@@ -70,11 +73,11 @@ export class RegistrationService {
    * As `admit`, for somebody who comes from an identity provider: an invitation for an address that is theirs needs no secret.
    * @throws AppError forbidden
    */
-  async admitFrom(email: string, isVerified: boolean): Promise<Admission | null> {
-    const mayUse = isVerified && (await this.mode()) !== 'closed';
-    const invitation = mayUse ? await this.#repository.findByEmail(email, new Date(this.#now())) : null;
-    if (invitation) return { role: invitation.role, invitationId: invitation.id };
-    return this.admit(email, undefined);
+  async admitFrom(email: string, isVerified: boolean): Promise<Admission | 'alone' | null> {
+    const mode = await this.mode();
+    const found = isVerified ? await this.#repository.findByEmail(email, new Date(this.#now())) : [];
+    const invitation = found.find(({ isByInstallationOwner }) => mayLetIn(isByInstallationOwner, mode));
+    return invitation ? admissionBy(invitation) : this.admit(email, undefined);
   }
 
   /** What somebody is told who may not make an account. */
@@ -87,22 +90,26 @@ export class RegistrationService {
   }
 
   /**
-   * Makes a link by which somebody may make an account, in place of an earlier one for the same address.
+   * Makes a link by which somebody may make an account in the owner's workspace, in place of an earlier one for the same address.
    * @param pageUrl the address of the page, without a slash at its end
-   * @throws AppError email-taken, conflict while registration is closed
+   * @throws AppError email-taken, conflict while registration is closed, forbidden while only owners of the installation invite
    */
   async invite(
-    owner: User,
+    owner: Member,
     { email, role }: InvitationRequest,
     pageUrl: string,
     address: string,
   ): Promise<NewInvitation> {
-    if (await this.#repository.hasAccount(email)) throw emailTaken();
-    if ((await this.mode()) === 'closed')
+    const mode = await this.mode();
+    if (!owner.isInstallationOwner && mode !== 'open')
+      throw forbidden('Registration is not open here. Ask an owner of this installation to let somebody in.');
+    if (await this.#repository.hasAccount(email)) throw alreadyAMember();
+    if (mode === 'closed')
       throw conflict('Registration is closed. Allow invitations before you invite somebody.');
     const secret = randomBytes(32).toString('base64url');
     const invitation = {
       id: uuidv7(),
+      workspaceId: owner.workspaceId,
       email,
       role,
       secretHash: hash(secret),
@@ -117,13 +124,13 @@ export class RegistrationService {
     return { ...present(invitation), link: `${pageUrl}/register#${fragment}` };
   }
 
-  async invitations(): Promise<Invitation[]> {
-    return (await this.#repository.list(new Date(this.#now()))).map(present);
+  async invitations({ workspaceId }: Member): Promise<Invitation[]> {
+    return (await this.#repository.list(workspaceId, new Date(this.#now()))).map(present);
   }
 
   /** @throws AppError not-found */
-  async withdraw(owner: User, id: string, address: string): Promise<void> {
-    const withdrawn = isUuid(id) ? await this.#repository.delete(id) : null;
+  async withdraw(owner: Member, id: string, address: string): Promise<void> {
+    const withdrawn = isUuid(id) ? await this.#repository.delete(owner.workspaceId, id) : null;
     if (!withdrawn) throw notFound('invitation');
     await this.#record('settings-changed', owner, `invitation withdrawn: ${withdrawn.email}`, address);
   }
@@ -132,10 +139,21 @@ export class RegistrationService {
     await this.#repository.deleteExpired(new Date(this.#now()));
   }
 
-  #record(action: 'settings-changed' | 'invited', owner: User, subject: string, address: string) {
+  #record(action: 'settings-changed' | 'invited', owner: Member, subject: string, address: string) {
     return this.#audit.record({ action, actor: { id: owner._id, email: owner.email }, subject, address });
   }
 }
+
+const mayLetIn = (isInstallationOwner: boolean, mode: RegistrationMode) =>
+  isInstallationOwner ? mode !== 'closed' : mode === 'open';
+
+/** Whom an owner of the installation makes an owner owns it, too. */
+const admissionBy = ({ id, workspaceId, role, isByInstallationOwner }: UsableInvitation): Admission => ({
+  invitationId: id,
+  workspaceId,
+  role,
+  isInstallationOwner: role === 'owner' && isByInstallationOwner,
+});
 
 /** A random secret needs no slow hash: there is nothing to guess. */
 const hash = (secret: string) => createHash('sha256').update(secret).digest('hex');

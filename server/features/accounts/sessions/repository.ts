@@ -69,7 +69,14 @@ export class SessionsRepository {
       .select({
         id: sessions.id,
         lastUsedAt: sessions.lastUsedAt,
-        user: { id: users.id, name: users.name, email: users.email, role: users.role },
+        user: {
+          id: users.id,
+          workspaceId: users.workspaceId,
+          name: users.name,
+          email: users.email,
+          role: users.role,
+          isInstallationOwner: users.isInstallationOwner,
+        },
         hasSecondFactor: isNotNull(secondFactors.confirmedAt),
         needsSecondFactor: sql<boolean>`exists (select 1 from ${installationSettings} where ${installationSettings.name} = 'second-factor' and ${installationSettings.value} = '"required"')`,
       })

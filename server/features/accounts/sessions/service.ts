@@ -1,8 +1,8 @@
 import { validate as isUuid, v7 as uuidv7 } from 'uuid';
 import { notFound } from '#server/errors';
 import type { AuditService } from '#server/features/audit/service';
-import type { Session } from '#server/session';
-import type { ListedSession, Role, User } from '#shared/accounts';
+import type { Member, Session } from '#server/session';
+import type { ListedSession, User } from '#shared/accounts';
 import { storable } from '#shared/storable';
 import type { SessionsRepository } from './repository.ts';
 import { createSessionEnds, type EndedSession, type SessionEnds } from './session-ends.ts';
@@ -178,6 +178,9 @@ export class SessionsService {
 
 /** A user as the API answers them. @param mustSetUpSecondFactor before they may do anything else */
 export const presentUser = (
-  { id, name, email, role }: { id: string; name: string; email: string; role: Role },
+  { id, workspaceId, name, email, role, isInstallationOwner }: Omit<Member, '_id'> & { id: string },
   mustSetUpSecondFactor: boolean,
-): User => ({ _id: id, name, email, role, ...(mustSetUpSecondFactor ? { mustSetUpSecondFactor } : {}) });
+): Member => ({
+  ...{ _id: id, workspaceId, name, email, role, isInstallationOwner },
+  ...(mustSetUpSecondFactor ? { mustSetUpSecondFactor } : {}),
+});

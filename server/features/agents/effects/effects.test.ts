@@ -165,7 +165,7 @@ describe('POST /api/agents/{id}/effects', () => {
     await app.database.db.insert(actionRuns).values({
       id: idAt(++seconds),
       conversationId: id,
-      userId,
+      contactId: userId,
       actionId: idAt(++seconds),
       name: 'Order status',
       key: 'order',

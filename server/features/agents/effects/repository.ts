@@ -31,7 +31,7 @@ export class EffectsRepository {
       .from(conversations)
       .where(
         and(
-          eq(conversations.userId, userId),
+          eq(conversations.contactId, userId),
           eq(conversations.agentId, agentId),
           before === null ? undefined : lt(conversations.id, before),
         ),
@@ -58,7 +58,7 @@ export class EffectsRepository {
       .innerJoin(reply, eq(reply.replyTo, messages.id))
       .where(
         and(
-          eq(conversations.userId, userId),
+          eq(conversations.contactId, userId),
           inArray(messages.conversationId, [...conversationIds]),
           eq(messages.role, 'user'),
           // Interrupted before it was known what came of it.

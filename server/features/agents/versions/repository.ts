@@ -9,6 +9,7 @@ import {
   documents,
   users,
 } from '#server/database/schema';
+import { inWorkspaceOf } from '#server/database/workspace-of';
 import {
   type AttachedToAgent,
   changedFields,
@@ -20,7 +21,7 @@ type Tx = Parameters<Parameters<Db['transaction']>[0]>[0];
 type AgentRow = typeof agents.$inferSelect;
 type VersionRow = typeof agentVersions.$inferSelect;
 /** A version with the name of who saved it. */
-export type VersionRecord = Omit<VersionRow, 'agentId' | 'content'> & { userName: string };
+export type VersionRecord = Omit<VersionRow, 'agentId' | 'content'> & { userName: string | null };
 
 const described = {
   version: agentVersions.version,
@@ -49,7 +50,8 @@ export class VersionsRepository {
     return this.#db
       .select(described)
       .from(agentVersions)
-      .innerJoin(users, eq(users.id, agentVersions.userId))
+      .innerJoin(agents, eq(agents.id, agentVersions.agentId))
+      .leftJoin(users, eq(users.id, agentVersions.userId))
       .where(and(theirs(userId, agentId), before === null ? undefined : lt(agentVersions.version, before)))
       .orderBy(desc(agentVersions.version))
       .limit(limit);
@@ -63,25 +65,27 @@ export class VersionsRepository {
     const [row] = await this.#db
       .select({ ...described, content: agentVersions.content })
       .from(agentVersions)
-      .innerJoin(users, eq(users.id, agentVersions.userId))
+      .innerJoin(agents, eq(agents.id, agentVersions.agentId))
+      .leftJoin(users, eq(users.id, agentVersions.userId))
       .where(and(theirs(userId, agentId), eq(agentVersions.version, version)));
     return row ?? null;
   }
 }
 
 const theirs = (userId: string, agentId: string) =>
-  and(eq(agentVersions.userId, userId), eq(agentVersions.agentId, agentId));
+  and(inWorkspaceOf(agents.workspaceId, userId), eq(agentVersions.agentId, agentId));
 
-/** Keeps an agent as it is under the number it has. */
+/** Keeps an agent as it is under the number it has. @param userId who made it so; null: somebody who is gone */
 export async function keepVersion(
   tx: Tx,
   agent: AgentRow,
+  userId: string | null,
   more: Partial<Pick<VersionRow, 'changed' | 'restoredFrom' | 'content' | 'createdAt'>> = {},
 ): Promise<VersionRow> {
   const row: VersionRow = {
     agentId: agent.id,
     version: agent.version,
-    userId: agent.userId,
+    userId,
     content: more.content ?? (await contentOf(tx, agent)),
     changed: [],
     restoredFrom: null,
@@ -101,17 +105,18 @@ export async function changesOf(
   tx: Tx,
   before: AgentRow,
   after: AgentRow,
+  userId: string,
 ): Promise<{ content: VersionContent; changed: VersionField[] }> {
-  const newest = await newestOf(tx, before);
+  const newest = await newestOf(tx, before, userId);
   const content = await contentOf(tx, after, newest.content);
   return { content, changed: changedFields(newest.content, content) };
 }
 
 /** The version that an agent is. It is kept now where it was not, so that nothing is lost. */
-async function newestOf(tx: Tx, agent: AgentRow): Promise<VersionRow> {
+async function newestOf(tx: Tx, agent: AgentRow, userId: string): Promise<VersionRow> {
   const newest = and(eq(agentVersions.agentId, agent.id), eq(agentVersions.version, agent.version));
   const [kept] = await tx.select().from(agentVersions).where(newest);
-  return kept ?? keepVersion(tx, agent);
+  return kept ?? keepVersion(tx, agent, userId);
 }
 
 /** How long changes of documents, or of actions, one after the other, are one version: as long as it takes to add some. */
@@ -138,10 +143,10 @@ export async function keepAttachedChange<T>(
   { userId, agentIds, at, rewritten }: AttachedChange,
   change: () => Promise<T>,
 ): Promise<T> {
-  const theirs = and(eq(agents.userId, userId), inArray(agents.id, [...agentIds]));
+  const theirs = and(inWorkspaceOf(agents.workspaceId, userId), inArray(agents.id, [...agentIds]));
   const changing = await tx.select().from(agents).where(theirs).orderBy(asc(agents.id)).for('update');
   const before = new Map<AgentRow, VersionRow>();
-  for (const agent of changing) before.set(agent, await newestOf(tx, agent));
+  for (const agent of changing) before.set(agent, await newestOf(tx, agent, userId));
   const done = await change();
   for (const [agent, newest] of before) {
     const content = await contentOf(tx, agent, newest.content);
@@ -156,7 +161,7 @@ export async function keepAttachedChange<T>(
     }
     const version = agent.version + 1;
     await tx.update(agents).set({ version }).where(eq(agents.id, agent.id));
-    await keepVersion(tx, { ...agent, version }, { content: next, changed, createdAt: at });
+    await keepVersion(tx, { ...agent, version }, userId, { content: next, changed, createdAt: at });
   }
   return done;
 }
@@ -164,7 +169,7 @@ export async function keepAttachedChange<T>(
 /** Whether a change of documents, or of actions, may still join a version: it is young, of the same alone, and nobody remembers it. */
 async function mayJoin(
   tx: Tx,
-  { agentId, userId, version, changed, restoredFrom, createdAt }: VersionRow,
+  { agentId, version, changed, restoredFrom, createdAt }: VersionRow,
   [field, ...others]: readonly VersionField[],
   at: Date,
 ): Promise<boolean> {
@@ -175,7 +180,7 @@ async function mayJoin(
   const [last] = await tx
     .select({ agentVersion: conversations.agentVersion })
     .from(conversations)
-    .where(and(eq(conversations.userId, userId), eq(conversations.agentId, agentId)))
+    .where(eq(conversations.agentId, agentId))
     .orderBy(desc(conversations.id))
     .limit(1);
   return last?.agentVersion !== version;

@@ -72,7 +72,7 @@ export class VersionsService {
 const present = (record: VersionRecord): AgentVersion => ({
   version: record.version,
   createdAt: record.createdAt.toISOString(),
-  by: { _id: record.userId, name: record.userName },
+  by: { _id: record.userId ?? '', name: record.userName ?? 'Somebody who has left' },
   changed: record.changed,
   ...(record.restoredFrom === null ? {} : { restoredFrom: record.restoredFrom }),
 });

@@ -2,7 +2,7 @@ import { eq } from 'drizzle-orm';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { joinSounds, type Sound } from '#server/audio/sound';
-import { conversations, messages, recordings, users } from '#server/database/schema';
+import { contacts, conversations, messages, recordings, users } from '#server/database/schema';
 import { createMp3Encoder } from '#server/engines/encoding/mp3';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import { aConversation, aMessage, aUser } from '../../../../tests/factories.ts';
@@ -80,7 +80,7 @@ const upload = async (service: RecordingsService, conversationId: string, transc
 const rows = (conversationId: string) =>
   database.db.select().from(recordings).where(eq(recordings.conversationId, conversationId));
 const taken = async () =>
-  (await database.db.select().from(users).where(eq(users.id, userId)))[0]?.recordingBytes;
+  (await database.db.select().from(contacts).where(eq(contacts.id, userId)))[0]?.recordingBytes;
 
 describe('the speech of a reply', () => {
   it('is kept as one file with its exact length, and found by its message', async () => {

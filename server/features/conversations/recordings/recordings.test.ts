@@ -5,7 +5,7 @@ import { eq } from 'drizzle-orm';
 import { io } from 'socket.io-client';
 import { v7 as uuidv7 } from 'uuid';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { conversations, messages, recordings, users } from '#server/database/schema';
+import { contacts, conversations, messages, recordings } from '#server/database/schema';
 import { EngineError } from '#server/engines/engine-error';
 import { createFakeMediaStore, type FakeMediaStore } from '#server/engines/storage/fake';
 import type { Conversation } from '#shared/conversations';
@@ -642,7 +642,7 @@ describe('deleting a conversation', () => {
   });
 
   const takenBy = async (id: string) =>
-    (await app.database.db.select().from(users).where(eq(users.id, id)))[0]?.recordingBytes;
+    (await app.database.db.select().from(contacts).where(eq(contacts.id, id)))[0]?.recordingBytes;
 });
 
 describe('a store that is away', () => {

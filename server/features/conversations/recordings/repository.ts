@@ -75,16 +75,16 @@ export class RecordingsRepository {
       const [owned] = await tx
         .select({ id: conversations.id })
         .from(conversations)
-        .where(and(eq(conversations.id, conversationId), eq(conversations.userId, userId)))
+        .where(and(eq(conversations.id, conversationId), eq(conversations.contactId, userId)))
         .for('no key update');
       if (!owned) return 'missing';
-      await tx.execute(sql`select 1 from users where id = ${userId}::uuid for no key update`);
+      await tx.execute(sql`select 1 from contacts where id = ${userId}::uuid for no key update`);
       const room = await roomIn(tx, userId, conversationId, recording.bytes, bounds);
       if (room !== 'free') return room;
       const { at, ...values } = recording;
       const rows = await tx
         .insert(recordings)
-        .values({ ...values, userId, conversationId, createdAt: at })
+        .values({ ...values, contactId: userId, conversationId, createdAt: at })
         .onConflictDoNothing()
         .returning({ id: recordings.id });
       return rows.length > 0 ? 'stored' : 'missing';
@@ -106,7 +106,7 @@ export class RecordingsRepository {
       from (
         select m.id, m.content, m.created_at from messages m
         join conversations c on c.id = m.conversation_id
-        where c.id = ${conversationId}::uuid and c.user_id = ${userId}::uuid and m.role = 'user'
+        where c.id = ${conversationId}::uuid and c.contact_id = ${userId}::uuid and m.role = 'user'
         order by m.id desc limit 1
       ) as newest
       where r.id = ${recordingId}::uuid and r.conversation_id = ${conversationId}::uuid and r.message_id is null
@@ -133,7 +133,7 @@ export class RecordingsRepository {
       update recordings set message_id = ${messageId}::uuid
       where id = (
         select id from recordings
-        where conversation_id = ${conversationId}::uuid and user_id = ${userId}::uuid and speaker = 'customer'
+        where conversation_id = ${conversationId}::uuid and contact_id = ${userId}::uuid and speaker = 'customer'
           and message_id is null and transcript = ${transcript} and created_at >= ${since.toISOString()}::timestamptz
         order by id desc limit 1
       )
@@ -154,7 +154,7 @@ export class RecordingsRepository {
       .from(recordings)
       .where(
         and(
-          eq(recordings.userId, userId),
+          eq(recordings.contactId, userId),
           inArray(recordings.conversationId, [...conversationIds]),
           isNotNull(recordings.messageId),
         ),
@@ -167,7 +167,7 @@ export class RecordingsRepository {
     return this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.userId, userId), eq(recordings.conversationId, conversationId)))
+      .where(and(eq(recordings.contactId, userId), eq(recordings.conversationId, conversationId)))
       .orderBy(asc(recordings.id));
   }
 
@@ -175,7 +175,7 @@ export class RecordingsRepository {
     const [row] = await this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.userId, userId), eq(recordings.messageId, messageId)))
+      .where(and(eq(recordings.contactId, userId), eq(recordings.messageId, messageId)))
       .limit(1);
     return row ?? null;
   }
@@ -194,12 +194,12 @@ export class RecordingsRepository {
     const [row] = await this.#db
       .select()
       .from(recordings)
-      .where(and(eq(recordings.id, id), userId === null ? undefined : eq(recordings.userId, userId)));
+      .where(and(eq(recordings.id, id), userId === null ? undefined : eq(recordings.contactId, userId)));
     return row ?? null;
   }
 
   async delete(userId: string, id: string): Promise<void> {
-    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.userId, userId)));
+    await this.#db.delete(recordings).where(and(eq(recordings.id, id), eq(recordings.contactId, userId)));
   }
 
   /** Of these keys those that a recording has. */
@@ -231,17 +231,17 @@ async function roomIn(
 ): Promise<Room> {
   const { rows } = await db.execute<{ room: Room }>(sql`
     select case
-      when u.recording_bytes + ${bytes}::bigint > ${bounds.userBytes}::bigint then 'user-full'
+      when p.recording_bytes + ${bytes}::bigint > ${bounds.userBytes}::bigint then 'user-full'
       when used.bytes + ${bytes}::bigint > ${bounds.conversationBytes}::bigint
         or used.pieces >= ${bounds.conversationCount}::bigint then 'conversation-full'
       else 'free'
     end as room
     from conversations c
-    join users u on u.id = c.user_id,
+    join contacts p on p.id = c.contact_id,
     lateral (
       select coalesce(sum(r.bytes), 0) as bytes, count(*) as pieces from recordings r where r.conversation_id = c.id
     ) used
-    where c.id = ${conversationId}::uuid and c.user_id = ${userId}::uuid
+    where c.id = ${conversationId}::uuid and c.contact_id = ${userId}::uuid
   `);
   return rows[0]?.room ?? 'missing';
 }

@@ -280,7 +280,8 @@ export class RecordingsService {
     const { repository, links } = this.#deps;
     const recording = await repository.find('userId' in asker ? asker.userId : null, id);
     if ('query' in asker) {
-      const bond = recording && bondOf(recording.userId, await repository.linkVersion(recording.userId));
+      const bond =
+        recording && bondOf(recording.contactId, await repository.linkVersion(recording.contactId));
       const link = links.check(pathOf(id), asker.query, bond);
       if (link === 'expired') throw forbidden('This link has expired. Open the conversation again.');
       if (link === 'wrong') throw forbidden('This link is not valid.');

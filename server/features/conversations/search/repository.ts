@@ -64,7 +64,7 @@ export class SearchRepository {
       const { rows } = await tx.execute<{ id: string }>(sql`
         with found as materialized (
           select conversation_id as id from conversation_words
-          where words @@ ${mine}::tsquery and user_id = ${userId}::uuid ${idsWithin(sql`conversation_id`, scope)}
+          where words @@ ${mine}::tsquery and contact_id = ${userId}::uuid ${idsWithin(sql`conversation_id`, scope)}
         )
         select id from (select id from found order by id desc) as newest
         ${narrowed ? sql`where (select ${inScope(userId, scope)} from conversations where id = newest.id)` : sql``}
@@ -86,7 +86,7 @@ export class SearchRepository {
   async #refresh(userId: string | null, limit: number): Promise<number> {
     const stale = and(
       eq(conversations.searchStale, true),
-      userId === null ? undefined : eq(conversations.userId, userId),
+      userId === null ? undefined : eq(conversations.contactId, userId),
     );
     const [waiting] = await this.#db
       .select({ id: conversations.id })
@@ -97,10 +97,10 @@ export class SearchRepository {
     return this.#db.transaction(async (tx) => {
       // Locked first and read afterwards: what is stored meanwhile either is read here or marks it stale again.
       const changed = await tx
-        .select({ id: conversations.id, userId: conversations.userId, title: conversations.title })
+        .select({ id: conversations.id, userId: conversations.contactId, title: conversations.title })
         .from(conversations)
         .where(stale)
-        .orderBy(asc(conversations.userId), asc(conversations.id))
+        .orderBy(asc(conversations.contactId), asc(conversations.id))
         .limit(limit)
         .for('update');
       if (changed.length === 0) return 0;
@@ -115,10 +115,10 @@ export class SearchRepository {
         [ownerWord(owner), ...indexedWords(texts.get(id) ?? [])].join(' '),
       );
       await tx.execute(sql`
-        insert into conversation_words (conversation_id, user_id, words)
-        select id, user_id, array_to_tsvector(string_to_array(words, ' '))
+        insert into conversation_words (conversation_id, contact_id, words)
+        select id, contact_id, array_to_tsvector(string_to_array(words, ' '))
         from unnest(${sql.param(ids)}::uuid[], ${sql.param(changed.map((each) => each.userId))}::uuid[],
-          ${sql.param(words)}::text[]) as changed(id, user_id, words)
+          ${sql.param(words)}::text[]) as changed(id, contact_id, words)
         on conflict (conversation_id) do update set words = excluded.words
       `);
       await tx.update(conversations).set({ searchStale: false }).where(inArray(conversations.id, ids));
@@ -137,7 +137,7 @@ const idsWithin = (id: SQL, { fromId, beforeId }: ListScope) =>
   sql`${fromId ? sql`and ${id} >= ${fromId}::uuid` : sql``} ${beforeId ? sql`and ${id} < ${beforeId}::uuid` : sql``}`;
 
 const inScope = (userId: string, { agentId, sentiments, outcomes }: ListScope) =>
-  sql`user_id = ${userId}::uuid
+  sql`contact_id = ${userId}::uuid
     ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`}
     ${sentiments === undefined ? sql`` : sql`and sentiment = any(${sql.param([...sentiments])}::sentiment[])`}
     ${outcomes === undefined ? sql`` : sql`and outcome = any(${sql.param([...outcomes])}::outcome[])`}`;
@@ -152,7 +152,7 @@ export function newestInScope(userId: string, scope: ListScope, limit: number): 
   const within = idsWithin(sql`id`, scope);
   const newest = (more: SQL) => sql`
     select id from conversations
-    where user_id = ${userId}::uuid
+    where contact_id = ${userId}::uuid
       ${agentId === undefined ? sql`` : sql`and agent_id = ${agentId}::uuid`} ${more} ${within}
     order by id desc
     limit ${limit}`;

@@ -55,7 +55,9 @@ export class SentimentRepository {
       .select(customerMessage)
       .from(messages)
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
-      .where(and(eq(conversations.userId, userId), eq(conversations.id, conversationId), saidByTheCustomer))
+      .where(
+        and(eq(conversations.contactId, userId), eq(conversations.id, conversationId), saidByTheCustomer),
+      )
       .orderBy(desc(messages.id))
       .limit(limit);
     return rows.reverse();
@@ -65,7 +67,7 @@ export class SentimentRepository {
     const [row] = await this.#db
       .select(labelledConversation)
       .from(conversations)
-      .where(and(eq(conversations.userId, userId), eq(conversations.id, id)));
+      .where(and(eq(conversations.contactId, userId), eq(conversations.id, id)));
     return row ?? null;
   }
 
@@ -74,7 +76,9 @@ export class SentimentRepository {
     return this.#db
       .select(labelledConversation)
       .from(conversations)
-      .where(and(eq(conversations.userId, userId), after === null ? undefined : gt(conversations.id, after)))
+      .where(
+        and(eq(conversations.contactId, userId), after === null ? undefined : gt(conversations.id, after)),
+      )
       .orderBy(asc(conversations.id))
       .limit(limit);
   }
@@ -92,7 +96,7 @@ export class SentimentRepository {
       .innerJoin(conversations, eq(conversations.id, messages.conversationId))
       .where(
         and(
-          eq(conversations.userId, userId),
+          eq(conversations.contactId, userId),
           inArray(messages.conversationId, [...conversationIds]),
           saidByTheCustomer,
           after === null
@@ -110,7 +114,7 @@ export class SentimentRepository {
       update messages set sentiment = new.label, sentiment_score = new.score
       from ${rowsOf(labelled)}, conversations
       where messages.id = new.id and conversations.id = messages.conversation_id
-        and conversations.user_id = ${userId}::uuid`);
+        and conversations.contact_id = ${userId}::uuid`);
   }
 
   /** @returns the ids of those that had another label */
@@ -119,7 +123,7 @@ export class SentimentRepository {
     const { rows } = await this.#db.execute<{ id: string; before: Sentiment }>(sql`
       with before as (
         select id, sentiment from conversations
-        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and user_id = ${userId}::uuid
+        where id = any(${sql.param(labelled.map(({ id }) => id))}::uuid[]) and contact_id = ${userId}::uuid
         order by id for no key update
       )
       update conversations set sentiment = new.label, sentiment_score = new.score

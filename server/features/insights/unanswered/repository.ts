@@ -1,11 +1,12 @@
 import { and, asc, desc, eq, isNull, sql } from 'drizzle-orm';
 import type { Db } from '#server/database/open';
-import { unansweredQuestions, users } from '#server/database/schema';
+import { unansweredQuestions, workspaces } from '#server/database/schema';
+import { inWorkspaceOf, workspaceOf } from '#server/database/workspace-of';
 
 /** A question that was compared with no other yet. */
 interface WaitingQuestion {
   messageId: string;
-  userId: string;
+  workspaceId: string;
   agentId: string | null;
   question: string;
 }
@@ -67,7 +68,7 @@ export class UnansweredRepository {
           (array_agg(distinct conversation_id order by conversation_id desc))[1:${sql.raw(String(LISTED_CONVERSATIONS))}]
             as conversations
         from unanswered_questions
-        where user_id = ${userId}::uuid and resolved_at is null and answered_by is null
+        where workspace_id = ${workspaceOf(userId)} and resolved_at is null and answered_by is null
         group by 1, agent_id
         order by count desc, last_asked desc, id desc
         limit ${limit}
@@ -78,7 +79,7 @@ export class UnansweredRepository {
 
   /** One group, resolved or not. */
   async find(userId: string, id: string): Promise<FoundGroup | null> {
-    const theirs = eq(unansweredQuestions.userId, userId);
+    const theirs = inWorkspaceOf(unansweredQuestions.workspaceId, userId);
     const [row] = await this.#db
       .select({
         id: groupOf,
@@ -107,7 +108,7 @@ export class UnansweredRepository {
       .set({ resolvedAt: at })
       .where(
         and(
-          eq(unansweredQuestions.userId, userId),
+          inWorkspaceOf(unansweredQuestions.workspaceId, userId),
           sql`${groupOf} = ${groupId}::uuid`,
           isNull(unansweredQuestions.resolvedAt),
         ),
@@ -116,9 +117,9 @@ export class UnansweredRepository {
 
   /** Everybody's questions that were compared with no other yet, oldest first. */
   async waiting(limit: number): Promise<WaitingQuestion[]> {
-    const { messageId, userId, agentId, question } = unansweredQuestions;
+    const { messageId, workspaceId, agentId, question } = unansweredQuestions;
     return this.#db
-      .select({ messageId, userId, agentId, question })
+      .select({ messageId, workspaceId, agentId, question })
       .from(unansweredQuestions)
       .where(isNull(unansweredQuestions.groupId))
       .orderBy(asc(messageId))
@@ -127,27 +128,31 @@ export class UnansweredRepository {
 
   /** The open groups that a question may belong to. @param vectorOf names the weights: groups of other weights are left out */
   async groups(
-    question: Pick<WaitingQuestion, 'userId' | 'agentId'>,
+    question: Pick<WaitingQuestion, 'workspaceId' | 'agentId'>,
     vectorOf: string,
   ): Promise<QuestionGroup[]> {
     return this.#groups(this.#db, question, vectorOf);
   }
 
   /**
-   * Puts a question into a group, unless it is in one. One after the other per user, so that two of one meaning do not
+   * Puts a question into a group, unless it is in one. One after the other per workspace, so that two of one meaning do not
    * both found a group.
    * @param vectorOf names the weights that made the vector; groups of other weights are not offered to `choose`
    * @param choose the group it belongs to; null founds one
    */
   async place(
-    { messageId, userId, agentId }: WaitingQuestion,
+    { messageId, workspaceId, agentId }: WaitingQuestion,
     vector: Float32Array,
     vectorOf: string,
     choose: (groups: readonly QuestionGroup[]) => string | null,
   ): Promise<void> {
     await this.#db.transaction(async (tx) => {
-      await tx.select({ id: users.id }).from(users).where(eq(users.id, userId)).for('no key update');
-      const known = await this.#groups(tx, { userId, agentId }, vectorOf);
+      await tx
+        .select({ id: workspaces.id })
+        .from(workspaces)
+        .where(eq(workspaces.id, workspaceId))
+        .for('no key update');
+      const known = await this.#groups(tx, { workspaceId, agentId }, vectorOf);
       await tx
         .update(unansweredQuestions)
         .set({ groupId: choose(known) ?? messageId, vector: bytesOf(vector), vectorOf })
@@ -157,7 +162,7 @@ export class UnansweredRepository {
 
   async #groups(
     db: Pick<Db, 'selectDistinctOn'>,
-    { userId, agentId }: Pick<WaitingQuestion, 'userId' | 'agentId'>,
+    { workspaceId, agentId }: Pick<WaitingQuestion, 'workspaceId' | 'agentId'>,
     vectorOf: string,
   ): Promise<QuestionGroup[]> {
     const groups = await db
@@ -169,7 +174,7 @@ export class UnansweredRepository {
       .from(unansweredQuestions)
       .where(
         and(
-          eq(unansweredQuestions.userId, userId),
+          eq(unansweredQuestions.workspaceId, workspaceId),
           agentId === null ? isNull(unansweredQuestions.agentId) : eq(unansweredQuestions.agentId, agentId),
           isNull(unansweredQuestions.resolvedAt),
           eq(unansweredQuestions.vectorOf, vectorOf),

@@ -82,7 +82,7 @@ const own: OwnModels = {
   ],
 };
 const everything = {
-  'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
+  'GET /api/auth/me': { body: { ...ada, role: 'owner', isInstallationOwner: true } },
   'GET /api/agents': { body: [] },
   'GET /api/preferences': { body: defaultPreferences },
   'GET /api/settings/engines': { body: { engines: [language, voice, storage], found: [], own } },

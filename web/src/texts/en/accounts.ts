@@ -16,6 +16,7 @@ export const accounts = {
     away: 'not signed in',
     you: 'You',
     roleOf: 'Role of {name}',
+    elsewhere: 'Another workspace',
     signOutNamed: 'Sign out {name} everywhere',
     signOut: 'Sign out everywhere',
     removeNamed: 'Remove {name}',

@@ -70,7 +70,10 @@ interface MemberRowProps {
 }
 
 function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
-  const isMe = useUser()._id === member._id;
+  const user = useUser();
+  const isMe = user._id === member._id;
+  // Whoever owns the installation sees them, and gives no role in their workspace.
+  const isElsewhere = user.workspaceId !== member.workspaceId;
   const change = useChangeRole();
   const ending = useEndSessions();
   const seen = member.lastUsedAt
@@ -87,13 +90,17 @@ function MemberRow({ member, isBeingRemoved, onRemove }: MemberRowProps) {
         <p className="wrap-anywhere text-ink-muted text-sm">{[member.email, seen].join(' · ')}</p>
       </div>
       <div className="flex items-center gap-2">
-        <RoleChoice
-          aria-label={t('members.roleOf', { name: member.name })}
-          className="h-10 w-36"
-          value={change.isPending ? change.variables.role : member.role}
-          disabled={change.isPending}
-          onChange={(role) => change.mutate({ id: member._id, role })}
-        />
+        {isElsewhere ? (
+          <Badge>{t('members.elsewhere')}</Badge>
+        ) : (
+          <RoleChoice
+            aria-label={t('members.roleOf', { name: member.name })}
+            className="h-10 w-36"
+            value={change.isPending ? change.variables.role : member.role}
+            disabled={change.isPending}
+            onChange={(role) => change.mutate({ id: member._id, role })}
+          />
+        )}
         <Button
           variant="ghost"
           size="icon"

@@ -4,9 +4,11 @@ import { expect, it } from 'vitest';
 import { defaultPreferences } from '#shared/preferences';
 import { ada, fakeServer, openPage, openSettings, refusal } from '#web/test-support';
 
-const me = { ...ada, role: 'owner', createdAt: '2026-11-01T09:00:00.000Z' };
+const workspaceId = 'workspace-1';
+const me = { ...ada, workspaceId, role: 'owner', createdAt: '2026-11-01T09:00:00.000Z' };
 const bob = {
   _id: 'user-bob',
+  workspaceId,
   name: 'Bob',
   email: 'bob@example.com',
   role: 'member',
@@ -20,7 +22,7 @@ const cleo = {
   expiresAt: '2026-11-29T09:00:00.000Z',
 };
 const everything = {
-  'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
+  'GET /api/auth/me': { body: { ...ada, workspaceId, role: 'owner', isInstallationOwner: true } },
   'GET /api/agents': { body: [] },
   'GET /api/preferences': { body: defaultPreferences },
   'GET /api/members': { body: [me, bob] },
@@ -42,6 +44,26 @@ it('lists who is here and gives somebody another role', async () => {
   await waitFor(() =>
     expect(seen.find(({ method }) => method === 'PUT')?.body).toEqual({ role: 'supervisor' }),
   );
+});
+
+it('gives no role to somebody of another workspace', async () => {
+  fakeServer({ ...everything, 'GET /api/members': { body: [me, { ...bob, workspaceId: 'workspace-2' }] } });
+  const dialog = await openMembers();
+  expect(await dialog.findByText('Another workspace')).toBeVisible();
+  expect(dialog.queryByRole('combobox', { name: 'Role of Bob' })).toBeNull();
+  expect(dialog.getByRole('button', { name: 'Remove Bob' })).toBeEnabled();
+});
+
+it('leaves what is the installation’s to its owners', async () => {
+  const seen = fakeServer({
+    ...everything,
+    'GET /api/auth/me': { body: { ...ada, workspaceId, role: 'owner', isInstallationOwner: false } },
+  });
+  const dialog = await openMembers();
+  expect(await dialog.findByText('Bob')).toBeVisible();
+  expect(dialog.queryByRole('radio', { name: 'By invitation' })).toBeNull();
+  expect(screen.queryByRole('tab', { name: 'Engines' })).toBeNull();
+  expect(seen.some(({ path }) => path.startsWith('/api/settings'))).toBe(false);
 });
 
 it('says why a role stays, and shows it', async () => {

@@ -1,16 +1,18 @@
+import { useUser } from '../auth.ts';
 import { Invitations } from './invitations.tsx';
 import { MemberList } from './member-list.tsx';
 import { Registration } from './registration.tsx';
 import { SecondFactorSetting } from './second-factor-setting.tsx';
 
-/** Who has an account here, and who may make one, for owners. */
+/** Who is in the workspace, for its owners; for those of the installation, who may make an account, too. */
 export function Members() {
+  const { isInstallationOwner } = useUser();
   return (
     <div className="flex flex-col gap-7">
       <MemberList />
       <Invitations />
-      <Registration />
-      <SecondFactorSetting />
+      {isInstallationOwner && <Registration />}
+      {isInstallationOwner && <SecondFactorSetting />}
     </div>
   );
 }

@@ -142,7 +142,7 @@ it('keeps whoever needs one at its page until it is set up', async () => {
 it('is needed by everybody when an owner says so', async () => {
   const seen = fakeServer({
     ...everything,
-    'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
+    'GET /api/auth/me': { body: { ...ada, role: 'owner', isInstallationOwner: true } },
     'GET /api/members': { body: [] },
     'GET /api/invitations': { body: [] },
     'GET /api/settings/registration': { body: { mode: 'open' } },

@@ -176,7 +176,7 @@ it('tells owners who did what, when and from where, page by page', async () => {
   let page = 0;
   fakeServer({
     ...everything,
-    'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
+    'GET /api/auth/me': { body: { ...ada, role: 'owner', isInstallationOwner: true } },
     'GET /api/audit': () =>
       ++page === 1
         ? {
@@ -203,7 +203,7 @@ it('tells owners who did what, when and from where, page by page', async () => {
 it('says what the log is for while nothing is in it', async () => {
   fakeServer({
     ...everything,
-    'GET /api/auth/me': { body: { ...ada, role: 'owner' } },
+    'GET /api/auth/me': { body: { ...ada, role: 'owner', isInstallationOwner: true } },
     'GET /api/audit': { body: [] },
   });
   const { dialog } = await openSettings('Security log');
